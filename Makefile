@@ -1,0 +1,55 @@
+# The chores have the same names at the desk and in CI. `make help` lists them.
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+SHARED := $(or $(CITEWHY_DATA),../shared/data)
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test test-full check format bench lock clean
+
+help: ## this list
+	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 20
+
+# The lock file decides every version; uv installs it faster where it is there.
+$(VENV)/.ready: requirements.lock pyproject.toml
+	$(PYTHON) -c 'import sys; sys.exit("CiteWhy needs Python 3.11 or newer; name one: make PYTHON=python3.12 …" if sys.version_info < (3, 11) else 0)'
+	$(PYTHON) -m venv --clear $(VENV)
+	@if command -v uv >/dev/null; then \
+	  uv pip install --quiet --python $(BIN)/python -r requirements.lock; \
+	else \
+	  $(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.lock; \
+	fi
+	@if command -v uv >/dev/null; then \
+	  uv pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation -e .; \
+	else \
+	  $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .; \
+	fi
+	@touch $@
+
+demo: $(VENV)/.ready ## set up, and suggest papers for the example draft
+	$(BIN)/citewhy suggest src/citewhy/assets/drafts/example.tex -k 3
+
+test: $(VENV)/.ready ## all tests but the long ones
+	$(BIN)/python -m pytest -m "not full" -n 2 --dist loadfile
+
+test-full: $(VENV)/.ready ## all tests with their full numbers (hours)
+	$(BIN)/python -m pytest
+
+check: $(VENV)/.ready ## lint, format, types
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+
+format: $(VENV)/.ready ## mend what lint and format can
+	$(BIN)/ruff check --fix
+	$(BIN)/ruff format
+
+bench: $(VENV)/.ready ## time and memory beside plain peers, on the shared data
+	$(BIN)/python benchmarks/speed.py --data $(SHARED)
+
+lock: ## pin every version again (needs uv)
+	uv pip compile pyproject.toml --extra dev -o requirements.lock --universal --python-version 3.11 \
+	  --generate-hashes --no-emit-index-url --no-annotate --custom-compile-command "make lock"
+
+clean: ## remove what can be made again
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -1,0 +1,5 @@
+"""`python -m citewhy`: the command line."""
+
+from citewhy.cli import main
+
+main()
