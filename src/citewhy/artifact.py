@@ -1,0 +1,136 @@
+"""Folders and files on disk that are whole or not there: written aside, synced, renamed; manifest last."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+import shutil
+import tempfile
+import zlib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from citewhy.errors import DamagedError, StorageError
+
+__all__ = [
+    "MANIFEST",
+    "checksum",
+    "folder_aside",
+    "read_manifest",
+    "replace_file",
+    "sync_folder",
+    "write_manifest",
+]
+
+MANIFEST = "manifest.json"
+"""Written last: a folder without it was never finished."""
+
+_BLOCK = 1 << 20
+
+
+def checksum(path: Path) -> int:
+    """CRC-32 of a file's bytes: it finds bit rot and torn writes; it is no defence against forgery."""
+    value = 0
+    with path.open("rb") as file:
+        while block := file.read(_BLOCK):
+            value = zlib.crc32(block, value)
+    return value
+
+
+def sync_folder(folder: Path) -> None:
+    """Makes renames inside `folder` last: after a power cut they are there."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _sync_file(path: Path) -> None:
+    with path.open("rb") as file:
+        os.fsync(file.fileno())
+
+
+def replace_file(path: Path, content: bytes) -> None:
+    """Replaces `path` by `content` in one step, keeping its permissions. Raises StorageError."""
+    try:
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        aside = Path(name)
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(content)
+                file.flush()
+                os.fsync(file.fileno())
+            if path.exists():
+                shutil.copymode(path, aside)
+            else:
+                aside.chmod(0o644)
+            aside.replace(path)
+        except BaseException:
+            aside.unlink(missing_ok=True)
+            raise
+        sync_folder(path.parent)
+    except OSError as error:
+        raise StorageError(
+            f"cannot write: {error.strerror or error}",
+            path=path,
+            hint="check space and permissions; the file is as it was",
+        ) from error
+
+
+@contextlib.contextmanager
+def folder_aside(target: Path) -> Iterator[Path]:
+    """A folder to fill; when the block ends without an error it becomes `target`, replacing what was there.
+
+    Every file in it is synced before the rename. `write_manifest` belongs at the end of the block.
+    """
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        aside = target.parent / f".{target.name}.{secrets.token_hex(8)}"
+        aside.mkdir()  # with the permissions of any folder, unlike mkdtemp: others may read it
+        try:
+            yield aside
+            for file in aside.iterdir():
+                _sync_file(file)
+            sync_folder(aside)
+            if target.exists():
+                shutil.rmtree(target)
+            aside.replace(target)
+        except BaseException:
+            shutil.rmtree(aside, ignore_errors=True)
+            raise
+        sync_folder(target.parent)
+    except OSError as error:
+        raise StorageError(
+            f"cannot write: {error.strerror or error}", path=target, hint="check space and permissions"
+        ) from error
+
+
+def write_manifest(folder: Path, facts: Mapping[str, Any]) -> None:
+    """Writes `facts` and the size and checksum of every file that is in `folder` now."""
+    files = {
+        file.name: {"bytes": file.stat().st_size, "crc32": checksum(file)}
+        for file in sorted(folder.iterdir())
+        if file.name != MANIFEST
+    }
+    (folder / MANIFEST).write_bytes(orjson.dumps({**facts, "files": files}, option=orjson.OPT_INDENT_2))
+
+
+def read_manifest(folder: Path, *, verify: bool = True) -> dict[str, Any]:
+    """The facts of a finished folder. Raises DamagedError if it is unfinished or a file is not as written."""
+    try:
+        manifest = orjson.loads((folder / MANIFEST).read_bytes())
+        files = manifest["files"]
+        for name, fact in files.items():
+            file = folder / name
+            if file.stat().st_size != fact["bytes"] or (verify and checksum(file) != fact["crc32"]):
+                raise DamagedError("a file is not as it was written", path=file)
+    except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
+        raise DamagedError(
+            f"no complete manifest ({type(error).__name__})", path=folder / MANIFEST
+        ) from error
+    return dict(manifest)

@@ -1,0 +1,271 @@
+"""The records that every part of CiteWhy speaks. `docs/data.md` has them in one table.
+
+Scores: higher is better, always. Ranks start at 1. Years are calendar years; `None` means unknown.
+Places count characters of the decoded file from 0, lines from 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+__all__ = [
+    "Advice",
+    "Alias",
+    "Candidate",
+    "Citation",
+    "Context",
+    "DraftSentence",
+    "FullText",
+    "Manuscript",
+    "Marker",
+    "Paper",
+    "Paragraph",
+    "Passage",
+    "Place",
+    "Query",
+    "QueryKind",
+    "Reason",
+    "Reference",
+    "Sentence",
+    "Suggestion",
+]
+
+QueryKind = Literal["local", "paragraph", "global", "set"]
+
+# What a corpus holds --------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Paper:
+    """A paper's metadata, e.g. ``Paper("P02-1040", "BLEU: a Method for …", year=2002)``."""
+
+    id: str
+    title: str
+    abstract: str = ""
+    authors: tuple[str, ...] = ()
+    """Names as "First Last"."""
+    year: int | None = None
+    venue: str = ""
+    doi: str = ""
+    """Lower case, without a resolver's address: ``10.3115/1073083.1073135``."""
+    url: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Alias:
+    """Two ids of one paper."""
+
+    id: str
+    same_as: str
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """An edge of the citation graph: `citing_id` lists `cited_id` among its references."""
+
+    citing_id: str
+    cited_id: str
+    source: str = ""
+    """Who says so; the same edge may come from several sources."""
+    n_contexts: int = 1
+    """Number of citing sentences behind the edge in that source."""
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """A sentence that cites: the cited papers' markers read ``TARGETCIT``, all others ``OTHERCIT``."""
+
+    id: str
+    citing_id: str
+    cited_ids: tuple[str, ...]
+    text: str
+    year: int | None = None
+    """Year of the citing paper."""
+    section: str = ""
+    intent: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence of a published paper. `sid` is its number in the source; 0 is the title."""
+
+    sid: int
+    section: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class FullText:
+    """A paper's sentences, in order of `sid`."""
+
+    paper_id: str
+    sentences: tuple[Sentence, ...]
+
+
+# What a draft holds ---------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where something stands: characters ``[start, end)`` of `file`, beginning in `line`."""
+
+    file: str
+    start: int
+    end: int
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Marker:
+    """A citation in a draft, e.g. ``\\citep[see][]{bleu,rouge}``, ``[@bleu]`` or ``[CITE]``."""
+
+    place: Place
+    """The whole marker, command and arguments."""
+    keys: tuple[str, ...]
+    """Keys as written, without placeholders such as ``?``; empty where nothing is cited yet."""
+    open: bool
+    """True where a citation is still to be found: an empty marker, a placeholder, or a key nobody defines."""
+    offset: int
+    """Where it stands in the text of its sentence, which does not contain the marker itself."""
+    command: str = ""
+    """``citep``, … in LaTeX; ``@`` in Markdown; ``author-year``, ``numeric`` or ``open`` in text."""
+    slot: Place | None = None
+    """The part that an edit replaces with keys; None where the form cannot be edited."""
+    in_text: bool = False
+    """True where the citation is a part of the sentence ("Papineni et al. (2002) show …")."""
+
+
+@dataclass(frozen=True, slots=True)
+class DraftSentence:
+    """A sentence of a draft as plain text: no commands, no markers, mathematics as ``MATH``."""
+
+    text: str
+    place: Place
+    markers: tuple[Marker, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    """Sentences that belong together, with the heading they stand under."""
+
+    sentences: tuple[DraftSentence, ...]
+    section: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """An entry of a draft's own bibliography: its key, and the paper as the entry describes it."""
+
+    key: str
+    paper: Paper
+    place: Place | None = None
+    """Where the entry stands; None where the bibliography is not a file (a printed reference list)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Manuscript:
+    """A draft, read whole: every paragraph, every marker, and the bibliography that its files define."""
+
+    path: str
+    format: Literal["latex", "markdown", "plain"]
+    title: str = ""
+    abstract: str = ""
+    authors: tuple[str, ...] = ()
+    year: int | None = None
+    paragraphs: tuple[Paragraph, ...] = ()
+    references: tuple[Reference, ...] = ()
+    bibliographies: tuple[str, ...] = ()
+    """Paths of the ``.bib`` files that the draft names, in its order; new entries go into the first."""
+    files: tuple[str, ...] = ()
+    """Every source file that was read, the root first."""
+    nocite: tuple[str, ...] = ()
+    """Keys cited without a place in the text; ``*`` stands for all."""
+    problems: tuple[str, ...] = ()
+    """Sentences for people: what could not be read or resolved, with file and line."""
+
+
+# A question and its answer --------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A request for papers.
+
+    `kind` ``local``: `text` is a sentence; ``paragraph``: a topic sentence; ``global``: a whole paper, by
+    `title` and `abstract`; ``set``: papers that belong together, by `known_ids` and `text`.
+    """
+
+    kind: QueryKind
+    text: str = ""
+    title: str = ""
+    abstract: str = ""
+    authors: tuple[str, ...] = ()
+    known_ids: tuple[str, ...] = ()
+    """Papers that the draft already cites: evidence, and (where `rules` say so) no longer candidates."""
+    year: int | None = None
+    """As-of year: nothing newer is a candidate, no later citation counts. None: everything is known."""
+    excluded_ids: tuple[str, ...] = ()
+    """Papers that must not be suggested."""
+    citing_id: str = ""
+    """The paper that asks, where it is in the library: never a candidate, and what it wrote never helps."""
+    id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A ranked paper, with the named numbers that its score was made of."""
+
+    paper_id: str
+    score: float
+    features: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """The sentence of the suggested paper that is meant. `sid` is None for a sentence of the abstract."""
+
+    paper_id: str
+    text: str
+    score: float
+    sid: int | None = None
+    section: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """Why a paper is suggested: a kind for programs, a sentence for people, its share of the score."""
+
+    kind: str
+    text: str
+    weight: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """A paper for a place in a draft. `reasons` is never empty."""
+
+    paper: Paper
+    score: float
+    reasons: tuple[Reason, ...]
+    passages: tuple[Passage, ...] = ()
+    probability: float | None = None
+    """Calibrated probability that this is a right answer; None where no calibrated ranker is in use."""
+    key: str = ""
+    """The key under which the draft cites it, or would."""
+
+    def __post_init__(self) -> None:
+        if not self.reasons:
+            raise ValueError(f"a suggestion needs a reason: {self.paper.id}")
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """An open place of a draft with the papers that fit it; `suggestions` is empty where none does."""
+
+    marker: Marker
+    sentence: DraftSentence
+    suggestions: tuple[Suggestion, ...]
+    undefined: tuple[str, ...] = ()
+    """Keys of the marker that no bibliography defines, placeholders aside."""
