@@ -1,0 +1,1 @@
+"""Text: files to strings, sentences, tokens, names, citation markers."""

@@ -1,0 +1,167 @@
+"""Citations as papers print them: find them in plain text, mask them, resolve them to papers.
+
+"(Brown et al., 1993; Och and Ney, 2003a, b)", "Collins' (1999)", "[Devlin et al. 2018]", "[3, 5–7]".
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator
+
+from citewhy.records import Paper
+from citewhy.text.author_year import HINT, LOCATOR, Group, PrintedMarker, author_year
+from citewhy.text.names import surname
+from citewhy.text.printed_names import names_before
+from citewhy.text.tokens import fold
+
+__all__ = ["OTHER", "TARGET", "Group", "PrintedMarker", "Resolver", "find", "mask", "resolve"]
+
+TARGET = "TARGETCIT"
+OTHER = "OTHERCIT"
+
+
+def find(text: str) -> list[PrintedMarker]:
+    """Every citation that looks like one, in order, not overlapping.
+
+    Years without names and numbers in round brackets are no citations. Time is linear in the text's length.
+    """
+    markers = sorted([*author_year(text), *_numeric(text)], key=lambda marker: (marker.start, -marker.end))
+    kept: list[PrintedMarker] = []
+    for marker in markers:
+        if not kept or marker.start >= kept[-1].end:
+            kept.append(marker)
+    return kept
+
+
+# Numbers --------------------------------------------------------------------------------------------------
+
+_SQUARE = re.compile(r"\[([^\[\]]{1,100})\](?:\s?[–—-]\s?\[(\d{1,3})\])?")
+_NUMBER = r"[1-9]\d{0,2}"
+_NUMBERS = re.compile(
+    rf"\s?(?:{HINT}\s)?(?P<list>{_NUMBER}(?:\s?[–—-]\s?{_NUMBER})?(?:\s?[,;]\s?{_NUMBER}(?:\s?[–—-]\s?{_NUMBER})?)*)"
+    rf"{LOCATOR}?\s?"
+)
+_RANGE = re.compile(rf"({_NUMBER})(?:\s?[–—-]\s?({_NUMBER}))?")
+_WIDEST_RANGE = 50
+
+
+def _numeric(text: str) -> Iterator[PrintedMarker]:
+    for square in _SQUARE.finditer(text):
+        numbers = _NUMBERS.fullmatch(square[1])
+        if numbers is None or _is_index(text, square.start()):
+            continue
+        place = square.start(1) + numbers.start("list"), square.start(1) + numbers.end("list")
+        if square[2]:
+            place = square.start(1), square.end(2)
+        found = list(_expand(numbers["list"] + (f"-{square[2]}" if square[2] else "")))
+        if not found:
+            continue
+        names = None
+        if text[: square.start()][-8:].rstrip().endswith(("al.", "al")):
+            names = names_before(text, len(text[: square.start()].rstrip()), max(0, square.start() - 160))
+        in_text = names is not None and names.et_al
+        printed = names.names if names is not None and in_text else ()
+        start = names.start if names is not None and in_text else square.start()
+        groups = tuple(Group(*place, printed, in_text, number=number) for number in found)
+        yield PrintedMarker(start, square.end(), "numeric", groups, in_text)
+
+
+def _is_index(text: str, place: int) -> bool:
+    """Whether a bracket is glued to what is no word: x[3], f(x)[1]."""
+    before = re.search(r"[^\W_]*$|[^\W_]{30}$", text[max(0, place - 30) : place])
+    word = before[0] if before else ""
+    return 0 < len(word) < 3 or (place > 0 and text[place - 1] in "_)")
+
+
+def _expand(numbers: str) -> Iterator[int]:
+    for part in _RANGE.finditer(numbers):
+        first, last = int(part[1]), int(part[2] or part[1])
+        if not first <= last <= first + _WIDEST_RANGE:
+            return
+        yield from range(first, last + 1)
+
+
+# What to do with them -------------------------------------------------------------------------------------
+
+
+def mask(text: str, targets: Collection[Group] = ()) -> str:
+    """`text` with every citation replaced: by ``TARGETCIT`` if one of `targets` is in it, else ``OTHERCIT``.
+
+    `targets` are groups that `find` gave for the same text. Brackets and hints such as "see" stay. Works
+    cited in one breath become one placeholder: "(see Och, 2003; Lin, 1998)" reads "(see TARGETCIT)".
+    """
+    pieces: list[str] = []
+    end = 0
+    for marker in find(text):
+        place = (marker.start, marker.end)
+        if not marker.in_text:
+            place = (marker.groups[0].start, marker.groups[-1].end)
+        pieces += [
+            text[end : place[0]],
+            TARGET if any(group in targets for group in marker.groups) else OTHER,
+        ]
+        end = place[1]
+    return "".join([*pieces, text[end:]])
+
+
+class Resolver:
+    """Papers by what a citation prints of them: surnames, how many authors, and the year."""
+
+    def __init__(self, papers: Iterable[Paper]) -> None:
+        self._papers: defaultdict[tuple[str, int], list[Paper]] = defaultdict(list)
+        for paper in papers:
+            if paper.authors and paper.year is not None:
+                self._papers[_last_part(paper.authors[0]), paper.year].append(paper)
+
+    def fits(self, group: Group) -> list[Paper]:
+        """Papers of this year by these authors, as many ("et al.": at least three, else two)."""
+        if group.year is None or not group.names:
+            return []
+        names = group.names
+        while not (found := self._exact(names, group.et_al, group.year)) and len(names) > 2:
+            names = names[1:]  # "For Dutch, Smith and Lee (2001)": the first was no author
+        return found
+
+    def resolve(self, group: Group) -> Paper | None:
+        """The only paper that fits; None if none does, or more than one."""
+        found = self.fits(group)
+        return found[0] if len(found) == 1 else None
+
+    def _exact(self, names: tuple[str, ...], et_al: bool, year: int) -> list[Paper]:
+        candidates = [
+            paper
+            for paper in self._papers.get((_last_part(names[0]), year), ())
+            if len(paper.authors) >= len(names) and all(map(_same_name, names, paper.authors))
+        ]
+        if not et_al:
+            return [paper for paper in candidates if len(paper.authors) == len(names)]
+        several = [paper for paper in candidates if len(paper.authors) > max(2, len(names))]
+        return several or [paper for paper in candidates if len(paper.authors) > len(names)]
+
+
+def resolve(group: Group, papers: Iterable[Paper]) -> Paper | None:
+    """The one of `papers` that `group` cites; None if none fits, or more than one.
+
+    >>> och = Paper("J03-1002", "A Systematic …", authors=("Franz Josef Och", "Hermann Ney"), year=2003)
+    >>> resolve(find("We follow Och and Ney (2003).")[0].groups[0], [och]).id
+    'J03-1002'
+    """
+    return Resolver(papers).resolve(group)
+
+
+def _last_part(name: str) -> str:
+    """What "Boyd-Graber", "Boyd Graber" and "Jordan Boyd-Graber" have in common."""
+    return surname(_clean(name)).rpartition("-")[2]
+
+
+def _clean(name: str) -> str:
+    return re.sub("[\u0300-\u036f\ufffd´¨`ˇ˜¸.]", "", name)
+
+
+def _same_name(printed: str, author: str) -> bool:
+    printed, author = _clean(printed), _clean(author)
+    if surname(printed) == surname(author):
+        return True
+    loose = fold(printed).replace("-", " ")
+    return f" {fold(author)}".replace("-", " ").endswith(f" {loose}")

@@ -1,0 +1,202 @@
+"""Sentences of scholarly text, with their places.
+
+`nupunkt` decides at each full stop. What it learnt was legal prose, so its abbreviations are exchanged for
+those of papers, and rules that need more than the next word come after: "et al. (2003)", "Fig. 3", brackets.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Iterator
+from typing import Any
+
+__all__ = ["spans", "split"]
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_LEADING = _words(
+    """e.g eg i.e ie cf vs viz w.r.t wrt s.t a.k.a aka incl esp mr mrs ms dr prof messrs rev gen gov sen st
+    figs eqs eqns secs sects tabs thms lems defs props cors algs chs refs exs nos vols appx approx proc"""
+)
+"""Abbreviations that something always follows: no sentence ends in one."""
+
+_NUMBERED = _words(
+    """fig figs eq eqs eqn eqns sec secs sect sects tab tabs thm thms lem lems def defs prop props cor cors
+    alg algs ch chs chap app appx no nos nr p pp vol vols ex exs ref refs art pt l ll col fn jan feb mar
+    apr jun jul aug sep sept oct nov dec"""
+)
+"""Abbreviations that belong to the number after them; a few are also words ("no.", "app.")."""
+
+_OTHER = _words(
+    """al etc resp ca conf trans univ dept inst intl assoc comput linguist ed eds jr sr inc ltd corp co
+    bros ph.d i.i.d iid fig eq eqn sec sect tab thm lem alg chap jan feb apr jun jul aug sep sept oct
+    nov dec sg pl masc fem nom acc dat sing plur adj adv prep conj lit orig hon lt col capt sgt min max
+    avg std dev temp cont op.cit"""
+)
+"""Abbreviations that may end a sentence: the next word decides."""
+
+_STARTERS = _words(
+    """a an the this that these those it its he she they we i you our their his her my there here in on at
+    by for from to with as of if when while where although though since because given once after before
+    during despite unlike however moreover furthermore thus hence therefore then also additionally
+    finally first second third next last similarly instead consequently nevertheless nonetheless
+    otherwise meanwhile recently and but or so yet not no each every some many most several both all
+    such one two three another other what which who how why let see note using following based according
+    compared under over between among through within without"""
+)
+"""Words that begin a sentence after an abbreviation."""
+
+_DOTTED = re.compile(r"[a-z](?:\.[a-z])+")
+_BLANK_LINE = re.compile(r"\n[^\S\n]*\n")
+_END_MARK = re.compile("[.!?…]")
+_LONG_RUN = re.compile(r"\S{400,}")
+_WORD_BEFORE = re.compile(r"([A-Za-z][\w.’'-]*?)\.[\"'”’)\]]*$")
+_NUMBER_NEXT = re.compile(r"[(\[#~]?(?:\d|(?!(?:A|I|a)\s)(?:[IVXL]+|[A-Za-z])\b|MATH\b)")
+_AFTER_ET_AL = re.compile(r"[(\[\d;,:&’']|(?:and|in|on|for|with|have|has|who|used?|propose)\b")
+_GLUED_BRACKET = re.compile(
+    r"(?:\[[^\[\]\s]{1,40}\]|\[[\d,;–\- ]{1,60}\]|\([^()]{2,200}\b\d{4}[a-z]?\))(?=\s|$)"
+)
+_FOOTNOTE = re.compile(r"(?<=[a-z)\]”]{2})\.[1-9]\d?(?=\s+[A-Z][a-z])")
+_ENUMERATOR = re.compile(r"\(?(?:\d{1,2}|[a-zA-Z]|[ivx]{1,4})[.)]{1,2}")
+_ENUMERATOR_LAST = re.compile(r"[:;] \(?\d{1,2}[.)]$")
+_NAME_WITH_MARK = re.compile(r"\b(?:Yahoo|Jeopardy|Kahoot)!$")
+_INITIAL_BEFORE = re.compile(r"(?:^|[\s.-])[A-Z]\.$")
+_INITIAL_NEXT = re.compile(r"[A-Z]\.")
+_OPEN = {"(": ")", "[": "]"}
+_BRACKET = re.compile(r"[()\[\]]")
+_SHORT = 5
+_PARENTHESIS_REACH = 300
+"""Characters in which a bracket must close to hold its sentence together."""
+
+
+@functools.lru_cache(maxsize=1)
+def _tokenizer() -> Any:
+    from nupunkt.core.constants import ORTHO_MID_LC
+    from nupunkt.models import load_default_model
+
+    tokenizer = load_default_model()  # a fresh one: nobody else sees what is changed here
+    learnt = tokenizer.parameters
+    learnt.abbrev_types = {word for word in learnt.abbrev_types if _DOTTED.fullmatch(word)}
+    learnt.abbrev_types |= _LEADING | _OTHER | {"..."}
+    learnt.sent_starters = set(_STARTERS)
+    # "in λ. When …": an initial is a name's unless the next word is known to be written small elsewhere.
+    learnt.ortho_context = dict.fromkeys(_STARTERS, ORTHO_MID_LC)
+    learnt.collocations = set()
+    tokenizer.EXCL_QUEST_LOWERCASE_CONTINUES = True
+    tokenizer.clear_decision_cache()
+    return tokenizer
+
+
+def spans(text: str) -> list[tuple[int, int]]:
+    """Places ``[start, end)`` of the sentences, in order and not overlapping; only white space is in none.
+
+    A blank line ends a sentence. A sentence neither starts nor ends with white space.
+    """
+    found: list[tuple[int, int]] = []
+    start = 0
+    for blank in _BLANK_LINE.finditer(text):
+        found += _block(text, start, blank.start())
+        start = blank.end()
+    return found + _block(text, start, len(text))
+
+
+def split(text: str) -> list[str]:
+    """The sentences of a text.
+
+    >>> split("We follow Och et al. (2003). See Fig. 3 for results.")
+    ['We follow Och et al. (2003).', 'See Fig. 3 for results.']
+    """
+    return [text[start:end] for start, end in spans(text)]
+
+
+def _block(text: str, start: int, end: int) -> list[tuple[int, int]]:
+    block = text[start:end]
+    # The library looks from every full stop to the next white space: one endless word would cost its square.
+    shown = _LONG_RUN.sub(lambda run: "x" * len(run[0]), block)
+    cuts = [place for place in _candidates(shown) if 0 < place < len(block)]
+    pieces: list[tuple[int, int]] = []
+    begin = 0
+    for cut in cuts:
+        if cut > begin and not _continues(block, begin, cut):
+            pieces.append((begin, cut))
+            begin = cut
+    pieces.append((begin, len(block)))
+    tight = (_strip(block, *piece) for piece in pieces)
+    return [(start + a, start + b) for a, b in tight if a < b]
+
+
+def _candidates(block: str) -> Iterator[int]:
+    """Where a sentence may end, in order: the library's places, and after a footnote's number."""
+    if not _END_MARK.search(block):
+        return  # most headings and cells
+    places = {end for _, end in _tokenizer().span_tokenize(block)}
+    for place in sorted(places | {note.end() for note in _FOOTNOTE.finditer(block)}):
+        if place < len(block) and not block[place].isspace():
+            bracket = _GLUED_BRACKET.match(block, place)
+            if bracket:
+                yield bracket.end()
+        else:
+            yield place
+
+
+def _continues(block: str, begin: int, cut: int) -> bool:
+    """Whether the sentence that began at `begin` goes on after `cut`."""
+    before = block[max(begin, cut - 60) : cut]
+    after = block[cut : cut + 60].lstrip()
+    if not after or not any(c.isalnum() for c in before):
+        return True
+    if after[0] in ",;:)]}%" or (_NAME_WITH_MARK.search(before) and not _starts(after)):
+        return True
+    if before.endswith(" .") and after[0].isdigit():
+        return True
+    if _INITIAL_BEFORE.search(before) and _INITIAL_NEXT.match(after):
+        return True
+    if _ENUMERATOR.fullmatch(block[begin:cut].strip()) or _ENUMERATOR_LAST.search(before):
+        return True
+    return _after_abbreviation(before, after) or _inside_bracket(block, begin, cut)
+
+
+def _after_abbreviation(before: str, after: str) -> bool:
+    found = _WORD_BEFORE.search(before)
+    if found is None:
+        return False
+    word = found[1].lower()
+    if word == "al":
+        return _AFTER_ET_AL.match(after) is not None
+    if word in _NUMBERED and _NUMBER_NEXT.match(after):
+        return True
+    if word in _LEADING:
+        return not before.endswith((")", "]")) and not _starts(after)
+    if after[0].islower() and found[1][0].isupper() and len(word) <= _SHORT:
+        return True  # an abbreviation that no list has ("Hartford, Conn. was")
+    return word == "etc" and after[0] in "(["
+
+
+def _starts(after: str) -> bool:
+    word = re.match(r"[A-Z][a-z]*|I\b", after)
+    return word is not None and word[0].lower() in _STARTERS
+
+
+def _inside_bracket(block: str, begin: int, cut: int) -> bool:
+    """True in a bracket that opened within the sentence (not at its start) and closes soon."""
+    window = max(begin, cut - _PARENTHESIS_REACH)
+    stack: list[int] = []
+    for bracket in _BRACKET.finditer(block, window, cut):
+        if bracket[0] in _OPEN:
+            stack.append(bracket.start())
+        elif stack and _OPEN[block[stack[-1]]] == bracket[0]:
+            stack.pop()
+    if not stack or not block[begin : stack[0]].strip():
+        return False
+    opened = stack[-1]
+    closing = _BRACKET.search(block, cut, cut + _PARENTHESIS_REACH)
+    return closing is not None and closing[0] == _OPEN[block[opened]]
+
+
+def _strip(block: str, start: int, end: int) -> tuple[int, int]:
+    piece = block[start:end]
+    return start + len(piece) - len(piece.lstrip()), start + len(piece.rstrip())

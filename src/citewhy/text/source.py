@@ -1,0 +1,221 @@
+"""Files to bytes, lines and text: gzip and zstd recognised by content, failures named with their place.
+
+Nothing here trusts a file's name or its size: compressed data is taken apart in blocks, and lines and whole
+files have limits, so that memory stays bounded whatever the file holds.
+"""
+
+from __future__ import annotations
+
+import gzip
+import os
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO
+
+from citewhy.errors import InputError, TooLargeError
+
+__all__ = [
+    "MAX_FILE",
+    "MAX_LINE",
+    "FilePath",
+    "decode",
+    "open_lines",
+    "open_raw_lines",
+    "read_bytes",
+    "read_head",
+    "read_text",
+]
+
+FilePath = str | os.PathLike[str]
+
+MAX_LINE = 32 << 20
+"""Longest line that is read, in bytes after decompression. A paper's full text takes about 100 kB."""
+
+MAX_FILE = 256 << 20
+"""Largest file that is read whole (XML, BibTeX, RIS, CSL-JSON, a draft), in bytes after decompression."""
+
+_BLOCK = 1 << 20
+_ZSTD_PIECE = 1 << 10
+"""Compressed bytes a step: zstd can turn four bytes into 128 kB, so larger steps would not be bounded."""
+
+_GZIP_MAGIC = b"\x1f\x8b"
+_ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
+_UTF8_BOM = b"\xef\xbb\xbf"
+_UTF16_BOMS = (b"\xff\xfe", b"\xfe\xff")
+
+
+def read_bytes(path: FilePath, limit: int | None = None) -> bytes:
+    """A whole file, decompressed. Over `limit` bytes (default: `MAX_FILE`) raises TooLargeError."""
+    most = MAX_FILE if limit is None else limit
+    parts: list[bytes] = []
+    size = 0
+    for block in _blocks(Path(path)):
+        parts.append(block)
+        size += len(block)
+        if size > most:
+            raise TooLargeError(
+                f"more than {most:,} bytes",
+                path=path,
+                hint="split the file, or raise the limit",
+            )
+    return b"".join(parts)
+
+
+def read_head(path: FilePath, size: int) -> bytes:
+    """The first `size` bytes, decompressed; fewer where the file is shorter."""
+    head = b""
+    for block in _blocks(Path(path)):
+        head += block
+        if len(head) >= size:
+            break
+    return head[:size]
+
+
+def decode(data: bytes) -> tuple[str, str]:
+    """Text and the encoding that gives the same bytes again: ``text.encode(encoding) == data``, always.
+
+    UTF-8, with or without a byte order mark (which is not part of the text); else Windows-1252, which old
+    .bib and .tex files mostly are; else Latin-1. Newlines stay as they are.
+    """
+    for encoding in ("utf-8-sig" if data.startswith(_UTF8_BOM) else "utf-8", "cp1252"):
+        try:
+            return data.decode(encoding), encoding
+        except UnicodeDecodeError:
+            continue
+    return data.decode("latin-1"), "latin-1"
+
+
+def read_text(path: FilePath, limit: int | None = None) -> str:
+    """A whole file as text, in the encodings of `decode`. UTF-16 is refused (InputError)."""
+    data = read_bytes(path, limit)
+    _refuse_utf16(data, path)
+    _refuse_long_line(data, path)
+    return decode(data)[0]
+
+
+def open_lines(path: FilePath, limit: int | None = None) -> Iterator[tuple[int, str]]:
+    """Lines of a UTF-8 file with their numbers; line ends (``\\n``, ``\\r\\n``) and byte order mark are cut.
+
+    Only a line feed ends a line: U+2028 and its like are ordinary characters of a title.
+    Raises InputError at a line that is not UTF-8 or where compressed data breaks off, TooLargeError at a line
+    over `limit` bytes (default: `MAX_LINE`).
+    """
+    for number, line in open_raw_lines(path, limit):
+        try:
+            yield number, line.decode()
+        except UnicodeDecodeError as error:
+            raise InputError(
+                f"byte {error.start + 1} of the line is not UTF-8",
+                path=path,
+                line=number,
+                hint="save the file as UTF-8",
+            ) from error
+
+
+def open_raw_lines(path: FilePath, limit: int | None = None) -> Iterator[tuple[int, bytes]]:
+    """As `open_lines`, before decoding: for parsers that take bytes and may skip a bad line."""
+    most = MAX_LINE if limit is None else limit
+    pieces: list[bytes] = []  # of a line whose end is not read yet
+    held = 0
+    number = 0
+    try:
+        for block in _blocks(Path(path)):
+            if number == 0 and not pieces:
+                _refuse_utf16(block, path)
+                block = block.removeprefix(_UTF8_BOM)
+            first, *others = block.split(b"\n")
+            pieces.append(first)
+            held += len(first)
+            if held > most:
+                raise _long_line(most)
+            if not others:
+                continue
+            number += 1
+            yield number, b"".join(pieces).removesuffix(b"\r")
+            last = others.pop()
+            for line in others:
+                if len(line) > most:
+                    raise _long_line(most)
+                number += 1
+                yield number, line.removesuffix(b"\r")
+            pieces, held = [last], len(last)
+    except InputError as error:
+        line_of_error = number + 1 if number or pieces else None  # None: the file could not be opened at all
+        raise type(error)(error.problem, path=path, line=line_of_error, hint=error.hint) from error
+    if held:
+        yield number + 1, b"".join(pieces).removesuffix(b"\r")
+
+
+def _long_line(most: int) -> TooLargeError:
+    return TooLargeError(f"a line of more than {most:,} bytes", hint="expected one record a line")
+
+
+def _refuse_long_line(data: bytes, path: FilePath) -> None:
+    """A text file with a line over `MAX_LINE` is none, and parsers take many times its size in memory."""
+    start = 0
+    while len(data) - start > MAX_LINE:
+        end = data.rfind(b"\n", start, start + MAX_LINE + 1)
+        if end < 0:
+            raise TooLargeError(
+                f"a line of more than {MAX_LINE:,} bytes", path=path, line=data.count(b"\n", 0, start) + 1
+            )
+        start = end + 1
+
+
+def _refuse_utf16(data: bytes, path: FilePath) -> None:
+    if data.startswith(_UTF16_BOMS):
+        raise InputError("the file is UTF-16, expected UTF-8", path=path, line=1, hint="save it as UTF-8")
+
+
+def _blocks(path: Path) -> Iterator[bytes]:
+    """The decompressed content in pieces of bounded size. Raises InputError where reading stops."""
+    try:
+        with path.open("rb") as file:
+            magic = file.peek(4)[:4]
+            if magic.startswith(_GZIP_MAGIC):
+                yield from _gzip_blocks(file)
+            elif magic == _ZSTD_MAGIC:
+                yield from _zstd_blocks(file)
+            else:
+                while block := file.read(_BLOCK):
+                    yield block
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise InputError(
+            f"the compressed data is damaged or breaks off ({error})", path=path, hint="fetch the file again"
+        ) from error
+    except OSError as error:
+        raise InputError(f"cannot read: {error.strerror or error}", path=path) from error
+    except ValueError as error:  # a NUL in the path
+        raise InputError(f"cannot read: {error}", path=path) from error
+
+
+def _gzip_blocks(file: BinaryIO) -> Iterator[bytes]:
+    with gzip.GzipFile(fileobj=file) as unpacked:
+        while block := unpacked.read(_BLOCK):
+            yield block
+
+
+def _zstd_blocks(file: BinaryIO) -> Iterator[bytes]:
+    # Not `stream_reader`: it takes a frame that breaks off for a finished one.
+    import zstandard
+
+    decompressor = zstandard.ZstdDecompressor()
+    frame = decompressor.decompressobj()
+    started = False  # the current frame has had input
+    while data := file.read(_ZSTD_PIECE):
+        while data:
+            try:
+                block = frame.decompress(data)
+            except zstandard.ZstdError as error:
+                raise EOFError(str(error)) from error
+            if block:
+                yield block
+            started = True
+            data = b""
+            if frame.eof:
+                data = frame.unused_data
+                frame = decompressor.decompressobj()
+                started = False
+    if started:
+        raise EOFError("a frame has no end")

@@ -1,0 +1,51 @@
+"""Parts of names."""
+
+from __future__ import annotations
+
+import pytest
+
+from citewhy.text.person import Name, can_invert, from_inverted, parts
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("Kishore Papineni", Name("Kishore", "Papineni")),
+        ("Jan van der Berg", Name("Jan", "Berg", "van der")),
+        ("Martin Luther King Jr.", Name("Martin Luther", "King", suffix="Jr.")),
+        ("Martin Luther King, Jr.", Name("Martin Luther", "King", suffix="Jr.")),
+        ("Plato", Name("", "Plato")),
+        ("Hal Daumé III", Name("Hal", "Daumé", suffix="III")),
+        ("van Noord", Name("", "Noord", "van")),
+        ("III", Name("", "III")),
+        ("", Name("", "")),
+    ],
+)
+def test_a_name_has_parts(name: str, expected: Name) -> None:
+    """The last word is the family name; particles before it and a suffix after it stand apart."""
+    assert parts(name) == expected
+    assert str(parts(name)) == " ".join(name.replace(",", " ").split())
+
+
+@pytest.mark.parametrize(
+    ("inverted", "name"),
+    [
+        ("Papineni, Kishore", "Kishore Papineni"),
+        ("van der Berg, Jan", "Jan van der Berg"),
+        ("King, Martin Luther, Jr.", "Martin Luther King Jr."),
+        ("King, Jr.", "King Jr."),
+        ("Plato", "Plato"),
+        ("Plato,", "Plato"),
+        ("  Doe ,  Jane ", "Jane Doe"),
+    ],
+)
+def test_an_inverted_name_is_turned(inverted: str, name: str) -> None:
+    """ "Last, First, Suffix" becomes "First Last Suffix"; a name without a comma stays."""
+    assert from_inverted(inverted) == name
+
+
+def test_a_company_cannot_be_inverted() -> None:
+    """A comma before anything but a suffix belongs to the name."""
+    assert not can_invert("Amazon.com, Inc.")
+    assert can_invert("Martin Luther King, Jr.")
+    assert can_invert("World Health Organization")
