@@ -1,0 +1,60 @@
+"""Records to bytes and back. A field more at the end of a list may come with a later version; none may go."""
+
+from __future__ import annotations
+
+import zlib
+from typing import NamedTuple
+
+import orjson
+
+from citewhy.records import Context, FullText, Paper, Sentence
+
+__all__ = [
+    "StoredContext",
+    "context_data",
+    "paper_data",
+    "read_context",
+    "read_paper",
+    "read_text",
+    "text_data",
+]
+
+
+class StoredContext(NamedTuple):
+    """A context's fields beside its ids, as they came."""
+
+    cited_ids: list[str]
+    text: str
+    year: int | None
+    section: str
+    intent: str
+
+
+def paper_data(paper: Paper) -> bytes:
+    """Raises TypeError where a field cannot be stored: a lone surrogate, a number beyond 64 bits."""
+    return orjson.dumps(
+        (paper.title, paper.abstract, paper.authors, paper.year, paper.venue, paper.doi, paper.url)
+    )
+
+
+def read_paper(identifier: str, data: bytes) -> Paper:
+    title, abstract, authors, year, venue, doi, url = orjson.loads(data)
+    return Paper(identifier, title, abstract, tuple(authors), year, venue, doi, url)
+
+
+def context_data(context: Context) -> bytes:
+    """Raises TypeError as `paper_data` does."""
+    return orjson.dumps((context.cited_ids, context.text, context.year, context.section, context.intent))
+
+
+def read_context(data: bytes) -> StoredContext:
+    return StoredContext(*orjson.loads(data))
+
+
+def text_data(text: FullText) -> bytes:
+    """Compressed, to about a third. Raises TypeError as `paper_data` does."""
+    return zlib.compress(orjson.dumps([(s.sid, s.section, s.text) for s in text.sentences]), level=1)
+
+
+def read_text(paper_id: str, data: bytes) -> FullText:
+    return FullText(paper_id, tuple(Sentence(*fields) for fields in orjson.loads(zlib.decompress(data))))

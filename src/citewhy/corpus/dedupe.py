@@ -1,0 +1,139 @@
+"""When two records describe one paper, and what the paper then looks like."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import fields, replace
+
+from citewhy.records import Paper
+from citewhy.text.names import surname
+from citewhy.text.tokens import STOP_WORDS, fold
+
+__all__ = ["SHORT_TITLE", "Groups", "clash", "merged", "same_paper", "updated", "work_key"]
+
+SHORT_TITLE = 3
+"""Titles of fewer words name one paper only within a venue and a year: "Topic Levels"."""
+
+_WORD = re.compile(r"[^\W_]+")
+"""Words of any script: of a title in Chinese with one English name in it, the name is not the title."""
+
+_COLUMN_TITLES = frozenset(
+    """abstract abstracts acknowledgements acknowledgments address announcement announcements book closing
+    conclusion conclusions contents corrigendum discussion editor editorial editors erratum foreword
+    guest index introduction invited issue keynote letter letters message note notes obituary opening
+    overview panel preface program programme remarks report review reviews s session special summary
+    talk tutorial workshop""".split()  # noqa: SIM905 (a list of words reads better as text)
+)
+"""A title of such words alone ("Guest Editors' Introduction") comes again and again: it names no paper."""
+
+_FIELDS = tuple(field.name for field in fields(Paper) if field.name != "id")
+
+
+def work_key(paper: Paper) -> int | None:
+    """A hash of first author and title, equal for records that may be one paper; None where they do not tell.
+
+    Signed, 64 bits, the same on every machine.
+    """
+    words = _WORD.findall(fold(paper.title))
+    if (
+        not words
+        or not paper.authors
+        or _COLUMN_TITLES.issuperset(word for word in words if word not in STOP_WORDS)
+    ):
+        return None
+    text = "\x1f".join([surname(paper.authors[0]), *words])
+    return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "big", signed=True)
+
+
+def same_paper(one: Paper, other: Paper) -> bool:
+    """Whether two records are one paper: the same DOI; else title, first author's surname, year within one.
+
+    A DOI alone is not enough where titles have nothing in common: bibliographies give a book's DOI to its
+    chapters. Two DOIs that differ do not separate: a preprint and the printed paper have one each. Titles
+    under `SHORT_TITLE` words need the same known year and the same venue as well; longer ones may lack the
+    year.
+    """
+    if one.doi and one.doi == other.doi and _titles_resemble(one.title, other.title):
+        return True
+    key = work_key(one)
+    if key is None or key != work_key(other):
+        return False
+    if len(_WORD.findall(one.title)) < SHORT_TITLE:
+        return one.year is not None and one.year == other.year and fold(one.venue) == fold(other.venue)
+    return one.year is None or other.year is None or abs(one.year - other.year) <= 1
+
+
+def clash(old: Paper, new: Paper) -> bool:
+    """Whether one id came to name two different papers, as ``smith2020`` in two people's files may.
+
+    It takes a proof, else the newer record is a correction of the older one: titles without a common half,
+    and DOIs, or else authors, that both records give and that differ.
+    """
+    if _titles_resemble(old.title, new.title):
+        return False
+    if old.doi and new.doi:
+        return old.doi != new.doi
+    return bool(old.authors and new.authors) and _surnames(old) != _surnames(new)
+
+
+def merged(records: Sequence[Paper]) -> Paper:
+    """One paper from its records: the first one's id, and of each field the first value that is not empty."""
+    first, *others = records
+    found: dict[str, object] = {}
+    for name in _FIELDS if others else ():
+        if not _is_empty(getattr(first, name)):
+            continue
+        for other in others:
+            if not _is_empty(getattr(other, name)):
+                found[name] = getattr(other, name)
+                break
+    return replace(first, **found) if found else first  # type: ignore[arg-type]
+
+
+def updated(old: Paper, new: Paper) -> Paper:
+    """The record of an id that was read again: what it says now counts, what it no longer says is kept."""
+    return merged([new, old])
+
+
+class Groups:
+    """Numbers that were found, two by two, to belong together (union-find with path halving)."""
+
+    def __init__(self) -> None:
+        self._above: dict[int, int] = {}
+
+    def join(self, one: int, other: int) -> None:
+        first, second = sorted((self._top(one), self._top(other)))
+        self._above[second] = first
+
+    def found(self) -> list[list[int]]:
+        """Every group of two or more, its numbers ascending."""
+        groups: dict[int, list[int]] = defaultdict(list)
+        for number in sorted(self._above):
+            groups[self._top(number)].append(number)
+        return [group for group in groups.values() if len(group) > 1]
+
+    def _top(self, number: int) -> int:
+        above = self._above
+        above.setdefault(number, number)
+        while above[number] != number:
+            above[number] = above[above[number]]
+            number = above[number]
+        return number
+
+
+def _titles_resemble(one: str, other: str) -> bool:
+    """Whether half the words of the shorter title are in the longer one; True where a title is not known."""
+    first, second = (set(_WORD.findall(fold(title))) for title in (one, other))
+    first, second = first - STOP_WORDS or first, second - STOP_WORDS or second
+    return not first or not second or 2 * len(first & second) >= min(len(first), len(second))
+
+
+def _surnames(paper: Paper) -> list[str]:
+    return [surname(name) for name in paper.authors]
+
+
+def _is_empty(value: object) -> bool:
+    return value is None or value == "" or value == ()

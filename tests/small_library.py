@@ -1,0 +1,142 @@
+"""Libraries for tests, small enough to know by heart, and everything that an index says about one."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+import numpy as np
+
+from citewhy.corpus.formats import Record, read
+from citewhy.corpus.report import ImportReport
+from citewhy.corpus.store import Library
+from citewhy.index import Index, open_index
+from citewhy.index.bm25 import BM25, Field
+from citewhy.index.tables import Tables
+from citewhy.records import Candidate, Citation, Context, Paper
+
+TOY_FILES = ("papers.jsonl", "paper_aliases.tsv", "contexts.jsonl", "citations.tsv", "fulltext.jsonl")
+
+DIALS = BM25(k1=1.2, b=0.75)
+
+
+def paper(name: str, title: str = "", abstract: str = "", year: int | None = 2000, **more: Any) -> Paper:
+    """A paper whose title no other one has."""
+    return Paper(name, title or f"Untitled {name}", abstract, year=year, **more)
+
+
+def context(name: str, citing: str, cited: str, text: str, year: int | None = None) -> Context:
+    """`cited` are ids with spaces between them."""
+    return Context(name, citing, tuple(cited.split()), text, year)
+
+
+def cites(*pairs: str) -> list[Citation]:
+    """Citations, each written as "citing cited"."""
+    return [Citation(citing, cited, "test") for citing, cited in map(str.split, pairs)]
+
+
+def make(folder: Path, records: Iterable[Record]) -> Library:
+    """A library with these records, added at once."""
+    library = Library.open(folder, create=True)
+    library.add(records)
+    return library
+
+
+def make_toy(folder: Path, toy: Path) -> Library:
+    """The toy corpus as a library."""
+    library = Library.open(folder, create=True)
+    report = ImportReport()
+    for name in TOY_FILES:
+        library.add(read(toy / name, report), report)
+    return library
+
+
+def exact(candidates: Iterable[Candidate]) -> list[tuple[str, str]]:
+    """Ids and scores, every bit of them."""
+    return [(candidate.paper_id, candidate.score.hex()) for candidate in candidates]
+
+
+@contextmanager
+def unsynced() -> Iterator[None]:
+    """Nothing waits for the disk in the block: for tests in which no power is cut."""
+    with mock.patch.object(os, "fsync", return_value=None):
+        yield
+
+
+@contextmanager
+def rebuilt(library: Library) -> Iterator[Index]:
+    """The library's index made from nothing, while its own is set aside."""
+    own, aside = library.folder / "index", library.folder / "index aside"
+    own.rename(aside)
+    try:
+        yield open_index(library)
+    finally:
+        shutil.rmtree(own)
+        aside.rename(own)
+
+
+def said(index: Index, words: Iterable[str]) -> dict[str, Any]:
+    """All that an index says, by paper id and number of citing sentence: free of rows and segments."""
+    tables = index.tables
+    living = np.flatnonzero(tables.alive).tolist()
+    ids = {row: tables.paper_id(row) for row in living}
+    sentences = sorted(set(tables.pair_context.tolist()))
+    return {
+        "papers": {
+            ids[row]: (
+                row,
+                int(tables.years[row]),
+                bool(tables.abstracts[row]),
+                int(tables.venues[row]),
+                tables.paper_authors(row).tolist(),
+                sorted(ids[int(tables.citing[place])] for place in tables.received_by(row)),
+                sorted(ids[int(cited)] for cited in tables.cited[tables.made_by(row)]),
+            )
+            for row in living
+        },
+        "order": sorted(ids.values())
+        == [ids[row] for row in sorted(living, key=tables.id_ranks.__getitem__)],
+        "authors": tables.author_hashes.tolist(),
+        "author papers": [
+            [ids[row] for row in tables.author_papers[start:end].tolist()]
+            for start, end in zip(tables.author_paper_starts, tables.author_paper_starts[1:], strict=False)
+        ],
+        "sentences": {
+            number: (int(tables.context_years[number]), _writer(tables, int(tables.context_citing[number])))
+            for number in sentences
+        },
+        "pairs": [
+            (number, ids[cited])
+            for number, cited in zip(tables.pair_context.tolist(), tables.pair_cited.tolist(), strict=True)
+        ],
+        "text": _field_said(index.text, living, words),
+        "title": _field_said(index.title, living, words),
+        "contexts": _field_said(index.contexts, sentences, words),
+    }
+
+
+def _writer(tables: Tables, citing: int) -> str:
+    return tables.paper_id(citing) if citing >= 0 else f"stranger {tables.stranger_hashes[-2 - citing]}"
+
+
+def _field_said(field: Field, documents: list[int], words: Iterable[str]) -> dict[str, Any]:
+    others = np.setdiff1d(np.arange(field.rows), documents)
+    answers: dict[str, Any] = {"size": field.size, "mean": field.mean_length}
+    for word in words:
+        scores = field.scores({word: 1.0}, DIALS)
+        assert not scores[others].any(), "something that is not there has a score"
+        cover = field.cover([word])
+        answers[word] = (
+            field.document_frequencies([word]),
+            scores[documents].tolist(),
+            cover[documents].tolist(),
+        )
+    answers["terms"] = field.telling_terms(
+        np.array(documents, dtype=np.int32), np.ones(len(documents), dtype=np.float32), DIALS, count=1000
+    )
+    return answers
