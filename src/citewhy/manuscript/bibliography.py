@@ -1,0 +1,73 @@
+"""What a draft's own bibliography defines: the ``.bib`` files that it names."""
+
+from __future__ import annotations
+
+import functools
+import os
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from citewhy.corpus.formats.bibtex import Entry, read_entries
+from citewhy.errors import CiteWhyError
+from citewhy.records import Place, Reference
+from citewhy.text.source import read_text
+
+__all__ = ["as_cited", "references"]
+
+
+def references(paths: Sequence[Path]) -> tuple[list[Reference], list[str]]:
+    """The entries of ``.bib`` files, and sentences about what could not be read of them.
+
+    The files are read as one: ``@string`` of one holds in those after it, and of two entries with one key
+    the first counts, as in BibTeX. A broken file does not take the others with it.
+    """
+    found: dict[str, Reference] = {}
+    problems: list[str] = []
+    macros: dict[str, str] = {}
+    for path in paths:
+        name = os.fspath(path)
+        try:
+            entries, wrong, macros = _entries(name, read_text(path), tuple(macros.items()))
+        except CiteWhyError as error:
+            problems.append(str(error))
+            continue
+        problems += wrong
+        for entry in entries:
+            place = Place(name, entry.start, entry.end, entry.line)
+            found.setdefault(entry.key, Reference(entry.key, entry.paper, place))
+    return list(found.values()), problems
+
+
+@functools.lru_cache(maxsize=16)
+def _entries(
+    name: str, text: str, macros: tuple[tuple[str, str], ...]
+) -> tuple[list[Entry], list[str], dict[str, str]]:
+    """Entries, problems, and the macros afterwards.
+
+    Remembered by content: a bibliography takes longer to read than its draft and changes less often, and an
+    editor asks again at every keystroke.
+    """
+    problems: list[str] = []
+    known = dict(macros)
+    return read_entries(text, name, problems, known), problems, known
+
+
+def as_cited(defined: Mapping[str, Reference], cited: Collection[str]) -> list[Reference]:
+    """The references of `defined` under the keys that a draft writes.
+
+    BibTeX (unlike biber) does not tell ``Blei-03`` from ``blei-03``: an entry that is cited only in other
+    spellings than its own gets those in place of it.
+    """
+    spellings: dict[str, list[str]] = {}
+    for key in sorted(cited):
+        if key not in defined:
+            spellings.setdefault(key.lower(), []).append(key)
+    found: dict[str, Reference] = {}
+    for key, reference in defined.items():
+        others = spellings.get(key.lower(), [])
+        if not others or key in cited:
+            found[key] = reference
+        for other in others:
+            found.setdefault(other, replace(reference, key=other))
+    return list(found.values())

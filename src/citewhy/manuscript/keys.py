@@ -1,0 +1,54 @@
+"""Keys for new entries: surname, year, first significant title word, as in ``papineni2002bleu``."""
+
+from __future__ import annotations
+
+import itertools
+import string
+from collections.abc import Iterable, Iterator
+
+from citewhy.records import Paper
+from citewhy.text.names import surname
+from citewhy.text.tokens import STOP_WORDS, fold, words
+
+__all__ = ["new_key"]
+
+_UNDECOMPOSED = str.maketrans(
+    {"ł": "l", "ø": "o", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i"}
+)
+"""Latin letters that Unicode does not take apart into a base letter and an accent."""
+
+
+def new_key(paper: Paper, taken: Iterable[str]) -> str:
+    """A key for `paper` that differs from every key of `taken`, whatever the case (BibTeX ignores it).
+
+    Lower-case ASCII letters and digits only. A key that is taken gets a letter: ``koehn2003statisticala``.
+
+    >>> new_key(Paper("P02-1040", "BLEU: a Method for …", authors=("Kishore Papineni",), year=2002), ())
+    'papineni2002bleu'
+    """
+    used = {key.casefold() for key in taken}
+    stem = _name(paper) + ("" if paper.year is None else str(paper.year)) + _title_word(paper)
+    return next(key for key in _with_letters(stem or "paper") if key not in used)
+
+
+def _ascii(text: str) -> str:
+    folded = fold(text).translate(_UNDECOMPOSED)
+    return "".join(c for c in folded if c.isascii() and c.isalnum())
+
+
+def _name(paper: Paper) -> str:
+    """The first surname that has Latin letters; an author list in another script leaves none."""
+    return next(filter(None, (_ascii(surname(author)) for author in paper.authors)), "")
+
+
+def _title_word(paper: Paper) -> str:
+    found = [word for word in words(fold(paper.title).translate(_UNDECOMPOSED)) if word not in STOP_WORDS]
+    significant = [word for word in found if len(word) > 1 and not word.isdigit()]
+    return _ascii((significant or found or [""])[0])
+
+
+def _with_letters(stem: str) -> Iterator[str]:
+    yield stem
+    for length in itertools.count(1):
+        for letters in itertools.product(string.ascii_lowercase, repeat=length):
+            yield stem + "".join(letters)

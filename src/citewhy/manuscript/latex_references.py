@@ -1,0 +1,27 @@
+"""Reference lists written by hand: the ``\\bibitem`` of ``thebibliography`` and of ``.bbl`` files."""
+
+from __future__ import annotations
+
+import re
+
+from citewhy.manuscript.printed_reference import parse
+from citewhy.records import Paper
+
+__all__ = ["BLOCK", "paper"]
+
+BLOCK = "\x1e"
+"""What stands for ``\\newblock``."""
+
+_YEAR_ALONE = re.compile(r"\(?(?:19|20)\d\d[a-z]?\)?\.?")
+
+
+def paper(key: str, text: str) -> Paper:
+    """A printed reference as far as it can be told; its blocks, where it has some, tell the title."""
+    blocks = [block for part in text.split(BLOCK) if (block := " ".join(part.split()))]
+    said = parse(" ".join(blocks))
+    title, venue = said.title, said.venue
+    # "Papineni. 2002. BLEU: …" has its year where others have the title.
+    parts = [block for block in blocks[1:] if not _YEAR_ALONE.fullmatch(block)]
+    if parts:
+        title, venue = parts[0].strip(' .,“”"'), " ".join(parts[1:]).strip(" .,")
+    return Paper(key, title, authors=said.authors, year=said.year, venue=venue, doi=said.doi, url=said.url)

@@ -1,0 +1,216 @@
+"""Running text gathered from tokens, and its sentences with their places in several files."""
+
+from __future__ import annotations
+
+import bisect
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from citewhy.manuscript.flow import Source
+from citewhy.records import DraftSentence, Marker, Paragraph, Place
+from citewhy.text.sentences import spans
+
+MakeMarker = Callable[["Cited", int], Marker]
+
+__all__ = ["Cited", "Passage", "TextFlow"]
+
+_CLOSING = (",", ".", ";", ":", "!", "?", ")", "]", "’", "”")
+_SHOWN_IN_TEXT = "Smith"
+"""What the sentence splitter sees of a citation that is a part of its sentence; it is not in the result."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cited:
+    """A citation as it is written, before anybody knows which keys are defined."""
+
+    source: Source
+    start: int
+    end: int
+    keys: tuple[str, ...]
+    """As written: empty ones and placeholders too."""
+    command: str
+    slot: tuple[Source, int, int] | None
+    in_text: bool = False
+    is_open: bool = False
+    """True for ``\\citeneeded`` and its like, whatever the keys."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """Text that stands at ``[start, end)`` of a file; `offset` is where it begins in the flow's text."""
+
+    offset: int
+    length: int
+    source: Source
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A finished stretch of text: a paragraph, a heading, a row of a table."""
+
+    number: int
+    """Order of reading: a footnote comes after the paragraph that it stands in, though it ends first."""
+    section: str
+    text: str
+    pieces: tuple[_Piece, ...]
+    cited: tuple[tuple[int, Cited], ...]
+    is_one_sentence: bool = False
+
+    def paragraph(self, marker: MakeMarker) -> Paragraph:
+        """The sentences; `marker` makes the record of a citation, given its offset in the sentence."""
+        parts = [(0, len(self.text))] if self.is_one_sentence or not self.text else self._split()
+        starts = [start for start, _ in parts]
+        cited_in: list[list[tuple[int, Cited]]] = [[] for _ in parts]
+        for offset, cited in self.cited:
+            # What stands between two sentences supports the first, unless it is the second's first word.
+            after = bisect.bisect_right if cited.in_text else bisect.bisect_left
+            cited_in[max(after(starts, offset) - 1, 0)].append((offset, cited))
+        offsets = [piece.offset for piece in self.pieces]
+        return Paragraph(
+            tuple(
+                self._sentence(start, end, cited, offsets, marker)
+                for (start, end), cited in zip(parts, cited_in, strict=True)
+                if end > start or cited
+            ),
+            self.section,
+        )
+
+    def _split(self) -> list[tuple[int, int]]:
+        """Sentences of the text; the splitter is shown a name where one is cited in the text."""
+        shown: list[str] = []
+        begins: list[int] = []  # of the names, in the shown text
+        origins: list[int] = []  # of the names, in our text
+        lengths = [0]  # of all names before
+        done = length = 0
+        for offset, cited in self.cited:
+            if cited.in_text:
+                name = f" {_SHOWN_IN_TEXT}" if offset else f"{_SHOWN_IN_TEXT} "
+                shown += [self.text[done:offset], name]
+                begins.append(length + offset - done)
+                origins.append(offset)
+                lengths.append(lengths[-1] + len(name))
+                length = begins[-1] + len(name)
+                done = offset
+        shown.append(self.text[done:])
+
+        def own(place: int) -> int:
+            names = bisect.bisect_right(begins, place)
+            return max(place - lengths[names], origins[names - 1] if names else 0)
+
+        return [(own(start), own(end)) for start, end in spans("".join(shown))] or [(0, len(self.text))]
+
+    def _sentence(
+        self,
+        start: int,
+        end: int,
+        cited: Sequence[tuple[int, Cited]],
+        offsets: Sequence[int],
+        marker: MakeMarker,
+    ) -> DraftSentence:
+        text = self.text[start:end]
+        start += len(text) - len(text.lstrip())
+        text = text.strip()
+        markers = tuple(marker(one, min(max(offset - start, 0), len(text))) for offset, one in cited)
+        return DraftSentence(text, self._place(start, start + len(text), cited, offsets), markers)
+
+    def _place(
+        self, start: int, end: int, cited: Sequence[tuple[int, Cited]], offsets: Sequence[int]
+    ) -> Place:
+        """From the first character or citation to the last one in the same file."""
+        first = max(bisect.bisect_right(offsets, start) - 1, 0)
+        last = bisect.bisect_left(offsets, end)
+        covered = [_part(piece, start, end) for piece in self.pieces[first:last]]
+        covered += [(one.source, one.start, one.end) for _, one in cited]
+        source = covered[0][0]
+        begin = min(a for file, a, _ in covered if file is source)
+        return Place(
+            source.path, begin, max(b for file, _, b in covered if file is source), source.line_of(begin)
+        )
+
+
+def _part(piece: _Piece, start: int, end: int) -> tuple[Source, int, int]:
+    """The part of a piece that stands for characters ``[start, end)``; all of it where lengths differ."""
+    if piece.length != piece.end - piece.start:
+        return piece.source, piece.start, piece.end
+    cut_before = max(start - piece.offset, 0)
+    cut_behind = max(piece.offset + piece.length - end, 0)
+    return piece.source, piece.start + cut_before, piece.end - cut_behind
+
+
+class TextFlow:
+    """Text under construction. White space is collapsed as it comes; citations leave none behind."""
+
+    def __init__(self, kind: str) -> None:
+        self.kind = kind
+        """``body``, ``row``, ``title``, …: what becomes of the text."""
+        self._begin()
+
+    def _begin(self) -> None:
+        self.number: int | None = None
+        """Given by the first text or citation."""
+        self._parts: list[str] = []
+        self._length = 0
+        self._pieces: list[_Piece] = []
+        self._cited: list[tuple[int, Cited]] = []
+        self._space = False
+        self._after_gap = self._after_formula = False
+
+    @property
+    def is_empty(self) -> bool:
+        return not self._parts and not self._cited
+
+    @property
+    def cites(self) -> bool:
+        return bool(self._cited)
+
+    def add(self, text: str, source: Source, start: int, end: int) -> None:
+        """Text without white space at its ends that stands for ``[start, end)`` of a file."""
+        if not text:
+            return
+        if self._after_formula and text[0].isalnum():
+            self._space = True
+        if self._space and self._length and not (self._after_gap and text.startswith(_CLOSING)):
+            self._parts.append(" ")
+            self._length += 1
+        self._space = self._after_gap = self._after_formula = False
+        self._parts.append(text)
+        self._pieces.append(_Piece(self._length, len(text), source, start, end))
+        self._length += len(text)
+
+    def add_formula(self, text: str, source: Source, start: int, end: int) -> None:
+        """``MATH``, which joins no word: "Japanese$\\to$English" is three."""
+        if self._parts and self._parts[-1][-1:].isalnum():
+            self._space = True
+        self.add(text, source, start, end)
+        self._after_formula = True
+
+    def separate(self, sign: str) -> None:
+        """A sign between names or parts of a reference that no draft contains."""
+        self._parts.append(sign)
+        self._length += len(sign)
+        self._space = False
+
+    def space(self) -> None:
+        self._space = True
+
+    def gap(self) -> None:
+        """Something stands here that has no text: "in Figure \\ref{a}." becomes "in Figure."."""
+        self._after_gap = True
+
+    def cite(self, cited: Cited) -> None:
+        self._cited.append((self._length, cited))
+        self.gap()
+
+    def text(self) -> str:
+        return "".join(self._parts)
+
+    def take(self, section: str, *, is_one_sentence: bool = False) -> Passage | None:
+        """What was gathered, if anything; the flow begins anew."""
+        passage = None
+        if not self.is_empty and self.number is not None:
+            pieces, cited = tuple(self._pieces), tuple(self._cited)
+            passage = Passage(self.number, section, self.text(), pieces, cited, is_one_sentence)
+        self._begin()
+        return passage

@@ -1,0 +1,149 @@
+"""TeX's eyes: the characters of a file as tokens that know where they stand."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from citewhy.manuscript.flow import Source
+
+__all__ = ["Call", "FileInput", "ListInput", "Token", "plain_text", "span"]
+
+
+class Call(NamedTuple):
+    """The macro call in a file that a token came out of; the outermost one where calls nest."""
+
+    source: Source
+    start: int
+    end: int
+    depth: int
+    """How many macros deep the token stands."""
+
+
+class Token(NamedTuple):
+    """A token. `kind` is one of
+
+    ``text`` a run of ordinary characters; ``space``; ``par`` a blank line; ``word`` a control word, whose
+    `text` is its name; ``sign`` a control symbol, `text` the character; ``parameter`` ``#1``; ``begin`` and
+    ``end`` of an environment, `text` its name; ``mark`` where an empty argument stands; and otherwise the
+    special character itself: ``{ } [ ] $ $$ & ~ ^ _ * = ( )``.
+    """
+
+    kind: str
+    text: str
+    source: Source
+    start: int
+    end: int
+    call: Call | None = None
+
+
+def span(token: Token) -> tuple[Source, int, int]:
+    """Where a token stands in a file; for one out of a macro, where the macro is called."""
+    if token.call is not None:
+        return token.call.source, token.call.start, token.call.end
+    return token.source, token.start, token.end
+
+
+_NEWLINE = r"(?:\r\n|\r|\n)"
+_BLANK = r"[^\S\r\n]"
+
+
+def _pattern(letters: str) -> re.Pattern[str]:
+    return re.compile(
+        rf"""(?P<text>[^\\{{}}\[\]$%&~\#^_*=()\s]+)
+        |(?P<space>\s+)
+        |\\(?P<word>[{letters}]+){_BLANK}*(?:{_NEWLINE}{_BLANK}*(?![\r\n]))?
+        |\\(?P<sign>[\S\s]?)
+        |(?P<comment>%[^\r\n]*(?:{_NEWLINE}{_BLANK}*)?)
+        |(?P<dollar>\$\$?)
+        |(?P<parameter>\#+[1-9]?)
+        |(?P<special>[\s\S])""",
+        re.VERBOSE,
+    )
+
+
+# A blank line after a control word is not eaten with the word's other white space: `(?![\r\n])`.
+_OUTSIDE, _INSIDE = _pattern("A-Za-z"), _pattern("A-Za-z@")
+_LINE_END = re.compile(_NEWLINE)
+_PLAIN_KINDS = {"special", "dollar"}
+
+
+class FileInput:
+    """A file that is being read, token by token. `position` may be moved forward."""
+
+    def __init__(self, source: Source, *, folder: str = "", is_package: bool = False) -> None:
+        self.source = source
+        self.folder = folder
+        """What `\\import` put before the names of files; else empty."""
+        self.is_package = is_package
+        self.position = 0
+        self.at_is_letter = is_package
+        self._line_is_new = True  # after a comment: what follows is the beginning of a line
+        self._is_ended = False
+
+    @property
+    def state(self) -> tuple[int, bool, bool]:
+        """What to set again in order to read the same once more."""
+        return self.position, self._line_is_new, self._is_ended
+
+    @state.setter
+    def state(self, state: tuple[int, bool, bool]) -> None:
+        self.position, self._line_is_new, self._is_ended = state
+
+    def read(self) -> Token | None:
+        """The next token, None at the end of the file. Comments are nothing."""
+        text = self.source.text
+        while self.position < len(text):
+            start = self.position
+            found = (_INSIDE if self.at_is_letter else _OUTSIDE).match(text, start)
+            assert found is not None  # the last alternative takes any character
+            self.position = found.end()
+            kind = str(found.lastgroup)
+            if kind == "comment":
+                self._line_is_new = True
+                continue
+            value = found[kind]
+            line_is_new, self._line_is_new = self._line_is_new, False
+            if kind in _PLAIN_KINDS:
+                return Token(value, value, self.source, start, self.position)
+            if kind == "space":
+                ends = len(_LINE_END.findall(value))
+                kind = "par" if ends > 1 or (ends == 1 and line_is_new) else "space"
+                return Token(kind, " ", self.source, start, self.position)
+            if kind == "word":
+                return Token(kind, value, self.source, start, start + 1 + len(value))
+            return Token(kind, value, self.source, start, self.position)
+        if self._is_ended:
+            return None
+        self._is_ended = True  # the last line ends too
+        return Token("space", " ", self.source, len(text), len(text))
+
+
+class ListInput:
+    """Tokens that are to be read before the file goes on: a macro's text, or tokens that were put back."""
+
+    def __init__(self, tokens: Sequence[Token]) -> None:
+        self._tokens = tokens
+        self._next = 0
+
+    @property
+    def is_done(self) -> bool:
+        return self._next >= len(self._tokens)
+
+    def read(self) -> Token | None:
+        if self.is_done:
+            return None
+        self._next += 1
+        return self._tokens[self._next - 1]
+
+
+def plain_text(tokens: Iterable[Token]) -> str:
+    """Tokens as they were written, comments left out: for names of files, keys and environments."""
+    parts = []
+    for token in tokens:
+        if token.kind in {"word", "sign"}:
+            parts.append(f"\\{token.text}")
+        elif token.kind not in {"mark", "begin", "end"}:
+            parts.append(token.text)
+    return "".join(parts)

@@ -1,0 +1,173 @@
+"""Pandoc's citations, ``[see @a, pp. 3-4; @b]``, ``@a [p. 3]``, ``[-@a]``, and the marks of open ones."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from citewhy.manuscript.flow import CitedAt
+from citewhy.manuscript.placeholders import OPEN_BRACKET, is_placeholder
+
+__all__ = ["Citations", "CrossReference"]
+
+_KEY = r"\w(?:\w|[:.#$%&+?<>~/-](?=\w))*"
+_AT = re.compile(rf"(?<![\w\\])@(?:\{{(?P<braced>[^{{}}\s][^{{}}\n]*)\}}|(?P<key>{_KEY})|(?P<nothing>\?*))")
+_CROSS_REFERENCE = re.compile(r"(?:fig|tbl|tab|eq|sec|lst|thm|lem|cor|def|exm|alg)[:-].")
+_CROSS_WORDS = {"fig": "Figure", "tbl": "Table", "tab": "Table", "eq": "Equation", "sec": "Section"}
+_LOCATOR_BEHIND = re.compile(r"[ \t]*\n?[ \t]*\[(?!\^)")
+_NOT_BRACKETS = re.compile(r"\\.|`[^`\n]*`|[\[\]]", re.DOTALL)
+_CODE = re.compile(r"`[^`\n]*`|\\.")
+_LONGEST_BRACKET = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class CrossReference:
+    """A reference to a figure that looks like a citation: ``@fig:one``. `text` is a word for it."""
+
+    end: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Item:
+    """One ``@key`` in a bracket: its part between semicolons, the place of ``@`` and key, and the key."""
+
+    start: int
+    end: int
+    at: int
+    key_end: int
+    key: str
+    open: bool
+
+    @property
+    def plain(self) -> bool:
+        return (self.start, self.end) == (self.at, self.key_end)
+
+    @property
+    def replaceable(self) -> tuple[int, int]:
+        """What an edit exchanges: a placeholder with its note, or the key alone."""
+        return (self.at, self.end if is_placeholder(self.key) else self.key_end)
+
+
+class Citations:
+    """Finds the citations of one stretch of text. `defined` are the keys that a bibliography knows."""
+
+    def __init__(self, text: str, defined: Collection[str]) -> None:
+        self._text = text
+        self._defined = defined
+        self._closing = _closing_brackets(text)
+
+    def bracket(self, place: int) -> CitedAt | CrossReference | None:
+        """What the bracket that opens at `place` cites; None if it is no citation."""
+        text = self._text
+        if found := OPEN_BRACKET.match(text, place):
+            return CitedAt(place, found.end(), (), open=True, command="@", slot=(place + 1, found.end() - 1))
+        end = self._closing.get(place)
+        if end is None or end - place > _LONGEST_BRACKET or "@" not in text[place:end]:
+            return None
+        items = self._items(place + 1, end - 1)
+        if not items:
+            return None
+        if all(self._is_cross_reference(item.key) for item in items):
+            return CrossReference(end, ", ".join(_cross_word(item.key) for item in items))
+        return CitedAt(place, end, self._keys(items), any(item.open for item in items), "@", _slot(items))
+
+    def in_text(self, place: int) -> CitedAt | CrossReference | None:
+        """The citation that begins at `place` with ``@`` or ``-@``; None if it is no citation."""
+        text = self._text
+        at = place + 1 if text[place] == "-" else place
+        found = _AT.match(text, at)
+        if found is None or (place > 0 and (text[place - 1].isalnum() or text[place - 1] in "_/\\")):
+            return None
+        key = found["braced"] or found["key"] or ""
+        if not key and not found["nothing"]:
+            return None  # a lone "@"
+        if self._is_cross_reference(key):
+            return CrossReference(found.end(), _cross_word(key))
+        items = [_Item(at, found.end(), at, found.end(), key, self._is_open(key))]
+        end = found.end()
+        behind = _LOCATOR_BEHIND.match(text, end)
+        if (
+            behind
+            and (close := self._closing.get(behind.end() - 1))
+            and self._is_locator(behind.end(), close)
+        ):
+            items += self._items(behind.end(), close - 1)
+            end = close
+        opened = any(item.open for item in items)
+        return CitedAt(place, end, self._keys(items), opened, "@", (at, found.end()), in_text=True)
+
+    def closing(self, place: int) -> int | None:
+        """The end of the bracket that opens at `place`."""
+        return self._closing.get(place)
+
+    def _is_locator(self, start: int, close: int) -> bool:
+        """``[p. 3]`` or ``[p. 3; also @b]``, but not a link's text, nor a bracket that cites for itself."""
+        inside = self._text[start : close - 1]
+        if self._text[close : close + 1] in {"(", "[", "{", ":"} or close - start > _LONGEST_BRACKET:
+            return False
+        return "@" not in inside.partition(";")[0] and OPEN_BRACKET.match(self._text, start - 1) is None
+
+    def _items(self, start: int, end: int) -> list[_Item]:
+        hidden = _CODE.sub(lambda code: " " * len(code[0]), self._text[start:end])
+        items: list[_Item] = []
+        part_start = start
+        for part in hidden.split(";"):
+            part_end = part_start + len(part)
+            found = [
+                at for at in _AT.finditer(hidden, part_start - start, part_end - start) if _says(at, part)
+            ]
+            for number, at in enumerate(found):
+                key = at["braced"] or at["key"] or ""
+                first = _skip_space(hidden, part_start - start, at.start()) if number == 0 else at.start()
+                last = part_start - start + len(part.rstrip()) if at is found[-1] else at.end()
+                place = (start + first, start + last, start + at.start(), start + at.end())
+                items.append(_Item(*place, key, self._is_open(key)))
+            part_start = part_end + 1
+        return items
+
+    def _keys(self, items: list[_Item]) -> tuple[str, ...]:
+        return tuple(item.key for item in items if item.key in self._defined or not is_placeholder(item.key))
+
+    def _is_open(self, key: str) -> bool:
+        return key not in self._defined
+
+    def _is_cross_reference(self, key: str) -> bool:
+        return key not in self._defined and _CROSS_REFERENCE.match(key) is not None
+
+
+def _says(at: re.Match[str], part: str) -> bool:
+    """Whether an ``@`` has a key, or is all that stands in its part of the bracket."""
+    return len(at[0]) > 1 or part.strip() == "@"
+
+
+def _slot(items: list[_Item]) -> tuple[int, int] | None:
+    """All of the bracket if it is a mere list of keys; else the first open item, or a key without a note."""
+    if all(item.plain or (is_placeholder(item.key) and item.start == item.at) for item in items):
+        return items[0].start, items[-1].end
+    opened = [item.replaceable for item in items if item.open]
+    plain = [(item.at, item.key_end) for item in items if item.plain]
+    return next(iter([*opened, *plain]), None)
+
+
+def _cross_word(key: str) -> str:
+    return _CROSS_WORDS.get(re.split("[:-]", key)[0], "")
+
+
+def _skip_space(text: str, start: int, end: int) -> int:
+    while start < end and text[start].isspace():
+        start += 1
+    return start
+
+
+def _closing_brackets(text: str) -> dict[int, int]:
+    """Where square brackets end that open at a place; escaped ones and those in code do not count."""
+    ends: dict[int, int] = {}
+    stack: list[int] = []
+    for found in _NOT_BRACKETS.finditer(text):
+        if found[0] == "[":
+            stack.append(found.start())
+        elif found[0] == "]" and stack:
+            ends[stack.pop()] = found.end()
+    return ends

@@ -1,0 +1,37 @@
+"""What writers of LaTeX put where a citation is still to be found."""
+
+from __future__ import annotations
+
+import re
+
+__all__ = ["OPEN_BRACKET", "is_open_command", "is_placeholder"]
+
+_KEY = re.compile(r"\?*|(?:TODO|FIXME|XXX|TBD)(?![a-z]).*|(?:todo|fixme|xxx+|tbd)(?![a-z]).*", re.DOTALL)
+_KEY_WORD = re.compile(r"(?:cite|citation|citation[-_ ]?needed|ref|missing)\?*", re.IGNORECASE)
+
+_COMMAND = re.compile(
+    r"(?:cite|citation)s?(?:needed|need|missing|todo|here|me)|"
+    r"(?:need|needs|needed|todo|missing|add|to|tbd|find)(?:s|a)?(?:cite|citation)s?",
+    re.IGNORECASE,
+)
+
+OPEN_BRACKET = re.compile(
+    r"\[\s*(?:\?{1,3}|(?:cite|citation|ref|reference)s?(?:\s+(?:needed|missing|here))?\s*\??|"
+    r"(?:CITE|CITATION)\b[^\[\]{}\\$%\n]{0,200}|"
+    r"(?:TODO|FIXME)\b[^\[\]{}\\$%\n]{0,200}\b(?:cite|citation|ref|reference)s?\b[^\[\]{}\\$%\n]{0,200})\s*\]",
+    re.IGNORECASE,
+)
+"""``[CITE]``, ``[?]``, ``[citation needed]``, ``[TODO: cite Smith]`` in running text."""
+
+
+def is_placeholder(key: str) -> bool:
+    """Whether a key only says that one is missing: empty, ``?``, ``TODO``, ``todo-bleu``, ``TODO:parser``.
+
+    A name that merely begins so (``todorov2002``) is a key.
+    """
+    return _KEY.fullmatch(key) is not None or _KEY_WORD.fullmatch(key) is not None
+
+
+def is_open_command(name: str) -> bool:
+    """Whether a command marks a missing citation: ``citeneeded``, ``citationneeded``, ``todocite``, …"""
+    return _COMMAND.fullmatch(name) is not None

@@ -1,0 +1,198 @@
+"""One entry of a printed reference list, taken apart: best effort over the common styles.
+
+The year stands behind the authors (ACL, APA, Chicago, Harvard, ACM, Springer) or near the end (IEEE, LNCS,
+Vancouver, MLA).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from citewhy.text.sentences import spans
+
+__all__ = ["Parsed", "parse"]
+
+_YEAR = r"(?P<year>(?:1[89]|20)\d\d)(?P<suffix>[a-z])?"
+_YEAR_IN_BRACKETS = re.compile(rf"[\s,]*\(\s*{_YEAR}(?:,[^()]{{0,30}})?\)[\s.,:]*")
+_BARE_YEAR = re.compile(rf"(?<=[.,])\s+{_YEAR}(?:[.,:;]+\s*|\s+(?=[“\"]))")
+_ANY_YEAR = re.compile(rf"(?<![\w/.–:-]){_YEAR}(?![\w–-])(?!\.\d)")
+_QUOTED = re.compile(r"[“\"](?P<title>[^“”\"]{4,400}?)[,.]?[”\"]")
+_DOI = re.compile(r"\b10\.\d{4,9}/[^\s\"<>]+", re.IGNORECASE)
+_URL = re.compile(r"https?://[^\s\"<>]+")
+_VENUE_ENDS = re.compile(
+    r",?\s+(?:\(?\d+(?!\w)|vol\b|no\b|pp?\.|pages?\b|volume\b)|[.,;]\s|[.,;]?\Z", re.IGNORECASE
+)
+_SUBTITLE = re.compile(r"(?!In\b|Proc|Adv|Trans|Journal)(?:[^\s,\d]+\s+){2,30}[^\s,\d]+")
+"""What goes on after a question: "Sampling Matters! An Empirical Study"."""
+_MONTH = re.compile(r"(?:Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sept?|Oct|Nov|Dec)[a-z]*")
+_LONGEST_NAME_LIST = 3000
+_MOST_AUTHORS = 300
+
+# Names, bounded in length so that no list of capitals takes long.
+_CAPITAL = r"(?=[^\W\d_a-z])[\w'’´`¨\u0300-\u036f-]{2,40}"
+_SMALL = r"(?:(?:van|von|der|den|de|del|della|di|da|dos|du|la|le|ten|ter|el|al|bin|zu|af|y|e)\s){0,3}"
+_FAMILY = rf"{_SMALL}{_CAPITAL}(?:\s{_SMALL}{_CAPITAL}){{0,2}}"
+_INITIALS = r"[^\W\d_a-z]\.(?:\s?-?[^\W\d_a-z]\.){0,3}"
+_GENERATION = r"(?P<generation>,?\s(?:Jr|Sr)\b\.?|,?\s(?:II|III|IV)\b)?"
+_GIVEN = rf"(?:{_INITIALS}|{_CAPITAL})(?:\s(?:{_INITIALS}|{_CAPITAL}|[A-Z]{{1,2}})){{0,2}}"
+_FAMILY_INITIALS = re.compile(rf"(?P<family>{_FAMILY}),\s?(?P<given>{_INITIALS}){_GENERATION}")
+_INITIALS_FAMILY = re.compile(rf"(?P<given>{_INITIALS})\s?(?P<family>{_FAMILY}){_GENERATION}")
+_FAMILY_CAPITALS = re.compile(
+    rf"(?P<family>{_FAMILY})\s(?P<given>[A-Z]{{2,3}}(?=[\s.,:;(]|\Z)|[A-Z](?=[\s,:;(]|\Z)){_GENERATION}"
+)
+_FAMILY_CAPITALS_AGAIN = re.compile(
+    rf"(?P<family>{_FAMILY})\s(?P<given>[A-Z]{{1,3}})(?=[\s.,:;(]|\Z){_GENERATION}"
+)
+_GIVEN_FAMILY = re.compile(rf"(?P<given>{_GIVEN})\s(?P<family>{_SMALL}{_CAPITAL}){_GENERATION}")
+_FAMILY_GIVEN = re.compile(rf"(?P<family>{_FAMILY}),\s(?P<given>{_GIVEN}){_GENERATION}")
+_FORMS = (
+    (_FAMILY_INITIALS, _FAMILY_INITIALS),  # Brown, P. F., & Mercer, R. L.
+    (_INITIALS_FAMILY, _INITIALS_FAMILY),  # P. F. Brown and R. L. Mercer
+    (_FAMILY_CAPITALS, _FAMILY_CAPITALS_AGAIN),  # Brown PF, Mercer RL
+    (_GIVEN_FAMILY, _GIVEN_FAMILY),  # Peter F. Brown and Robert L. Mercer
+    (_FAMILY_GIVEN, _GIVEN_FAMILY),  # Brown, Peter F., and Robert L. Mercer
+    (_FAMILY_GIVEN, _FAMILY_GIVEN),  # Brown, Peter F.; Mercer, Robert L.
+)
+"""Form of the first author, and of the others."""
+_WITH_INITIALS = frozenset([_FAMILY_INITIALS, _INITIALS_FAMILY])
+_GROUP = re.compile(
+    rf"(?P<family>{_CAPITAL}(?:\s(?:of|for|the|and|{_CAPITAL})){{0,6}})(?P<given>)(?P<generation>)"
+)
+_JOINT = re.compile(r"\s?(?:[;,]\s?(?:(?:and|&)\s)?|\s(?:and|&)\s)")
+_ET_AL = re.compile(r"[,;]?\s(?:and\s)?(?:et\.?\sal\b\.?|others\b\.?)|,?\s(?:…|\.\.\.)")
+_LIST_ENDS = re.compile(r"\s?(?:[.:?]\s|,?\s?[“\"]|[.,:]?\s?\(eds?\.?\)|[.,:]?\s?\Z)")
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """What an entry says. `authors` are "First Last"; `et_al` where the entry leaves some out."""
+
+    authors: tuple[str, ...] = ()
+    et_al: bool = False
+    year: int | None = None
+    suffix: str = ""
+    title: str = ""
+    venue: str = ""
+    doi: str = ""
+    url: str = ""
+
+
+def parse(text: str) -> Parsed:
+    """Takes an entry apart; `text` is one line without its number. Fields that are not found stay empty."""
+    doi, url = _DOI.search(text), _URL.search(text)
+    bare = _DOI.sub("", _URL.sub("", text))
+    names, year = _names_and_year(bare)
+    rest = bare[year.end() :] if year else bare[names.end :]
+    if year is None:
+        years = list(_ANY_YEAR.finditer(bare))
+        year = years[-1] if years else None
+    title, behind = _title(rest)
+    return Parsed(
+        authors=names.names,
+        et_al=names.et_al,
+        year=int(year["year"]) if year else None,
+        suffix=(year["suffix"] or "") if year else "",
+        title=title,
+        venue=_venue(behind),
+        doi=doi[0].lower().rstrip(".,;)") if doi else "",
+        url=url[0].rstrip(".,;)") if url else "",
+    )
+
+
+def _names_and_year(text: str) -> tuple[_Names, re.Match[str] | None]:
+    """The authors, and the year if it stands right behind them."""
+    for form in (_YEAR_IN_BRACKETS, _BARE_YEAR):
+        found = form.search(text, 0, _LONGEST_NAME_LIST)
+        if found and found.start() > 0:
+            names = _names(text[: found.start()], (*_FORMS, (_GROUP, _GROUP)), whole=True)
+            if names.names:
+                return names, found
+    return _names(text[:_LONGEST_NAME_LIST]), None
+
+
+# Authors --------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Names:
+    names: tuple[str, ...] = ()
+    et_al: bool = False
+    end: int = 0
+    """Where what follows the names begins."""
+
+
+_Forms = Sequence[tuple[re.Pattern[str], re.Pattern[str]]]
+
+
+def _names(text: str, forms: _Forms = _FORMS, *, whole: bool = False) -> _Names:
+    """The names that `text` begins with, or is, as "First Last". All must have the form of the first."""
+    for first, others in forms:
+        found = _list_of(first, others, text)
+        if found.names and (not text[found.end :].strip(" .,:;()") if whole else _ends(found, others, text)):
+            return found
+    return _Names()
+
+
+def _ends(found: _Names, form: re.Pattern[str], text: str) -> bool:
+    """Whether a list of names may end where it does, and a title begin."""
+    if found.et_al or text[found.end - 1 : found.end + 1] == ". " or _LIST_ENDS.match(text, found.end):
+        return True
+    return form in _WITH_INITIALS and text.startswith(", ", found.end)
+
+
+def _list_of(form: re.Pattern[str], others: re.Pattern[str], text: str) -> _Names:
+    names: list[str] = []
+    end = begin = 0
+    while len(names) < _MOST_AUTHORS and (found := form.match(text, begin)):
+        names.append(_straight(found))
+        form, end = others, found.end()
+        if et_al := _ET_AL.match(text, end):
+            return _Names(tuple(names), True, et_al.end())
+        joint = _JOINT.match(text, end)
+        if joint is None:
+            break
+        begin = joint.end()
+    return _Names(tuple(names), False, end)
+
+
+def _straight(found: re.Match[str]) -> str:
+    given = found["given"]
+    if given.isupper() and given.isalpha() and len(given) < 4:
+        given = " ".join(f"{initial}." for initial in given)
+    generation = (found["generation"] or "").strip(" ,")
+    return " ".join(f"{given} {found['family']} {generation}".split())
+
+
+# Title and venue ------------------------------------------------------------------------------------------
+
+
+def _title(text: str) -> tuple[str, str]:
+    """The title, and what comes after it."""
+    text = text.lstrip(" .,:;")
+    quoted = _QUOTED.match(text)
+    if quoted:
+        return quoted["title"].strip(), text[quoted.end() :]
+    sentences = spans(text)
+    if not sentences:
+        return "", ""
+    start, end = sentences[0]
+    early = re.search(r"\.\s+In:?\s+[A-Z]|,\s+in:?\s+(?:Proc|Adv|Int|[A-Z])", text[start:end])
+    if early:
+        end = start + early.start()
+    elif (
+        text[start:end].endswith(("?", "!"))
+        and len(sentences) > 1
+        and _SUBTITLE.fullmatch(text, *sentences[1])
+    ):
+        end = sentences[1][1]
+    title = text[start:end].strip()
+    return (title if title.endswith(("?", "!")) else title.rstrip(" .,")), text[end:]
+
+
+def _venue(text: str) -> str:
+    text = re.sub(r"\A[\s.,]*(?:[Ii]n:?\s+)?", "", text)
+    end = _VENUE_ENDS.search(text)
+    venue = text[: end.start()].strip(" .,")[:300] if end else ""
+    return "" if _MONTH.fullmatch(venue) else venue

@@ -1,0 +1,170 @@
+"""A printed list of references: its entries, and what the citations in the text mean by them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from citewhy.manuscript.printed_reference import Parsed, parse
+from citewhy.records import Paper, Reference
+from citewhy.text.author_year import Group
+from citewhy.text.markers import Resolver
+from citewhy.text.names import surname
+from citewhy.text.tokens import words
+
+__all__ = ["PrintedList", "read_list"]
+
+_NUMBER = re.compile(r"\s*(?:\[(?P<square>\d{1,4})\]|(?P<plain>\d{1,3})[.)](?=\s))\s*")
+_BULLET = re.compile(r"\s*[-*•·‣–]\s+(?=\S)")
+_LABEL = re.compile(r"[^\W\d_][^\d()]{0,80}\s?\((?:1[89]|20)\d\d(?P<suffix>[a-z])?\)\s+(?=[^\W\d_a-z])")
+"""What some converters print before an entry: "Brown et al. (1993) Peter Brown, …"."""
+_EMPHASIS = re.compile(r"(?<![\w*])[*_]{1,3}(?=\S)|(?<=\S)[*_]{1,3}(?![\w*])")
+_ANY_YEAR = re.compile(r"\b(?:1[89]|20)\d\d[a-z]?\b")
+_ENTRY_BEGINS = re.compile(r"[^\W\d_a-z][\w'’-]+(?:,\s+[^\W\d_a-z]|\s+[^\W\d_a-z][\w'’.-]*)")
+_LONGEST_ENTRY = 3000
+_LINES_OF_AN_ENTRY = 8
+_SHORTEST_ENTRY = 12
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    number: int | None
+    said: Parsed
+    reference: Reference
+
+
+class PrintedList:
+    """References of a list, and which of them a citation means."""
+
+    def __init__(self, entries: Sequence[_Entry] = ()) -> None:
+        self.references = tuple(entry.reference for entry in entries)
+        self.numbered = any(entry.number is not None for entry in entries)
+        self._by_number = {entry.number: entry.reference.key for entry in reversed(entries)}
+        self._suffix = {entry.reference.key: entry.said.suffix for entry in entries}
+        self._resolver = Resolver(map(_with_unnamed_authors, entries))
+        self._by_first_author: dict[tuple[str, int | None], list[str]] = {}
+        for entry in entries:
+            if entry.said.authors:
+                first = (surname(entry.said.authors[0]), entry.said.year)
+                self._by_first_author.setdefault(first, []).append(entry.reference.key)
+
+    def key(self, group: Group) -> str | None:
+        """The key of the entry that is meant; None if none or several may be."""
+        if group.number is not None:
+            return self._by_number.get(group.number)
+        if not group.names:
+            return None
+        keys = [paper.id for paper in self._resolver.fits(group)]
+        if not keys:  # in a list as short as this, first author and year are enough
+            keys = self._by_first_author.get((surname(group.names[0]), group.year), [])
+        if group.suffix:
+            keys = [key for key in keys if self._suffix[key] == group.suffix]
+        return keys[0] if len(keys) == 1 else None
+
+
+def _with_unnamed_authors(entry: _Entry) -> Paper:
+    """The paper, with stand-ins for authors that the entry leaves out, so that "et al." fits it."""
+    paper = entry.reference.paper
+    unnamed = ("et al.", "et al.") if entry.said.et_al else ()
+    return replace(paper, authors=paper.authors + unnamed)
+
+
+def read_list(lines: Sequence[str]) -> PrintedList:
+    """Reads the lines under a heading such as "References".
+
+    A numbered entry's key is its number; others get their first author's name, year and letter. Best effort:
+    of an entry in an unknown style there may be no more than its text as the title.
+    """
+    entries: list[_Entry] = []
+    used: set[str] = set()
+    for lines_of_entry in _split(lines):
+        text = " ".join(" ".join(lines_of_entry).split())[:_LONGEST_ENTRY]
+        number = _NUMBER.match(text)
+        bare = _EMPHASIS.sub("", text[number.end() :] if number else text)
+        if len(bare) < _SHORTEST_ENTRY:
+            continue
+        said = _said(bare)
+        value = int(number["square"] or number["plain"]) if number else None
+        key = _new_key(value, said, used)
+        paper = Paper(
+            key,
+            said.title or bare,
+            authors=said.authors,
+            year=said.year,
+            venue=said.venue,
+            doi=said.doi,
+            url=said.url,
+        )
+        entries.append(_Entry(value, said, Reference(key, paper)))
+    return PrintedList(entries)
+
+
+def _said(text: str) -> Parsed:
+    label = _LABEL.match(text)
+    if label:
+        said = parse(text[label.end() :])
+        if said.authors and said.year and said.title:
+            return replace(said, suffix=said.suffix or label["suffix"] or "")
+    return parse(text)
+
+
+def _new_key(number: int | None, said: Parsed, used: set[str]) -> str:
+    first = surname(said.authors[0]) if said.authors else (words(said.title) or ["entry"])[0]
+    base = str(number) if number is not None else f"{first.replace(' ', '')}{said.year or ''}{said.suffix}"
+    key, again = base, 1
+    while key in used:
+        again += 1
+        key = f"{base}-{again}"
+    used.add(key)
+    return key
+
+
+# Where entries begin --------------------------------------------------------------------------------------
+
+
+def _split(lines: Sequence[str]) -> list[list[str]]:
+    """The lines of each entry, told by numbers, else blank lines, else indents, else by how entries begin."""
+    said = [line for line in lines if line.strip()]
+    if not said:
+        return []
+    if sum(_BULLET.match(line) is not None for line in said) * _LINES_OF_AN_ENTRY > len(said):
+        bullets = _cut(said, lambda line, _: _BULLET.match(line) is not None)
+        return [[_BULLET.sub("", entry[0], count=1), *entry[1:]] for entry in bullets]
+    first = _NUMBER.match(said[0])
+    if first:
+        form = "square" if first["square"] else "plain"
+        return _cut(
+            said, lambda line, _: (found := _NUMBER.match(line)) is not None and found[form] is not None
+        )
+    blocks = _blocks(lines)
+    if len(blocks) > 1 and max(map(len, blocks)) <= _LINES_OF_AN_ENTRY:
+        return blocks
+    if not said[0][0].isspace() and any(line[0].isspace() for line in said):
+        return _cut(said, lambda line, _: not line[0].isspace())
+    return _cut(said, _begins_entry)
+
+
+def _blocks(lines: Sequence[str]) -> list[list[str]]:
+    blocks: list[list[str]] = [[]]
+    for line in lines:
+        if line.strip():
+            blocks[-1].append(line)
+        elif blocks[-1]:
+            blocks.append([])
+    return [block for block in blocks if block]
+
+
+def _cut(lines: Sequence[str], begins: Callable[[str, list[str]], bool]) -> list[list[str]]:
+    entries: list[list[str]] = []
+    for line in lines:
+        if not entries or begins(line, entries[-1]):
+            entries.append([])
+        entries[-1].append(line)
+    return entries
+
+
+def _begins_entry(line: str, before: list[str]) -> bool:
+    """A line that begins with a name, behind an entry that has a year and came to an end."""
+    ended = before[-1].rstrip().endswith((".", ")", "]")) or "http" in before[-1]
+    return ended and _ENTRY_BEGINS.match(line) is not None and any(map(_ANY_YEAR.search, before))
