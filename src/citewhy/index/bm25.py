@@ -1,0 +1,226 @@
+"""BM25 over sets of postings whose statistics are taken together.
+
+Source: Robertson and Zaragoza 2009, "The Probabilistic Relevance Framework: BM25 and Beyond", with the
+non-negative idf of Lucene:
+
+    score(d, q) = Σ_t w_t · idf(t) · f(t, d) · (k1 + 1) / (f(t, d) + k1 · (1 − b + b · |d| / avg|d|))
+    idf(t)      = ln(1 + (N − n_t + 0.5) / (n_t + 0.5))
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from citewhy.index.postings import Ints, Postings, names_of
+
+__all__ = ["BM25", "Field", "Floats", "Matches", "idf", "idfs"]
+
+Floats = NDArray[np.float32]
+Places = NDArray[np.intp]
+
+
+@dataclass(frozen=True, slots=True)
+class BM25:
+    """The two dials: `k1` ≥ 0 (how soon repetition stops to count), `b` in [0, 1] (how much length does)."""
+
+    k1: float
+    b: float
+
+    def __post_init__(self) -> None:
+        if not (0 <= self.k1 < float("inf") and 0 <= self.b <= 1):
+            raise ValueError(f"k1 must be 0 or more and b must be in [0, 1]: k1={self.k1}, b={self.b}")
+
+    def norm(self, lengths: NDArray[Any], mean: float) -> Floats:
+        """[D] the part of the denominator that depends on the document."""
+        norm: Floats = (self.k1 * (1 - self.b + self.b * (lengths / mean))).astype(np.float32)
+        return norm
+
+
+def idf(documents: int, having: int) -> float:
+    """Weight of a term that `having` of `documents` have."""
+    return float(idfs(documents, np.array([having]))[0])
+
+
+def idfs(documents: int, having: NDArray[Any]) -> NDArray[np.float64]:
+    """As `idf`, for many terms at once."""
+    weights: NDArray[np.float64] = np.log1p((documents - having + 0.5) / (having + 0.5))
+    return weights
+
+
+@dataclass(frozen=True, slots=True)
+class Matches:
+    """The documents that have each of n terms: P matches, term after term."""
+
+    counts: NDArray[np.int64]
+    """[n] number of documents that have each term."""
+    documents: NDArray[np.intp]
+    """[P] as wide as an address: arrays are picked from and added to several times as fast by these."""
+    frequencies: Floats
+    """[P]."""
+
+    @classmethod
+    def joined(cls, parts: Sequence[Matches], terms: int) -> Matches:
+        """The matches of so many `terms` in several sets of documents."""
+        owners = [part.spread(np.arange(terms)) for part in parts]
+        order = np.argsort(np.concatenate([np.zeros(0, np.intp), *owners]), kind="stable")
+        documents = np.concatenate([np.zeros(0, np.intp), *(part.documents for part in parts)])
+        frequencies = np.concatenate([np.zeros(0, np.float32), *(part.frequencies for part in parts)])
+        counts = sum((part.counts for part in parts), start=np.zeros(terms, dtype=np.int64))
+        return cls(counts, documents[order], frequencies[order])
+
+    def spread(self, values: NDArray[Any]) -> NDArray[Any]:
+        """[P] the value of each match's term among `values` [n]."""
+        return np.repeat(values, self.counts)
+
+    def only(self, counted: NDArray[np.bool_] | None) -> Matches:
+        """The matches with the documents that are `counted`; None: all are."""
+        if counted is None:
+            return self
+        keep = counted[self.documents]
+        terms = self.spread(np.arange(len(self.counts)))[keep]
+        counts = np.bincount(terms, minlength=len(self.counts))
+        return Matches(counts, self.documents[keep], self.frequencies[keep])
+
+    def scores(self, weights: Iterable[float], documents: int, norm: Floats, dials: BM25) -> Floats:
+        """[len(norm)] scores for terms with the `weights`, among so many `documents`."""
+        weighed = np.fromiter(weights, dtype=np.float64, count=len(self.counts))
+        gains = (weighed * idfs(documents, self.counts) * (dials.k1 + 1)).astype(np.float32)
+        each = norm.take(self.documents)
+        each += self.frequencies
+        np.divide(self.frequencies, each, out=each)
+        each *= self.spread(gains)
+        return self.sums(each, len(norm))
+
+    def sums(self, gains: Floats, rows: int) -> Floats:
+        """[rows] the sum of each document's `gains` [P], term after term."""
+        sums = np.zeros(rows, dtype=np.float32)
+        np.add.at(sums, self.documents, gains)
+        return sums
+
+
+class Field:
+    """One field of all documents, spread over segments; a document counts in one segment only.
+
+    `rows` is the size of every score array: one more than the largest document number. `alive[i]` marks the
+    documents of segment i that no later segment replaced; None where all of them live.
+    """
+
+    def __init__(
+        self, segments: Sequence[Postings], alive: Sequence[NDArray[np.bool_] | None], rows: int
+    ) -> None:
+        self._parts = list(zip(segments, alive, strict=True))
+        self.rows = rows
+        self.lengths = np.zeros(rows, dtype=np.float32)
+        self.size = 0
+        for postings, mask in self._parts:
+            keep = slice(None) if mask is None else mask[postings.numbers]
+            self.lengths[postings.numbers[keep]] = postings.lengths[keep]
+            self.size += len(postings.numbers[keep])
+        # In 64 bits the sum is exact, so that it does not depend on the order of the documents.
+        self.mean_length = max(float(self.lengths.sum(dtype=np.float64)) / max(self.size, 1), 1e-9)
+        self._norms: dict[BM25, Floats] = {}
+        self._total_rarity: Floats | None = None
+
+    def matches(self, terms: Sequence[str]) -> Matches:
+        """The documents that have each term, in the order of `terms`."""
+        names = names_of(terms)
+        found = []
+        for postings, mask in self._parts:
+            found.append(Matches(*postings.having(names)).only(mask))
+        return found[0] if len(found) == 1 else Matches.joined(found, len(terms))
+
+    def document_frequencies(self, terms: Sequence[str]) -> list[int]:
+        """Number of documents that have each term."""
+        counts: list[int] = self._having(names_of(terms)).tolist()
+        return counts
+
+    def scores(self, query: Mapping[str, float], dials: BM25, matches: Matches | None = None) -> Floats:
+        """[rows] scores of all documents for weighted terms; 0 for those that share no term.
+
+        `matches` are those of the query's terms, where they were looked up already.
+        """
+        found = self.matches(list(query)) if matches is None else matches
+        return found.scores(query.values(), self.size, self._norm(dials), dials)
+
+    def cover(self, terms: Sequence[str], matches: Matches | None = None) -> Floats:
+        """[rows] share of each document's rarity (sum of idf over its distinct terms) that `terms`, which
+        differ from each other, have. `matches` as in `scores`."""
+        found = self.matches(terms) if matches is None else matches
+        shares = found.sums(found.spread(idfs(self.size, found.counts).astype(np.float32)), self.rows)
+        shares /= self._rarity()
+        return shares
+
+    def telling_terms(
+        self, documents: Ints, shares: NDArray[Any], dials: BM25, count: int
+    ) -> dict[str, float]:
+        """The terms that tell `documents` from the rest, each with Σ share · f / (f + norm): BM25's part for
+        frequency alone. The `count` ones with the largest product of this and their idf, the largest first;
+        of equal ones, the first in the alphabet.
+        """
+        found = [self._gains(part, documents, shares, dials) for part in range(len(self._parts))]
+        terms = [postings.terms[used] for (postings, _), (used, _) in zip(self._parts, found, strict=True)]
+        if len(found) == 1:
+            (used, weights), (names,) = found[0], terms
+            having = self._counts[0][used]
+        else:
+            names, place = np.unique(np.concatenate([names_of([]), *terms]), return_inverse=True)
+            gains = np.concatenate([np.zeros(0), *(gains for _, gains in found)])
+            weights = np.bincount(place, weights=gains, minlength=len(names)).astype(np.float64)
+            having = self._having(names)
+        best = np.argsort(-weights * idfs(self.size, having), kind="stable")[:count]
+        return {names[place].decode(): float(weights[place]) for place in best.tolist()}
+
+    def _gains(
+        self, part: int, documents: Ints, shares: NDArray[Any], dials: BM25
+    ) -> tuple[NDArray[Any], NDArray[np.float64]]:
+        """Places of the terms that those of `documents` have that live in a segment, and the sum of each."""
+        postings, mask = self._parts[part]
+        rows = postings.rows(documents)
+        here = rows >= 0
+        if mask is not None:
+            inside = documents < len(mask)
+            here &= inside & mask[np.where(inside, documents, 0)]
+        owners, places, frequencies = postings.vectors(rows[here])
+        times = frequencies.astype(np.float32)
+        gains = shares[here][owners] * times / (times + self._norm(dials)[documents[here]][owners])
+        used, inverse = np.unique(places, return_inverse=True)
+        # Numbers of 32 bits are summed in 64: exactly, in whatever order and segments they come.
+        return used, np.bincount(inverse, weights=gains, minlength=len(used)).astype(np.float64)
+
+    @functools.cached_property
+    def _counts(self) -> list[NDArray[np.int64]]:
+        """For each segment, the number of living documents of each of its terms."""
+        return [postings.living(mask) for postings, mask in self._parts]
+
+    def _having(self, names: NDArray[np.bytes_]) -> NDArray[np.int64]:
+        """[n] number of documents that have each term."""
+        counts = np.zeros(len(names), dtype=np.int64)
+        for (postings, _), living in zip(self._parts, self._counts, strict=True):
+            places = postings.find(names)
+            here = places >= 0
+            counts[here] += living[places[here]]
+        return counts
+
+    def _rarity(self) -> Floats:
+        """[rows] sum of idf over the distinct terms of each document; barely above 0 for one without."""
+        if self._total_rarity is None:
+            self._total_rarity = np.zeros(self.rows, dtype=np.float32)
+            for postings, mask in self._parts:
+                having = self._having(postings.terms)
+                each = np.repeat(idfs(self.size, having).astype(np.float32), np.diff(postings.starts))
+                keep = slice(None) if mask is None else mask[postings.documents]
+                np.add.at(self._total_rarity, postings.documents[keep].astype(np.intp), each[keep])
+            np.maximum(self._total_rarity, 1e-9, out=self._total_rarity)
+        return self._total_rarity
+
+    def _norm(self, dials: BM25) -> Floats:
+        """[rows] the part of the denominator that depends on the document."""
+        if dials not in self._norms:
+            self._norms[dials] = dials.norm(self.lengths, self.mean_length)
+        return self._norms[dials]

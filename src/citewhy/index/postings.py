@@ -1,0 +1,199 @@
+"""An inverted index that is built once and never changed: for each term, the documents that have it.
+
+Term frequencies are stored, not scores: k1, b and which documents count are chosen when a query is asked, so
+one index answers as of any year. Documents are numbered by whoever builds it; a number is a row of every
+array that is scored.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["Ints", "Postings", "PostingsBuilder", "map_array", "names_of", "spread"]
+
+Ints = NDArray[np.int32]
+
+_LONGEST_TERM = 40
+"""Bytes of a term that are kept; longer ones in papers are broken text."""
+
+_LARGEST_FREQUENCY = 255
+
+
+@dataclass(frozen=True, slots=True)
+class Postings:
+    """Term → documents with frequency, and document → terms.
+
+    With T terms, P postings and D documents:
+    """
+
+    terms: NDArray[np.bytes_]
+    """[T], sorted."""
+    starts: NDArray[np.int64]
+    """[T + 1]: term t has the postings ``starts[t]:starts[t + 1]``."""
+    documents: Ints
+    """[P] document numbers, ascending within a term."""
+    frequencies: NDArray[np.uint8]
+    """[P], at most 255."""
+    numbers: Ints
+    """[D] document numbers, ascending."""
+    lengths: Ints
+    """[D] terms in each document, repetitions counted."""
+    forward_starts: NDArray[np.int64]
+    """[D + 1]: document d (its place in `numbers`) has ``forward_terms[forward_starts[d]:…]``."""
+    forward_terms: Ints
+    """[P] places in `terms`."""
+    forward_frequencies: NDArray[np.uint8]
+    """[P]."""
+
+    def find(self, names: NDArray[np.bytes_]) -> NDArray[np.int64]:
+        """Places of terms, -1 for those that no document has. `names_of` makes the argument."""
+        if not len(self.terms):
+            return np.full(len(names), -1, dtype=np.int64)
+        places = np.searchsorted(self.terms, names)
+        places[places == len(self.terms)] = 0
+        return np.where(self.terms[places] == names, places, -1)
+
+    def living(self, alive: NDArray[np.bool_] | None) -> NDArray[np.int64]:
+        """[T] number of the documents of each term that are `alive` (by number; None: all are)."""
+        before = self.starts
+        if alive is not None:
+            before = np.concatenate([[0], np.cumsum(alive[self.documents])])[self.starts]
+        counts: NDArray[np.int64] = before[1:] - before[:-1]
+        return counts
+
+    def having(
+        self, names: NDArray[np.bytes_]
+    ) -> tuple[NDArray[np.int64], NDArray[np.intp], NDArray[np.float32]]:
+        """[n] the number of documents that have each term, and these documents with their frequencies, term
+        after term."""
+        places = self.find(names)
+        starts, ends = self.starts[places], self.starts[places + 1]
+        # Place -1 of a term that is not there leads from the end to the beginning: to no posting.
+        spans = [slice(start, end) for start, end in zip(starts.tolist(), ends.tolist(), strict=True)]
+        documents = [self.documents[:0], *(self.documents[span] for span in spans)]
+        frequencies = [self.frequencies[:0], *(self.frequencies[span] for span in spans)]
+        return (
+            np.maximum(ends - starts, 0),
+            np.concatenate(documents, dtype=np.intp),
+            np.concatenate(frequencies, dtype=np.float32),
+        )
+
+    def rows(self, numbers: Ints) -> NDArray[np.int64]:
+        """Places of documents in `numbers` and `lengths`, -1 for those that are not here."""
+        if not len(self.numbers):
+            return np.full(len(numbers), -1, dtype=np.int64)
+        rows = np.minimum(np.searchsorted(self.numbers, numbers), len(self.numbers) - 1)
+        return np.where(self.numbers[rows] == numbers, rows, -1)
+
+    def vectors(self, rows: NDArray[np.int64]) -> tuple[NDArray[np.int64], Ints, NDArray[np.uint8]]:
+        """The terms of the documents at `rows`, document after document: the place of each one's document in
+        the argument, its place in `terms`, and its frequency."""
+        repeated, places = spread(self.forward_starts[rows], self.forward_starts[rows + 1])
+        return repeated, self.forward_terms[places], self.forward_frequencies[places]
+
+    def save(self, folder: Path, name: str) -> None:
+        """Writes one ``.npy`` file an array, named ``name.field.npy``."""
+        for field in fields(self):
+            np.save(folder / f"{name}.{field.name}.npy", getattr(self, field.name), allow_pickle=False)
+
+    @classmethod
+    def load(cls, folder: Path, name: str) -> Postings:
+        """Maps the files into memory; nothing is read before it is needed."""
+        arrays: dict[str, Any] = {
+            field.name: map_array(folder / f"{name}.{field.name}.npy") for field in fields(cls)
+        }
+        return cls(**arrays)
+
+
+def spread(starts: NDArray[np.int64], ends: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """All places of the ranges ``starts[i]:ends[i]``, and for each the range i that it belongs to."""
+    sizes = ends - starts
+    owners = np.repeat(np.arange(len(sizes)), sizes)
+    before = np.cumsum(sizes) - sizes
+    return owners, np.arange(len(owners)) + (starts - before)[owners]
+
+
+def map_array(path: Path) -> Any:
+    """An array on disk, read where it is touched. An empty one cannot be mapped and is read."""
+    try:
+        mapped = np.load(path, mmap_mode="r", allow_pickle=False)
+    except ValueError:
+        mapped = np.load(path, allow_pickle=False)
+    # A plain view: a memmap's own slicing costs several times an array's, for each term of each query.
+    return np.asarray(mapped).view(np.ndarray)
+
+
+def names_of(terms: Iterable[str]) -> NDArray[np.bytes_]:
+    """Terms as `Postings.terms` has them."""
+    return np.array([_encode(term) for term in terms], dtype=f"S{_LONGEST_TERM}")
+
+
+def _encode(term: str) -> bytes:
+    cut = term.encode()[:_LONGEST_TERM]
+    return cut if term.isascii() else cut.decode(errors="ignore").encode()  # no half of a character
+
+
+class PostingsBuilder:
+    """Collects documents, in ascending order of their numbers, and makes `Postings` of them."""
+
+    def __init__(self, vocabulary: dict[str, int] | None = None) -> None:
+        self._vocabulary: dict[str, int] = {} if vocabulary is None else vocabulary
+        self._terms = array("i")
+        self._numbers = array("i")
+        self._sizes = array("i")
+
+    def add(self, number: int, terms: Iterable[str]) -> None:
+        """Adds a document. Raises ValueError where `number` is not greater than the one before."""
+        if self._numbers and number <= self._numbers[-1]:
+            raise ValueError(f"document {number} comes after {self._numbers[-1]}")
+        vocabulary = self._vocabulary
+        before = len(self._terms)
+        self._terms.extend([vocabulary.setdefault(term, len(vocabulary)) for term in terms])
+        self._numbers.append(number)
+        self._sizes.append(len(self._terms) - before)
+
+    def build(self) -> Postings:
+        """Sorts what was collected. A whole library's abstracts take a second or two."""
+        flat = np.frombuffer(self._terms, dtype=np.int32) if self._terms else np.zeros(0, np.int32)
+        numbers = np.array(self._numbers, dtype=np.int32)
+        lengths = np.array(self._sizes, dtype=np.int32)
+        names, used = self._sorted_terms(flat)
+        rows = np.repeat(np.arange(len(numbers), dtype=np.int64), lengths)
+        pairs, counts = np.unique(rows * max(len(names), 1) + used, return_counts=True)
+        pair_rows, pair_terms = np.divmod(pairs, max(len(names), 1))
+        frequencies = np.minimum(counts, _LARGEST_FREQUENCY).astype(np.uint8)
+        by_term = np.argsort(pair_terms, kind="stable")
+        return Postings(
+            terms=names,
+            starts=_starts(pair_terms, len(names)),
+            documents=numbers[pair_rows[by_term]],
+            frequencies=frequencies[by_term],
+            numbers=numbers,
+            lengths=lengths,
+            forward_starts=_starts(pair_rows, len(numbers)),
+            forward_terms=pair_terms.astype(np.int32),
+            forward_frequencies=frequencies,
+        )
+
+    def _sorted_terms(self, flat: Ints) -> tuple[NDArray[np.bytes_], NDArray[np.int64]]:
+        """The terms in use, sorted, and `flat` in their numbering. Terms cut to one length become one."""
+        encoded = names_of(self._vocabulary)
+        present = np.zeros(len(encoded), dtype=bool)
+        present[flat] = True
+        names, place = np.unique(encoded[present], return_inverse=True)
+        renumber = np.zeros(len(encoded), dtype=np.int64)
+        renumber[present] = place
+        return names, renumber[flat]
+
+
+def _starts(groups: NDArray[np.int64], n: int) -> NDArray[np.int64]:
+    starts = np.zeros(n + 1, dtype=np.int64)
+    np.cumsum(np.bincount(groups, minlength=n), out=starts[1:])
+    return starts

@@ -1,0 +1,192 @@
+"""How the index follows the library: what changed is indexed, what did not stays as it is."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import shutil
+import uuid
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from citewhy.corpus.store import Library
+from citewhy.errors import DamagedError, StorageError
+from citewhy.index.segments import ContextSegment, PaperSegment
+from citewhy.index.snapshot import (
+    CURRENT,
+    Index,
+    State,
+    alive_masks,
+    load,
+    read_state,
+    trusted_state,
+    write_state,
+)
+from citewhy.index.tables import Tables
+from citewhy.records import Context, Paper
+
+__all__ = ["Progress", "follows", "open_index", "refresh"]
+
+Progress = Callable[[str, float], None]
+"""Called with what is being done and the share that is done, in [0, 1]."""
+
+_MOST_SEGMENTS = 6
+"""Above it, all but the largest segment are made into one."""
+
+_ATTEMPTS = 5
+
+_LOCK = ".lock"
+
+_Record = TypeVar("_Record", Paper, Context)
+
+
+def open_index(library: Library) -> Index:
+    """The index of the library as it is now, or later; brought up to date first where it is not.
+
+    Raises StorageError where it has to be written and cannot be.
+    """
+    root, wanted = library.folder / "index", library.generation
+    for attempt in range(_ATTEMPTS):
+        try:
+            state = read_state(root)
+            if state.generation >= wanted and follows(state, library):
+                return load(root, state)
+        except DamagedError:
+            # Also where another process has just replaced the segments that `current.json` named.
+            if attempt == _ATTEMPTS - 1:
+                raise
+        refresh(library)
+    raise DamagedError("the library changes faster than it can be indexed", path=root, hint="try again")
+
+
+def refresh(library: Library, progress: Progress | None = None) -> None:
+    """Makes the index say what the library says. What did not change is not indexed again."""
+    tell = progress or (lambda _what, _share: None)
+    root = library.folder / "index"
+    with _writing(root), library.reading():
+        state, generation = trusted_state(root), library.generation
+        if not follows(state, library):
+            state = State()
+        elif state.generation == generation:
+            return
+        tell("papers", 0.0)
+        papers, removed_papers = _follow(
+            root,
+            state.papers,
+            PaperSegment,
+            library.numbered_papers,
+            state.generation,
+            {*state.removed_papers, *library.removed_numbers(state.generation)},
+        )
+        tell("citing sentences", 0.7)
+        contexts, removed_contexts = _follow(
+            root,
+            state.contexts,
+            ContextSegment,
+            library.numbered_contexts,
+            state.generation,
+            {*state.removed_contexts, *library.removed_contexts(state.generation)},
+        )
+        tell("citations", 0.9)
+        state = State(
+            generation=generation,
+            mark=library.mark_of(generation),
+            papers=papers,
+            contexts=contexts,
+            removed_papers=removed_papers,
+            removed_contexts=removed_contexts,
+            tables=_write_tables(root, papers, removed_papers, library),
+        )
+        write_state(root, state)
+        _sweep(root, state)
+        tell("done", 1.0)
+
+
+def follows(state: State, library: Library) -> bool:
+    """Is the index of what the library is, or was? Not where the library was put back or made again since."""
+    return state.mark is not None and state.mark == library.mark_of(state.generation)
+
+
+@contextlib.contextmanager
+def _writing(root: Path) -> Iterator[None]:
+    """One process at a time changes the index; others wait."""
+    try:
+        root.mkdir(parents=True, exist_ok=True)
+        with (root / _LOCK).open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            yield
+    except OSError as error:
+        raise StorageError(
+            f"the index cannot be written: {error.strerror or error}",
+            path=root,
+            hint="check space and permissions; the library itself is whole",
+        ) from error
+
+
+def _follow(
+    root: Path,
+    names: Sequence[str],
+    kind: type[PaperSegment] | type[ContextSegment],
+    read: Callable[..., Iterable[tuple[int, _Record]]],
+    since: int,
+    removed: set[int],
+) -> tuple[tuple[str, ...], tuple[int, ...]]:
+    """Adds a segment for what changed after generation `since`; joins the small ones where they are many."""
+    fresh: list[str] = _save(root, kind, read(since=since))
+    names = [*names, *fresh]
+    segments = {name: kind.load(root / name) for name in names}
+    for name in fresh:
+        removed -= set(segments[name].numbers.tolist())
+    if len(names) > _MOST_SEGMENTS:
+        largest = max(names, key=lambda name: len(segments[name].numbers))
+        small: NDArray[np.int32] = np.unique(
+            np.concatenate([segments[name].numbers for name in names if name != largest])
+        )
+        names = [largest, *_save(root, kind, read(numbers=small.tolist()))]
+    return tuple(names), tuple(sorted(removed))
+
+
+def _save(
+    root: Path,
+    kind: type[PaperSegment] | type[ContextSegment],
+    records: Iterable[tuple[int, Any]],
+) -> list[str]:
+    """The name of a new segment in a list; an empty list where there are no records."""
+    segment = kind.build(records)
+    if not len(segment.numbers):
+        return []
+    name = f"{kind.prefix}-{uuid.uuid4().hex[:12]}"
+    segment.save(root / name)
+    return [name]
+
+
+def _write_tables(root: Path, papers: Sequence[str], removed: Sequence[int], library: Library) -> str:
+    segments = [PaperSegment.load(root / name) for name in papers]
+    links = list(library.context_links())
+    foreign = [sentence for sentence, citing, _, _ in links if citing < 0]
+    tables = Tables.build(
+        segments,
+        alive_masks([segment.numbers for segment in segments], removed),
+        library.numbered_citations(),
+        links,
+        {number: context.citing_id for number, context in library.numbered_contexts(numbers=foreign)},
+    )
+    name = f"{Tables.prefix}-{uuid.uuid4().hex[:12]}"
+    tables.save(root / name)
+    return name
+
+
+def _sweep(root: Path, state: State) -> None:
+    """Removes what `current.json` does not name. A process that has it mapped keeps what it mapped."""
+    kept = {CURRENT, _LOCK, *state.folders()}
+    for leftover in root.iterdir():
+        if leftover.name in kept:
+            continue
+        if leftover.is_dir():
+            shutil.rmtree(leftover, ignore_errors=True)
+        else:
+            leftover.unlink(missing_ok=True)

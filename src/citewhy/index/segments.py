@@ -1,0 +1,161 @@
+"""Segments: what a batch of papers, or of citing sentences, adds to the index. Built once, never changed."""
+
+from __future__ import annotations
+
+import hashlib
+from array import array
+from collections.abc import Iterable
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from citewhy.artifact import folder_aside, write_manifest
+from citewhy.index.postings import Postings, PostingsBuilder, map_array
+from citewhy.records import Context, Paper
+from citewhy.text.names import venue_key
+from citewhy.text.tokens import fold, stems
+
+__all__ = ["ContextSegment", "PaperColumns", "PaperSegment", "id_hash", "known_year", "name_hash"]
+
+
+_LAST_YEAR = 9999
+
+
+def name_hash(name: str) -> int:
+    """64 bits of a person's or a venue's name, case and accents aside: enough to tell a million apart."""
+    return id_hash(fold(name))
+
+
+def id_hash(paper_id: str) -> int:
+    """64 bits of a paper's id, as it is written."""
+    digest = hashlib.blake2b(paper_id.encode("utf-8", "replace"), digest_size=8).digest()
+    return int.from_bytes(digest, "little", signed=True)
+
+
+def known_year(year: int | None) -> int:
+    """0 where unknown, or where no calendar has it."""
+    return year if year is not None and 0 < year <= _LAST_YEAR else 0
+
+
+@dataclass(frozen=True, slots=True)
+class PaperColumns:
+    """What ranking needs to know of D papers beside their words."""
+
+    years: NDArray[np.int16]
+    """[D], 0 where unknown."""
+    abstracts: NDArray[np.bool_]
+    """[D] whether there is one: a filter for evaluation, never a feature."""
+    venues: NDArray[np.int64]
+    """[D] hash of the series of venues, 0 where unknown."""
+    authors: NDArray[np.int64]
+    """[A] hashes of author names, paper after paper."""
+    author_starts: NDArray[np.int64]
+    """[D + 1] where each paper's authors begin."""
+    ids: NDArray[np.uint8]
+    """[B] UTF-8 bytes of all paper ids, one after another."""
+    id_starts: NDArray[np.int64]
+    """[D + 1]."""
+
+    def save(self, folder: Path) -> None:
+        for field in fields(self):
+            np.save(folder / f"columns.{field.name}.npy", getattr(self, field.name), allow_pickle=False)
+
+    @classmethod
+    def load(cls, folder: Path) -> PaperColumns:
+        arrays: dict[str, Any] = {
+            field.name: map_array(folder / f"columns.{field.name}.npy") for field in fields(cls)
+        }
+        return cls(**arrays)
+
+
+@dataclass(frozen=True, slots=True)
+class PaperSegment:
+    """Words and columns of some papers, in ascending order of their numbers."""
+
+    text: Postings
+    """Title and abstract together."""
+    title: Postings
+    columns: PaperColumns
+
+    prefix: ClassVar[str] = "papers"
+
+    @classmethod
+    def build(cls, papers: Iterable[tuple[int, Paper]]) -> PaperSegment:
+        """`papers` come in ascending order of their numbers."""
+        vocabulary: dict[str, int] = {}
+        text, title = PostingsBuilder(vocabulary), PostingsBuilder(vocabulary)
+        years, venues, authors = array("h"), array("q"), array("q")
+        abstracts, blob = bytearray(), bytearray()
+        author_starts, id_starts = array("q", [0]), array("q", [0])
+        for number, paper in papers:
+            title_terms = stems(paper.title)
+            title.add(number, title_terms)
+            text.add(number, title_terms + stems(paper.abstract) if paper.abstract else title_terms)
+            years.append(known_year(paper.year))
+            abstracts.append(bool(paper.abstract))
+            venue = venue_key(paper.venue)
+            venues.append(name_hash(venue) if venue else 0)
+            authors.extend([name_hash(name) for name in paper.authors])
+            author_starts.append(len(authors))
+            blob += paper.id.encode()
+            id_starts.append(len(blob))
+        columns = PaperColumns(
+            years=np.array(years, dtype=np.int16),
+            abstracts=np.frombuffer(bytes(abstracts), dtype=np.bool_),
+            venues=np.array(venues, dtype=np.int64),
+            authors=np.array(authors, dtype=np.int64),
+            author_starts=np.array(author_starts, dtype=np.int64),
+            ids=np.frombuffer(bytes(blob), dtype=np.uint8),
+            id_starts=np.array(id_starts, dtype=np.int64),
+        )
+        return cls(text.build(), title.build(), columns)
+
+    @property
+    def numbers(self) -> NDArray[np.int32]:
+        """[D] paper numbers, ascending."""
+        return self.text.numbers
+
+    def save(self, folder: Path) -> None:
+        with folder_aside(folder) as aside:
+            self.text.save(aside, "text")
+            self.title.save(aside, "title")
+            self.columns.save(aside)
+            write_manifest(aside, {"name": folder.name, "documents": len(self.numbers)})
+
+    @classmethod
+    def load(cls, folder: Path) -> PaperSegment:
+        return cls(Postings.load(folder, "text"), Postings.load(folder, "title"), PaperColumns.load(folder))
+
+
+@dataclass(frozen=True, slots=True)
+class ContextSegment:
+    """Words of some citing sentences, in ascending order of their numbers."""
+
+    text: Postings
+
+    prefix: ClassVar[str] = "contexts"
+
+    @classmethod
+    def build(cls, contexts: Iterable[tuple[int, Context]]) -> ContextSegment:
+        """`contexts` come in ascending order of their numbers."""
+        text = PostingsBuilder()
+        for number, context in contexts:
+            text.add(number, stems(context.text))
+        return cls(text.build())
+
+    @property
+    def numbers(self) -> NDArray[np.int32]:
+        """[D] context numbers, ascending."""
+        return self.text.numbers
+
+    def save(self, folder: Path) -> None:
+        with folder_aside(folder) as aside:
+            self.text.save(aside, "text")
+            write_manifest(aside, {"name": folder.name, "documents": len(self.numbers)})
+
+    @classmethod
+    def load(cls, folder: Path) -> ContextSegment:
+        return cls(Postings.load(folder, "text"))

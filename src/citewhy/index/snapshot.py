@@ -1,0 +1,149 @@
+"""The index of a library on disk: which segments make it up, and how it follows the library.
+
+    index/
+      current.json          generation of the library, the segments in their order, the tables
+      papers-…/             segments, each a finished folder with checksums
+      contexts-…/
+      tables-…/
+
+`current.json` is replaced last and in one step. The library is the truth: an index that is missing, behind or
+damaged is made again from it.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import orjson
+from numpy.typing import NDArray
+
+from citewhy.artifact import read_manifest, replace_file
+from citewhy.errors import DamagedError
+from citewhy.index.bm25 import Field
+from citewhy.index.segments import ContextSegment, PaperSegment
+from citewhy.index.tables import Tables
+
+__all__ = ["CURRENT", "Index", "State", "alive_masks", "load", "read_state", "trusted_state", "write_state"]
+
+_LAYOUT = 3
+CURRENT = "current.json"
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """What `current.json` says."""
+
+    generation: int = 0
+    """The library's generation that the index follows; 0 for an empty one."""
+    mark: int | None = None
+    """The library's mark of that generation (`Library.mark_of`)."""
+    papers: tuple[str, ...] = ()
+    contexts: tuple[str, ...] = ()
+    removed_papers: tuple[int, ...] = ()
+    removed_contexts: tuple[int, ...] = ()
+    tables: str = ""
+
+    def folders(self) -> list[str]:
+        return [*self.papers, *self.contexts, self.tables]
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    """An opened index: fields to score, and tables."""
+
+    generation: int
+    text: Field
+    """Title and abstract of papers."""
+    title: Field
+    contexts: Field
+    """Citing sentences."""
+    tables: Tables
+
+
+def read_state(root: Path) -> State:
+    """Raises DamagedError where there is none, or not as it was written."""
+    path = root / CURRENT
+    try:
+        document = orjson.loads(path.read_bytes())
+        body = document["index"]
+        proved = document["crc32"] == zlib.crc32(orjson.dumps(body)) and isinstance(body, dict)
+        if document["layout"] != _LAYOUT or not proved:
+            raise DamagedError("the index is of another layout, or damaged", path=path)
+        facts: dict[str, Any] = {
+            name: tuple(value) if isinstance(value, list) else value for name, value in body.items()
+        }
+        return State(**facts)
+    except (OSError, ValueError, TypeError, KeyError) as error:
+        raise DamagedError(f"no index is there ({type(error).__name__})", path=path) from error
+
+
+def write_state(root: Path, state: State) -> None:
+    body: dict[str, Any] = asdict(state)
+    document = {"layout": _LAYOUT, "crc32": zlib.crc32(orjson.dumps(body)), "index": body}
+    replace_file(root / CURRENT, orjson.dumps(document, option=orjson.OPT_INDENT_2))
+
+
+def trusted_state(root: Path) -> State:
+    """The state on disk if every file of it is as it was written, else that of an empty index."""
+    try:
+        state = read_state(root)
+        _prove(root, state)
+    except DamagedError:
+        return State()
+    return state
+
+
+def load(root: Path, state: State) -> Index:
+    """Raises DamagedError where a file is not as it was written, or not there any more."""
+    _prove(root, state)
+    try:
+        papers = [PaperSegment.load(root / name) for name in state.papers]
+        contexts = [ContextSegment.load(root / name) for name in state.contexts]
+        tables = Tables.load(root / state.tables)
+    except (OSError, ValueError) as error:  # another process replaced it after it was checked
+        raise DamagedError(f"the index changed while it was opened: {error}", path=root) from error
+    living = alive_masks([segment.numbers for segment in papers], state.removed_papers)
+    return Index(
+        generation=state.generation,
+        text=Field([segment.text for segment in papers], living, tables.rows),
+        title=Field([segment.title for segment in papers], living, tables.rows),
+        contexts=Field(
+            [segment.text for segment in contexts],
+            alive_masks([segment.numbers for segment in contexts], state.removed_contexts),
+            len(tables.context_years),
+        ),
+        tables=tables,
+    )
+
+
+def _prove(root: Path, state: State) -> None:
+    """Raises DamagedError unless every folder is as it was written, under its own name."""
+    for name in state.folders():
+        if read_manifest(root / name).get("name") != name:
+            raise DamagedError("a folder has another one's name", path=root / name)
+
+
+def alive_masks(
+    segments: Sequence[NDArray[np.int32]], removed: Sequence[int]
+) -> list[NDArray[np.bool_] | None]:
+    """For each segment, by number: is its version of the document the last one? None: all of them are.
+
+    `removed` are documents that are gone from every segment.
+    """
+    gone = np.array(sorted(removed), dtype=np.int32)
+    masks: list[NDArray[np.bool_] | None] = []
+    for position, numbers in enumerate(segments):
+        later = [gone, *segments[position + 1 :]]
+        dead = np.isin(numbers, np.concatenate(later))
+        if not dead.any():
+            masks.append(None)
+            continue
+        mask = np.ones(int(numbers[-1]) + 1, dtype=np.bool_)
+        mask[numbers[dead]] = False
+        masks.append(mask)
+    return masks

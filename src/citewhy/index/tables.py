@@ -1,0 +1,238 @@
+"""Papers and citations as arrays: what is joined from all segments, and who cites whom.
+
+A row is a paper's number in the library, or a citing sentence's; rows that are not in use are not alive.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from citewhy.artifact import folder_aside, write_manifest
+from citewhy.index.postings import Ints, map_array, spread
+from citewhy.index.segments import PaperSegment, id_hash, known_year, name_hash
+
+__all__ = ["Tables"]
+
+
+@dataclass(frozen=True, slots=True)
+class Tables:
+    """With R rows of papers, E citations, C rows of citing sentences and P (sentence, cited paper) pairs."""
+
+    alive: NDArray[np.bool_]
+    """[R]."""
+    years: NDArray[np.int16]
+    """[R], 0 where unknown."""
+    abstracts: NDArray[np.bool_]
+    """[R]."""
+    venues: Ints
+    """[R] 0 where unknown, else from 1."""
+    id_ranks: Ints
+    """[R] place in the order of paper ids: how ties are broken."""
+    ids: NDArray[np.uint8]
+    """UTF-8 bytes of the ids."""
+    id_starts: NDArray[np.int64]
+    """[R + 1]."""
+    authors: Ints
+    """Author numbers from 0, paper after paper."""
+    author_starts: NDArray[np.int64]
+    """[R + 1]."""
+    author_hashes: NDArray[np.int64]
+    """[A] ascending; the place of a name's hash is the author's number."""
+    author_papers: Ints
+    """Rows of papers, author after author."""
+    author_paper_starts: NDArray[np.int64]
+    """[A + 1]."""
+    citing: Ints
+    """[E] citing paper, ascending; each citation once."""
+    cited: Ints
+    """[E] cited paper."""
+    citing_starts: NDArray[np.int64]
+    """[R + 1] where the citations that each paper makes begin."""
+    by_cited: Ints
+    """[E] places in `citing` and `cited` in ascending order of the cited paper."""
+    cited_starts: NDArray[np.int64]
+    """[R + 1] where the citations that each paper receives begin in `by_cited`."""
+    context_years: NDArray[np.int16]
+    """[C], 0 where unknown."""
+    context_citing: Ints
+    """[C] the paper that wrote the sentence; where the library does not have it, `stranger` of its id."""
+    stranger_hashes: NDArray[np.int64]
+    """Ascending; of the ids of papers that the library does not have, but sentences of."""
+    pair_context: Ints
+    """[P]."""
+    pair_cited: Ints
+    """[P]."""
+
+    prefix: ClassVar[str] = "tables"
+
+    @classmethod
+    def build(
+        cls,
+        segments: Sequence[PaperSegment],
+        alive: Sequence[NDArray[np.bool_] | None],
+        citations: Iterable[tuple[int, int]],
+        contexts: Iterable[tuple[int, int, int, Sequence[int]]],
+        strangers: Mapping[int, str] | None = None,
+    ) -> Tables:
+        """`citations`: (citing, cited) papers; `contexts`: (sentence, citing paper or -1, year or 0, cited
+        papers); `strangers`: for sentences whose citing paper is -1, its id."""
+        papers = _join_columns(segments, alive)
+        sentences = list(contexts)
+        rows = 1 + max((row for row, *_ in sentences), default=-1)
+        context_years = np.zeros(rows, dtype=np.int16)
+        context_citing = np.full(rows, -1, dtype=np.int32)
+        pairs: set[tuple[int, int]] = set()
+        edges = set(citations)
+        for row, citing, year, cited in sentences:
+            context_years[row] = known_year(year)
+            context_citing[row] = citing
+            pairs.update((row, paper) for paper in cited)
+            if citing >= 0:
+                edges.update((citing, paper) for paper in cited)
+        hashes = {row: id_hash(name) for row, name in (strangers or {}).items()}
+        stranger_hashes = np.array(sorted(set(hashes.values())), dtype=np.int64)
+        for row, name in hashes.items():
+            context_citing[row] = _stranger(stranger_hashes, name)
+        citing_cited = _table(edge for edge in edges if edge[0] != edge[1])
+        context_cited = _table(pairs)
+        return cls(
+            **papers,
+            citing=citing_cited[:, 0].copy(),
+            cited=citing_cited[:, 1].copy(),
+            citing_starts=_starts(citing_cited[:, 0], len(papers["alive"])),
+            by_cited=np.argsort(citing_cited[:, 1], kind="stable").astype(np.int32),
+            cited_starts=_starts(citing_cited[:, 1], len(papers["alive"])),
+            context_years=context_years,
+            context_citing=context_citing,
+            stranger_hashes=stranger_hashes,
+            pair_context=context_cited[:, 0].copy(),
+            pair_cited=context_cited[:, 1].copy(),
+        )
+
+    @property
+    def rows(self) -> int:
+        """Size of every array of papers."""
+        return len(self.alive)
+
+    def paper_id(self, row: int) -> str:
+        return bytes(self.ids[self.id_starts[row] : self.id_starts[row + 1]]).decode()
+
+    def paper_ids(self, rows: NDArray[np.integer[Any]]) -> list[str]:
+        """As `paper_id`, for many rows at once."""
+        starts, ends = self.id_starts[rows], self.id_starts[rows + 1]
+        blob = self.ids[spread(starts, ends)[1]].tobytes()
+        cuts = [0, *np.cumsum(ends - starts).tolist()]
+        if blob.isascii():
+            text = blob.decode()
+            return [text[start:end] for start, end in pairwise(cuts)]
+        return [blob[start:end].decode() for start, end in pairwise(cuts)]
+
+    def paper_authors(self, row: int) -> Ints:
+        return self.authors[self.author_starts[row] : self.author_starts[row + 1]]
+
+    def papers_of(self, author: str) -> Ints:
+        """Rows of the papers of a person, by name."""
+        name = name_hash(author)
+        place = int(np.searchsorted(self.author_hashes, name))
+        if place == len(self.author_hashes) or self.author_hashes[place] != name:
+            return np.zeros(0, dtype=np.int32)
+        return self.author_papers[self.author_paper_starts[place] : self.author_paper_starts[place + 1]]
+
+    def stranger(self, paper_id: str) -> int:
+        """A number below -1 for a paper that the library does not have, but sentences of; else -1."""
+        return _stranger(self.stranger_hashes, id_hash(paper_id))
+
+    def made_by(self, row: int) -> slice:
+        """Places in `citing` and `cited` of the citations that paper `row` makes."""
+        return slice(int(self.citing_starts[row]), int(self.citing_starts[row + 1]))
+
+    def received_by(self, row: int) -> Ints:
+        """Places in `citing` and `cited` of the citations that paper `row` receives."""
+        return self.by_cited[self.cited_starts[row] : self.cited_starts[row + 1]]
+
+    def save(self, folder: Path) -> None:
+        with folder_aside(folder) as aside:
+            for field in fields(self):
+                np.save(aside / f"{field.name}.npy", getattr(self, field.name), allow_pickle=False)
+            write_manifest(aside, {"name": folder.name, "rows": self.rows})
+
+    @classmethod
+    def load(cls, folder: Path) -> Tables:
+        arrays: dict[str, Any] = {
+            field.name: map_array(folder / f"{field.name}.npy") for field in fields(cls)
+        }
+        return cls(**arrays)
+
+
+def _stranger(hashes: NDArray[np.int64], wanted: int) -> int:
+    place = int(np.searchsorted(hashes, wanted))
+    return -2 - place if place < len(hashes) and hashes[place] == wanted else -1
+
+
+def _table(pairs: Iterable[tuple[int, int]]) -> Ints:
+    """[n, 2] the pairs, sorted."""
+    return np.array(sorted(pairs), dtype=np.int32).reshape(-1, 2)
+
+
+def _join_columns(
+    segments: Sequence[PaperSegment], alive: Sequence[NDArray[np.bool_] | None]
+) -> dict[str, Any]:
+    """The living papers' columns of all segments, each at its row."""
+    rows = 1 + max((int(segment.numbers[-1]) for segment in segments if len(segment.numbers)), default=-1)
+    years = np.zeros(rows, dtype=np.int16)
+    living, abstracts = np.zeros(rows, dtype=np.bool_), np.zeros(rows, dtype=np.bool_)
+    venue_hashes = np.zeros(rows, dtype=np.int64)
+    names: list[bytes] = [b""] * rows
+    authors: list[NDArray[np.int64]] = [np.zeros(0, dtype=np.int64)] * rows
+    for segment, mask in zip(segments, alive, strict=True):
+        columns = segment.columns
+        places = np.arange(len(segment.numbers)) if mask is None else np.flatnonzero(mask[segment.numbers])
+        numbers = segment.numbers[places]
+        living[numbers] = True
+        years[numbers] = columns.years[places]
+        abstracts[numbers] = columns.abstracts[places]
+        venue_hashes[numbers] = columns.venues[places]
+        blob = columns.ids.tobytes()
+        id_starts = columns.id_starts.tolist()
+        author_starts = columns.author_starts.tolist()
+        for row, place in zip(numbers.tolist(), places.tolist(), strict=True):
+            names[row] = blob[id_starts[place] : id_starts[place + 1]]
+            authors[row] = columns.authors[author_starts[place] : author_starts[place + 1]]
+    id_ranks = np.empty(rows, dtype=np.int32)
+    id_ranks[sorted(range(rows), key=names.__getitem__)] = np.arange(rows, dtype=np.int32)
+    known_venues = np.unique(venue_hashes[venue_hashes != 0])
+    all_authors = np.concatenate([np.zeros(0, dtype=np.int64), *authors])
+    author_hashes, author_numbers = np.unique(all_authors, return_inverse=True)
+    per_paper = [len(each) for each in authors]
+    by_author = np.argsort(author_numbers, kind="stable")
+    return {
+        "alive": living,
+        "years": years,
+        "abstracts": abstracts,
+        "venues": np.where(venue_hashes != 0, 1 + np.searchsorted(known_venues, venue_hashes), 0).astype(
+            np.int32
+        ),
+        "id_ranks": id_ranks,
+        "ids": np.frombuffer(b"".join(names), dtype=np.uint8),
+        "id_starts": _offsets([len(name) for name in names]),
+        "authors": author_numbers.astype(np.int32),
+        "author_starts": _offsets(per_paper),
+        "author_hashes": author_hashes,
+        "author_papers": np.repeat(np.arange(rows, dtype=np.int32), per_paper)[by_author],
+        "author_paper_starts": _starts(author_numbers, len(author_hashes)),
+    }
+
+
+def _starts(rows: NDArray[np.integer[Any]], n: int) -> NDArray[np.int64]:
+    return _offsets(np.bincount(rows, minlength=n).tolist())
+
+
+def _offsets(sizes: Sequence[int]) -> NDArray[np.int64]:
+    return np.concatenate([[0], np.cumsum(np.array(sizes, dtype=np.int64))]).astype(np.int64)
