@@ -1,0 +1,42 @@
+"""What ships inside the package: a starter library of well-known papers, and two drafts to try it on."""
+
+from __future__ import annotations
+
+from importlib import resources
+from pathlib import Path
+from typing import Literal
+
+from citewhy.errors import CiteWhyError
+
+__all__ = ["example_draft", "starter_folder"]
+
+_DRAFTS = {"latex": "example.tex", "markdown": "example.md"}
+
+
+def starter_folder() -> Path:
+    """The folder of the starter library: ``papers.jsonl``, ``citations.tsv``, ready for `citewhy add`.
+
+    It belongs to the installation: read it, write elsewhere. Raises CiteWhyError where it is not a folder on
+    disk, as in an installation that runs from a zip file.
+    """
+    return _shipped("starter")
+
+
+def example_draft(kind: Literal["latex", "markdown"]) -> Path:
+    """The root file of an example draft; its sections and its ``.bib`` file lie beside it.
+
+    Copy the whole folder before editing. Raises CiteWhyError as `starter_folder` does, ValueError for
+    another kind.
+    """
+    if kind not in _DRAFTS:
+        raise ValueError(f"there is no example draft of kind {kind!r}; expected latex or markdown")
+    return _shipped("drafts", _DRAFTS[kind])
+
+
+def _shipped(*names: str) -> Path:
+    path = resources.files(__name__).joinpath(*names)
+    if not isinstance(path, Path) or not path.exists():
+        raise CiteWhyError(
+            f"{'/'.join(names)} is missing from this installation of citewhy: install it again"
+        )
+    return path

@@ -1,0 +1,5 @@
+"""Why a paper is suggested, in sentences that a person can check against the library."""
+
+from citewhy.explain.suggestions import explain
+
+__all__ = ["explain"]

@@ -1,0 +1,157 @@
+"""From the numbers behind a rank to reasons: each says one thing that can be looked up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from citewhy.corpus.store import Library
+from citewhy.index.tables import Tables
+from citewhy.records import Paper, Query, Reason
+from citewhy.retrieve.lexical import Terms
+from citewhy.retrieve.signals import Signals
+from citewhy.text.tokens import stems, words
+
+__all__ = ["CONTRIBUTIONS", "Explainer", "matched_words"]
+
+CONTRIBUTIONS: Mapping[str, tuple[str, ...]] = {
+    "words": ("text", "text_peak", "text_rank", "title", "title_cover", "feedback", "feedback_peak"),
+    "cited-as": ("sentence", "sentences"),
+    "cocited": ("cocited", "cocited_sum", "coupled", "linked"),
+    "authors": ("own", "history"),
+    "often-cited": ("citations", "mentions"),
+}
+"""Kind of reason → the features whose share of the score it stands for."""
+
+_WORDS_SHOWN = 5
+_SENTENCE_SHOWN = 200
+"""Characters of a quoted sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Explainer:
+    """Makes the reasons for one query."""
+
+    library: Library
+    tables: Tables
+    query: Query
+    signals: Signals
+    rarity: Terms
+    """idf of each term of the query."""
+    known: tuple[int, ...]
+
+    def reasons(self, row: int, paper: Paper, shares: Mapping[str, float]) -> tuple[Reason, ...]:
+        """`shares`: kind → share of the score. The weightiest first; empty where nothing speaks for it."""
+        found = [
+            Reason(kind, text, round(max(shares.get(kind, 0.0), 0.0), 3))
+            for kind, text in self._sentences(row, paper)
+        ]
+        if all(reason.kind == "often-cited" for reason in found):
+            # That a paper is cited often is no reason to cite it here.
+            if self.signals.feedback[row] <= 0:
+                return ()
+            found.append(Reason("feedback", "its words are those of the papers that fit best", 0.0))
+        return tuple(sorted(found, key=lambda reason: -reason.weight))
+
+    def _sentences(self, row: int, paper: Paper) -> Iterator[tuple[str, str]]:
+        if matched := matched_words(self.query, paper, self.rarity):
+            yield "words", f"matches: {', '.join(matched)}"
+        if quoted := self._cited_as(row):
+            yield "cited-as", f"cited elsewhere as: “{quoted}”"
+        if beside := self._beside(row) or self._linked(row):
+            yield "cocited", beside
+        if company := self._authors(row):
+            yield "authors", company
+        times = int(self.signals.evidence.times_cited[row])
+        if times:
+            yield "often-cited", f"{_count(times, 'paper')} of your library {_cite(times)} it"
+
+    def _cited_as(self, row: int) -> str:
+        """The sentence that cites the paper and comes closest to the query, cut to a readable length."""
+        evidence = self.signals.evidence
+        mine = evidence.pair_rows[self.tables.pair_cited[evidence.pair_rows] == row]
+        if not len(mine):
+            return ""
+        contexts = self.tables.pair_context[mine]
+        scores = self.signals.sentences.single[contexts]
+        best = int(contexts[np.argmax(scores)])
+        if scores.max() <= 0:
+            return ""
+        for _, context in self.library.numbered_contexts(numbers=[best]):
+            return shorten(context.text.replace("TARGETCIT", "[…]").replace("OTHERCIT", "…"))
+        return ""
+
+    def _beside(self, row: int) -> str:
+        """How many papers cite it next to the known paper that it is cited with most."""
+        if self.signals.neighbours is None:
+            return ""
+        mine = self._citing(row)
+        together = {known: len(mine & self._citing(known)) for known in self.known if known != row}
+        best = max(together, key=lambda known: (together[known], -known), default=-1)
+        if best < 0 or not together[best]:
+            return ""
+        other = self.library.paper(self.tables.paper_id(best))
+        count = together[best]
+        return (
+            f"{_count(count, 'paper')} in your library {_cite(count)} it next to “{shorten(other.title, 70)}”"
+        )
+
+    def _linked(self, row: int) -> str:
+        """A known paper that it cites, or that cites it."""
+        for known in self.known:
+            for citing, cited, text in (
+                (row, known, "it cites “{}”, which your draft cites"),
+                (known, row, "“{}”, which your draft cites, cites it"),
+            ):
+                if citing != cited and citing in self._citing(cited):
+                    other = self.library.paper(self.tables.paper_id(known))
+                    return text.format(shorten(other.title, 70))
+        return ""
+
+    def _citing(self, row: int) -> set[int]:
+        received = self.tables.received_by(row)
+        counted = received[self.signals.evidence.citations[received]]
+        return set(self.tables.citing[counted].tolist())
+
+    def _authors(self, row: int) -> str:
+        if self.signals.own[row]:
+            return "an author of your draft wrote it"
+        if not self.signals.history[row]:
+            return ""
+        written = {int(paper) for author in self.query.authors for paper in self.tables.papers_of(author)}
+        count = len(written & self._citing(row))  # two authors of one paper cited it once
+        return f"authors of your draft cited it before (in {_count(count, 'paper')})"
+
+
+def matched_words(query: Query, paper: Paper, rarity: Terms) -> list[str]:
+    """Words of the query that the paper has in title or abstract, the rarest first, as the query writes
+    them: words of its text, or, where none of those is there, of the whole query."""
+    there = set(stems(f"{paper.title} {paper.abstract}"))
+    whole = f"{query.text} {query.title} {query.abstract if query.kind == 'global' else ''}"
+    for asked in (query.text, whole):
+        spelled: dict[str, str] = {}
+        for word in words(asked):
+            for stem in stems(word):
+                spelled.setdefault(stem, word)
+        matched = sorted((stem for stem in spelled if stem in there), key=lambda stem: -rarity.get(stem, 0.0))
+        if matched:
+            return [spelled[stem] for stem in matched[:_WORDS_SHOWN]]
+    return []
+
+
+def shorten(text: str, limit: int = _SENTENCE_SHOWN) -> str:
+    """`text` in one line of at most `limit` characters, cut between words."""
+    line = " ".join(text.split())
+    if len(line) <= limit:
+        return line
+    return line[: limit - 1].rsplit(" ", 1)[0] + "…"
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def _cite(number: int) -> str:
+    return "cites" if number == 1 else "cite"

@@ -1,0 +1,80 @@
+"""Ranked rows become suggestions: the paper, why, and the sentence of it that is closest."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+
+from citewhy.corpus.store import Library
+from citewhy.explain.passages import closest_passage
+from citewhy.explain.reasons import CONTRIBUTIONS, Explainer, matched_words
+from citewhy.index import Index
+from citewhy.index.bm25 import idf
+from citewhy.records import Paper, Query, Reason, Suggestion
+from citewhy.retrieve.lexical import Terms, query_terms
+from citewhy.retrieve.retriever import FeatureRow, Ranked
+
+__all__ = ["explain"]
+
+
+def explain(
+    library: Library,
+    index: Index,
+    query: Query,
+    ranked: Ranked,
+    known: Sequence[int],
+    weighing: Mapping[str, float],
+    named: Collection[int] = (),
+) -> list[Suggestion]:
+    """Suggestions in the order of the ranked rows, but none for a paper that nothing speaks for.
+
+    `known` are rows of the papers that the query knows, `weighing` the weights that the features were summed
+    with, `named` rows that whoever asks has a reason for.
+    """
+    tables = index.tables
+    ids = [tables.paper_id(row) for row in ranked.rows.tolist()]
+    papers = library.papers(ids)
+    rarity = _rarity(index, query_terms(query))
+    explainer = (
+        None
+        if ranked.signals is None
+        else Explainer(library, tables, query, ranked.signals, rarity, tuple(known))
+    )
+    suggestions = []
+    for place, (row, score) in enumerate(zip(ranked.rows.tolist(), ranked.scores.tolist(), strict=True)):
+        paper = papers.get(ids[place])
+        if paper is None:  # removed by another process since the index was opened
+            continue
+        reasons = (
+            _by_words(query, paper, rarity)
+            if explainer is None
+            else explainer.reasons(row, paper, _shares(FeatureRow(ranked.table, place), weighing))
+        )
+        if not reasons and row in named:
+            reasons = (Reason("key", "it is asked for by name", 0.0),)
+        if reasons:
+            passage = closest_passage(library, paper, rarity)
+            suggestions.append(Suggestion(paper, score, reasons, () if passage is None else (passage,)))
+    return suggestions
+
+
+def _by_words(query: Query, paper: Paper, rarity: Terms) -> tuple[Reason, ...]:
+    """The reason for a paper that was found by its words alone."""
+    matched = ", ".join(matched_words(query, paper, rarity))
+    # Words beyond the length that is indexed may meet without being equal.
+    return (Reason("words", f"matches: {matched}" if matched else "shares words with the query", 1.0),)
+
+
+def _shares(features: Mapping[str, float], weighing: Mapping[str, float]) -> dict[str, float]:
+    """Share of each kind of reason in what speaks for the paper; what speaks against it is left out."""
+    gains = {
+        kind: max(sum(weighing.get(name, 0.0) * features[name] for name in names if name in features), 0.0)
+        for kind, names in CONTRIBUTIONS.items()
+    }
+    total = sum(gains.values())
+    return {kind: gain / total for kind, gain in gains.items()} if total > 0 else {}
+
+
+def _rarity(index: Index, terms: Terms) -> Terms:
+    """idf of each term among the papers' texts."""
+    having = index.text.document_frequencies(list(terms))
+    return {term: idf(index.text.size, count) for term, count in zip(terms, having, strict=True)}

@@ -1,0 +1,110 @@
+"""The one pipeline: what is measured is what is served.
+
+    retrieve → fuse → explain
+
+The command line, the evaluation and every other door call `Recommender`, and nothing else ranks papers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+import numpy as np
+
+from citewhy.corpus.store import Library
+from citewhy.errors import QueryError
+from citewhy.explain import explain
+from citewhy.index import open_index
+from citewhy.records import Candidate, Query, Suggestion
+from citewhy.retrieve.retriever import PIPELINES, FeatureRow, Pipeline, Ranked, Retriever, Rows
+from citewhy.retrieve.rules import Pool, Rules
+
+__all__ = ["PIPELINES", "Recommender"]
+
+_DEPTH = 1000
+"""Candidates among which papers that are to come first are looked for."""
+
+
+class Recommender:
+    """Recommends papers of a library.
+
+    `pipeline` is one of `PIPELINES`; `pool` ``abstract`` keeps candidates to papers with an abstract;
+    `hidden_ids` are papers that are treated as if nobody had cited them yet (an experiment's).
+    Raises QueryError for a pipeline or pool that does not exist. Not to be shared between threads.
+    """
+
+    def __init__(
+        self,
+        library: Library,
+        pipeline: Pipeline = "full",
+        pool: Pool = "all",
+        hidden_ids: Collection[str] = frozenset(),
+    ) -> None:
+        if pipeline not in PIPELINES:
+            raise QueryError(f"there is no pipeline {pipeline}", hint=f"choose from: {', '.join(PIPELINES)}")
+        if pool not in ("all", "abstract"):
+            raise QueryError(f"there is no pool {pool}", hint="choose from: all, abstract")
+        self.library = library
+        self.pipeline = pipeline
+        self._index = open_index(library)
+        self._rules = Rules(self._index.tables, pool, self._rows(hidden_ids))
+        self._retriever = Retriever(self._index, self._rules, pipeline)
+
+    def rank(self, query: Query, k: int) -> list[Candidate]:
+        """At most `k` candidates, best first, ties in order of paper id."""
+        ranked = self._ranked(query, k)
+        paper_id = self._index.tables.paper_id
+        return [
+            Candidate(paper_id(row), score, FeatureRow(ranked.table, place))
+            for place, (row, score) in enumerate(
+                zip(ranked.rows.tolist(), ranked.scores.tolist(), strict=True)
+            )
+        ]
+
+    def suggest(self, query: Query, k: int, first: Sequence[str] = ()) -> list[Suggestion]:
+        """The best `k` papers with the reasons for each; fewer where nothing speaks for more.
+
+        Those of `first` that are among the candidates come before the others.
+        """
+        ranked, rows = self._ranked(query, max(k, _DEPTH) if first else k), self._query_rows(query)
+        named = set(self._rows(first))
+        ranked = ranked.take(_promoted(ranked, named, k))
+        weighing = {} if ranked.signals is None else self._retriever.weighing(query, rows, ranked.signals)
+        return explain(self.library, self._index, query, ranked, rows.known, weighing, named)
+
+    def pool_size(self, query: Query) -> int:
+        """Number of papers that this query chooses from."""
+        rows = self._query_rows(query)
+        return int(np.count_nonzero(self._rules.candidates(query.year, rows.barred(query.kind))))
+
+    def _ranked(self, query: Query, k: int) -> Ranked:
+        if k < 1:
+            raise QueryError(f"{k} papers cannot be ranked", hint="ask for at least one")
+        return self._retriever.rank(query, self._query_rows(query), k)
+
+    def _query_rows(self, query: Query) -> Rows:
+        numbers = self._numbers([query.citing_id, *query.known_ids, *query.excluded_ids])
+        return Rows(
+            citing=numbers.get(query.citing_id, self._index.tables.stranger(query.citing_id)),
+            known=_there(query.known_ids, numbers),
+            excluded=_there(query.excluded_ids, numbers),
+        )
+
+    def _rows(self, ids: Collection[str]) -> list[int]:
+        return sorted(set(self._numbers(ids).values()))
+
+    def _numbers(self, ids: Collection[str]) -> dict[str, int]:
+        """The row of each id that the index knows: another process may have added papers since it was
+        opened."""
+        numbers = self.library.numbers([each for each in ids if each])
+        return {each: number for each, number in numbers.items() if number < self._index.tables.rows}
+
+
+def _promoted(ranked: Ranked, first: Collection[int], k: int) -> list[int]:
+    """Places of the `k` to show: those whose rows are `first`, then the others."""
+    rows = ranked.rows.tolist()
+    return sorted(range(len(rows)), key=lambda place: rows[place] not in first)[:k]
+
+
+def _there(ids: Sequence[str], numbers: dict[str, int]) -> tuple[int, ...]:
+    return tuple(dict.fromkeys(numbers[each] for each in ids if each in numbers))

@@ -1,0 +1,246 @@
+"""Fusion: screening keeps the papers that any signal speaks for, a linear model orders them.
+
+    score(paper) = Σ_f  weight_f · feature_f(paper)
+
+The weights are in `assets/fusion.json`: a set for a query by sentence, one for a query by whole paper, with
+and without papers that the draft cites already, for libraries with and without citing sentences;
+`benchmarks/fit_fusion.py` makes them again. Relative features divide by the best value for the query, so that
+long and short queries compare. A paper that nobody has cited is judged by what it can have: its words, the
+words of the papers beside it, and how often its authors and venue are cited.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping
+from importlib import resources
+
+import numpy as np
+import orjson
+from numpy.typing import NDArray
+
+from citewhy.index.bm25 import Floats
+from citewhy.index.tables import Tables
+from citewhy.retrieve.signals import Signals
+
+__all__ = ["FEATURES", "features", "fuse", "screen", "weights"]
+
+_SCREENED = 1000
+"""Candidates that each of the two screens keeps."""
+
+
+def screen(signals: Signals, allowed: NDArray[np.bool_], count: int = _SCREENED) -> NDArray[np.int64]:
+    """Rows of the candidates, ascending: the best by what others say, and the best by a paper's own words."""
+    own_words = relative(signals.text) + relative(signals.feedback)
+    own_words += 0.03 * signals.evidence.author_fame + 0.3 * np.minimum(signals.own, 1)
+    said = relative(signals.text)
+    said[signals.sentences.papers] += relative(signals.sentences.together) + relative(
+        signals.sentences.nearest
+    )
+    said += 0.3 * np.minimum(signals.history, 1)
+    if signals.neighbours is not None:
+        near = relative(signals.neighbours.cocited) + relative(signals.neighbours.linked)
+        near += relative(signals.neighbours.coupled)
+        own_words += 0.5 * near
+        said += near
+    chosen = np.zeros(len(allowed), dtype=np.bool_)
+    for screened in (own_words, said):
+        chosen[_best(np.where(allowed, screened, -1.0), count)] = True
+    chosen &= allowed
+    return np.flatnonzero(chosen)
+
+
+def relative(values: Floats) -> Floats:
+    """`values` divided by the largest; zeros where none is positive."""
+    best = float(values.max(initial=0.0))
+    return values / np.float32(best) if best > 0 else np.zeros_like(values)
+
+
+def _best(values: Floats, count: int) -> NDArray[np.int64]:
+    """Places of the `count` largest values."""
+    if count >= len(values):
+        return np.arange(len(values))
+    return np.argpartition(-values, count - 1)[:count]
+
+
+FEATURES = (
+    "text",  # BM25 of title and abstract, relative
+    "text_peak",  # its fourth power: a paper that stands out
+    "text_rank",  # 1 / (1 + rank / 3) by that score
+    "text_gap",  # for the best by that score: how far ahead of the second
+    "new_text_gap",
+    "title",  # BM25 of the title, relative
+    "title_cover",  # share of the title's rarity (idf) that the query has
+    "new_title_cover",
+    "cited",  # 1 where somebody has cited the paper
+    "cited_text",  # the same times "text"
+    "cited_best_text",  # how well the best paper of all matches a word of the query, for cited papers
+    "new_best_text",  # that, times "text"
+    "sentence",  # BM25 of the nearest sentence that cites it, relative
+    "sentence_peak",  # its third power
+    "sentence_each",  # the same for each word of the query, not relative
+    "sentences",  # BM25 of all of them together, relative
+    "sentences_rank",
+    "cited_sentence",  # how near the nearest sentence of all comes to the query, for cited papers
+    "citations",  # ln(1 + citing papers)
+    "mentions",  # ln(1 + citing sentences)
+    "feedback",  # BM25 for the words of the best papers, relative
+    "feedback_peak",  # its third power
+    "feedback_rank",
+    "new_feedback",
+    "new_feedback_peak",
+    "new_feedback_rank",
+    "author_fame",
+    "venue_fame",
+    "new_author_fame",
+    "new_venue_fame",
+    "new_author_text",  # fame of the authors times "text"
+    "new_venue_text",
+    "own",  # 1 where the draft has an author of the paper
+    "history",  # ln(1 + times its authors cited the paper before)
+    "age",  # ln(1 + years since publication)
+    "this_year",  # 1 where it appeared in the query's year
+    "cocited",  # with what the draft already cites, relative
+    "cocited_sum",  # ln(1 + the sum of cosines)
+    "coupled",  # relative
+    "linked",  # ln(1 + known papers that it cites or that cite it)
+)
+"""Names of the columns, in order. ``new_…`` is 0 for a paper that somebody has cited."""
+
+
+SILENT = "/silent"
+"""Ending of the name of a set of weights for libraries without citing sentences."""
+
+NOT_SAID = tuple(
+    name
+    for name in FEATURES
+    if name.startswith(("cited_", "new_", "sentence"))
+    or name in ("cited", "citations", "mentions", "author_fame", "venue_fame", "history", "age", "this_year")
+)
+"""Features that such a set does without."""
+
+
+def features(
+    signals: Signals, tables: Tables, rows: NDArray[np.int64], year: int | None
+) -> NDArray[np.float32]:
+    """[n, len(FEATURES)] for the candidates in `rows`."""
+    words = max(sum(signals.terms.values()), 1.0)
+    said = _said(signals, rows, words)
+    cited = ((signals.evidence.times_cited[rows] > 0) | (said["mentions"] > 0)).astype(np.float32)
+    columns = _words(signals, rows, cited, words) | said | _standing(signals, tables, rows, cited, year)
+    columns["cited"] = cited
+    columns["cited_sentence"] = cited * said["sentence_each"].max(initial=0.0)
+    columns["new_author_text"] = columns["new_author_fame"] * columns["text"]
+    columns["new_venue_text"] = columns["new_venue_fame"] * columns["text"]
+    columns |= _near(signals, rows)
+    return np.stack([columns[name] for name in FEATURES], axis=1).astype(np.float32)
+
+
+def _words(signals: Signals, rows: NDArray[np.int64], cited: Floats, words: float) -> dict[str, Floats]:
+    """What the paper's own words say."""
+    new = 1 - cited
+    best = float(signals.text[rows].max(initial=0.0)) / words / 10
+    text, feedback = relative(signals.text[rows]), relative(signals.feedback[rows])
+    second, first = np.sort(text)[-2:] if len(text) > 1 else (0.0, 1.0)
+    gap = np.where(text == first, first - second, 0)
+    cover, feedback_rank = signals.title_cover[rows], _by_rank(feedback)
+    return {
+        "text": text,
+        "text_peak": text**4,
+        "text_rank": _by_rank(text),
+        "text_gap": gap,
+        "new_text_gap": new * gap,
+        "title": relative(signals.title[rows]),
+        "title_cover": cover,
+        "new_title_cover": new * cover,
+        "cited_text": cited * text,
+        "cited_best_text": cited * best,
+        "new_best_text": new * text * best,
+        "feedback": feedback,
+        "feedback_peak": feedback**3,
+        "feedback_rank": feedback_rank,
+        "new_feedback": new * feedback,
+        "new_feedback_peak": new * feedback**3,
+        "new_feedback_rank": new * feedback_rank,
+    }
+
+
+def _said(signals: Signals, rows: NDArray[np.int64], words: float) -> dict[str, Floats]:
+    """What the sentences that cite the paper say."""
+    sentences = signals.sentences
+    there, place = np.zeros(len(rows), dtype=np.bool_), np.zeros(len(rows), dtype=np.int64)
+    if len(sentences.papers):
+        place = np.minimum(np.searchsorted(sentences.papers, rows), len(sentences.papers) - 1)
+        there = sentences.papers[place] == rows
+    mentions = np.bincount(signals.evidence.pair_places, minlength=len(sentences.papers))
+    nearest = _pick(sentences.nearest, place, there)
+    together = _pick(sentences.together, place, there)
+    return {
+        "sentence": relative(nearest),
+        "sentence_peak": relative(nearest) ** 3,
+        "sentence_each": nearest / words,
+        "sentences": relative(together),
+        "sentences_rank": _by_rank(together),
+        "mentions": np.log1p(_pick(mentions.astype(np.float32), place, there)),
+    }
+
+
+def _standing(
+    signals: Signals, tables: Tables, rows: NDArray[np.int64], cited: Floats, year: int | None
+) -> dict[str, Floats]:
+    """Citations, people, venue and age."""
+    evidence, new = signals.evidence, 1 - cited
+    author_fame, venue_fame = evidence.author_fame[rows], evidence.venue_fame[rows]
+    published = tables.years[rows].astype(np.float32)
+    now = float(year or tables.years.max(initial=0))
+    return {
+        "citations": np.log1p(evidence.times_cited[rows]),
+        "author_fame": author_fame,
+        "venue_fame": venue_fame,
+        "new_author_fame": new * author_fame,
+        "new_venue_fame": new * venue_fame,
+        "own": np.minimum(signals.own[rows], 1),
+        "history": np.log1p(signals.history[rows]),
+        "age": np.log1p(np.where(published > 0, np.maximum(now - published, 0), 0)),
+        "this_year": (published == now).astype(np.float32),
+    }
+
+
+def _near(signals: Signals, rows: NDArray[np.int64]) -> dict[str, Floats]:
+    """How the paper stands to what the draft cites already."""
+    near = signals.neighbours
+    if near is None:
+        none = np.zeros(len(rows), dtype=np.float32)
+        return dict.fromkeys(("cocited", "cocited_sum", "coupled", "linked"), none)
+    return {
+        "cocited": relative(near.cocited[rows]),
+        "cocited_sum": np.log1p(near.cocited[rows]),
+        "coupled": relative(near.coupled[rows]),
+        "linked": np.log1p(near.linked[rows]),
+    }
+
+
+def _pick(values: Floats, place: NDArray[np.int64], there: NDArray[np.bool_]) -> Floats:
+    """`values` at `place`, 0 where the paper has none."""
+    if not len(values):
+        return np.zeros(len(place), dtype=np.float32)
+    return np.where(there, values[place], np.float32(0))
+
+
+def _by_rank(values: Floats) -> Floats:
+    """[n] 1 / (1 + rank / 3), the rank from 1, the largest first; equal values share their best rank."""
+    ranks = 1 + np.searchsorted(np.sort(-values), -values).astype(np.float32)
+    return np.float32(1) / (1 + ranks / np.float32(3))
+
+
+def fuse(table: NDArray[np.float32], weighing: Mapping[str, float]) -> Floats:
+    """[n] scores of the rows of a feature table."""
+    return table @ np.array([weighing.get(name, 0.0) for name in FEATURES], dtype=np.float32)
+
+
+@functools.lru_cache(maxsize=1)
+def weights() -> dict[str, dict[str, float]]:
+    """Weights by query kind, then by feature; a kind of its own for queries that know papers already."""
+    data = orjson.loads((resources.files("citewhy.assets") / "fusion.json").read_bytes())
+    fitted: dict[str, dict[str, float]] = data["weights"]
+    return fitted

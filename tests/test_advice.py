@@ -1,0 +1,228 @@
+"""From a draft to questions, and from answers to an edit of the draft: on the toy corpus."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from citewhy.advice import advise, first_choices, identify, open_places, patch, sentence_query
+from citewhy.corpus.formats import read as read_records
+from citewhy.corpus.report import ImportReport
+from citewhy.corpus.store import Library
+from citewhy.manuscript import read
+from citewhy.pipeline import Recommender
+from citewhy.records import Advice, DraftSentence, Manuscript, Marker, Paper, Place, Reason, Suggestion
+from citewhy.text.tokens import stems
+
+BIBLIOGRAPHY = """\
+@inproceedings{bleu, title = {BLEU: A Method for Automatic Evaluation}, doi = {10.3115/1073083.1073135}}
+@inproceedings{phrases, title = {Statistical phrase-based translation}, year = 2003,
+  author = {Koehn, P. and Och, F. J. and Marcu, D.}}
+@book{unknown, title = {Compilers}, author = {Aho, Alfred V.}, year = 1986}
+@misc{lin2004rouge, title = {Somebody Else's Report}, author = {Lin, Ann}, year = 2004}
+"""
+
+TITLE = "How Translations Are Scored"
+
+Draft = Callable[..., Manuscript]
+
+
+@pytest.fixture(scope="module")
+def library(toy: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Library]:
+    """The toy corpus, with the published form of the draft that the tests write."""
+    names = ("papers.jsonl", "paper_aliases.tsv", "contexts.jsonl", "citations.tsv", "fulltext.jsonl")
+    report = ImportReport()
+    with Library.open(tmp_path_factory.mktemp("toy"), create=True) as opened:
+        opened.add_all([(name, read_records(toy / name, report)) for name in names], report)
+        itself = Paper("draft", TITLE, "The BLEU score of a translation.", ("Ada Author",), 2020)
+        opened.add([itself], report)
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def recommender(library: Library) -> Recommender:
+    """Plain BM25, so that one can tell its answers without knowing fitted weights."""
+    return Recommender(library, "bm25")
+
+
+@pytest.fixture
+def draft(tmp_path: Path) -> Draft:
+    """Writes a LaTeX draft with the given body, and reads it."""
+
+    def write(body: str, date: str = "2020") -> Manuscript:
+        (tmp_path / "refs.bib").write_text(BIBLIOGRAPHY, encoding="utf-8")
+        (tmp_path / "draft.tex").write_text(
+            f"\\documentclass{{article}}\n\\title{{{TITLE}}}\n\\author{{Ada Author}}\n\\date{{{date}}}\n"
+            f"\\begin{{document}}\n\\maketitle\n{body}\n\\bibliography{{refs}}\n\\end{{document}}\n",
+            encoding="utf-8",
+        )
+        return read(tmp_path / "draft.tex")
+
+    return write
+
+
+def ids(advice: Advice) -> list[str]:
+    return [suggestion.paper.id for suggestion in advice.suggestions]
+
+
+# Questions ------------------------------------------------------------------------------------------------
+
+
+def test_references_are_identified(library: Library, draft: Draft) -> None:
+    """By DOI though the title is cut, by title and author though the names are; a stranger by nothing."""
+    assert identify(library, draft("")) == {"bleu": "P02-1040", "phrases": "N03-1017"}
+
+
+def test_open_places_in_reading_order(draft: Draft) -> None:
+    """Every open marker with its sentence; filled ones are none."""
+    manuscript = draft("One \\cite{}, two \\cite{bleu}, three \\cite{?}.\n\nFour [CITE].")
+    assert [(sentence.text[:3], marker.place.line) for sentence, marker in open_places(manuscript)] == [
+        ("One", 7),
+        ("One", 7),
+        ("Fou", 9),
+    ]
+
+
+def test_what_the_sentence_cites_is_no_answer(recommender: Recommender, draft: Draft) -> None:
+    """A paper that the sentence cites is not suggested there; another sentence may well cite it again."""
+    words = "Translations are scored by n-gram precision with a brevity penalty"
+    manuscript = draft(f"{words} \\cite{{bleu}} \\cite{{}}.\n\n{words} \\citep{{?}}.")
+    beside, elsewhere = advise(recommender, manuscript, 20)
+    assert "P02-1040" not in ids(beside)
+    assert ids(elsewhere)[0] == "P02-1040"
+    assert elsewhere.suggestions[0].key == "bleu"
+
+
+def test_the_words_beside_a_citation_count_more(recommender: Recommender, draft: Draft) -> None:
+    """Two open places of one sentence are two questions."""
+    manuscript = draft(
+        "We take n-grams with a penalty for brevity \\cite{} and longest subsequences \\cite{?}."
+    )
+    assert [ids(advice)[0] for advice in advise(recommender, manuscript, 5)] == ["P02-1040", "W04-1013"]
+
+
+def test_the_draft_is_no_answer(library: Library, recommender: Recommender, draft: Draft) -> None:
+    """A draft that the library has is never suggested for itself, whatever year is asked for."""
+    manuscript = draft("How translations are scored by the BLEU score \\cite{}.")
+    assert library.canonical("draft") == "draft"
+    for year in (None, 2020, 2024):
+        (advice,) = advise(recommender, manuscript, 20, year)
+        assert len(ids(advice)) > 5
+        assert "draft" not in ids(advice)
+
+
+def test_the_drafts_year_counts(recommender: Recommender, draft: Draft) -> None:
+    """Nothing newer than the draft is suggested, unless another year is asked for."""
+    manuscript = draft("Transformers are pre-trained by predicting masked words \\cite{}.", date="2005")
+    (advice,) = advise(recommender, manuscript, 20)
+    assert ids(advice)
+    assert all((suggestion.paper.year or 0) <= 2005 for suggestion in advice.suggestions)
+    (later,) = advise(recommender, manuscript, 20, 2020)
+    assert ids(later)[0] == "N19-1423"
+
+
+def test_a_key_that_reads_like_a_paper(recommender: Recommender, draft: Draft) -> None:
+    """An undefined key with surname and year brings that paper to the top, with this reason first."""
+    sentence = "An open toolkit reads confusion networks and has factored models \\cite{%s}."
+    (plain,) = advise(recommender, draft(sentence % ""), 1)
+    assert ids(plain) == ["P07-2045"]
+    for key in ("och2003", "Och:03", "och_etal_2003_minimum"):
+        (advice,) = advise(recommender, draft(sentence % key), 3)
+        assert ids(advice)[0] == "P03-1021"
+        assert advice.suggestions[0].reasons[0].kind == "key"
+        assert key in advice.suggestions[0].reasons[0].text
+        assert len(ids(advice)) == 3
+    for key in ("och2019", "ochre", "2003"):
+        (advice,) = advise(recommender, draft(sentence % key), 1)
+        assert ids(advice) == ["P07-2045"]
+
+
+def test_new_keys_are_new(recommender: Recommender, draft: Draft) -> None:
+    """A paper has one key at every place: the draft's own, or one that no entry has."""
+    manuscript = draft("Summaries are scored by n-grams \\cite{}.\n\nSummaries share n-grams \\cite{?}.")
+    found = list(advise(recommender, manuscript, 20))
+    keys = {(each.paper.id, each.key) for advice in found for each in advice.suggestions}
+    by_paper = dict(keys)
+    assert len(keys) == len(by_paper) == len(set(by_paper.values()))
+    assert by_paper["P02-1040"] == "bleu"
+    assert by_paper["W04-1013"] == "lin2004rougea"  # another paper has the key without the letter
+
+
+# Edits ----------------------------------------------------------------------------------------------------
+
+
+def test_no_paper_twice_in_a_sentence(recommender: Recommender, draft: Draft) -> None:
+    """Two open places of one sentence get two papers; two sentences may get the same."""
+    words = "Automatic evaluation of machine translation"
+    manuscript = draft(f"{words} \\cite{{}} and again \\cite{{?}}.\n\n{words} [CITE].")
+    found = list(advise(recommender, manuscript, 5))
+    first, second, third = (suggestions[0].paper.id for _, suggestions in first_choices(found))
+    assert first != second
+    assert third == first
+
+
+def test_places_without_a_slot_are_left_out(recommender: Recommender, draft: Draft) -> None:
+    """What an edit cannot fill is not chosen."""
+    manuscript = draft("\\newcommand{\\mine}{\\cite{?}}\nTranslation is scored \\mine. Again \\cite{}.")
+    found = list(advise(recommender, manuscript, 1))
+    assert [advice.marker.slot is None for advice in found] == [True, False]
+    assert [marker for marker, _ in first_choices(found)] == [found[1].marker]
+
+
+def test_an_edit_fills_and_appends_once(recommender: Recommender, draft: Draft) -> None:
+    """Markers get keys; a new paper is appended once, a known one not at all; nothing else changes."""
+    manuscript = draft(
+        "N-gram precision with a brevity penalty \\citep[see][]{?}.\n\n"
+        "Summaries by people share the longest common subsequences and skip-bigrams \\cite{}.\n\n"
+        "A summary shares subsequences with summaries by people \\cite{bleu, TODO}."
+    )
+    root, bibliography = Path(manuscript.path), Path(manuscript.bibliographies[0])
+    before = root.read_text(encoding="utf-8")
+    edit = patch(manuscript, first_choices(list(advise(recommender, manuscript, 1))))
+    edit.apply()
+    assert root.read_text(encoding="utf-8") == (
+        before.replace("{?}", "{bleu}")
+        .replace("cite{}", "cite{lin2004rougea}")
+        .replace("TODO", "lin2004rougea")
+    )
+    added = bibliography.read_text(encoding="utf-8").removeprefix(BIBLIOGRAPHY)
+    assert re.findall(r"^@\w+\{(.*),$", added, re.MULTILINE) == ["lin2004rougea"]
+    assert "abstract" not in added
+    assert {path.name for path in edit.files} == {"draft.tex", "refs.bib"}
+
+
+def test_a_filled_draft_has_nothing_open(recommender: Recommender, draft: Draft) -> None:
+    """After the edit, the draft is read as complete: every key that was written is defined."""
+    manuscript = draft("Skip-bigrams of summaries \\cite{}. Masked words \\citep{?}. Frames [CITE].")
+    patch(manuscript, first_choices(list(advise(recommender, manuscript, 1)))).apply()
+    filled = read(manuscript.path)
+    assert list(open_places(filled)) == []
+    assert filled.problems == ()
+    assert len(filled.references) > len(manuscript.references)
+
+
+def test_citations_in_a_sentence_are_no_words() -> None:
+    """Placeholders and citations, printed or in the forms of LaTeX and Markdown, do not become words."""
+    texts = (
+        "We use parsers [CITE] daily",
+        r"We use parsers \citep[see][]{collins1999} daily",
+        "We use parsers [@collins1999] daily",
+        "We use parsers (Collins, 1999) daily",
+    )
+    for text in texts:
+        assert stems(sentence_query(text).text) == stems("We use parsers daily"), text
+
+
+def test_a_key_that_names_a_paper_gives_way_only_to_it() -> None:
+    """What an author wrote as ``smith2019`` is not overwritten by whatever ranks first."""
+    place = Place("draft.tex", 0, 12, 1)
+    marker = Marker(place, ("smith2019",), open=True, offset=0, slot=place)
+    sentence = DraftSentence("Somebody says so.", place, (marker,))
+    other = Suggestion(Paper("x", "Another paper"), 1.0, (Reason("words", "matches: so"),))
+    meant = Suggestion(Paper("y", "The paper"), 0.5, (Reason("key", "your key reads like it"),))
+    assert first_choices([Advice(marker, sentence, (other,), ("smith2019",))]) == []
+    assert first_choices([Advice(marker, sentence, (other, meant), ("smith2019",))]) == [(marker, (meant,))]
+    assert first_choices([Advice(marker, sentence, (other,), ("parsing",))]) == [(marker, (other,))]
