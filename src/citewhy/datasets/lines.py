@@ -1,0 +1,111 @@
+"""JSON-lines files of benchmarks. Unlike an import, which skips and counts, they are read strictly: a
+benchmark with a line less is another benchmark."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from citewhy.errors import InputError
+from citewhy.text.source import open_lines
+
+__all__ = ["Line", "expect_first", "objects"]
+
+KINDS = {
+    "context_id": "citing sentences (task local)",
+    "topic_sentence": "topic sentences of paragraphs",
+    "citance_id": "citances (linkage)",
+    "cluster": "clusters (linkage)",
+    "tags": "discourse tags",
+    "label": "citation intents",
+    "sentences": "full texts",
+    "query_id": "whole papers as queries (task global)",
+    "title": "papers",
+}
+"""A field that tells a file's kind, most telling first, and what to call such a file."""
+
+
+class Line:
+    """A JSON object of a file, with typed access to its fields: InputError with file and line for what is
+    wrong."""
+
+    def __init__(self, path: Path, number: int, fields: Mapping[str, Any]) -> None:
+        self.path, self.number, self.fields = path, number, fields
+
+    @property
+    def kind(self) -> str | None:
+        """The first field of `KINDS` that is there."""
+        return next((name for name in KINDS if name in self.fields), None)
+
+    def error(self, problem: str, hint: str | None = None) -> InputError:
+        return InputError(problem, path=self.path, line=self.number, hint=hint)
+
+    def text(self, name: str) -> str:
+        """A string with something in it."""
+        value = self.fields.get(name)
+        if not isinstance(value, str) or not value.strip():
+            raise self.error(f"{name!r} is {_shown(value)}, not a text")
+        return value
+
+    def texts(self, name: str) -> tuple[str, ...]:
+        """A list of at least one such string."""
+        value = self.fields.get(name)
+        if (
+            not isinstance(value, list)
+            or not value
+            or not all(isinstance(v, str) and v.strip() for v in value)
+        ):
+            raise self.error(f"{name!r} is {_shown(value)}, not a list of ids")
+        return tuple(value)
+
+    def year(self, name: str) -> int | None:
+        """A year; None where the field is missing or null."""
+        value = self.fields.get(name)
+        if value is not None and (not isinstance(value, int) or isinstance(value, bool)):
+            raise self.error(f"{name!r} is {_shown(value)}, not a year")
+        return value
+
+
+def objects(path: Path, task: str, field: str) -> Iterator[Line]:
+    """The objects of a file of `task`, recognised by `field` in each; blank lines are passed over.
+
+    Raises InputError for an empty file, a line that is no JSON object, and a file of another kind.
+    """
+    found = False
+    for number, text in open_lines(path):
+        if not text.strip():
+            continue
+        line = Line(path, number, _parsed(text, path, number))
+        if line.kind != field:
+            raise _mismatch(line, task, field)
+        found = True
+        yield line
+    if not found:
+        raise InputError("the file is empty", path=path, hint=f"task {task} expects {KINDS[field]}")
+
+
+def expect_first(path: Path, task: str, field: str) -> None:
+    """Checks the first object alone, for files that another reader goes through."""
+    next(objects(path, task, field))
+
+
+def _parsed(text: str, path: Path, number: int) -> Mapping[str, Any]:
+    try:
+        value = orjson.loads(text)
+    except orjson.JSONDecodeError as error:
+        raise InputError(f"not JSON ({error.msg})", path=path, line=number) from error
+    if not isinstance(value, dict):
+        raise InputError(f"{_shown(value)} is not a JSON object", path=path, line=number)
+    return value
+
+
+def _mismatch(line: Line, task: str, field: str) -> InputError:
+    found = KINDS.get(line.kind or "", "something else")
+    return line.error(f"task {task} expects {KINDS[field]}, this file holds {found}")
+
+
+def _shown(value: Any) -> str:
+    return "missing" if value is None else repr(value)[:60]

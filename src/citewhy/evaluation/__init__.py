@@ -1,0 +1,1 @@
+"""Runs and judgements in, measures with intervals and tests out. Nothing here touches a library."""

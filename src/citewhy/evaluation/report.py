@@ -1,0 +1,176 @@
+"""One evaluation as a JSON document, a table for a terminal, and Markdown."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from citewhy.artifact import replace_file
+from citewhy.evaluation.compare import Difference
+from citewhy.evaluation.measures import Average
+from citewhy.evaluation.ranking import Column
+
+__all__ = ["Report", "as_json", "as_markdown", "as_text", "save"]
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """Everything that is said about one evaluation."""
+
+    task: str
+    file: str
+    queries: int
+    judgements: int
+    average: Average
+    not_in_library: int
+    """Judgements whose paper the library does not have: missed before anything is ranked."""
+    pool_kind: str
+    depth: int
+    system: Column
+    baseline: Column | None = None
+    difference: Mapping[str, Difference] = field(default_factory=dict)
+    peak_rss_mb: float | None = None
+    notes: Sequence[str] = ()
+    """Sentences for people: what makes this less or other than the whole benchmark."""
+    made: Mapping[str, Any] = field(default_factory=dict)
+    """Data checksums, options, seed, versions."""
+
+    def document(self) -> dict[str, Any]:
+        """The JSON document; `docs/evaluation.md` explains its fields."""
+        head = {
+            "task": self.task,
+            "file": self.file,
+            "queries": self.queries,
+            "judgements": self.judgements,
+            "average": self.average,
+            "not_in_library": self.not_in_library,
+            "pool": self.system.answers.pool,
+            "pool_kind": self.pool_kind,
+            "depth": self.depth,
+        }
+        against = {}
+        if self.baseline is not None:
+            against = {
+                "baseline": _column(self.baseline),
+                "difference": {name: asdict(difference) for name, difference in self.difference.items()},
+            }
+        tail = {"peak_rss_mb": self.peak_rss_mb, "notes": list(self.notes), "made": dict(self.made)}
+        return {**head, **_column(self.system), **against, **tail}
+
+
+def _column(column: Column) -> dict[str, Any]:
+    return {
+        "pipeline": column.name,
+        "measures": column.scores.means(),
+        "intervals": column.intervals,
+        "seconds_per_query": {"p50": column.seconds(50), "p95": column.seconds(95)},
+    }
+
+
+def as_json(report: Report) -> str:
+    return orjson.dumps(report.document(), option=orjson.OPT_INDENT_2).decode()
+
+
+def as_text(report: Report) -> str:
+    """For a terminal of 80 columns, which have no room for the baseline's own intervals."""
+    rows = _rows(report, short=True)
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    table = [
+        "  ".join(
+            cell.ljust(width) if number == 0 else cell.rjust(width) for number, (cell, width) in cells
+        ).rstrip()
+        for cells in (list(enumerate(zip(row, widths, strict=True))) for row in rows)
+    ]
+    return "\n".join([_title(report), *_facts(report), "", *table, "", *_costs(report), *report.notes])
+
+
+def as_markdown(report: Report) -> str:
+    rows = _rows(report)
+    rule = ["---", *["---:"] * (len(rows[0]) - 1)]
+    table = [
+        "| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |"
+        for row in (rows[0], rule, *rows[1:])
+    ]
+    notes = [f"- {note}" for note in (*_facts(report), *_costs(report), *report.notes)]
+    return "\n".join([f"# {_title(report)}", "", *table, "", *notes, ""])
+
+
+def save(report: Report, path: Path) -> tuple[Path, Path]:
+    """Writes Markdown and, beside it, JSON: ``table.md`` and ``table.json``, whichever of them (or neither)
+    `path` names. Returns both paths; raises StorageError."""
+    stem = path.with_suffix("") if path.suffix in (".md", ".json") else path
+    markdown, json = stem.with_name(stem.name + ".md"), stem.with_name(stem.name + ".json")
+    replace_file(markdown, as_markdown(report).encode())
+    replace_file(json, as_json(report).encode() + b"\n")
+    return markdown, json
+
+
+def _title(report: Report) -> str:
+    return f"{report.task}: {report.file}"
+
+
+def _facts(report: Report) -> list[str]:
+    each = "each judgement" if report.average == "judgements" else "each query"
+    facts = [
+        f"{report.queries:,} queries, {report.judgements:,} judgements; {each} counts once",
+        f"pool: {report.system.answers.pool:,} papers ({report.pool_kind}), ranked {report.depth:,} deep",
+    ]
+    if report.not_in_library:
+        facts.append(
+            f"{report.not_in_library:,} judgements are of papers that the library does not have: missed"
+        )
+    return facts
+
+
+def _costs(report: Report) -> list[str]:
+    costs = [f"intervals: 95 %, bootstrap over queries{'; p: randomisation test' if report.baseline else ''}"]
+    median, high = report.system.seconds(50), report.system.seconds(95)
+    if median is not None and high is not None:
+        memory = "" if report.peak_rss_mb is None else f"; peak memory {report.peak_rss_mb:,.0f} MB"
+        costs.append(f"{median * 1000:,.1f} ms a query, 95 % below {high * 1000:,.1f} ms{memory}")
+    return costs
+
+
+def _rows(report: Report, short: bool = False) -> list[list[str]]:
+    means = report.system.scores.means()
+    head, rows = ["measure", _short(report.system.name), "95 %"], {}
+    for name, value in means.items():
+        rows[name] = [name, _number(value), _interval(report.system.intervals[name])]
+    if report.baseline is not None:
+        head += [_short(report.baseline.name), *([] if short else ["95 %"]), "difference", "95 %", "p"]
+        others = report.baseline.scores.means()
+        for name, row in rows.items():
+            own = [] if short else [_interval(report.baseline.intervals[name])]
+            row += [_number(others[name]), *own, *_differs(report.difference[name])]
+    return [head, *rows.values()]
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= 10 else name[:9] + "…"
+
+
+def _differs(difference: Difference) -> list[str]:
+    low, high = difference.interval
+    p = difference.p_randomisation
+    return [
+        _signed(difference.value),
+        f"{_signed(low)} {_signed(high)}",
+        "<.001" if p < 0.001 else _number(p),
+    ]
+
+
+def _number(value: float) -> str:
+    """Three digits without the zero before the point: ``.413``."""
+    return f"{value:.3f}".removeprefix("0")
+
+
+def _signed(value: float) -> str:
+    return ("-" if round(value, 3) < 0 else "+") + _number(abs(value))
+
+
+def _interval(interval: tuple[float, float]) -> str:
+    return f"{_number(interval[0])}-{_number(interval[1])}"

@@ -1,0 +1,150 @@
+"""The report of an evaluation in its three forms."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from citewhy.datasets.topics import Topic
+from citewhy.errors import StorageError
+from citewhy.evaluation.compare import compare
+from citewhy.evaluation.ranking import Answers, Column, judge
+from citewhy.evaluation.report import Report, as_json, as_markdown, as_text, save
+from citewhy.evaluation.runs import Ranking
+from citewhy.records import Query
+
+TOPICS = [Topic(Query("local", id=f"q{n}"), (f"P{n}",)) for n in range(4)]
+MEASURES = ["R@10", "RR"]
+
+
+def column(name: str, *ranks: int) -> Column:
+    """A system that puts the relevant paper of each query at this rank."""
+    run = {}
+    for number, rank in enumerate(ranks):
+        papers = (*(f"X{n}" for n in range(rank - 1)), f"P{number}")
+        run[f"q{number}"] = Ranking(papers, [-float(n) for n in range(rank)])
+    return judge(name, Answers(run, 1234, (0.5, 0.001, 0.002, 0.003)), TOPICS, MEASURES, "judgements", seed=7)
+
+
+def report(baseline: bool = False) -> Report:
+    first, second = column("full", 1, 1, 2, 4), column("a-very-long-run-name.run", 1, 20, 20, 20)
+    return Report(
+        task="local",
+        file="contexts.jsonl",
+        queries=4,
+        judgements=4,
+        average="judgements",
+        not_in_library=1,
+        pool_kind="abstract",
+        depth=1000,
+        system=first,
+        baseline=second if baseline else None,
+        difference=compare(first.scores, second.scores, seed=7) if baseline else {},
+        peak_rss_mb=88.25,
+        notes=["the first 4 of 9 queries only"],
+        made={"seed": 7},
+    )
+
+
+def test_document() -> None:
+    """The JSON document has the fields that docs/evaluation.md promises, with unrounded numbers."""
+    document = json.loads(as_json(report()))
+    intervals = document.pop("intervals")
+    assert document == {
+        "task": "local",
+        "file": "contexts.jsonl",
+        "queries": 4,
+        "judgements": 4,
+        "average": "judgements",
+        "not_in_library": 1,
+        "pool": 1234,
+        "pool_kind": "abstract",
+        "depth": 1000,
+        "pipeline": "full",
+        "measures": {"R@10": 1.0, "RR": 0.6875},
+        "seconds_per_query": {"p50": 0.0025, "p95": pytest.approx(0.42545)},
+        "peak_rss_mb": 88.25,
+        "notes": ["the first 4 of 9 queries only"],
+        "made": {"seed": 7},
+    }
+    assert intervals["R@10"] == [1, 1]
+    assert intervals["RR"][0] < 0.6875 < intervals["RR"][1]
+
+
+def test_document_with_baseline() -> None:
+    """A second column has its own numbers, and the differences have intervals and both tests."""
+    document = json.loads(as_json(report(baseline=True)))
+    assert document["baseline"]["pipeline"] == "a-very-long-run-name.run"
+    assert document["baseline"]["measures"] == {"R@10": 0.25, "RR": pytest.approx((1 + 3 / 20) / 4)}
+    difference = document["difference"]["R@10"]
+    assert difference["value"] == 0.75
+    assert difference["p_randomisation"] == 2 / 8
+    assert set(difference) == {"value", "interval", "p_randomisation", "p_bootstrap"}
+
+
+def test_text() -> None:
+    """The table for a terminal says everything, in 80 columns."""
+    text = as_text(report(baseline=True))
+    assert max(map(len, text.splitlines())) <= 80
+    lines = text.splitlines()
+    assert lines[:4] == [
+        "local: contexts.jsonl",
+        "4 queries, 4 judgements; each judgement counts once",
+        "pool: 1,234 papers (abstract), ranked 1,000 deep",
+        "1 judgements are of papers that the library does not have: missed",
+    ]
+    head = next(line for line in lines if line.startswith("measure"))
+    assert " ".join(head.split()) == "measure full 95 % a-very-lo… difference 95 % p"
+    row = next(line for line in lines if line.startswith("R@10"))
+    assert row.split()[:3] == ["R@10", "1.000", "1.000-1.000"]
+    assert "+.750" in row
+    assert row.endswith(".250")
+    assert "2.5 ms a query, 95 % below 425.4 ms; peak memory 88 MB" in lines
+    assert lines[-1] == "the first 4 of 9 queries only"
+
+
+def test_text_without_baseline() -> None:
+    """One system has three columns and no p."""
+    text = as_text(report())
+    row = next(line for line in text.splitlines() if line.startswith("RR"))
+    assert row.split()[1] == ".688"
+    assert len(row.split()) == 3
+    assert "randomisation" not in text
+
+
+def test_markdown() -> None:
+    """The Markdown has one table of equal rows, and the notes below it."""
+    lines = as_markdown(report(baseline=True)).splitlines()
+    table = [line for line in lines if line.startswith("|")]
+    assert len(table) == 4
+    assert len({line.count("|") for line in table}) == 1
+    assert "- the first 4 of 9 queries only" in lines
+
+
+@pytest.mark.parametrize("name", ["local", "local.md", "local.json"])
+def test_save(tmp_path: Path, name: str) -> None:
+    """Markdown and JSON lie side by side, whichever was named."""
+    markdown, document = save(report(), tmp_path / name)
+    assert (markdown.name, document.name) == ("local.md", "local.json")
+    assert markdown.read_text() == as_markdown(report())
+    assert json.loads(document.read_text())["task"] == "local"
+
+
+def test_save_keeps_dots(tmp_path: Path) -> None:
+    """A dot in a name is part of it."""
+    assert save(report(), tmp_path / "local.val")[0].name == "local.val.md"
+
+
+def test_save_nowhere(tmp_path: Path) -> None:
+    """A folder that is not there gives a typed error."""
+    with pytest.raises(StorageError):
+        save(report(), tmp_path / "absent" / "local.md")
+
+
+def test_every_field_is_documented() -> None:
+    """docs/evaluation.md names every field of the document."""
+    page = (Path(__file__).parents[2] / "docs" / "evaluation.md").read_text()
+    for field in report(baseline=True).document():
+        assert f"`{field}`" in page, field
