@@ -1,0 +1,71 @@
+"""What `speed.py` prints: for each figure what is asked, what was measured, and whether it holds."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+__all__ = ["Line", "document", "ratio", "table"]
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One figure. Smaller is better, always."""
+
+    what: str
+    measured: float
+    unit: str
+    """``×`` (times as long as the peer), ``s``, ``ms`` or ``MB``."""
+    asked: float | None = None
+    """The most that is wanted; None for a figure that is only told."""
+
+    @property
+    def holds(self) -> bool | None:
+        """None where nothing is asked."""
+        return None if self.asked is None else self.measured <= self.asked
+
+
+def ratio(ours: Sequence[float], peers: Sequence[float]) -> float:
+    """Median over median. Raises ValueError where the peer took no time: nothing was measured."""
+    peer = statistics.median(peers)
+    if peer <= 0:
+        raise ValueError("the peer took no time")
+    return statistics.median(ours) / peer
+
+
+def table(lines: Sequence[Line]) -> str:
+    """The lines under each other, for people."""
+    cells = [("", "asked", "measured", "")]
+    for line in lines:
+        asked = "" if line.asked is None else f"≤ {_figure(line.asked, line.unit)}"
+        verdict = {None: "", True: "yes", False: "no"}[line.holds]
+        cells.append((line.what, asked, _figure(line.measured, line.unit), verdict))
+    widths = [max(len(row[column]) for row in cells) for column in range(4)]
+    return "\n".join(
+        f"{what:{widths[0]}}  {asked:>{widths[1]}}  {measured:>{widths[2]}}  {verdict}".rstrip()
+        for what, asked, measured, verdict in cells
+    )
+
+
+def document(
+    lines: Sequence[Line], samples: dict[str, list[float]], making: dict[str, Any]
+) -> dict[str, Any]:
+    """The same for programs, with every single measurement (seconds, or MB) and how it was made."""
+    figures = [
+        {
+            "what": line.what,
+            "asked": line.asked,
+            "measured": line.measured,
+            "unit": line.unit,
+            "holds": line.holds,
+        }
+        for line in lines
+    ]
+    return {"lines": figures, "samples": samples, "making": making}
+
+
+def _figure(value: float, unit: str) -> str:
+    digits = {"MB": 0, "ms": 1}.get(unit, 2)
+    return f"{value:,.{digits}f} {unit}"

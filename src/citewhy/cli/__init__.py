@@ -1,0 +1,82 @@
+"""The command line: one file a verb, each read only when its verb is called."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+
+import click
+
+from citewhy.config import VERSION
+from citewhy.errors import CiteWhyError
+
+__all__ = ["main"]
+
+VERBS = {
+    "add": "Read papers, citing sentences, citations and full texts into a library.",
+    "info": "What is in the library.",
+    "suggest": "Suggest papers for the open citations of a draft, or for one sentence.",
+    "evaluate": "Measure the pipeline on a task with known answers.",
+}
+"""Help line per verb, so that `citewhy --help` imports none of them."""
+
+
+class _Verbs(click.Group):
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(VERBS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in VERBS:
+            return None
+        command = getattr(importlib.import_module(f"citewhy.cli.{cmd_name}"), "command")  # noqa: B009
+        assert isinstance(command, click.Command)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(VERBS.items()))
+
+
+@click.group(cls=_Verbs, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(VERSION, prog_name="citewhy")
+def cli() -> None:
+    """What to cite, where, and why: from your own library, offline.
+
+    Start with `citewhy suggest DRAFT.tex`: with nothing added, a starter library answers.
+    """
+
+
+def main() -> None:
+    """The `citewhy` command. What is wrong becomes one line on standard error and exit code 2.
+
+    Ctrl-C ends with 130, as it does for every command of a shell.
+    """
+    sys.exit(_run())
+
+
+def _run() -> int:
+    try:
+        code = cli.main(prog_name="citewhy", standalone_mode=False)
+    except click.exceptions.NoArgsIsHelpError as error:  # `citewhy` alone: its message is the help
+        error.show()
+        return error.exit_code
+    except click.ClickException as error:
+        return _say(_usage(error), error.exit_code)
+    except click.Abort as error:
+        interrupted = isinstance(error.__cause__, KeyboardInterrupt)
+        return _say("stopped", 130) if interrupted else _say("no answer, nothing was changed", 1)
+    except CiteWhyError as error:
+        return _say(str(error), 2)
+    return code if isinstance(code, int) else 0
+
+
+def _usage(error: click.ClickException) -> str:
+    """click's message, with the command whose help says more."""
+    message = " ".join(error.format_message().split()).removesuffix(".")
+    context = error.ctx if isinstance(error, click.UsageError) else None
+    return message if context is None else f"{message}; see: {context.command_path} --help"
+
+
+def _say(message: str, code: int) -> int:
+    print(f"citewhy: {message}", file=sys.stderr)
+    return code

@@ -1,0 +1,85 @@
+"""Papers as BibTeX, for classic styles and biblatex alike."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable
+
+from citewhy.present.venues import is_proceedings
+from citewhy.records import Paper
+from citewhy.text.accents import to_latex
+from citewhy.text.person import can_invert, parts
+from citewhy.text.tidy import tidy
+
+__all__ = ["entries", "entry"]
+
+_NOT_IN_KEYS = re.compile(r"[^\w.:/+*!?-]+")
+_BETWEEN_WORDS = re.compile(r"(\W+)")
+_NOT_IN_ADDRESSES = re.compile(r"[{}\\\"\s]")
+_AND = re.compile(r"(?:^|\s)and(?:\s|$)", re.IGNORECASE)
+_TAKEN_FOR_OTHERS = frozenset({"others", "et al.", "et al", "et. al.", "...", "…"})
+
+
+def entries(papers: Iterable[Paper]) -> str:
+    """A whole .bib file; the papers' ids become their keys."""
+    return "\n".join(entry(paper, paper.id) for paper in papers)
+
+
+def entry(paper: Paper, key: str) -> str:
+    """One entry, ending with a line feed. Characters that a key may not have become hyphens.
+
+    Words with capitals inside are protected, because styles lower the rest of a title. Accents are written
+    as LaTeX, other characters as UTF-8.
+    """
+    kind, venue_field = _kind(paper.venue)
+    fields = {
+        "title": _protected(paper.title),
+        "author": " and ".join(_person(author) for author in paper.authors),
+        venue_field: to_latex(paper.venue),
+        "year": "" if paper.year is None else str(paper.year),
+        "doi": _address(paper.doi),
+        "url": _address(paper.url),
+        "abstract": to_latex(paper.abstract),
+    }
+    lines = [f"  {name:<9} = {{{value}}}" for name, value in fields.items() if value]
+    return f"@{kind}{{{clean_key(key)},\n" + ",\n".join(lines) + "\n}\n"
+
+
+def clean_key(key: str) -> str:
+    """The key without characters that mean something to BibTeX or LaTeX."""
+    return _NOT_IN_KEYS.sub("-", unicodedata.normalize("NFC", key)).strip("-") or "unnamed"
+
+
+def _kind(venue: str) -> tuple[str, str]:
+    if not venue:
+        return "misc", "howpublished"
+    return ("inproceedings", "booktitle") if is_proceedings(venue) else ("article", "journal")
+
+
+def _protected(title: str) -> str:
+    """The title as LaTeX, with braces around words such as BLEU, WordNet and mT5."""
+    return " ".join(
+        "".join(_protected_word(piece) for piece in _BETWEEN_WORDS.split(word))
+        for word in unicodedata.normalize("NFC", tidy(title)).split()
+    )
+
+
+def _protected_word(word: str) -> str:
+    latex = to_latex(word)
+    return f"{{{latex}}}" if any(character.isupper() for character in word[1:]) else latex
+
+
+def _person(author: str) -> str:
+    """ "von Last, Jr., First"; in braces, as one word, where BibTeX would take it apart wrongly."""
+    name = parts(author)
+    taken_apart = _AND.search(author) or author.lower() in _TAKEN_FOR_OTHERS
+    if taken_apart or not can_invert(author):
+        return f"{{{to_latex(author)}}}"
+    last = f"{name.particle} {name.family}".strip()
+    return ", ".join(to_latex(part) for part in (last, name.suffix, name.given) if part)
+
+
+def _address(text: str) -> str:
+    """A DOI or URL as it stands: styles hand it to a command that takes every character but these."""
+    return _NOT_IN_ADDRESSES.sub(lambda found: "".join(f"%{byte:02X}" for byte in found[0].encode()), text)

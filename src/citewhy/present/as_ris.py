@@ -1,0 +1,50 @@
+"""Papers as RIS, which every reference manager reads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from citewhy.present.venues import is_proceedings
+from citewhy.records import Paper
+from citewhy.text.person import can_invert, parts
+from citewhy.text.tidy import tidy
+
+__all__ = ["entries", "entry"]
+
+
+def entries(papers: Iterable[Paper]) -> str:
+    """A whole .ris file, one record after the other."""
+    return "\n".join(entry(paper) for paper in papers)
+
+
+def entry(paper: Paper) -> str:
+    """One record, from TY to ER, ending with a line feed; every value on one line."""
+    return "".join(f"{tag}  - {tidy(value)}\n" for tag, value in _tags(paper) if value) + "ER  - \n"
+
+
+def _tags(paper: Paper) -> Iterator[tuple[str, str]]:
+    yield "TY", _kind(paper.venue)
+    yield "ID", paper.id
+    yield "TI", paper.title
+    for author in paper.authors:
+        yield "AU", _person(author)
+    yield "PY", "" if paper.year is None else str(paper.year)
+    yield "T2", paper.venue
+    yield "DO", paper.doi
+    yield "UR", paper.url
+    yield "AB", paper.abstract
+
+
+def _kind(venue: str) -> str:
+    if not venue:
+        return "GEN"
+    return "CPAPER" if is_proceedings(venue) else "JOUR"
+
+
+def _person(author: str) -> str:
+    """ "Last, First, Suffix". A comma of the name itself is lost: RIS has no way to say it."""
+    if not can_invert(author):
+        return " ".join(author.replace(",", " ").split())
+    name = parts(author)
+    last = f"{name.particle} {name.family}".strip()
+    return ", ".join(part for part in (last, name.given, name.suffix) if part)

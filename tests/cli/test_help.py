@@ -1,0 +1,89 @@
+"""The help of every verb: it answers at once, fits the screen, and its examples are commands."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import shlex
+import statistics
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from citewhy.cli import VERBS, cli
+
+CPU_SECONDS = 0.3
+
+
+def command(verb: str) -> click.Command:
+    found = importlib.import_module(f"citewhy.cli.{verb}").command
+    assert isinstance(found, click.Command)
+    return found
+
+
+def shown(*arguments: str) -> str:
+    result = CliRunner().invoke(cli, [*arguments, "--help"], prog_name="citewhy", terminal_width=80)
+    assert result.exit_code == 0
+    return result.output
+
+
+def cpu_seconds(*arguments: str) -> float:
+    """User and system time of `citewhy …` as a process of its own."""
+    code = "from citewhy.cli import main; main()"
+    child = subprocess.Popen([sys.executable, "-c", code, *arguments], stdout=subprocess.DEVNULL)
+    _, status, usage = os.wait4(child.pid, 0)
+    child.returncode = os.waitstatus_to_exitcode(status)
+    assert child.returncode == 0
+    return usage.ru_utime + usage.ru_stime
+
+
+@pytest.mark.parametrize("verb", ["", *VERBS])
+def test_help_answers_at_once(verb: str) -> None:
+    """The median of three runs stays under the limit, whatever the machine does beside."""
+    arguments = [verb, "--help"] if verb else ["--help"]
+    assert statistics.median(cpu_seconds(*arguments) for _ in range(3)) < CPU_SECONDS
+
+
+@pytest.mark.parametrize("verb", ["", *VERBS])
+def test_help_fits_the_screen(verb: str) -> None:
+    """No line is wider than eighty columns."""
+    lines = shown(verb).splitlines() if verb else shown().splitlines()
+    assert [line for line in lines if len(line) > 80] == []
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_every_option_is_explained(verb: str) -> None:
+    """Each option has a sentence, and each verb a summary that is also the group's."""
+    options = [each for each in command(verb).params if isinstance(each, click.Option)]
+    assert options
+    assert [option.name for option in options if not option.help] == []
+    assert f"  {verb} " in shown()
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_examples_are_commands(verb: str) -> None:
+    """Each example of the help is understood by the verb that it calls."""
+    lines = [line.strip() for line in shown(verb).split("Examples:")[1].splitlines()]
+    examples = [shlex.split(line) for line in lines if line.startswith("citewhy ")]
+    assert examples
+    for _, called, *arguments in examples:
+        assert called == verb
+        command(verb).make_context(verb, arguments)  # raises UsageError for what it does not know
+
+
+def test_every_verb_is_listed() -> None:
+    """The list of verbs is the list of files."""
+    folder = Path(str(sys.modules["citewhy.cli"].__file__)).parent
+    assert {path.stem for path in folder.glob("*.py")} - {"__init__", "progress"} == set(VERBS)
+
+
+def test_no_such_verb() -> None:
+    """A misspelt verb is one line, with exit code 2."""
+    code = "from citewhy.cli import main; main()"
+    done = subprocess.run([sys.executable, "-c", code, "sugest"], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "citewhy: No such command 'sugest'; see: citewhy --help\n"

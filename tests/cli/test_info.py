@@ -1,0 +1,127 @@
+"""`citewhy info`: what is in a library, and whether it is whole."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import orjson
+import pytest
+
+from citewhy.cli import main
+from citewhy.corpus.formats import read
+from citewhy.corpus.report import ImportReport
+from citewhy.corpus.store import Library
+from citewhy.index import refresh
+
+Run = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def info(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+    """Runs `citewhy info` with arguments: exit code, standard output, standard error."""
+
+    def call(*arguments: object) -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["citewhy", "info", *map(str, arguments)])
+        with pytest.raises(SystemExit) as left:
+            main()
+        printed = capsys.readouterr()
+        return int(left.value.code or 0), printed.out, printed.err
+
+    return call
+
+
+@pytest.fixture
+def folder(toy: Path, tmp_path: Path) -> Path:
+    """A library of the toy corpus, with an index."""
+    names = ["papers.jsonl", "contexts.jsonl", "citations.tsv", "fulltext.jsonl", "paper_aliases.tsv"]
+    with Library.open(tmp_path / "library", create=True) as library:
+        library.add_all((name, read(toy / name, ImportReport())) for name in names)
+        refresh(library)
+    return tmp_path / "library"
+
+
+def test_for_programs(info: Run, folder: Path) -> None:
+    """One document with every count."""
+    code, out, err = info("--library", folder, "--json")
+    assert (code, err) == (0, "")
+    document = orjson.loads(out)
+    size = document.pop("bytes")
+    assert size == sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())
+    assert document == {
+        "library": str(folder),
+        "generation": 1,
+        "papers": 13,
+        "with_abstract": 13,
+        "with_full_text": 3,
+        "contexts": 14,
+        "contexts_waiting": 0,
+        "citations": 13,
+        "citations_waiting": 4,
+        "aliases": 1,
+        "first_year": 1993,
+        "last_year": 2020,
+        "index": "current",
+    }
+
+
+def test_for_people(info: Run, folder: Path) -> None:
+    """The same in a few lines."""
+    code, out, err = info("--library", folder)
+    assert (code, err) == (0, "")
+    lines = out.splitlines()
+    assert "papers       13, 1993 to 2020" in lines
+    assert "citations    13 (4 of them wait for papers that are not there)" in lines
+    assert "index        current" in lines
+    assert lines[-1] == "All stored rows are as they were written."
+
+
+def test_an_empty_library(info: Run, tmp_path: Path) -> None:
+    """No papers, no years, no index: no error."""
+    Library.open(tmp_path, create=True).close()
+    code, out, err = info("--library", tmp_path)
+    assert (code, err) == (0, "")
+    assert "papers       0" in out.splitlines()
+    assert "index        missing" in out.splitlines()
+
+
+@pytest.mark.parametrize("state", ["missing", "behind", "damaged"])
+def test_the_state_of_the_index(info: Run, folder: Path, toy: Path, state: str) -> None:
+    """An index that the next command will make again is named; it is not made here."""
+    if state == "missing":
+        shutil.rmtree(folder / "index")
+    elif state == "behind":
+        with Library.open(folder) as library:
+            library.add(read(toy / "refs.bib", ImportReport()))
+    else:
+        largest = max((folder / "index").rglob("*.npy"), key=lambda file: file.stat().st_size)
+        content = bytearray(largest.read_bytes())
+        content[-1] ^= 1
+        largest.write_bytes(content)
+    for _ in range(2):
+        code, out, _ = info("--library", folder, "--json")
+        assert code == 0
+        assert orjson.loads(out)["index"] == state
+
+
+def test_no_library(info: Run, tmp_path: Path) -> None:
+    """Exit code 2 and one line that says how to make one."""
+    code, out, err = info("--library", tmp_path / "missing")
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert err.startswith(
+        f"citewhy: {tmp_path / 'missing'}: there is no library here; make one with: citewhy add"
+    )
+
+
+def test_a_damaged_library(info: Run, folder: Path) -> None:
+    """A flipped bit in a title: exit code 2, the file, and what to do."""
+    file = folder / "library.db"
+    content = bytearray(file.read_bytes())
+    content[content.index(b"FrameNet") + 1] ^= 1
+    file.write_bytes(content)
+    code, out, err = info("--library", folder)
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert err.startswith(f"citewhy: {file}: the stored papers are damaged")
+    assert "restore it from a copy" in err

@@ -1,0 +1,424 @@
+"""`citewhy suggest`: papers for the open citations of a draft, or for one sentence."""
+
+from __future__ import annotations
+
+import io
+import re
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+
+from citewhy.assets import example_draft
+from citewhy.cli import main
+from citewhy.config import LIBRARY_VARIABLE
+from citewhy.manuscript import read
+from citewhy.pipeline import Recommender
+from citewhy.starter import CACHE_VARIABLE
+
+SENTENCE = "Translation needs attention alone, without recurrence or convolution."
+RIGHT = "arXiv:1706.03762"
+
+Run = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture(scope="session")
+def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder in which the starter library is made once for all tests of this file."""
+    return tmp_path_factory.mktemp("cache")
+
+
+@pytest.fixture(autouse=True)
+def environment(cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A user who has added nothing yet."""
+    monkeypatch.setenv(CACHE_VARIABLE, str(cache))
+    monkeypatch.setenv(LIBRARY_VARIABLE, str(tmp_path / "none"))
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+    """Runs `citewhy suggest` with arguments and typed lines: exit code, standard output, standard error."""
+
+    def call(*arguments: object, typed: str = "") -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["citewhy", "suggest", *map(str, arguments)])
+        monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
+        with pytest.raises(SystemExit) as left:
+            main()
+        printed = capsys.readouterr()
+        return int(left.value.code or 0), printed.out, printed.err
+
+    return call
+
+
+@pytest.fixture
+def drafts(tmp_path: Path) -> Path:
+    """A folder with copies of the example drafts."""
+    return Path(shutil.copytree(example_draft("latex").parent, tmp_path / "drafts"))
+
+
+def document(run: Run, *arguments: object, typed: str = "") -> dict[str, Any]:
+    """Standard output, which must be one JSON document and nothing else."""
+    code, out, _ = run(*arguments, "--json", typed=typed)
+    assert code == 0
+    found: dict[str, Any] = orjson.loads(out)
+    return found
+
+
+def state(folder: Path) -> dict[str, bytes]:
+    """Every file of a draft's folder but the journal."""
+    return {
+        str(file.relative_to(folder)): file.read_bytes()
+        for file in sorted(folder.rglob("*"))
+        if file.is_file() and ".citewhy" not in file.parts
+    }
+
+
+def check_suggestions(suggestions: list[dict[str, Any]]) -> None:
+    """Every field is there with its type; ranks run from 1, scores do not rise, reasons are never missing."""
+    assert [each["rank"] for each in suggestions] == list(range(1, len(suggestions) + 1))
+    scores = [each["score"] for each in suggestions]
+    assert scores == sorted(scores, reverse=True) or any(
+        reason["kind"] == "key" for each in suggestions for reason in each["reasons"]
+    )
+    for each in suggestions:
+        types = {name: type(value) for name, value in each.items()}
+        optional = {"key": str, "doi": str, "url": str, "probability": float, "year": int}
+        for name, kind in optional.items():
+            assert types.pop(name) in (kind, type(None))
+        assert types == {
+            "rank": int,
+            "id": str,
+            "title": str,
+            "authors": list,
+            "venue": str,
+            "score": float,
+            "reasons": list,
+            "passages": list,
+        }
+        assert each["reasons"]
+        for reason in each["reasons"]:
+            assert {name: type(value) for name, value in reason.items()} == {
+                "kind": str,
+                "text": str,
+                "weight": float,
+            }
+        for passage in each["passages"]:
+            assert passage.keys() == {"text", "section", "sid", "score"}
+
+
+# One sentence ---------------------------------------------------------------------------------------------
+
+
+def test_one_sentence(run: Run) -> None:
+    """The right paper comes first, with authors, year, id, and why."""
+    code, out, err = run("--text", SENTENCE, "-k", 2)
+    assert (code, err) == (0, "")
+    lines = out.splitlines()
+    assert lines[0] == "    1  Attention Is All You Need"
+    assert any(line.lstrip().startswith("– matches: ") for line in lines)
+    assert any(f"id {RIGHT}," in line for line in lines)
+    assert [line for line in lines if line.startswith("    3 ")] == []
+
+
+@pytest.mark.parametrize("pipeline", ["bm25", "full"])
+def test_one_sentence_for_programs(run: Run, cache: Path, pipeline: str) -> None:
+    """One document, the same in every run: library, pipeline, the text, and suggestions."""
+    found = document(run, "--text", SENTENCE, "-k", 4, "--pipeline", pipeline)
+    assert found.keys() == {"library", "pipeline", "text", "suggestions"}
+    assert Path(found["library"]).parent == cache
+    assert (found["pipeline"], found["text"]) == (pipeline, SENTENCE)
+    assert len(found["suggestions"]) == 4
+    assert RIGHT in [each["id"] for each in found["suggestions"]]
+    assert [each["key"] for each in found["suggestions"]] == [None] * 4
+    check_suggestions(found["suggestions"])
+    assert document(run, "--text", SENTENCE, "-k", 4, "--pipeline", pipeline) == found
+
+
+def test_as_of(run: Run) -> None:
+    """Nothing newer than the year is suggested."""
+    years = [each["year"] for each in document(run, "--text", SENTENCE, "--as-of", 2014)["suggestions"]]
+    assert len(years) == 5
+    assert max(years) <= 2014
+
+
+def test_nothing_fits(run: Run) -> None:
+    """Where no paper is old enough, a sentence says so in place of a list."""
+    assert run("--text", SENTENCE, "--as-of", 1500) == (0, "   Nothing in the library fits.\n", "")
+    assert document(run, "--text", SENTENCE, "--as-of", 1500)["suggestions"] == []
+
+
+def test_own_library(run: Run, toy: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was added answers instead of the starter library: by --library, or as the user's own."""
+    monkeypatch.setattr(
+        sys, "argv", ["citewhy", "add", str(toy), "--library", str(tmp_path / "own"), "--quiet"]
+    )
+    with pytest.raises(SystemExit):
+        main()
+    text = "We report case-insensitive BLEU, an automatic measure of machine translation."
+    named = document(run, "--text", text, "--library", tmp_path / "own")
+    assert named["suggestions"][0]["id"] == "P02-1040"
+    assert {reason["kind"] for reason in named["suggestions"][0]["reasons"]} >= {"cited-as", "often-cited"}
+    assert named["suggestions"][0]["passages"][0]["section"]
+    monkeypatch.setenv(LIBRARY_VARIABLE, str(tmp_path / "own"))
+    assert document(run, "--text", text) == named
+
+
+# A draft --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("name", "count"), [("example.tex", 26), ("example.md", 25)])
+def test_a_draft(run: Run, drafts: Path, name: str, count: int) -> None:
+    """Every open place is listed in reading order with its line, in at most 80 columns."""
+    code, out, err = run(drafts / name, "-k", 3)
+    assert (code, err) == (0, "")
+    lines = out.splitlines()
+    heads = [line for line in lines if re.match(r"\d+\. ", line)]
+    assert [int(head.split(".")[0]) for head in heads] == list(range(1, count + 1))
+    assert all(
+        re.fullmatch(r"\d+\. (example|retrieval)\.\w+:\d+(  \(no entry for: .+\))?", head) for head in heads
+    )
+    assert sum(line.count("[?]") for line in lines) == count
+    assert [line for line in lines if len(line) > 80] == []
+    assert [line for line in lines if line != line.rstrip()] == []
+    for rank in (1, 2, 3):
+        assert sum(line.startswith(f"    {rank}  ") for line in lines) == count
+
+
+@pytest.mark.parametrize("name", ["example.tex", "example.md"])
+def test_a_draft_for_programs(run: Run, drafts: Path, name: str) -> None:
+    """Each place says where its marker stands, in the file as it lies on the disk."""
+    found = document(run, drafts / name, "-k", 2)
+    assert found.keys() == {"library", "pipeline", "draft", "places", "problems"}
+    assert (found["draft"], found["problems"]) == (str(drafts / name), [])
+    markers = [
+        marker
+        for paragraph in read(drafts / name).paragraphs
+        for sentence in paragraph.sentences
+        for marker in sentence.markers
+        if marker.open
+    ]
+    assert len(found["places"]) == len(markers)
+    for place, marker in zip(found["places"], markers, strict=True):
+        text = Path(place["file"]).read_text(encoding="utf-8")
+        written = text[place["start"] : place["end"]]
+        assert written[0] in "\\[@"
+        assert text[: place["start"]].count("\n") + 1 == place["line"] == marker.place.line
+        assert place["keys"] == list(marker.keys)
+        assert 0 <= place["offset"] <= len(place["sentence"])
+        assert len(place["suggestions"]) == 2
+        assert all(each["key"] for each in place["suggestions"])
+        check_suggestions(place["suggestions"])
+
+
+def test_plain_text(run: Run, tmp_path: Path) -> None:
+    """A text file without any markup is a draft too."""
+    draft = tmp_path / "notes.txt"
+    draft.write_text(f"A Title\n\n{SENTENCE[:-1]} [CITE].\n", encoding="utf-8")
+    (place,) = document(run, draft)["places"]
+    assert place["line"] == 3
+    assert RIGHT in [each["id"] for each in place["suggestions"][:3]]
+
+
+def test_problems_of_a_draft(run: Run, tmp_path: Path) -> None:
+    """What cannot be read is said on standard error, one line each; the rest is answered."""
+    draft = tmp_path / "draft.tex"
+    draft.write_text(f"\\input{{gone}}\n{SENTENCE[:-1]} \\cite{{}}.\n", encoding="utf-8")
+    code, out, err = run(draft, "-k", 1)
+    assert code == 0
+    assert "1. draft.tex:2" in out.splitlines()
+    assert err.startswith(f"citewhy: {draft}:1: ")
+    assert err.count("\n") == 1
+
+
+def test_a_finished_draft(run: Run, tmp_path: Path) -> None:
+    """No open citation: a sentence says so, and there is nothing to write."""
+    draft = tmp_path / "draft.md"
+    draft.write_text("Nothing is claimed here.\n", encoding="utf-8")
+    assert run(draft) == (0, f"{draft}: no open citation.\n", "")
+    code, out, _ = run(draft, "--write", "--yes")
+    assert (code, out) == (0, f"{draft}: no open citation.\nNothing to write.\n")
+
+
+# Writing --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["example.tex", "example.md"])
+def test_write_and_undo(run: Run, drafts: Path, name: str) -> None:
+    """After a yes every marker has a key that the bibliography defines; undo restores every byte."""
+    before = state(drafts)
+    code, out, err = run(drafts / name, "-k", 2, "--write", typed="y\n")
+    assert code == 0
+    assert f"+++ b/{name}" in out.splitlines()
+    assert "+++ b/example.bib" in out.splitlines()
+    assert "Apply this edit?" in err
+    assert f"citewhy suggest {drafts / name} --undo" in err
+    assert before.keys() == state(drafts).keys()
+    assert before != state(drafts)
+    filled = read(drafts / name)
+    assert filled.problems == ()
+    assert run(drafts / name) == (0, f"{drafts / name}: no open citation.\n", "")
+    code, out, err = run(drafts / name, "--undo")
+    assert (code, err) == (0, "")
+    assert f"restored {drafts / name}" in out.splitlines()
+    assert state(drafts) == before
+
+
+@pytest.mark.parametrize("typed", ["n\n", "\n", "no\n"])
+def test_no(run: Run, drafts: Path, typed: str) -> None:
+    """Anything but a yes leaves everything as it was."""
+    before = state(drafts)
+    code, _, err = run(drafts / "example.md", "-k", 1, "--write", "--pipeline", "bm25", typed=typed)
+    assert code == 0
+    assert err.endswith("Nothing was changed.\n")
+    assert state(drafts) == before
+    assert run(drafts / "example.md", "--undo")[0] == 2
+
+
+def test_no_answer(run: Run, drafts: Path) -> None:
+    """Where nobody can be asked, nothing is changed, and the exit code says so."""
+    before = state(drafts)
+    code, _, err = run(drafts / "example.md", "--write", "--pipeline", "bm25", typed="")
+    assert code == 1
+    assert err.endswith("citewhy: no answer, nothing was changed\n")
+    assert state(drafts) == before
+
+
+def test_yes(run: Run, drafts: Path) -> None:
+    """With --yes nobody is asked; with --json the diff is not on standard output."""
+    code, out, err = run(drafts / "example.md", "--write", "--yes", "--json", "--pipeline", "bm25")
+    assert code == 0
+    places = orjson.loads(out)["places"]
+    assert "Apply" not in err
+    assert "+++ b/example.bib" in err.splitlines()
+    text = (drafts / "example.md").read_text(encoding="utf-8")
+    assert all(f"@{place['suggestions'][0]['key']}" in text for place in places)
+
+
+def test_keys_are_new(run: Run, tmp_path: Path) -> None:
+    """A key that another entry has, in whatever case, is not given to a new one."""
+    taken = document(run, "--text", SENTENCE, "-k", 1)["suggestions"][0]
+    assert taken["id"] == RIGHT
+    (tmp_path / "refs.bib").write_text(
+        "@misc{Vaswani2017Attention, title = {Attention in Bees}, author = {Vaswani, Bee}, year = 2017}\n"
+        "@misc{vaswani2017attentiona, title = {Attention in Ants}, author = {Vaswani, Ant}, year = 2017}\n",
+        encoding="utf-8",
+    )
+    draft = tmp_path / "draft.tex"
+    draft.write_text(
+        "\\begin{document}\n" + f"{SENTENCE[:-1]} \\cite{{}}.\n" + "\\bibliography{refs}\n\\end{document}\n",
+        encoding="utf-8",
+    )
+    assert run(draft, "-k", 1, "--write", "--yes")[0] == 0
+    assert "\\cite{vaswani2017attentionb}" in draft.read_text(encoding="utf-8")
+    keys = [reference.key.casefold() for reference in read(draft).references]
+    assert keys == ["vaswani2017attention", "vaswani2017attentiona", "vaswani2017attentionb"]
+
+
+def test_undo_does_not_lose_later_work(run: Run, drafts: Path) -> None:
+    """A draft that was changed after the edit is not overwritten."""
+    assert run(drafts / "example.md", "--write", "--yes", "--pipeline", "bm25")[0] == 0
+    with (drafts / "example.md").open("a", encoding="utf-8") as file:
+        file.write("\nA sentence written later.\n")
+    before = state(drafts)
+    code, out, err = run(drafts / "example.md", "--undo")
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert str(drafts / "example.md") in err
+    assert state(drafts) == before
+
+
+# What is wrong --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ([], "give a DRAFT, or one sentence with --text"),
+        (["{draft}", "--text", "x"], "give a DRAFT, or one sentence with --text"),
+        (["--text", ""], "the text is empty"),
+        (["--text", " \n"], "the text is empty"),
+        (["{folder}/gone.tex"], "gone.tex: no such file"),
+        (["{folder}"], "a folder, expected a draft"),
+        (["--text", "x", "--pipeline", "best"], "there is no pipeline best; choose from: bm25, full"),
+        (["--text", "x", "--library", "{folder}"], "there is no library here"),
+        (["--text", "x", "--library", "{folder}/none"], "there is no library here"),
+        (["{draft}", "--as-of", "soon"], "'--as-of': 'soon' is not"),
+        (["{draft}", "--as-of", "20"], "'--as-of': 20 is not in the range"),
+        (["{draft}", "-k", "0"], "'-k': 0 is not in the range"),
+        (["--text", "x", "--write"], "--write and --undo change a draft"),
+        (["{draft}", "--undo"], "nothing to undo"),
+        (["{draft}", "--frobnicate"], "No such option"),
+    ],
+)
+def test_misuse(run: Run, drafts: Path, arguments: list[str], words: str) -> None:
+    """One line on standard error that says what to do, exit code 2, nothing on standard output."""
+    given = [part.format(draft=drafts / "example.md", folder=drafts) for part in arguments]
+    code, out, err = run(*given)
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert err.startswith("citewhy: ")
+    assert words in err
+    assert "Traceback" not in err
+
+
+def test_a_draft_that_is_no_text(run: Run, tmp_path: Path) -> None:
+    """A PDF, say, is refused with its name."""
+    draft = tmp_path / "paper.pdf"
+    draft.write_bytes(b"%PDF-1.5\n\0\xff\xfe\x01")
+    code, out, err = run(draft)
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert err.startswith(f"citewhy: {draft}: not a text file")
+
+
+def test_interrupted(run: Run, drafts: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl-C while it works: 130, as for every command, and no traceback."""
+
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Recommender, "suggest", interrupt)
+    code, out, err = run(drafts / "example.md")
+    assert (code, out, err.split()) == (130, "", ["citewhy:", "stopped"])
+
+
+# As a process ---------------------------------------------------------------------------------------------
+
+
+def start(*arguments: object) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-c", "from citewhy.cli import main; main()", "suggest", *map(str, arguments)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def test_interrupted_at_the_question(drafts: Path) -> None:
+    """Ctrl-C in place of a yes changes nothing and leaves no traceback."""
+    before = state(drafts)
+    with start(drafts / "example.md", "-k", 1, "--write", "--json", "--pipeline", "bm25") as process:
+        assert process.stderr is not None
+        asked = ""
+        while not asked.endswith("[y/N]: "):
+            asked += process.stderr.read(1)
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=60)
+    assert process.returncode == 1
+    assert "Traceback" not in err
+    assert state(drafts) == before
+
+
+def test_a_reader_that_leaves(drafts: Path) -> None:
+    """`citewhy suggest … | head -1` ends without a traceback."""
+    with start(drafts / "example.tex", "-k", 5, "--pipeline", "bm25") as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "1. example.tex:27\n"
+        process.stdout.close()
+        assert process.stderr is not None
+        assert process.stderr.read() == ""
+        assert process.wait(timeout=60) in (0, 1)

@@ -1,0 +1,54 @@
+"""Fixtures for all tests."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from citewhy.corpus.formats import Record, read
+from citewhy.corpus.report import ImportReport
+
+REPOSITORY = Path(__file__).parents[1]
+
+
+@pytest.fixture(scope="session")
+def toy() -> Path:
+    """The toy corpus: a folder with the same few papers in every format."""
+    return REPOSITORY / "tests" / "toy"
+
+
+def _shared(variable: str, name: str) -> Path:
+    folder = Path(os.environ.get(variable) or REPOSITORY.parent / "shared" / name)
+    if not folder.is_dir():
+        pytest.skip(f"no folder {folder}: set {variable} to the shared {name} to run this test")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def shared_data() -> Path:
+    """The folder of the collections that benchmarks use; skips where it is absent."""
+    return _shared("CITEWHY_DATA", "data")
+
+
+@pytest.fixture(scope="session")
+def shared_drafts() -> Path:
+    """The folder of real drafts; skips where it is absent."""
+    return _shared("CITEWHY_DRAFTS", "drafts")
+
+
+@pytest.fixture
+def take(tmp_path: Path) -> Callable[..., tuple[list[Record], ImportReport]]:
+    """Writes text or bytes to a file, reads it with whatever reader its content asks for, reports."""
+
+    def taken(
+        content: str | bytes, *, name: str = "file", strict: bool = False
+    ) -> tuple[list[Record], ImportReport]:
+        path = tmp_path / name
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
+        report = ImportReport(strict=strict)
+        return list(read(path, report)), report
+
+    return taken

@@ -1,0 +1,125 @@
+"""Answers for a terminal."""
+
+from __future__ import annotations
+
+import pytest
+
+from citewhy.present import as_text
+from citewhy.records import Advice, DraftSentence, Marker, Paper, Passage, Place, Reason, Suggestion
+
+PAPER = Paper(
+    "P02-1040",
+    "BLEU: a Method for Automatic Evaluation of Machine Translation",
+    authors=("Kishore Papineni", "Salim Roukos", "Todd Ward", "Wei-Jing Zhu"),
+    year=2002,
+    venue="Proceedings of the 40th Annual Meeting of the Association for Computational Linguistics",
+)
+MATCHES = Reason("words", "matches: automatic, evaluation", 0.7)
+
+
+def suggestion(paper: Paper = PAPER, **fields: object) -> Suggestion:
+    facts: dict[str, object] = {"paper": paper, "score": 3.14159, "reasons": (MATCHES,), **fields}
+    return Suggestion(**facts)  # type: ignore[arg-type]
+
+
+def test_a_suggestion() -> None:
+    """Title, people, year, venue; key, id, score; reasons; the sentence that is meant."""
+    passage = Passage("P02-1040", "We propose a method.", 1.0, sid=3, section="Introduction")
+    shown = as_text.suggestions([suggestion(key="papineni2002bleu", passages=(passage,), probability=0.87)])
+    assert shown == (
+        "    1  BLEU: a Method for Automatic Evaluation of Machine Translation\n"
+        "       Kishore Papineni, Salim Roukos and 2 others. 2002. Proceedings of the\n"
+        "       40th Annual Meeting of the Association for Computational Linguistics\n"
+        "       key papineni2002bleu, id P02-1040, score 3.14, 87% sure\n"
+        "       – matches: automatic, evaluation\n"
+        "       – its section Introduction: “We propose a method.”\n"
+    )
+
+
+def test_what_is_unknown_is_left_out() -> None:
+    """No author, no year, no venue, no key: no empty places and no stray full stops."""
+    shown = as_text.suggestions([suggestion(Paper("a", "A Title"))])
+    assert shown.splitlines() == [
+        "    1  A Title",
+        "       id a, score 3.14",
+        "       – matches: automatic, evaluation",
+    ]
+
+
+def test_no_suggestion() -> None:
+    """An empty list is a sentence."""
+    assert as_text.suggestions([]) == "   Nothing in the library fits."
+
+
+def test_an_abstract_is_called_so_and_cut() -> None:
+    """A passage without a place in a full text is of the abstract; a long one is shortened."""
+    passage = Passage("P02-1040", "word " * 100, 1.0)
+    lines = as_text.suggestions([suggestion(passages=(passage,))]).splitlines()
+    assert any(line.startswith("       – its abstract: “word word") for line in lines)
+    assert lines[-1].endswith("…”")
+    assert all(len(line) <= 80 for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("names", "shown"),
+    [
+        ((), ""),
+        (("A B",), "A B"),
+        (("A B", "C D", "E F"), "A B, C D, E F"),
+        (("A B", "C D", "E F", "G H"), "A B, C D and 2 others"),
+    ],
+)
+def test_authors(names: tuple[str, ...], shown: str) -> None:
+    """Up to three names; of more, two and a count."""
+    assert as_text.authors(Paper("a", "T", authors=names)) == shown
+
+
+def advice(text: str, offset: int, *found: Suggestion, undefined: tuple[str, ...] = ()) -> Advice:
+    keys = ("bleu", *undefined)
+    marker = Marker(Place("sub/draft.tex", 10, 17, 3), keys, open=True, offset=offset, command="cite")
+    return Advice(marker, DraftSentence(text, Place("sub/draft.tex", 0, 20, 3), (marker,)), found, undefined)
+
+
+@pytest.mark.parametrize(
+    ("text", "offset", "shown"),
+    [
+        ("Scores are automatic .", 21, "Scores are automatic [?]."),
+        ("Scores are automatic.", 20, "Scores are automatic [?]."),
+        ("Scores are automatic, we say.", 20, "Scores are automatic [?], we say."),
+        ("say that scores are automatic.", 0, "[?] say that scores are automatic."),
+        ("Scores by are automatic.", 10, "Scores by [?] are automatic."),
+        ("Scores.", 7, "Scores. [?]"),
+    ],
+)
+def test_the_gap_in_its_sentence(text: str, offset: int, shown: str) -> None:
+    """Where the citation is missing stands [?], with one space before it and none before punctuation."""
+    assert as_text.advice(advice(text, offset), 1).splitlines()[1] == f"   {shown}"
+
+
+def test_a_place() -> None:
+    """Number, file and line; a key that nobody defines is named; then the sentence and the papers."""
+    lines = as_text.advice(advice("Scores.", 6, suggestion(), undefined=("gone",)), 12).splitlines()
+    assert lines[0] == "12. draft.tex:3  (no entry for: gone)"
+    assert lines[2] == ""
+    assert lines[3].startswith("    1  BLEU")
+
+
+def test_nothing_reaches_the_terminal_but_text() -> None:
+    """Control characters and line breaks of foreign data are shown as spaces."""
+    paper = Paper(
+        "a\x1b]0;id\x07", "A \x1b[31mred\x1b[0m\nTitle\x9b2J", authors=("Ann\x07 Other",), venue="V\x00"
+    )
+    reasons = (Reason("cited-as", "cited as: “\x1b[2Jgone”"),)
+    passages = (Passage("a", "A \x1b[1mbold\rword", 1.0),)
+    place = advice(
+        "Text \x1b[7m here.", 4, suggestion(paper, reasons=reasons, passages=passages, key="k\x1b[0m")
+    )
+    shown = as_text.advice(place, 1)
+    assert [c for c in shown if not c.isprintable() and c != "\n"] == []
+    assert "red" in shown
+
+
+def test_long_words_stay_within_the_screen() -> None:
+    """An address as long as two lines is broken rather than let out."""
+    lines = as_text.suggestions([suggestion(Paper("a", "x" * 200, venue="y" * 100))]).splitlines()
+    assert max(map(len, lines)) <= 80

@@ -1,0 +1,244 @@
+"""What a reader may paste runs, and prints what the documents show.
+
+`python tests/test_docs.py` writes the help texts of docs/commands.md anew.
+
+In what is shown, `…` stands for anything within a line, and alone on a line for any lines. Scores are not
+compared: they follow fitted weights.
+"""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from citewhy import records
+from citewhy.assets import example_draft, starter_folder
+from citewhy.cli import VERBS, cli
+
+ROOT = Path(__file__).parents[1]
+README = ROOT / "README.md"
+PAGES = [README, *sorted((ROOT / "docs").glob("*.md"))]
+COMMANDS = ROOT / "docs" / "commands.md"
+EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
+
+_BLOCK = re.compile(r"^```(\w+)\n(.*?)^```\n(?:\n^```text\n(.*?)^```\n)?", re.MULTILINE | re.DOTALL)
+_HELP = re.compile(r"```text\nUsage: citewhy ?(\w*).*?```\n", re.DOTALL)
+_LINK = re.compile(r"\]\(([^)#\s]+)\)")
+_SCORE = re.compile(r"\bscore -?\d+\.\d+")
+
+
+def blocks(page: Path, language: str) -> list[tuple[str, str]]:
+    """Code blocks of a language, each with the text block that follows it at once ("" where none does)."""
+    found = _BLOCK.findall(page.read_text(encoding="utf-8"))
+    return [(code, shown) for kind, code, shown in found if kind == language]
+
+
+def same(shown: str, printed: str) -> bool:
+    """Whether `printed` is what a document shows."""
+    pattern = "".join(
+        r"(?:.*\n)*?"
+        if line.strip() == "…"
+        else r".*?".join(map(re.escape, line.rstrip().split("…"))) + r"\n"
+        for line in _SCORE.sub("score …", shown).rstrip("\n").split("\n")
+    )
+    lines = "".join(line.rstrip() + "\n" for line in printed.rstrip("\n").split("\n"))
+    return re.fullmatch(pattern, lines) is not None
+
+
+@pytest.fixture(scope="module")
+def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """That of a person who has added nothing yet."""
+    folder = tmp_path_factory.mktemp("user")
+    return {
+        **os.environ,
+        "CITEWHY_CACHE": str(folder / "cache"),
+        "CITEWHY_LIBRARY": str(folder / "library"),
+        "COLUMNS": "80",
+    }
+
+
+@pytest.fixture
+def desk(tmp_path: Path, toy: Path) -> Path:
+    """The folder in which documents work: the example drafts, the starter's files, a bibliography."""
+    shutil.copytree(example_draft("latex").parent, tmp_path, dirs_exist_ok=True)
+    shutil.copytree(starter_folder(), tmp_path / "starter")
+    shutil.copy(toy / "refs.bib", tmp_path / "references.bib")
+    for name in ("papers.jsonl", "contexts.jsonl", "citations.tsv"):
+        shutil.copy(toy / name, tmp_path)
+    return tmp_path
+
+
+def run(command: list[str], folder: Path, environment: dict[str, str]) -> str:
+    """Standard output of a command that must succeed."""
+    done = subprocess.run(
+        command, cwd=folder, env=environment, capture_output=True, text=True, check=False, timeout=120
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+# Code and commands ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "page", [page for page in PAGES if blocks(page, "python")], ids=lambda page: page.name
+)
+def test_python(page: Path, desk: Path, environment: dict[str, str]) -> None:
+    """Each Python block runs on its own, and prints what follows it."""
+    for code, shown in blocks(page, "python"):
+        printed = run([sys.executable, "-c", code], desk, environment)
+        assert bool(shown) == bool(printed) or page.name == "evaluation.md"  # its own test compares
+        assert not shown or same(shown, printed), printed
+
+
+def commands(block: str) -> Iterator[tuple[str, str]]:
+    """The commands of a console block, each with what is shown below it."""
+    for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
+        command, _, shown = part.partition("\n")
+        yield command, shown
+
+
+def command_line(command: str) -> list[str]:
+    """As a list of arguments; `make demo` as the command that it is."""
+    if command == "make demo":
+        recipe = (ROOT / "Makefile").read_text(encoding="utf-8").split("\ndemo:")[1].splitlines()[1]
+        command = recipe.strip().removeprefix("$(BIN)/").replace("src/citewhy/assets/drafts/", "")
+    program, *arguments = shlex.split(command)
+    assert program == "citewhy", f"only citewhy's own commands are run: {command}"
+    return [sys.executable, "-m", "citewhy", *arguments]
+
+
+@pytest.mark.parametrize(
+    "page", [page for page in PAGES if blocks(page, "console")], ids=lambda page: page.name
+)
+def test_console(page: Path, desk: Path, environment: dict[str, str]) -> None:
+    """The commands of a page run one after another in one folder, and print what is shown."""
+    for block, _ in blocks(page, "console"):
+        for command, shown in commands(block):
+            printed = run(command_line(command), desk, environment)
+            assert same(shown, printed), f"$ {command}\n{printed}"
+
+
+@pytest.mark.parametrize("program", EXAMPLES, ids=lambda path: path.name)
+def test_examples(program: Path, tmp_path: Path, environment: dict[str, str]) -> None:
+    """Each example prints what its docstring shows."""
+    text = ast.get_docstring(ast.parse(program.read_text(encoding="utf-8")), clean=False) or ""
+    block = "\n".join(line[4:] for line in text.splitlines() if line.startswith("    "))
+    ((command, shown),) = commands(block)
+    assert command == f"python examples/{program.name}"
+    printed = run([sys.executable, str(program)], tmp_path, environment)
+    assert same(shown, printed), printed
+
+
+def test_what_is_compared() -> None:
+    """An elision matches anything in its place, and nothing else differs."""
+    assert same("a\n…\nd\n", "a\nb\nc\nd\n")
+    assert same("a\n…\n", "a\n")
+    assert same("score 1.25, x…z\n", "score 7.50, xyz\n")
+    assert not same("a\nd\n", "a\nb\nd\n")
+    assert not same("a…\n", "ba\n")
+    assert not same("a\n", "a\nb\n")
+
+
+# Facts that stand in the code too -------------------------------------------------------------------------
+
+
+def with_fresh_help(page: str) -> str:
+    """`page` with every help text as the code prints it now."""
+
+    def fresh(block: re.Match[str]) -> str:
+        arguments = [block[1], "--help"] if block[1] else ["--help"]
+        result = CliRunner().invoke(cli, arguments, prog_name="citewhy", terminal_width=80)
+        assert result.exit_code == 0
+        return f"```text\n{result.output}```\n"
+
+    return _HELP.sub(fresh, page)
+
+
+def test_commands() -> None:
+    """The manual has the help of every verb, as it is printed."""
+    page = COMMANDS.read_text(encoding="utf-8")
+    assert _HELP.findall(page) == ["", *VERBS]
+    assert page == with_fresh_help(page), "run: python tests/test_docs.py"
+
+
+def test_records() -> None:
+    """The table of records has every record with every field, in order, with its type."""
+    shown: dict[str, dict[str, str]] = {}
+    record = ""
+    for line in (ROOT / "docs" / "data.md").read_text(encoding="utf-8").splitlines():
+        row = re.fullmatch(r"\| (?:`(\w+)`)? ?\| `(\w+)` \| `(.+?)` \| .*\|", line)
+        if row:
+            record = row[1] or record
+            shown.setdefault(record, {})[row[2]] = row[3].replace("\\|", "|")
+    written = {
+        name: {field.name: str(field.type) for field in dataclasses.fields(getattr(records, name))}
+        for name in records.__all__
+        if dataclasses.is_dataclass(getattr(records, name))
+    }
+    assert {name: list(fields.items()) for name, fields in shown.items()} == {
+        name: list(fields.items()) for name, fields in written.items()
+    }
+
+
+def test_json_fields() -> None:
+    """The manual names every field of the answers for programs."""
+    from citewhy.present import as_json
+    from citewhy.records import Advice, DraftSentence, Marker, Paper, Passage, Place, Reason, Suggestion
+
+    place = Place("draft.tex", 0, 1, 1)
+    marker = Marker(place, (), open=True, offset=0)
+    found = Suggestion(Paper("a", "T"), 1.0, (Reason("words", "m"),), (Passage("a", "T", 1.0),))
+    document = as_json.advice(Advice(marker, DraftSentence("", place, (marker,)), (found,)))
+    (suggestion,) = document["suggestions"]
+    parts = [document, suggestion, *suggestion["reasons"], *suggestion["passages"]]
+    named = set(re.findall(r"`(\w+)`", COMMANDS.read_text(encoding="utf-8")))
+    assert {field for part in parts for field in part} <= named
+
+
+def test_tree() -> None:
+    """Each path of the README's tree is there, and each part of the package has its line."""
+    (tree,) = re.findall(r"^```tree\n(.*?)^```", README.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+    paths: list[str] = []
+    folders: list[str] = []
+    for line in tree.splitlines():
+        depth = (len(line) - len(line.lstrip())) // 2
+        names = line.strip().split("  ")[0].split()
+        paths.extend("/".join([*folders[:depth], name.rstrip("/")]) for name in names)
+        folders[depth:] = [line.split()[0].rstrip("/")]
+    assert [path for path in paths if not (ROOT / path).exists()] == []
+    parts = {
+        f"src/citewhy/{path.name}"
+        for path in (ROOT / "src" / "citewhy").iterdir()
+        if (path.is_dir() or path.suffix == ".py") and path.name != "__pycache__"
+    }
+    assert parts <= set(paths)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links(page: Path) -> None:
+    """Each link between documents leads to a file."""
+    links = [link for link in _LINK.findall(page.read_text(encoding="utf-8")) if "://" not in link]
+    assert [link for link in links if not (page.parent / link).exists()] == []
+
+
+def test_every_page_is_reached() -> None:
+    """Each document is linked from the README, or from the first page after it."""
+    first = (ROOT / "docs" / "README.md").read_text(encoding="utf-8")
+    assert "](docs/README.md)" in README.read_text(encoding="utf-8")
+    assert {page.name for page in PAGES} - {"README.md"} == set(_LINK.findall(first)) - {"README.md"}
+
+
+if __name__ == "__main__":
+    COMMANDS.write_text(with_fresh_help(COMMANDS.read_text(encoding="utf-8")), encoding="utf-8")

@@ -1,0 +1,184 @@
+"""The direction of imports, and what no module does. The order lives in the tables below, and only here."""
+
+from __future__ import annotations
+
+import ast
+import graphlib
+import subprocess
+import sys
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PACKAGE = ROOT / "src" / "citewhy"
+
+FOUNDATION = ("records", "errors", "config", "artifact", "text", "assets")
+"""What everything may stand on, each part on those before it."""
+
+STREAMS = (
+    ("corpus", "manuscript", "index", "retrieve", "explain", "pipeline", "advice", "cli", "__main__"),
+    ("corpus", "index", "starter", "cli"),
+    ("corpus", "datasets", "evaluation", "cli"),
+    ("present", "advice", "cli"),
+)
+"""A folder imports the foundation, and what stands before it in a stream."""
+
+LONGEST_FILE = 400
+
+HEAVY = {"bibtexparser", "ir_measures", "lxml", "markdown_it", "numpy", "nupunkt", "orjson", "pylatexenc"}
+HEAVY |= {"platformdirs", "rich", "rispy", "sqlite3", "Stemmer", "zstandard"}
+
+MODULES = {
+    ".".join(["citewhy", *path.relative_to(PACKAGE).with_suffix("").parts]).removesuffix(".__init__"): path
+    for path in sorted(PACKAGE.rglob("*.py"))
+}
+
+
+@cache
+def tree(module: str) -> ast.Module:
+    return ast.parse(MODULES[module].read_text(encoding="utf-8"))
+
+
+def folder(module: str) -> str:
+    """The first part below the package; empty for the package root."""
+    return module.removeprefix("citewhy").removeprefix(".").split(".")[0]
+
+
+def imported(module: str, nodes: Iterator[ast.AST] | None = None) -> set[str]:
+    """Full names of what a module imports anywhere, also inside functions and for types only."""
+    names: set[str] = set()
+    for node in ast.walk(tree(module)) if nodes is None else nodes:
+        if isinstance(node, ast.Import):
+            names.update(alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{module}, line {node.lineno}: a relative import"
+            name = node.module or ""
+            names.update(
+                f"{name}.{alias.name}" if f"{name}.{alias.name}" in MODULES else name for alias in node.names
+            )
+    return names
+
+
+def own(names: set[str]) -> set[str]:
+    return {name for name in names if name == "citewhy" or name.startswith("citewhy.")}
+
+
+def may_import(part: str) -> set[str]:
+    """Other folders and single modules that `part` may import."""
+    if part in FOUNDATION:
+        return set(FOUNDATION[: FOUNDATION.index(part)])
+    return set(FOUNDATION) | {
+        before for stream in STREAMS if part in stream for before in stream[: stream.index(part)]
+    }
+
+
+def test_imports_point_one_way() -> None:
+    """A module imports its own folder, the foundation, and what stands before it in its stream."""
+    wrong = {
+        module: strangers
+        for module in MODULES
+        if module != "citewhy"
+        and (strangers := {folder(name) for name in own(imported(module))} - may_import(folder(module)))
+        - {folder(module)}
+    }
+    assert wrong == {}
+
+
+def test_words_stand_on_nothing() -> None:
+    """Records and errors import nothing of ours: everything else can import them."""
+    assert own(imported("citewhy.records")) == own(imported("citewhy.errors")) == set()
+
+
+def test_every_part_has_its_place() -> None:
+    """The tables name every folder and single module of the package, and nothing else."""
+    parts = {folder(module) for module in MODULES} - {""}
+    assert {*FOUNDATION, *(part for stream in STREAMS for part in stream)} == parts
+
+
+@pytest.mark.parametrize(
+    ("part", "stranger"),
+    [
+        ("evaluation", "pipeline"),
+        ("evaluation", "index"),
+        ("evaluation", "retrieve"),
+        ("datasets", "index"),
+        ("present", "corpus"),
+        ("corpus", "present"),
+        ("retrieve", "explain"),
+        ("starter", "pipeline"),
+        ("text", "corpus"),
+    ],
+)
+def test_the_tables_say_what_they_should(part: str, stranger: str) -> None:
+    """The two streams do not know each other, and presenting an answer needs no library."""
+    assert stranger not in may_import(part)
+
+
+def test_nobody_imports_the_root() -> None:
+    """The front door is for others: inside, a name comes from where it lives."""
+    assert [module for module in MODULES if "citewhy" in imported(module)] == []
+
+
+def test_no_import_cycles() -> None:
+    """Modules can be put in an order in which each imports only what stands before, lazy imports included."""
+    graph = {module: own(imported(module)) - {module} for module in MODULES if module != "citewhy"}
+    order = list(graphlib.TopologicalSorter(graph).static_order())  # raises CycleError with the cycle
+    assert set(order) == set(graph)
+
+
+def test_a_verb_is_light_until_it_is_called() -> None:
+    """Its file imports, of our own, the settings and the errors; the rest waits for the call."""
+    light = {"cli", "config", "errors"}
+    for module in MODULES:
+        if folder(module) == "cli":
+            first = (node for node in tree(module).body if isinstance(node, ast.Import | ast.ImportFrom))
+            assert {folder(name) for name in own(imported(module, first))} <= light, module
+
+
+def test_the_command_line_loads_nothing_heavy() -> None:
+    """All verbs together load click, and no other dependency."""
+    verbs = [module for module in MODULES if folder(module) == "cli"]
+    code = f"import {', '.join(verbs)}, sys; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    assert not set(done.stdout.split()) & HEAVY
+
+
+def calls(module: str) -> Iterator[ast.Call]:
+    return (node for node in ast.walk(tree(module)) if isinstance(node, ast.Call))
+
+
+def test_no_pickle() -> None:
+    """Nothing that can run code while it is read: no such module is imported, and numpy is not told to."""
+    unsafe = {"cloudpickle", "dill", "joblib", "marshal", "pickle", "shelve"}
+    for module in MODULES:
+        assert not {name.split(".")[0] for name in imported(module)} & unsafe, module
+        told = [
+            keyword for call in calls(module) for keyword in call.keywords if keyword.arg == "allow_pickle"
+        ]
+        assert {ast.unparse(keyword.value) for keyword in told} <= {"False"}, module
+
+
+def test_only_the_command_line_prints() -> None:
+    """A library returns and raises; it writes to no terminal, and asks nobody."""
+    for module in MODULES:
+        if folder(module) != "cli":
+            called = {ast.unparse(call.func) for call in calls(module)}
+            assert not {name for name in called if name in ("print", "input") or name.startswith("sys.std")}
+
+
+def test_every_file_can_be_read_in_one_go() -> None:
+    """A file that grows over the limit is two files."""
+    sizes = {module: len(path.read_text(encoding="utf-8").splitlines()) for module, path in MODULES.items()}
+    assert {module: size for module, size in sizes.items() if size > LONGEST_FILE} == {}
+
+
+def test_tests_lie_as_the_modules_do() -> None:
+    """Each folder of tests is called like the folder that it tests, and no two files share a name."""
+    tests = ROOT / "tests"
+    folders = {path.parent.relative_to(tests) for path in tests.rglob("test_*.py")} - {Path("benchmarks")}
+    assert [str(each) for each in sorted(folders) if not (PACKAGE / each).is_dir()] == []
+    names = [path.name for path in tests.rglob("*.py")]
+    assert sorted(names) == sorted(set(names))
