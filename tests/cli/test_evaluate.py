@@ -233,7 +233,11 @@ def test_bad_requests(toy: Path, library: Path, queries: Path, tmp_path: Path) -
         (("global", queries, "--known", "1"), "--known 1 is no share of the references"),
         (("local", contexts, "--unseen", "99"), "--unseen 99 papers cannot be hidden; give 1 to "),
         (("local", contexts, "--pipeline", "magic"), "there is no pipeline"),
-        (("local", contexts, "--baseline", "magic"), "there is no pipeline"),
+        (
+            ("local", contexts, "--baseline", "magic"),
+            "the baseline 'magic' is neither a pipeline nor a file; give a pipeline (bm25, full), or the path"
+            " of a TREC run file",
+        ),
         (("local", contexts, "--pool", "none"), "there is no pool"),
         (("local", contexts, "--baseline", foreign), "answers none of these queries"),
         (("local", contexts, "--run", tmp_path / "absent" / "a.run"), "absent: there is no such folder"),

@@ -54,15 +54,8 @@ class _Settings:
 
     def options(self) -> dict[str, Any]:
         """What a result depends on beside its data, by the names of the command line."""
-        return {
-            "pipeline": self.pipeline,
-            "baseline": self.baseline,
-            "pool": self.pool,
-            "known": self.known,
-            "unseen": self.unseen,
-            "k": self.depth,
-            "limit": self.limit,
-        }
+        named = ("pipeline", "baseline", "pool", "known", "unseen", "limit")
+        return {name: getattr(self, name) for name in named} | {"k": self.depth}
 
 
 @click.command("evaluate", epilog=EPILOG)
@@ -114,8 +107,7 @@ def command(
     from citewhy.evaluation.report import as_json, as_text, save
     from citewhy.evaluation.runs import write_trec
 
-    for path in (run_file, out):
-        _check_folder(path)
+    _refuse_early(given["baseline"], (run_file, out))
     with progress_bar(quiet) as tell:
         report = evaluate(_Settings(library=library or default_library(), **given), tell)
     click.echo(as_json(report) if as_document else as_text(report))  # first: a full disk must not cost it
@@ -125,12 +117,20 @@ def command(
         save(report, out)
 
 
-def _check_folder(path: Path | None) -> None:
-    """Before minutes of work, not after them."""
-    from citewhy.errors import StorageError
+def _refuse_early(baseline: str | None, written: Sequence[Path | None]) -> None:
+    """What would fail after minutes of work: a baseline that is nothing, a file that cannot be written."""
+    from citewhy.errors import QueryError, StorageError
+    from citewhy.pipeline import PIPELINES
 
-    if path is not None and not path.parent.is_dir():
-        raise StorageError("there is no such folder", path=path.parent, hint="make it, or name another file")
+    for path in written:
+        if path is not None and not path.parent.is_dir():
+            hint = "make it, or name another file"
+            raise StorageError("there is no such folder", path=path.parent, hint=hint)
+    if baseline is not None and baseline not in PIPELINES and not Path(baseline).is_file():
+        raise QueryError(
+            f"the baseline {baseline!r} is neither a pipeline nor a file",
+            hint=f"give a pipeline ({', '.join(PIPELINES)}), or the path of a TREC run file",
+        )
 
 
 def evaluate(settings: _Settings, tell: Tell) -> Report:
