@@ -11,10 +11,12 @@ import orjson
 import pytest
 
 from citewhy.cli import main
+from citewhy.config import LIBRARY_VARIABLE
 from citewhy.corpus.formats import read
 from citewhy.corpus.report import ImportReport
 from citewhy.corpus.store import Library
 from citewhy.index import refresh
+from citewhy.starter import CACHE_VARIABLE
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -52,6 +54,7 @@ def test_for_programs(info: Run, folder: Path) -> None:
     assert size == sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())
     assert document == {
         "library": str(folder),
+        "starter": False,
         "generation": 1,
         "papers": 13,
         "with_abstract": 13,
@@ -115,6 +118,25 @@ def test_no_library(info: Run, tmp_path: Path) -> None:
     )
 
 
+def test_the_starter_library(
+    info: Run, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without a library of one's own it is the starter library that is told of, as `suggest` uses it, and
+    named as such; with one it is not."""
+    monkeypatch.setenv(CACHE_VARIABLE, str(tmp_path / "cache"))
+    monkeypatch.setenv(LIBRARY_VARIABLE, str(tmp_path / "own"))
+    code, out, err = info()
+    assert (code, err) == (0, "")
+    assert out.startswith(f"Library      {tmp_path / 'cache' / 'starter-'}")
+    assert f"the starter library: nothing was added to {tmp_path / 'own'} yet" in out
+    assert orjson.loads(info("--json")[1])["starter"]
+    assert not (tmp_path / "own").exists()
+    monkeypatch.setenv(LIBRARY_VARIABLE, str(folder))
+    code, out, err = info()
+    assert (code, err) == (0, "")
+    assert out.startswith(f"Library      {folder}\npapers       13")
+
+
 def test_a_damaged_library(info: Run, folder: Path) -> None:
     """A flipped bit in a title: exit code 2, the file, and what to do."""
     file = folder / "library.db"
@@ -124,4 +146,4 @@ def test_a_damaged_library(info: Run, folder: Path) -> None:
     code, out, err = info("--library", folder)
     assert (code, out, err.count("\n")) == (2, "", 1)
     assert err.startswith(f"citewhy: {file}: the stored papers are damaged")
-    assert "restore it from a copy" in err
+    assert err.endswith("; restore it from a copy, or add your files again to a new folder\n")

@@ -28,16 +28,19 @@ Every row of the library is read and checked. A damaged library is named on stan
 @click.option("--library", type=click.Path(path_type=Path), help="Library folder; default: the user's own.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def command(library: Path | None, as_json: bool) -> None:
-    """What is in the library, and whether it is whole."""
-    from citewhy.corpus.store import Library
+    """What is in the library, and whether it is whole.
 
-    folder = default_library() if library is None else library
-    with progress_bar(as_json) as tell, Library.open(folder) as opened, opened.reading():
+    Without a library of your own: what is in the starter library, which answers in its place.
+    """
+    from citewhy.starter import open_library
+
+    with progress_bar(as_json) as tell, open_library(library) as opened, opened.reading():
         tell("checking", None)
         opened.verify()
         tell("counting", None)
-        facts = _facts(opened)
-    files = (file for file in folder.rglob("*") if file.is_file())
+        starter = library is None and opened.folder != default_library()
+        facts = {"library": str(opened.folder), "starter": starter, **_facts(opened)}
+    files = (file for file in opened.folder.rglob("*") if file.is_file())
     facts["bytes"] = sum(
         file.stat().st_size for file in files
     )  # when it is closed: no files of the connection
@@ -51,7 +54,6 @@ def command(library: Path | None, as_json: bool) -> None:
 
 def _facts(library: Library) -> dict[str, Any]:
     return {
-        "library": str(library.folder),
         "generation": library.generation,
         **library.counts(),
         "index": _index_state(library),
@@ -78,8 +80,13 @@ def _index_state(library: Library) -> str:
 
 def _lines(facts: dict[str, Any]) -> list[str]:
     years = f", {facts['first_year']} to {facts['last_year']}" if "first_year" in facts else ""
+    stand_in = [
+        f"{'':12} the starter library: nothing was added to {default_library()} yet",
+        f"{'':12} begin with: citewhy add FILE…",
+    ]
     return [
         f"Library      {facts['library']}",
+        *(stand_in if facts["starter"] else []),
         f"papers       {facts['papers']:,}{years}",
         f"{'':12} {facts['with_abstract']:,} with an abstract, {facts['with_full_text']:,} with full text",
         f"contexts     {facts['contexts']:,}{_waiting(facts['contexts_waiting'])}",

@@ -18,9 +18,7 @@ MINIMUM_SQLITE = (3, 22, 0)
 BUSY_SECONDS = 30.0
 """A writer waits this long for another one before it gives up with LockedError."""
 
-RESTORE_HINT = (
-    "restore it from a copy, or add your files again to a new folder; `citewhy info` shows what is wrong"
-)
+RESTORE_HINT = "restore it from a copy, or add your files again to a new folder"
 
 _STORAGE_CODES = {
     sqlite3.SQLITE_CANTOPEN,
