@@ -83,8 +83,6 @@ def test_features_by_name(toy_library: Library) -> None:
         best.features["cake"]
 
 
-unsettled = pytest.mark.xfail(reason="fusion rounds equal papers by their rows", strict=True)
-
 TWINS = ["b", "a", "d", "c", "B", "é"]
 
 
@@ -238,14 +236,12 @@ def check_orders(seeds: range, queries: Sequence[Query]) -> None:
             assert answers(shuffled, queries, batches) == expected
 
 
-@unsettled
 def test_any_order_of_adding() -> None:
     """Fifty queries have the same first twenty and the same scores, in whatever order and however many
     batches the library was filled."""
     check_orders(range(1), questions(50))
 
 
-@unsettled
 @pytest.mark.full
 def test_any_order_of_adding_in_full() -> None:
     """As above, five hundred queries to five libraries."""

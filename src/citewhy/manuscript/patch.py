@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import bisect
 import difflib
+import itertools
 import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import pairwise
 from pathlib import Path
 
 from citewhy.errors import EditConflictError, InputError, QueryError, StorageError
@@ -126,7 +126,7 @@ class _EditedFile:
                     f"an edit of characters {edit.start} to {edit.end}, in a file of {len(self.text)}",
                     path=self.path,
                 )
-        for left, right in pairwise(self.edits):
+        for left, right in itertools.pairwise(self.edits):
             if right.start < left.end or (left.start, left.end) == (right.start, right.end):
                 raise QueryError(f"two edits overlap at character {right.start}", path=self.path)
 
@@ -168,7 +168,7 @@ class _EditedFile:
         for first, last in self._line_ranges(starts):
             old = _lines(self.text[starts[first] : starts[last]])
             new = _lines(self._replaced(starts[first], starts[last]))
-            yield from _hunk(old, new, first, shift)
+            yield from _hunk(old, new, first, shift, at_end=last == len(starts) - 1)
             shift += len(new) - len(old)
 
     def _line_ranges(self, starts: list[int]) -> list[tuple[int, int]]:
@@ -186,19 +186,33 @@ class _EditedFile:
         return ranges
 
 
-def _hunk(old: list[str], new: list[str], first: int, shift: int) -> Iterator[str]:
+def _hunk(old: list[str], new: list[str], first: int, shift: int, *, at_end: bool) -> Iterator[str]:
     """One hunk of a unified diff: `old` lines stood at `first` (from 0), `shift` lines were added above."""
     if old == new:
         return
     old_start = first + 1 if old else first
     new_start = first + shift + 1 if new else first + shift
     yield f"@@ -{old_start},{len(old)} +{new_start},{len(new)} @@\n"
-    for operation, a, b, c, d in difflib.SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+    # The context is cut off first: among lines that repeat, the matcher may take a change to its far side,
+    # and a hunk with less context on one side is one that patch(1) wants at that end of the file.
+    above = _common(old, new) if at_end else 0
+    below = _common(old[above:][::-1], new[above:][::-1])
+    above = above or _common(old[: len(old) - below], new[: len(new) - below])
+    yield from (_marked(" ", line) for line in old[:above])
+    inner, made = old[above : len(old) - below], new[above : len(new) - below]
+    for operation, a, b, c, d in difflib.SequenceMatcher(None, inner, made, autojunk=False).get_opcodes():
         if operation == "equal":
-            yield from (_marked(" ", line) for line in old[a:b])
+            yield from (_marked(" ", line) for line in inner[a:b])
         else:
-            yield from (_marked("-", line) for line in old[a:b])
-            yield from (_marked("+", line) for line in new[c:d])
+            yield from (_marked("-", line) for line in inner[a:b])
+            yield from (_marked("+", line) for line in made[c:d])
+    yield from (_marked(" ", line) for line in old[len(old) - below :])
+
+
+def _common(left: list[str], right: list[str]) -> int:
+    """How many lines, up to the width of the context, both begin with."""
+    pairs = zip(left[:_CONTEXT_LINES], right, strict=False)
+    return sum(1 for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
 def _marked(sign: str, line: str) -> str:

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from citewhy.index.bm25 import Floats
 from citewhy.index.tables import Tables
-from citewhy.retrieve.signals import Signals
+from citewhy.retrieve.signals import Signals, best_rows
 
 __all__ = ["FEATURES", "features", "fuse", "screen", "weights"]
 
@@ -29,8 +29,13 @@ _SCREENED = 1000
 """Candidates that each of the two screens keeps."""
 
 
-def screen(signals: Signals, allowed: NDArray[np.bool_], count: int = _SCREENED) -> NDArray[np.int64]:
-    """Rows of the candidates, ascending: the best by what others say, and the best by a paper's own words."""
+def screen(
+    signals: Signals, allowed: NDArray[np.bool_], id_ranks: NDArray[np.int32], count: int = _SCREENED
+) -> NDArray[np.int64]:
+    """Rows of the candidates, ascending: the best by what others say, and the best by a paper's own words.
+
+    `id_ranks` [R] are the places of the papers in order of their ids, which settle ties.
+    """
     own_words = relative(signals.text) + relative(signals.feedback)
     own_words += 0.03 * signals.evidence.author_fame + 0.3 * np.minimum(signals.own, 1)
     said = relative(signals.text)
@@ -45,7 +50,7 @@ def screen(signals: Signals, allowed: NDArray[np.bool_], count: int = _SCREENED)
         said += near
     chosen = np.zeros(len(allowed), dtype=np.bool_)
     for screened in (own_words, said):
-        chosen[_best(np.where(allowed, screened, -1.0), count)] = True
+        chosen[best_rows(np.where(allowed, screened, np.float32(-1)), count, id_ranks)] = True
     chosen &= allowed
     return np.flatnonzero(chosen)
 
@@ -54,13 +59,6 @@ def relative(values: Floats) -> Floats:
     """`values` divided by the largest; zeros where none is positive."""
     best = float(values.max(initial=0.0))
     return values / np.float32(best) if best > 0 else np.zeros_like(values)
-
-
-def _best(values: Floats, count: int) -> NDArray[np.int64]:
-    """Places of the `count` largest values."""
-    if count >= len(values):
-        return np.arange(len(values))
-    return np.argpartition(-values, count - 1)[:count]
 
 
 FEATURES = (
@@ -235,7 +233,10 @@ def _by_rank(values: Floats) -> Floats:
 
 def fuse(table: NDArray[np.float32], weighing: Mapping[str, float]) -> Floats:
     """[n] scores of the rows of a feature table."""
-    return table @ np.array([weighing.get(name, 0.0) for name in FEATURES], dtype=np.float32)
+    # Not a product of matrices: that rounds a row by its place among the others.
+    weighed = np.array([weighing.get(name, 0.0) for name in FEATURES])
+    scores: Floats = (table * weighed).sum(axis=1).astype(np.float32)
+    return scores
 
 
 @functools.lru_cache(maxsize=1)

@@ -120,7 +120,7 @@ class Retriever:
         """The screened candidates, their features, and the signals behind."""
         evidence = self._rules.evidence(query.year, rows.citing)
         signals = gather(self._index, query, evidence, allowed, rows.known, self._dials)
-        chosen = screen(signals, allowed)
+        chosen = screen(signals, allowed, self._index.tables.id_ranks)
         return chosen, features(signals, self._index.tables, chosen, query.year), signals
 
     def _by_words(self, query: Query, allowed: NDArray[np.bool_], k: int) -> Ranked:
