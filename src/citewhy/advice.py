@@ -130,7 +130,7 @@ def _by_key(
     hints = [key for key in marker.keys if key not in defined]
     if not hints:
         return recommender.suggest(query, k)
-    ids = [candidate.paper_id for candidate in recommender.rank(query, _HINTED)]
+    ids = recommender.rank(query, _HINTED).ids
     papers = recommender.library.papers(ids)
     named = {paper_id: key for paper_id in ids for key in hints if _reads_like(key, papers[paper_id])}
     return [

@@ -8,6 +8,7 @@ The command line, the evaluation and every other door call `Recommender`, and no
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from typing import overload
 
 import numpy as np
 
@@ -19,10 +20,33 @@ from citewhy.records import Candidate, Query, Suggestion
 from citewhy.retrieve.retriever import PIPELINES, FeatureRow, Pipeline, Ranked, Retriever, Rows
 from citewhy.retrieve.rules import Pool, Rules
 
-__all__ = ["PIPELINES", "Recommender"]
+__all__ = ["PIPELINES", "Candidates", "Recommender"]
 
 _DEPTH = 1000
 """Candidates among which papers that are to come first are looked for."""
+
+
+class Candidates(Sequence[Candidate]):
+    """Ranked papers, best first. A candidate is made when it is looked at: of a thousand, most never are."""
+
+    __slots__ = ("_ranked", "ids")
+
+    def __init__(self, ids: list[str], ranked: Ranked) -> None:
+        self.ids = ids
+        self._ranked = ranked
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    @overload
+    def __getitem__(self, place: int) -> Candidate: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[Candidate]: ...
+    def __getitem__(self, place: int | slice) -> Candidate | list[Candidate]:
+        if isinstance(place, slice):
+            return [self[each] for each in range(*place.indices(len(self)))]
+        paper_id = self.ids[place]  # raises IndexError, which ends an iteration
+        return Candidate(paper_id, float(self._ranked.scores[place]), FeatureRow(self._ranked.table, place))
 
 
 class Recommender:
@@ -50,16 +74,10 @@ class Recommender:
         self._rules = Rules(self._index.tables, pool, self._rows(hidden_ids))
         self._retriever = Retriever(self._index, self._rules, pipeline)
 
-    def rank(self, query: Query, k: int) -> list[Candidate]:
+    def rank(self, query: Query, k: int) -> Candidates:
         """At most `k` candidates, best first, ties in order of paper id."""
         ranked = self._ranked(query, k)
-        paper_id = self._index.tables.paper_id
-        return [
-            Candidate(paper_id(row), score, FeatureRow(ranked.table, place))
-            for place, (row, score) in enumerate(
-                zip(ranked.rows.tolist(), ranked.scores.tolist(), strict=True)
-            )
-        ]
+        return Candidates(self._index.tables.paper_ids(ranked.rows), ranked)
 
     def suggest(self, query: Query, k: int, first: Sequence[str] = ()) -> list[Suggestion]:
         """The best `k` papers with the reasons for each; fewer where nothing speaks for more.

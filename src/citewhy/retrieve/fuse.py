@@ -36,9 +36,10 @@ def screen(
 
     `id_ranks` [R] are the places of the papers in order of their ids, which settle ties.
     """
-    own_words = relative(signals.text) + relative(signals.feedback)
+    text = relative(signals.text)
+    own_words = text + relative(signals.feedback)
     own_words += 0.03 * signals.evidence.author_fame + 0.3 * np.minimum(signals.own, 1)
-    said = relative(signals.text)
+    said = text
     said[signals.sentences.papers] += relative(signals.sentences.together) + relative(
         signals.sentences.nearest
     )

@@ -97,11 +97,12 @@ def best_rows(values: Floats, count: int, id_ranks: Ints) -> Ints:
         return np.arange(len(values), dtype=np.int32)
     # The smallest of the negated values: numpy finds them in a twentieth of the time of the largest.
     floor = -np.partition(-values, count - 1)[count - 1]
-    above, equal = np.flatnonzero(values > floor), np.flatnonzero(values == floor)
-    left = count - len(above)
-    if left < len(equal):
-        equal = equal[np.argpartition(id_ranks[equal], left - 1)[:left]]
-    return np.sort(np.concatenate([above, equal])).astype(np.int32)
+    rows = np.flatnonzero(values >= floor).astype(np.int32)
+    if len(rows) > count:
+        equal = np.flatnonzero(values[rows] == floor)
+        spare = len(rows) - count
+        rows = np.delete(rows, equal[np.argsort(id_ranks[rows[equal]])[-spare:]])
+    return rows
 
 
 def _authors(index: Index, query: Query, evidence: Evidence) -> tuple[Floats, Floats]:
