@@ -7,6 +7,7 @@ The command line, the evaluation and every other door call `Recommender`, and no
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Collection, Sequence
 from typing import overload
 
@@ -16,6 +17,7 @@ from citewhy.corpus.store import Library
 from citewhy.errors import QueryError
 from citewhy.explain import explain
 from citewhy.index import open_index
+from citewhy.index.tables import Tables
 from citewhy.records import Candidate, Query, Suggestion
 from citewhy.retrieve.retriever import PIPELINES, FeatureRow, Pipeline, Ranked, Retriever, Rows
 from citewhy.retrieve.rules import Pool, Rules
@@ -29,14 +31,17 @@ _DEPTH = 1000
 class Candidates(Sequence[Candidate]):
     """Ranked papers, best first. A candidate is made when it is looked at: of a thousand, most never are."""
 
-    __slots__ = ("_ranked", "ids")
-
-    def __init__(self, ids: list[str], ranked: Ranked) -> None:
-        self.ids = ids
+    def __init__(self, ranked: Ranked, tables: Tables) -> None:
         self._ranked = ranked
+        self._tables = tables
+
+    @functools.cached_property
+    def ids(self) -> list[str]:
+        """Paper ids, best first."""
+        return self._tables.paper_ids(self._ranked.rows)
 
     def __len__(self) -> int:
-        return len(self.ids)
+        return len(self._ranked.rows)
 
     @overload
     def __getitem__(self, place: int) -> Candidate: ...
@@ -76,8 +81,7 @@ class Recommender:
 
     def rank(self, query: Query, k: int) -> Candidates:
         """At most `k` candidates, best first, ties in order of paper id."""
-        ranked = self._ranked(query, k)
-        return Candidates(self._index.tables.paper_ids(ranked.rows), ranked)
+        return Candidates(self._ranked(query, k), self._index.tables)
 
     def suggest(self, query: Query, k: int, first: Sequence[str] = ()) -> list[Suggestion]:
         """The best `k` papers with the reasons for each; fewer where nothing speaks for more.

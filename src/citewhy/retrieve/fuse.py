@@ -38,20 +38,22 @@ def screen(
     """
     text = relative(signals.text)
     own_words = text + relative(signals.feedback)
-    own_words += 0.03 * signals.evidence.author_fame + 0.3 * np.minimum(signals.own, 1)
+    own_words += 0.03 * signals.evidence.author_fame
+    own_words[np.flatnonzero(signals.own)] += np.float32(0.3)
     said = text
     said[signals.sentences.papers] += relative(signals.sentences.together) + relative(
         signals.sentences.nearest
     )
-    said += 0.3 * np.minimum(signals.history, 1)
+    said[np.flatnonzero(signals.history)] += np.float32(0.3)
     if signals.neighbours is not None:
         near = relative(signals.neighbours.cocited) + relative(signals.neighbours.linked)
         near += relative(signals.neighbours.coupled)
         own_words += 0.5 * near
         said += near
-    chosen = np.zeros(len(allowed), dtype=np.bool_)
+    chosen, barred = np.zeros(len(allowed), dtype=np.bool_), ~allowed
     for screened in (own_words, said):
-        chosen[best_rows(np.where(allowed, screened, np.float32(-1)), count, id_ranks)] = True
+        np.copyto(screened, np.float32(-1), where=barred)
+        chosen[best_rows(screened, count, id_ranks)] = True
     chosen &= allowed
     return np.flatnonzero(chosen)
 
@@ -140,9 +142,9 @@ def _words(signals: Signals, rows: NDArray[np.int64], cited: Floats, words: floa
     new = 1 - cited
     best = float(signals.text[rows].max(initial=0.0)) / words / 10
     text, feedback = relative(signals.text[rows]), relative(signals.feedback[rows])
-    second, first = np.sort(text)[-2:] if len(text) > 1 else (0.0, 1.0)
+    second, first = np.partition(text, -2)[-2:] if len(text) > 1 else (0.0, 1.0)
     gap = np.where(text == first, first - second, 0)
-    cover, feedback_rank = signals.title_cover[rows], _by_rank(feedback)
+    cover, feedback_rank, feedback_peak = signals.title_cover[rows], _by_rank(feedback), feedback**3
     return {
         "text": text,
         "text_peak": text**4,
@@ -156,10 +158,10 @@ def _words(signals: Signals, rows: NDArray[np.int64], cited: Floats, words: floa
         "cited_best_text": cited * best,
         "new_best_text": new * text * best,
         "feedback": feedback,
-        "feedback_peak": feedback**3,
+        "feedback_peak": feedback_peak,
         "feedback_rank": feedback_rank,
         "new_feedback": new * feedback,
-        "new_feedback_peak": new * feedback**3,
+        "new_feedback_peak": new * feedback_peak,
         "new_feedback_rank": new * feedback_rank,
     }
 
@@ -228,15 +230,20 @@ def _pick(values: Floats, place: NDArray[np.int64], there: NDArray[np.bool_]) ->
 
 def _by_rank(values: Floats) -> Floats:
     """[n] 1 / (1 + rank / 3), the rank from 1, the largest first; equal values share their best rank."""
-    ranks = 1 + np.searchsorted(np.sort(-values), -values).astype(np.float32)
+    below = -values
+    order = np.argsort(below)
+    ranked = below[order]
+    first = np.concatenate([[True], ranked[1:] != ranked[:-1]])[: len(ranked)]
+    ranks = np.empty(len(values), dtype=np.float32)
+    ranks[order] = np.flatnonzero(first)[np.cumsum(first) - 1] + 1
     return np.float32(1) / (1 + ranks / np.float32(3))
 
 
 def fuse(table: NDArray[np.float32], weighing: Mapping[str, float]) -> Floats:
     """[n] scores of the rows of a feature table."""
     # Not a product of matrices: that rounds a row by its place among the others.
-    weighed = np.array([weighing.get(name, 0.0) for name in FEATURES])
-    scores: Floats = (table * weighed).sum(axis=1).astype(np.float32)
+    weighed = np.array([weighing.get(name, 0.0) for name in FEATURES], dtype=np.float32)
+    scores: Floats = np.einsum("nf,f->n", table, weighed)
     return scores
 
 
