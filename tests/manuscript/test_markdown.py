@@ -214,6 +214,10 @@ def test_latin_1(tmp_path: Path) -> None:
     manuscript = read(path)
     assert sentences(manuscript) == ["Für gut."]
     assert markers(manuscript)[0].place.start == 4
+    assert manuscript.problems == (
+        f"{path}:1: invalid UTF-8 (byte 2 of the line): the whole file is read as cp1252;"
+        " save the file as UTF-8",
+    )
 
 
 def test_empty_missing_and_foreign_files(tmp_path: Path) -> None:

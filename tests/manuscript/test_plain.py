@@ -197,6 +197,7 @@ def test_encodings_and_empty_files(tmp_path: Path) -> None:
     manuscript = read(path)
     assert manuscript.title == "Über Dinge"
     assert sentences(manuscript) == [("", "Es geht.")]
+    assert [problem.partition(" (")[0] for problem in manuscript.problems] == [f"{path}:1: invalid UTF-8"]
     path.write_bytes(b"")
     assert read(path).paragraphs == ()
     with pytest.raises(InputError):

@@ -93,7 +93,9 @@ def test_invalid_utf8_is_named_with_its_line(tmp_path: Path) -> None:
     path = file(tmp_path, b"good\nB\xe4d\n")
     lines = open_lines(path)
     assert next(lines) == (1, "good")
-    with pytest.raises(InputError, match="byte 2 of the line is not UTF-8") as caught:
+    with pytest.raises(
+        InputError, match=r"invalid UTF-8 \(byte 2 of the line\); save the file as UTF-8"
+    ) as caught:
         next(lines)
     assert (caught.value.path, caught.value.line) == (str(path), 2)
 

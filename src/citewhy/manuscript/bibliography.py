@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from citewhy.corpus.formats.bibtex import Entry, read_entries
+from citewhy.corpus.report import Problem
 from citewhy.errors import CiteWhyError
 from citewhy.records import Place, Reference
 from citewhy.text.source import read_text
@@ -28,7 +29,8 @@ def references(paths: Sequence[Path]) -> tuple[list[Reference], list[str]]:
     for path in paths:
         name = os.fspath(path)
         try:
-            entries, wrong, macros = _entries(name, read_text(path), tuple(macros.items()))
+            text = read_text(path, notice=functools.partial(_note, problems, name))
+            entries, wrong, macros = _entries(name, text, tuple(macros.items()))
         except CiteWhyError as error:
             problems.append(str(error))
             continue
@@ -37,6 +39,10 @@ def references(paths: Sequence[Path]) -> tuple[list[Reference], list[str]]:
             place = Place(name, entry.start, entry.end, entry.line)
             found.setdefault(entry.key, Reference(entry.key, entry.paper, place))
     return list(found.values()), problems
+
+
+def _note(problems: list[str], name: str, line: int, why: str) -> None:
+    problems.append(str(Problem(name, line, why)))
 
 
 @functools.lru_cache(maxsize=16)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import bisect
+import os
 import re
 from dataclasses import dataclass
 
+from citewhy.corpus.report import Problem
 from citewhy.records import DraftSentence, Marker, Paragraph, Place
 from citewhy.text.sentences import spans
+from citewhy.text.source import read_text
 
-__all__ = ["CitedAt", "Flow", "Source"]
+__all__ = ["CitedAt", "Flow", "Source", "open_source"]
 
 _LINE_END = re.compile(r"\r\n?|\n")
 _CLOSING = frozenset(",.;:!?)]}’”")
@@ -39,6 +42,14 @@ class Source:
 
     def place(self, start: int, end: int) -> Place:
         return Place(self.path, start, end, self.line_of(start))
+
+
+def open_source(path: str | os.PathLike[str]) -> tuple[Source, list[str]]:
+    """A draft of one file, and a sentence where it is not UTF-8. Raises InputError."""
+    name = os.fspath(path)
+    problems: list[str] = []
+    text = read_text(path, notice=lambda line, why: problems.append(str(Problem(name, line, why))))
+    return Source(name, text), problems
 
 
 @dataclass(frozen=True, slots=True)

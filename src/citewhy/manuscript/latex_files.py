@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 from collections.abc import Sequence
 from pathlib import Path
@@ -9,7 +10,7 @@ from pathlib import Path
 from citewhy.errors import CiteWhyError, InputError, TooLargeError
 from citewhy.manuscript.flow import Source
 from citewhy.manuscript.latex_stream import Problems
-from citewhy.text.source import decode, read_bytes
+from citewhy.text.source import decode_noting, read_bytes
 
 __all__ = ["MAX_CHARACTERS", "MAX_INPUTS", "DraftFiles", "why"]
 
@@ -60,14 +61,7 @@ class DraftFiles:
         if b"\0" in data:
             line = data.count(b"\n", 0, data.index(b"\0")) + 1
             raise InputError("not a text file", path=path, line=line, hint="save it as UTF-8")
-        text, encoding = decode(data)
-        if not encoding.startswith("utf-8"):
-            try:
-                data.decode()
-            except UnicodeDecodeError as error:
-                line = data.count(b"\n", 0, error.start) + 1
-                self._problems.add(os.fspath(path), line, f"not UTF-8; the file is read as {encoding}")
-        return text
+        return decode_noting(data, functools.partial(self._problems.add, os.fspath(path)))
 
     def find(self, name: str, suffix: str, folders: Sequence[Path]) -> Path | None:
         """The file that a name means, with or without its suffix, in the first of `folders` that has it."""

@@ -12,7 +12,7 @@ from typing import Any
 from citewhy.corpus.formats import read as read_records
 from citewhy.corpus.report import ImportReport
 from citewhy.errors import CiteWhyError
-from citewhy.manuscript.flow import CitedAt, Flow, Source
+from citewhy.manuscript.flow import CitedAt, Flow, Source, open_source
 from citewhy.manuscript.front_matter import FrontMatter, read_front_matter
 from citewhy.manuscript.markdown_tokens import Content, contents, inline_tokens
 from citewhy.manuscript.pandoc import CrossReference
@@ -32,7 +32,7 @@ def read(path: str | os.PathLike[str]) -> Manuscript:
     A marker's `slot` holds keys as ``@a; @b``. Where the marker says more than keys ("see @a, p. 3; @?"), the
     slot is only the part that is open; it is None where nothing can be put without touching such notes.
     """
-    source = Source(os.fspath(path), read_text(path))
+    source, remarks = open_source(path)
     front = read_front_matter(source.lines)
     references, bibliographies, problems = _bibliography(Path(path), front)
     reader = _Reader(source, {reference.key for reference in references}, _plain(front.title))
@@ -49,7 +49,7 @@ def read(path: str | os.PathLike[str]) -> Manuscript:
         bibliographies=tuple(bibliographies),
         files=(source.path,),
         nocite=front.nocite,
-        problems=tuple(problems),
+        problems=(*remarks, *problems),
     )
 
 

@@ -8,13 +8,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from citewhy.manuscript.flow import CitedAt, Flow, Source
+from citewhy.manuscript.flow import CitedAt, Flow, Source, open_source
 from citewhy.manuscript.placeholders import OPEN_BRACKET
 from citewhy.manuscript.reference_list import PrintedList, read_list
 from citewhy.records import Manuscript, Paragraph
 from citewhy.text.markers import PrintedMarker, find
 from citewhy.text.person import from_inverted
-from citewhy.text.source import read_text
 
 __all__ = ["read"]
 
@@ -65,7 +64,7 @@ def read(path: str | os.PathLike[str]) -> Manuscript:
     to its entries where one entry fits; a citation without such an entry has no keys and is not open. Open
     are ``[CITE]``, ``[?]``, ``(?)`` and the like, whose slot is all of them.
     """
-    source = Source(os.fspath(path), read_text(path))
+    source, problems = open_source(path)
     body_end, list_end = _reference_lines(source.lines)
     references = read_list(source.lines[body_end + 1 : list_end])
     reader = _Reader(source, references)
@@ -80,6 +79,7 @@ def read(path: str | os.PathLike[str]) -> Manuscript:
         paragraphs=tuple(reader.paragraphs),
         references=references.references,
         files=(source.path,),
+        problems=tuple(problems),
     )
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import gzip
 import os
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import BinaryIO
 
@@ -20,6 +20,8 @@ __all__ = [
     "MAX_LINE",
     "FilePath",
     "decode",
+    "decode_noting",
+    "invalid_utf8",
     "open_lines",
     "open_raw_lines",
     "read_bytes",
@@ -86,12 +88,46 @@ def decode(data: bytes) -> tuple[str, str]:
     return data.decode("latin-1"), "latin-1"
 
 
-def read_text(path: FilePath, limit: int | None = None) -> str:
-    """A whole file as text, in the encodings of `decode`. UTF-16 is refused (InputError)."""
+def invalid_utf8(data: bytes, path: FilePath | None = None, line: int = 1) -> InputError | None:
+    """The error that names the first byte that is not UTF-8, by its line and its place in that line (both
+    from 1), and says what to do; None where all of `data`, which begins in `line`, is UTF-8."""
+    try:
+        data.decode()
+    except UnicodeDecodeError as error:
+        return _at_byte(error, path, line)
+    return None
+
+
+def _at_byte(error: UnicodeDecodeError, path: FilePath | None, line: int) -> InputError:
+    place = error.start - error.object.rfind(b"\n", 0, error.start)
+    return InputError(
+        f"invalid UTF-8 (byte {place} of the line)",
+        path=path,
+        line=line + error.object.count(b"\n", 0, error.start),
+        hint="save the file as UTF-8",
+    )
+
+
+def decode_noting(data: bytes, notice: Callable[[int, str], None]) -> str:
+    """As `decode`, the text alone. Where it is not UTF-8, `notice` is given the first such line and a
+    sentence: one wrong byte makes every accented letter of the file another."""
+    text, encoding = decode(data)
+    if not encoding.startswith("utf-8") and (wrong := invalid_utf8(data)):
+        notice(wrong.line or 1, f"{wrong.problem}: the whole file is read as {encoding}; {wrong.hint}")
+    return text
+
+
+def read_text(
+    path: FilePath, limit: int | None = None, notice: Callable[[int, str], None] | None = None
+) -> str:
+    """A whole file as text, in the encodings of `decode`. UTF-16 is refused (InputError).
+
+    `notice` is told where the file is not UTF-8 (`decode_noting`).
+    """
     data = read_bytes(path, limit)
     _refuse_utf16(data, path)
     _refuse_long_line(data, path)
-    return decode(data)[0]
+    return decode(data)[0] if notice is None else decode_noting(data, notice)
 
 
 def open_lines(path: FilePath, limit: int | None = None) -> Iterator[tuple[int, str]]:
@@ -105,12 +141,7 @@ def open_lines(path: FilePath, limit: int | None = None) -> Iterator[tuple[int, 
         try:
             yield number, line.decode()
         except UnicodeDecodeError as error:
-            raise InputError(
-                f"byte {error.start + 1} of the line is not UTF-8",
-                path=path,
-                line=number,
-                hint="save the file as UTF-8",
-            ) from error
+            raise _at_byte(error, path, number) from error
 
 
 def open_raw_lines(path: FilePath, limit: int | None = None) -> Iterator[tuple[int, bytes]]:

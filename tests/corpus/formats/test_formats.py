@@ -126,3 +126,40 @@ def test_parsers_are_imported_when_needed() -> None:
     heavy = "{'bibtexparser', 'lxml', 'rispy', 'pylatexenc', 'numpy', 'zstandard'}"
     code = f"import citewhy.corpus.formats, sys; sys.exit(str({heavy} & set(sys.modules)) != 'set()')"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+INVALID_UTF8 = {
+    "only.jsonl": b'{"id": "a", "title": "Caf\xe9"}\n',
+    "items.json": b'[{"id": "a",\n"title": "Caf\xe9"}]',
+    "volume.xml": b'<?xml version="1.0" encoding="UTF-8"?>\n<volume id="P02">\n<paper>\xe9</paper></volume>',
+    "refs.bib": b"@misc{a,\n title = {Caf\xe9}}\n",
+    "refs.ris": b"TY  - JOUR\nTI  - Caf\xe9\nAU  - Lee, Ann\nER  - \n",
+    "papers.jsonl": b'{"id": "a", "title": "A"}\n{"id": "b", "title": "Caf\xe9"}\n',
+}
+
+
+@pytest.mark.parametrize("name", INVALID_UTF8)
+def test_invalid_utf8_is_named(tmp_path: Path, name: str) -> None:
+    """Whatever the format, and whether the file, the record or nothing is lost by it: the line of the byte,
+    and what to do."""
+    path = tmp_path / name
+    path.write_bytes(INVALID_UTF8[name])
+    line = INVALID_UTF8[name][: INVALID_UTF8[name].index(b"\xe9")].count(b"\n") + 1
+    report = ImportReport()
+    told = []
+    try:
+        list(read(path, report))
+    except InputError as error:
+        told.append(str(error))
+    told += map(str, [*report.skips, *report.warnings])
+    assert len(told) == 1
+    assert told[0].startswith(f"{path}:{line}: invalid UTF-8 (byte ")
+    assert told[0].endswith("; save the file as UTF-8")
+
+
+def test_another_encoding_is_no_invalid_utf8(tmp_path: Path) -> None:
+    """XML may name its encoding; what is wrong with it then is another thing."""
+    path = tmp_path / "volume.xml"
+    path.write_bytes(b'<?xml version="1.0" encoding="ISO-8859-1"?>\n<volume id="P02">Caf\xe9</paper>')
+    with pytest.raises(InputError, match="not well-formed XML"):
+        list(read(path, ImportReport()))

@@ -32,7 +32,7 @@ def test_columns_are_found_by_name(take: Take) -> None:
         (b"A\tB\tC\t1\t2", "expected 4 columns, found 5"),
         (b"\tB\tC\t1", "no citing_id"),
         (b"A\t \tC\t1", "no cited_id"),
-        (b"A\tB\xff\tC\t1", "not UTF-8"),
+        (b"A\tB\xff\tC\t1", "invalid UTF-8 (byte 4 of the line); save the file as UTF-8"),
     ],
 )
 def test_a_bad_row_is_skipped_and_named(take: Take, row: bytes, why: str) -> None:

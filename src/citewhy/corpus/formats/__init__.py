@@ -16,7 +16,7 @@ from citewhy.corpus.formats import jsonlines, tables
 from citewhy.corpus.report import ImportReport
 from citewhy.errors import InputError
 from citewhy.records import Alias, Citation, Context, FullText, Paper
-from citewhy.text.source import FilePath, decode, open_raw_lines, read_head
+from citewhy.text.source import FilePath, decode, invalid_utf8, open_raw_lines, read_head
 
 __all__ = ["Format", "Record", "detect", "read"]
 
@@ -74,6 +74,10 @@ def detect(path: FilePath) -> Format:
         return _bibtex
     if kind := _kind_of_lines(path):
         return _JSON_LINES[kind]
+    if head.startswith(("{", "[")):
+        for line, raw in islice(open_raw_lines(path), _LINES):
+            if wrong := invalid_utf8(raw, path, line):
+                raise wrong
     raise InputError(
         "the content is of no known format",
         path=path,

@@ -17,7 +17,7 @@ from citewhy.corpus.formats.latex_text import plain
 from citewhy.corpus.report import ImportReport
 from citewhy.errors import InputError
 from citewhy.records import Paper
-from citewhy.text.source import FilePath, read_bytes
+from citewhy.text.source import FilePath, invalid_utf8, read_bytes
 from citewhy.text.tidy import shorten, tidy
 
 __all__ = ["MAX_XML", "paper_id", "read"]
@@ -28,6 +28,7 @@ MAX_XML = 64 << 20
 Element = Any
 """lxml.etree._Element; lxml comes without types."""
 
+_OTHER_ENCODING = re.compile(rb"""[^>]*\bencoding\s*=\s*["'](?!utf-?8["'])""", re.IGNORECASE)
 _SITE = "https://aclanthology.org/"
 _OLD_COLLECTION = re.compile(r"[A-Z]\d\d")
 _NEW_COLLECTION = re.compile(r"\d{4}\.[A-Za-z0-9_]+")
@@ -96,9 +97,12 @@ def _parse(path: FilePath) -> Element:
         remove_comments=True,
         remove_pis=True,
     )
+    data = read_bytes(path, MAX_XML)
     try:
-        root = etree.fromstring(read_bytes(path, MAX_XML), parser)
+        root = etree.fromstring(data, parser)
     except (etree.XMLSyntaxError, ValueError) as error:
+        if not _OTHER_ENCODING.match(data) and (wrong := invalid_utf8(data, path)):
+            raise wrong from error
         line = getattr(error, "lineno", None)
         reason = shorten(getattr(error, "msg", None) or str(error))
         raise InputError(f"not well-formed XML: {reason}", path=path, line=line) from error

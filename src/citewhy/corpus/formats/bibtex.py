@@ -78,7 +78,7 @@ def read(path: FilePath, report: ImportReport) -> Iterator[Paper]:
         report.warn(path, line, why)
 
     seen = Seen(path, report)
-    for entry in _entries(read_text(path), str(path), skip, warn, None):
+    for entry in _entries(read_text(path, notice=warn), str(path), skip, warn, None):
         if not entry.paper.title:
             skip(entry.line, f"entry {shorten(entry.key)!r} has no title")
         elif not seen.again(entry.key, entry.paper.title, entry.line):

@@ -13,7 +13,7 @@ from citewhy.corpus.report import ImportReport
 from citewhy.errors import InputError
 from citewhy.records import Paper
 from citewhy.text.person import Name
-from citewhy.text.source import FilePath, read_bytes
+from citewhy.text.source import FilePath, invalid_utf8, read_bytes
 from citewhy.text.tidy import shorten, tidy
 
 __all__ = ["MARKUP", "MAX_CSL", "read"]
@@ -63,6 +63,8 @@ def _items(path: FilePath) -> list[Any]:
     try:
         value = orjson.loads(data)
     except orjson.JSONDecodeError as error:
+        if wrong := invalid_utf8(data, path):
+            raise wrong from error
         line = None if error.lineno < 1 else error.lineno
         raise InputError(f"not JSON: {error.msg}", path=path, line=line, hint="expected CSL-JSON") from error
     if isinstance(value, list):

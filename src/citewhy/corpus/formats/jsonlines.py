@@ -12,7 +12,7 @@ from citewhy.corpus.formats.fields import Seen, clean_doi, year_of
 from citewhy.corpus.report import ImportReport
 from citewhy.errors import InputError
 from citewhy.records import Context, FullText, Paper, Sentence
-from citewhy.text.source import FilePath, open_raw_lines
+from citewhy.text.source import FilePath, invalid_utf8, open_raw_lines
 from citewhy.text.tidy import shorten, tidy
 
 __all__ = ["kind_of", "parse", "read_contexts", "read_full_texts", "read_papers"]
@@ -39,6 +39,8 @@ def parse(line: bytes) -> Row:
     try:
         row = orjson.loads(line)
     except orjson.JSONDecodeError as error:
+        if wrong := invalid_utf8(line):
+            raise wrong from error
         raise InputError(f"not JSON: {error.msg} (character {error.pos + 1})") from error
     if not isinstance(row, dict):
         raise InputError(f"expected a JSON object, found {type(row).__name__} {shorten(str(row))!r}")
@@ -84,7 +86,7 @@ def _records(
         try:
             record = make(parse(raw), warn)
         except InputError as error:
-            report.skip(path, line, error.problem)
+            report.skip(path, line, str(error))
             continue
         yield line, record
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -57,7 +58,9 @@ def _records(path: FilePath, report: ImportReport) -> Iterator[tuple[int, str]]:
     """Each record's first line number and its text; one without its ER ends where the next begins."""
     lines: list[str] = []
     start = 0
-    text = read_text(path).replace("\r\n", "\n").replace("\r", "\n")
+    text = (
+        read_text(path, notice=functools.partial(report.warn, path)).replace("\r\n", "\n").replace("\r", "\n")
+    )
     for number, line in enumerate(text.split("\n"), start=1):
         if _START.match(line):
             if lines:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from citewhy.corpus.report import ImportReport
 from citewhy.errors import InputError
 from citewhy.records import Alias, Citation
-from citewhy.text.source import FilePath, open_raw_lines
+from citewhy.text.source import FilePath, invalid_utf8, open_raw_lines
 from citewhy.text.tidy import shorten, tidy
 
 __all__ = ["kind_of", "read_aliases", "read_citations"]
@@ -51,8 +51,8 @@ def _rows(
             continue
         try:
             values = raw.decode().split("\t")
-        except UnicodeDecodeError as error:
-            report.skip(path, line, f"byte {error.start + 1} of the line is not UTF-8")
+        except UnicodeDecodeError:
+            report.skip(path, line, str(invalid_utf8(raw)))
             continue
         if columns is None:
             columns = [value.strip() for value in values]
