@@ -148,6 +148,30 @@ def test_change_between_applying_and_undoing(draft: Path) -> None:
     assert _state(draft.parent) == state
 
 
+def test_newer_edit_of_another_draft_goes_first(draft: Path) -> None:
+    """Two drafts share a bibliography: the older edit cannot be undone before the newer one, and says which
+    draft that was for. Where somebody worked on the file by hand since, it does not send anybody there."""
+    before = _state(draft.parent)
+    other = draft.parent / "other.tex"
+    shared = str(draft.parent / "refs.bib")
+    Patch([Edit(str(draft), 0, 0, "x"), Edit(shared, 0, 0, "1")], draft).apply()
+    Patch([Edit(str(other), 0, 0, "y"), Edit(shared, 0, 0, "2")], other).apply()
+    state = _state(draft.parent)
+    with pytest.raises(EditConflictError) as caught:
+        undo(draft)
+    told = "a newer edit, for other.tex, changed the file; nothing was undone; undo that one first: "
+    assert str(caught.value) == f"{shared}: {told}citewhy suggest {other} --undo"
+    assert _state(draft.parent) == state
+    by_hand = Path(shared).read_bytes()
+    Path(shared).write_bytes(by_hand + b"3")
+    with pytest.raises(EditConflictError, match="was changed since the edit; nothing was undone"):
+        undo(draft)
+    Path(shared).write_bytes(by_hand)
+    undo(other)
+    undo(draft)
+    assert _state(draft.parent) == before
+
+
 @pytest.mark.parametrize("failing", [1, 2, 3])
 def test_failure_midway_restores_everything(
     draft: Path, monkeypatch: pytest.MonkeyPatch, failing: int

@@ -125,7 +125,8 @@ def undo(draft: str | os.PathLike[str]) -> tuple[Path, ...]:
     """Takes back the newest edit of `draft`, byte for byte; returns the files that it restored or removed.
 
     Raises QueryError where nothing is left to undo, EditConflictError (with nothing changed) where a file was
-    changed since the edit, DamagedError where the journal itself is not as it was written.
+    changed since the edit (by a newer edit of another draft: then it is named), DamagedError where the
+    journal itself is not as it was written.
     """
     root = Path(draft).resolve()
     if not _journals(root):
@@ -134,7 +135,7 @@ def undo(draft: str | os.PathLike[str]) -> tuple[Path, ...]:
         folder = _newest(root)
         changes = _read(root, folder)
         for change in changes:
-            _check_unchanged(change)
+            _check_unchanged(change, root, folder)
         for change in changes:
             put(change.path, change.content)
         drop(folder)
@@ -192,15 +193,33 @@ def _inside(draft: Path, folder: Path, name: str) -> Path:
     return path
 
 
-def _check_unchanged(change: _Restoration) -> None:
+def _check_unchanged(change: _Restoration, root: Path, folder: Path) -> None:
+    """Raises EditConflictError unless the file is as the edit of journal `folder` left or found it."""
     try:
         now = change.path.read_bytes() if change.path.exists() else None
     except OSError as error:
         raise StorageError(f"cannot read: {error.strerror or error}", path=change.path) from error
-    edited = now is not None and hashlib.sha256(now).hexdigest() == change.after
-    if not edited and now != change.content:
+    digest = None if now is None else hashlib.sha256(now).hexdigest()
+    if digest != change.after and now != change.content:
+        if digest and (newer := _draft_of_newer_edit(root, folder, change.path, digest)):
+            raise EditConflictError(
+                f"a newer edit, for {newer.name}, changed the file",
+                path=change.path,
+                hint=f"nothing was undone; undo that one first: citewhy suggest {newer} --undo",
+            )
         raise EditConflictError(
             "the file was changed since the edit",
             path=change.path,
             hint="nothing was undone; the original is in .citewhy/undo",
         )
+
+
+def _draft_of_newer_edit(root: Path, folder: Path, path: Path, digest: str) -> Path | None:
+    """The draft for whose sake an edit after that of journal `folder` made the file what it is; else None."""
+    for newer in reversed(_journals(root)):
+        if newer.name <= folder.name:
+            break
+        for change in _read(root, newer):
+            if change.path == path and change.after == digest:
+                return root.parent / str(read_manifest(newer).get("draft"))
+    return None
