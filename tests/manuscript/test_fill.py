@@ -93,6 +93,42 @@ def test_filling_in_markdown(tmp_path: Path) -> None:
     assert "A [@k1], b [@k1], c [@k1], d [@bleu; @k1]." in _filled(read(path), "k1")
 
 
+_GROUPS = [
+    ("[@mikolov; @devlin; @TODO]", "[@mikolov; @devlin; @new; @more]"),
+    ("[@TODO; @mikolov; @devlin]", "[@mikolov; @devlin; @new; @more]"),
+    ("[@mikolov; @?; @devlin]", "[@mikolov; @devlin; @new; @more]"),
+    ("[@devlin; @mikolov; @]", "[@devlin; @mikolov; @new; @more]"),
+    ("[-@mikolov; @devlin; @TODO]", "[-@mikolov; @devlin; @new; @more]"),
+    ("[see @mikolov, p. 3; @devlin; @]", "[see @mikolov, p. 3; @devlin; @new; @more]"),
+    ("[see @devlin, p. 3; @?, ch. 2; @mikolov]", "[see @devlin, p. 3; @new; @more; @mikolov]"),
+]
+"""Groups of pandoc, and what becomes of them with the keys new, mikolov, more."""
+
+
+@pytest.mark.parametrize("bibliography", [True, False])
+@pytest.mark.parametrize(("written", "expected"), _GROUPS)
+def test_order_of_a_group(tmp_path: Path, written: str, expected: str, bibliography: bool) -> None:
+    """Keys that are there keep their order and their notes, new ones follow, none comes twice; whether a
+    bibliography defines them or none is there."""
+    if bibliography:
+        defined = "@misc{mikolov, title={M}}\n@misc{devlin, title={D}}\n"
+        (tmp_path / "refs.bib").write_text(defined, encoding="utf-8")
+    path = tmp_path / "draft.md"
+    path.write_text(f"See {written} here.\n", encoding="utf-8")
+    assert _filled(read(path), "new", "mikolov", "more") == f"See {expected} here.\n"
+
+
+def test_notes_stay_with_their_keys(tmp_path: Path) -> None:
+    """Without a bibliography a key is kept, and a new one goes behind its note; with one it gives way."""
+    path = tmp_path / "draft.md"
+    draft = "See [see @mikolov, p. 3].\n"
+    path.write_text(draft, encoding="utf-8")
+    assert _filled(read(path), "new") == "See [see @mikolov, p. 3; @new].\n"
+    path.write_text(draft, encoding="utf-8")
+    (tmp_path / "refs.bib").write_text("@misc{devlin, title={D}}\n", encoding="utf-8")
+    assert _filled(read(path), "new") == "See [see @new, p. 3].\n"
+
+
 def test_markers_that_cannot_be_filled(tmp_path: Path) -> None:
     """A macro's marker, keys that are none, and no keys at all are refused in words."""
     manuscript = make(tmp_path, "\\both{} \\cite{}", preamble="\\newcommand{\\both}{\\cite{TODO}}")

@@ -21,6 +21,9 @@ _COMMENT = re.compile(r"(?<!\\)%[^\n\r]*")
 _BRACKET_COMMANDS = ("citep", "cite", "parencite", "autocite")
 """What an edit may write where a draft has no command yet; the draft's most frequent one wins."""
 
+_PANDOC_ITEM = re.compile(
+    r"(?<![\w\\])-?@(?P<key>\{[^{}]*\}|[^\s;,\]\[]*)[^;@]*(?:(?<=\w)@[^;@]*)*"  # up to the next item
+)
 _NEW_BIBLIOGRAPHY = "references.bib"
 
 
@@ -31,8 +34,8 @@ def fill(manuscript: Manuscript, marker: Marker, keys: Sequence[str]) -> Edit:
     """The edit that makes `marker` cite `keys`, after those that it cites already.
 
     Placeholders give way, and so do undefined keys where the draft's bibliography was read:
-    ``\\cite{known,TODO}`` becomes ``\\cite{known,key}``. ``\\citeneeded`` and ``[CITE]`` become the draft's
-    own command; in Markdown ``[@]``, ``[?]`` and ``[CITE]`` become ``[@key]``.
+    ``\\cite{known,TODO}`` becomes ``\\cite{known,key}``, what is kept in its order. ``\\citeneeded`` and
+    ``[CITE]`` become the draft's own command; in Markdown ``[@]``, ``[?]`` and ``[CITE]`` become ``[@key]``.
 
     Raises QueryError where the marker cannot be edited (a user's macro made it) or a key has characters that
     no key can have; EditConflictError where the file no longer holds the marker.
@@ -52,7 +55,7 @@ def fill(manuscript: Manuscript, marker: Marker, keys: Sequence[str]) -> Edit:
     if manuscript.format == "latex":
         text = _latex(manuscript, marker, written, new)
     elif manuscript.format == "markdown":
-        text = _pandoc(manuscript, written, new)
+        text = _pandoc(manuscript, marker, written, new)
     else:
         text = f"[{'; '.join(new)}]" if marker.slot == marker.place else "; ".join(new)
     return Edit(marker.slot.file, marker.slot.start, marker.slot.end, text)
@@ -108,15 +111,19 @@ def _usual_command(manuscript: Manuscript) -> str:
     return counts.most_common(1)[0][0] if counts else "cite"
 
 
-def _pandoc(manuscript: Manuscript, written: str, keys: list[str]) -> str:
-    cited = re.findall(r"-?@(?:\{[^{}]*\}|[^\s;,\]\[]*)", written)
-    kept = [item for item in cited if not _gives_way(manuscript, _bare(item))]
-    known = {_bare(item) for item in kept}
-    return "; ".join([*kept, *(f"@{_braced(key)}" for key in keys if key not in known)])
+def _pandoc(manuscript: Manuscript, marker: Marker, written: str, keys: list[str]) -> str:
+    """The items of the slot that stay, with their notes, and behind them those of the new keys."""
+    items = [found[0].rstrip() for found in _PANDOC_ITEM.finditer(written)]
+    kept = [item for item in items if not _gives_way(manuscript, _bare(item))]
+    cited = {key for key in marker.keys if not _gives_way(manuscript, key)}  # in the slot or beside it
+    new = [key for key in keys if key not in cited]
+    if not new and not kept:
+        new = keys  # all are cited next to the slot, which cannot be left empty
+    return "; ".join([*kept, *(f"@{_braced(key)}" for key in new)])
 
 
 def _bare(item: str) -> str:
-    return item.lstrip("-@").strip("{}")
+    return re.sub(_PANDOC_ITEM, r"\g<key>", item).strip("{}")
 
 
 def _braced(key: str) -> str:

@@ -45,9 +45,8 @@ class _Item:
         return (self.start, self.end) == (self.at, self.key_end)
 
     @property
-    def replaceable(self) -> tuple[int, int]:
-        """What an edit exchanges: a placeholder with its note, or the key alone."""
-        return (self.at, self.end if is_placeholder(self.key) else self.key_end)
+    def placeholder(self) -> bool:
+        return self.open and is_placeholder(self.key)
 
 
 class Citations:
@@ -71,7 +70,9 @@ class Citations:
             return None
         if all(self._is_cross_reference(item.key) for item in items):
             return CrossReference(end, ", ".join(_cross_word(item.key) for item in items))
-        return CitedAt(place, end, self._keys(items), any(item.open for item in items), "@", _slot(items))
+        return CitedAt(
+            place, end, self._keys(items), any(item.open for item in items), "@", self._slot(items)
+        )
 
     def in_text(self, place: int) -> CitedAt | CrossReference | None:
         """The citation that begins at `place` with ``@`` or ``-@``; None if it is no citation."""
@@ -127,6 +128,19 @@ class Citations:
             part_start = part_end + 1
         return items
 
+    def _slot(self, items: list[_Item]) -> tuple[int, int] | None:
+        """All of the bracket if it is a mere list of keys; else the part for an edit that leaves notes where
+        they belong: a placeholder with its note, an undefined key, or an item behind which others can go."""
+        if all(item.plain or (is_placeholder(item.key) and item.start == item.at) for item in items):
+            return items[0].start, items[-1].end
+        for item in items:
+            if item.placeholder:
+                return item.at, item.end
+        if self._defined and (opened := [item for item in items if item.open]):
+            return opened[0].at, opened[0].key_end
+        last = items[-1]
+        return (last.at, last.end) if last.open or last.plain else None
+
     def _keys(self, items: list[_Item]) -> tuple[str, ...]:
         return tuple(item.key for item in items if item.key in self._defined or not is_placeholder(item.key))
 
@@ -140,15 +154,6 @@ class Citations:
 def _says(at: re.Match[str], part: str) -> bool:
     """Whether an ``@`` has a key, or is all that stands in its part of the bracket."""
     return len(at[0]) > 1 or part.strip() == "@"
-
-
-def _slot(items: list[_Item]) -> tuple[int, int] | None:
-    """All of the bracket if it is a mere list of keys; else the first open item, or a key without a note."""
-    if all(item.plain or (is_placeholder(item.key) and item.start == item.at) for item in items):
-        return items[0].start, items[-1].end
-    opened = [item.replaceable for item in items if item.open]
-    plain = [(item.at, item.key_end) for item in items if item.plain]
-    return next(iter([*opened, *plain]), None)
 
 
 def _cross_word(key: str) -> str:
