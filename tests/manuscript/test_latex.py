@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from latex_drafts import cut, make, markers, sentences, texts
 
 
@@ -81,8 +82,26 @@ def test_comments_and_what_is_left_out_are_no_text(tmp_path: Path) -> None:
         "\\verb|\\cite{z}| E.\\end{document} F. \\cite{w}"
     )
     manuscript = make(tmp_path, body)
-    assert texts(manuscript) == ["Ants run.", "Cats run.", "Dogs go.", "\\cite{z} E."]
+    assert texts(manuscript) == ["Ants run.", "Cats run.", "Dogs go.", "E."]
     assert markers(manuscript) == []
+    assert manuscript.problems == ()
+
+
+@pytest.mark.parametrize(
+    "shown",
+    [
+        *("\\verb|\\cite{}|", "\\verb*+\\cite{?}+", "\\Verb[fontsize=\\small]|\\cite{TODO}|"),
+        *("\\lstinline|\\cite{}|", "\\lstinline{\\cite{}}", "\\lstinline[language=TeX]{\\cite{?}}"),
+        *("\\mintinline{tex}|\\cite{}|", "\\mintinline[breaklines]{tex}{\\cite{}}"),
+    ],
+)
+def test_commands_that_are_shown(tmp_path: Path, shown: str) -> None:
+    """A command that a sentence is about is no word of it, and no citation; other verbatim text is read."""
+    body = f"We write {shown} for it, and \\verb|numpy.dot| for that \\cite{{}}.\\footnote{{A {shown} B.}}"
+    manuscript = make(tmp_path, body)
+    assert texts(manuscript) == ["We write for it, and numpy.dot for that.", "A B."]
+    (marker,) = markers(manuscript)
+    assert marker.place.start == (tmp_path / "draft.tex").read_text(encoding="utf-8").index(" \\cite{}.") + 1
     assert manuscript.problems == ()
 
 

@@ -21,6 +21,7 @@ ABSTRACT = "Abstract"
 
 _NAMED_BIBLIOGRAPHY = re.compile(r"\\(bibliography|addbibresource)\s*(?:\[[^\]]*\]\s*)?\{([^{}]*)\}")
 _LONGEST_VERBATIM = 1_000
+_SHOWN_COMMAND = re.compile(r"\\[A-Za-z@]")
 _COMMENT = re.compile(r"(?<!\\)%[^\r\n]*")
 
 
@@ -181,24 +182,40 @@ class Document(Walker):
         self.raw_argument()
 
     def _verbatim(self, token: Token) -> None:
-        """``\\verb|x|``: the characters up to the next of the first."""
+        """``\\verb|x|``: the characters up to the next of the first. Commands among them are shown, not used,
+        and no words of the sentence."""
         if token.text == "mintinline":
+            self.stream.option(skip_space=False)
             self.stream.argument()
         self.stream.take("*", skip_space=False)
-        if token.text == "lstinline":
+        if token.text in {"lstinline", "Verb"}:
             self.stream.option(skip_space=False)
+        following = self.stream.peek(skip_space=False)
+        if following is not None and following.kind == "{":
+            self._verbatim_group()
+            return
         file = self.stream.raw_file()
         if file is None:
             return
         text, start = file.source.text, file.position
-        if text[start : start + 1] == "{":
-            return  # `\lstinline{x}`: a group like any other
         end = text.find(text[start], start + 1, start + _LONGEST_VERBATIM) if start < len(text) else -1
         if end < 0 or re.search(r"[\r\n]", text[start:end]):
             self.stream.problems.at(token, f"\\{token.text} has no end in its line")
             return
         file.position = end + 1
-        self.emit(text[start + 1 : end].strip(), token._replace(end=end + 1))
+        shown = text[start + 1 : end].strip()
+        if _SHOWN_COMMAND.search(shown):
+            self.flows[-1].gap()
+        else:
+            self.emit(shown, token._replace(end=end + 1))
+
+    def _verbatim_group(self) -> None:
+        """``\\lstinline{x}``."""
+        argument = self.stream.argument()
+        if argument is not None and any(part.kind in {"word", "begin", "end"} for part in argument.tokens):
+            self.flows[-1].gap()
+        elif argument is not None:
+            self.stream.put_back(argument.tokens)
 
     def _wide(self, token: Token) -> None:
         """``\\twocolumn[…]``: the bracket holds a whole front page."""
@@ -333,7 +350,7 @@ _COMMANDS: dict[str, _Step] = {
     **dict.fromkeys(("subfigure", "subfloat", "subtable"), Document._part_of_figure),
     **dict.fromkeys(("url", "nolinkurl", "path"), Document._address),
     "href": Document._link,
-    **dict.fromkeys(("verb", "lstinline", "mintinline"), Document._verbatim),
+    **dict.fromkeys(("verb", "Verb", "lstinline", "mintinline"), Document._verbatim),
     "twocolumn": Document._wide,
     "xspace": Document._space_if_needed,
     **dict.fromkeys(("makefirstuc", "xmakefirstuc"), Document._capital),
