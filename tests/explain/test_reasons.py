@@ -12,8 +12,9 @@ import pytest
 
 from citewhy.corpus.formats import Record
 from citewhy.corpus.store import Library
-from citewhy.explain.reasons import CONTRIBUTIONS, matched_words, shorten
-from citewhy.pipeline import Recommender
+from citewhy.explain.reasons import CONTRIBUTIONS, shorten
+from citewhy.explain.words import matched_words
+from citewhy.pipeline import PIPELINES, Recommender
 from citewhy.records import Paper, Query, Suggestion
 from citewhy.retrieve.fuse import FEATURES
 from citewhy.text.tokens import stems
@@ -24,6 +25,10 @@ from small_library import cites, context, make, make_toy, paper, unsynced
 def toy_library(tmp_path_factory: pytest.TempPathFactory, toy: Path) -> Iterator[Library]:
     with unsynced(), make_toy(tmp_path_factory.mktemp("toy"), toy) as library:
         yield library
+
+
+def ask(recommender: Recommender, text: str) -> list[Suggestion]:
+    return recommender.suggest(Query("local", text), 3)
 
 
 def reasons(suggestions: Iterable[Suggestion]) -> dict[str, dict[str, str]]:
@@ -75,12 +80,34 @@ def test_matched_words(toy_library: Library) -> None:
     """The rarest words first, as the query writes them, five at most, each once."""
     bleu = toy_library.paper("P02-1040")
     query = Query("local", "Translations, evaluated automatically by N-grams: machine translation scores")
-    rarity = dict.fromkeys(stems(query.text), 1.0) | {"gram": 9.0, "machin": 5.0}
+    rarity = dict.fromkeys(stems(query.text), 3.0) | {"gram": 9.0, "machin": 5.0}
     five = ["grams", "machine", "translations", "evaluated", "automatically"]
     assert matched_words(query, bleu, rarity) == five
     assert matched_words(Query("local", "zebra"), bleu, {}) == []
     assert matched_words(Query("global", title="Zebra", abstract="A method"), bleu, {}) == ["method"]
     assert matched_words(Query("local", "zebra", abstract="A method"), bleu, {}) == []
+
+
+def test_words_that_tell_nothing(tmp_path: Path) -> None:
+    """What a seventh of the library has, and what papers on anything say however rare it is here, is named
+    only where a paper shares nothing better."""
+    papers = [
+        Paper("a", "Zebra stripes", "We use a new method. It provides good stripes of animals.", year=1999),
+        Paper("b", "Animals", "Methods that others use.", year=1999),
+        *(Paper(f"c{number}", f"Topic {number}", year=1999) for number in range(12)),
+    ]
+    with unsynced(), make(tmp_path, papers) as library:
+        for pipeline in PIPELINES:
+            recommender = Recommender(library, pipeline)
+
+            def named(text: str, recommender: Recommender = recommender) -> dict[str, str]:
+                return {paper: told["words"] for paper, told in reasons(ask(recommender, text)).items()}
+
+            assert named("A good new method shows that zebras are animals") == {
+                "a": "matches: zebras",
+                "b": "matches: animals",
+            }
+            assert named("Good new methods provide much")["a"] == "matches: good, new, provide, methods"
 
 
 # Every claim is true ----------------------------------------------------------------------------------------

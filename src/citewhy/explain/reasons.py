@@ -8,13 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from citewhy.corpus.store import Library
+from citewhy.explain.words import matched_words
 from citewhy.index.tables import Tables
 from citewhy.records import Paper, Query, Reason
 from citewhy.retrieve.lexical import Terms
 from citewhy.retrieve.signals import Signals
-from citewhy.text.tokens import stems, words
 
-__all__ = ["CONTRIBUTIONS", "Explainer", "matched_words"]
+__all__ = ["CONTRIBUTIONS", "Explainer"]
 
 CONTRIBUTIONS: Mapping[str, tuple[str, ...]] = {
     "words": ("text", "text_peak", "text_rank", "title", "title_cover", "feedback", "feedback_peak"),
@@ -25,7 +25,6 @@ CONTRIBUTIONS: Mapping[str, tuple[str, ...]] = {
 }
 """Kind of reason → the features whose share of the score it stands for."""
 
-_WORDS_SHOWN = 5
 _SENTENCE_SHOWN = 200
 """Characters of a quoted sentence."""
 
@@ -123,22 +122,6 @@ class Explainer:
         written = {int(paper) for author in self.query.authors for paper in self.tables.papers_of(author)}
         count = len(written & self._citing(row))  # two authors of one paper cited it once
         return f"authors of your draft cited it before (in {_count(count, 'paper')})"
-
-
-def matched_words(query: Query, paper: Paper, rarity: Terms) -> list[str]:
-    """Words of the query that the paper has in title or abstract, the rarest first, as the query writes
-    them: words of its text, or, where none of those is there, of the whole query."""
-    there = set(stems(f"{paper.title} {paper.abstract}"))
-    whole = f"{query.text} {query.title} {query.abstract if query.kind == 'global' else ''}"
-    for asked in (query.text, whole):
-        spelled: dict[str, str] = {}
-        for word in words(asked):
-            for stem in stems(word):
-                spelled.setdefault(stem, word)
-        matched = sorted((stem for stem in spelled if stem in there), key=lambda stem: -rarity.get(stem, 0.0))
-        if matched:
-            return [spelled[stem] for stem in matched[:_WORDS_SHOWN]]
-    return []
 
 
 def shorten(text: str, limit: int = _SENTENCE_SHOWN) -> str:

@@ -6,7 +6,8 @@ from collections.abc import Collection, Mapping, Sequence
 
 from citewhy.corpus.store import Library
 from citewhy.explain.passages import closest_passage
-from citewhy.explain.reasons import CONTRIBUTIONS, Explainer, matched_words
+from citewhy.explain.reasons import CONTRIBUTIONS, Explainer
+from citewhy.explain.words import matched_words
 from citewhy.index import Index
 from citewhy.index.bm25 import idf
 from citewhy.records import Paper, Query, Reason, Suggestion

@@ -1,0 +1,56 @@
+"""Which of the words that a query shares with a paper are named as evidence."""
+
+from __future__ import annotations
+
+import functools
+import math
+
+from citewhy.records import Paper, Query
+from citewhy.retrieve.lexical import Terms
+from citewhy.text.tokens import stems, words
+
+__all__ = ["matched_words"]
+
+_WORDS_SHOWN = 5
+
+_FLOOR = math.log(8)
+"""idf of a word that one paper in eight has; what more of them have tells what the library is about."""
+
+_OF_ALL_PAPERS = """
+achieve allow apply approach around article author base better best case common compare consider
+current demonstrate describe develop different discuss effective example exist experiment explore
+find first general give good high idea important improve include introduce investigate large later
+main make many method need new novel number obtain one outperform paper particular perform
+performance possible present previous problem propose provide recent report require research result
+several show significant simple state study take technique three time two use useful various way
+well work
+"""
+"""What papers on any subject say. A small library cannot tell by counting, and one of abstracts in another
+style neither."""
+
+
+def matched_words(query: Query, paper: Paper, rarity: Terms) -> list[str]:
+    """Words of the query that the paper has in title or abstract, the rarest first, as the query writes
+    them: words of its text, or, where none of those is there, of the whole query.
+
+    `rarity`: idf of each term in the library. Words under `_FLOOR` are named only where no rarer ones are
+    shared, those of all papers only where no others are.
+    """
+    there = set(stems(f"{paper.title} {paper.abstract}"))
+    whole = f"{query.text} {query.title} {query.abstract if query.kind == 'global' else ''}"
+    for asked in (query.text, whole):
+        spelled: dict[str, str] = {}
+        for word in words(asked):
+            for stem in stems(word):
+                spelled.setdefault(stem, word)
+        matched = sorted((stem for stem in spelled if stem in there), key=lambda stem: -rarity.get(stem, 0.0))
+        if matched:
+            of_a_subject = [stem for stem in matched if stem not in _generic_stems()]
+            telling = [stem for stem in of_a_subject if rarity.get(stem, 0.0) >= _FLOOR]
+            return [spelled[stem] for stem in (telling or of_a_subject or matched)[:_WORDS_SHOWN]]
+    return []
+
+
+@functools.cache
+def _generic_stems() -> frozenset[str]:
+    return frozenset(stems(_OF_ALL_PAPERS))
