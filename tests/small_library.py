@@ -93,7 +93,7 @@ def said(index: Index, words: Iterable[str]) -> dict[str, Any]:
                 int(tables.years[row]),
                 bool(tables.abstracts[row]),
                 int(tables.venues[row]),
-                tables.paper_authors(row).tolist(),
+                tables.authors[tables.author_starts[row] : tables.author_starts[row + 1]].tolist(),
                 sorted(ids[int(tables.citing[place])] for place in tables.received_by(row)),
                 sorted(ids[int(cited)] for cited in tables.cited[tables.made_by(row)]),
             )

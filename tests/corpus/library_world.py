@@ -53,7 +53,6 @@ def everything(library: Library) -> dict[str, Any]:
             "numbers": library.numbers(ids),
             "removed": library.removed_numbers(),
             "contexts": list(library.numbered_contexts()),
-            "of": {identifier: library.contexts_of(identifier) for identifier in ids},
             "waiting": library.removed_contexts(),
             "edges": list(library.edges()),
             "texts": {identifier: library.full_text(identifier) for identifier in ids},

@@ -71,7 +71,7 @@ def questions(library: Library) -> Iterator[tuple[str, Callable[[], Any]]]:
             return "unknown"
 
     for identifier in IDS:
-        for ask in (library.paper, library.canonical, library.contexts_of, library.full_text):
+        for ask in (library.paper, library.canonical, library.full_text):
             yield f"{ask.__name__} {identifier}", partial(unless_unknown, ask, identifier)
     for number in range(0, BATCHES * 4, 3):
         yield f"find {number}", partial(library.find, paper(number))

@@ -144,7 +144,8 @@ class Records:
 
     def cited_as(self, claim: str, found: Paper) -> None:
         quoted = claim.removeprefix("cited elsewhere as: “").removesuffix("”").removesuffix("…")
-        said = [each for each in self.library.contexts_of(found.id) if each.citing_id != self.query.citing_id]
+        contexts = (each for _, each in self.library.numbered_contexts() if found.id in each.cited_ids)
+        said = [each for each in contexts if each.citing_id != self.query.citing_id]
         texts = [each.text.replace("TARGETCIT", "[…]").replace("OTHERCIT", "…") for each in said]
         assert any(text.startswith(quoted) for text in texts)
 

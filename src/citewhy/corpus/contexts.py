@@ -8,11 +8,11 @@ from typing import NamedTuple
 from citewhy.corpus.checked import pieces
 from citewhy.corpus.codec import StoredContext, read_context
 from citewhy.corpus.database import Database
-from citewhy.corpus.entries import entries_of, members_of, read_entries
-from citewhy.corpus.schema import CITATIONS, CONTEXTS, MENTIONS, ContextRow, Head
+from citewhy.corpus.entries import entries_of, read_entries
+from citewhy.corpus.schema import CITATIONS, CONTEXTS, ContextRow, Head
 from citewhy.records import Context
 
-__all__ = ["LinkedContext", "citations", "contexts_changed", "contexts_citing", "contexts_numbered"]
+__all__ = ["LinkedContext", "citations", "contexts_changed", "contexts_numbered"]
 
 _ROWS_AT_ONCE = 1000
 
@@ -52,16 +52,6 @@ def contexts_numbered(db: Database, numbers: Iterable[int]) -> Iterator[LinkedCo
     """By number. Numbers that no context has are left out."""
     for some in pieces(sorted(set(numbers)), _ROWS_AT_ONCE):
         yield from _linked(db, sorted(CONTEXTS.where(db, "number", some)))
-
-
-def contexts_citing(db: Database, entry: Head) -> list[LinkedContext]:
-    """By number."""
-    ids = [head.id for head in members_of(db, [entry])[entry.number]]
-    numbers = {mention.context for mention in MENTIONS.where(db, "cited_id", ids)}
-    found = list(contexts_numbered(db, numbers))
-    if len(found) != len(numbers):
-        raise db.damaged("a context is missing")
-    return found
 
 
 def citations(db: Database) -> Iterator[tuple[Head, Head]]:

@@ -14,7 +14,7 @@ from citewhy.corpus.adding import add_staged
 from citewhy.corpus.change import AddResult, Change
 from citewhy.corpus.checked import pieces
 from citewhy.corpus.codec import read_text
-from citewhy.corpus.contexts import citations, contexts_changed, contexts_citing, contexts_numbered
+from citewhy.corpus.contexts import citations, contexts_changed, contexts_numbered
 from citewhy.corpus.counting import counts
 from citewhy.corpus.database import Database
 from citewhy.corpus.dedupe import same_paper, work_key
@@ -184,11 +184,6 @@ class Library:
                     return read_text(entry.id, body.data)
                 raise self._db.damaged("a full text is missing")
         return None
-
-    def contexts_of(self, cited_id: str) -> list[Context]:
-        """Sentences that cite the paper, in the order they came. Raises QueryError for an unknown id."""
-        with self._db.reading():
-            return [context.record() for context in contexts_citing(self._db, self._entry(cited_id))]
 
     def counts(self) -> dict[str, int]:
         """What the library holds (`corpus.counting`). Reads all papers."""

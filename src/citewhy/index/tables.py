@@ -134,9 +134,6 @@ class Tables:
             return [text[start:end] for start, end in pairwise(cuts)]
         return [blob[start:end].decode() for start, end in pairwise(cuts)]
 
-    def paper_authors(self, row: int) -> Ints:
-        return self.authors[self.author_starts[row] : self.author_starts[row + 1]]
-
     def papers_of(self, author: str) -> Ints:
         """Rows of the papers of a person, by name."""
         name = name_hash(author)
