@@ -14,7 +14,8 @@ from citewhy.corpus.report import ImportReport
 from citewhy.errors import CiteWhyError
 from citewhy.manuscript.flow import CitedAt, Flow, Source, open_source
 from citewhy.manuscript.front_matter import FrontMatter, read_front_matter
-from citewhy.manuscript.markdown_tokens import Content, contents, inline_tokens
+from citewhy.manuscript.markdown_content import Content
+from citewhy.manuscript.markdown_tokens import contents, inline_tokens
 from citewhy.manuscript.pandoc import CrossReference
 from citewhy.records import Manuscript, Paper, Paragraph, Reference
 from citewhy.text.source import read_text
