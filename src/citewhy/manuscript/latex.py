@@ -9,10 +9,11 @@ from pathlib import Path
 from citewhy.manuscript import latex_people
 from citewhy.manuscript.bibliography import as_cited, references
 from citewhy.manuscript.flow import Source
-from citewhy.manuscript.latex_document import ABSTRACT, Document
+from citewhy.manuscript.latex_document import Document
 from citewhy.manuscript.latex_expand import Expander
 from citewhy.manuscript.latex_files import DraftFiles
-from citewhy.manuscript.latex_stream import Problems
+from citewhy.manuscript.latex_front import ABSTRACT
+from citewhy.manuscript.latex_problems import Problems
 from citewhy.manuscript.latex_text import Cited
 from citewhy.manuscript.placeholders import is_placeholder
 from citewhy.records import Manuscript, Marker, Place, Reference

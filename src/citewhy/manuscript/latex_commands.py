@@ -86,10 +86,7 @@ _FAMILIES = {
     ),
     **dict.fromkeys(("bibliography", "addbibresource", "bibitem", "nocite"), "bibliography"),
     **dict.fromkeys(("input", "include", "subfile", "import", "subimport"), "input"),
-    **{
-        name: name
-        for name in ("begin", "end", "item", "label", "ref", "verb", "Verb", "url", "href", "maketitle")
-    },
+    **{name: name for name in _words("begin end item label ref verb Verb url href maketitle")},
     **dict.fromkeys(
         ("newcommand", "renewcommand", "providecommand", "def", "let", "fi", "else"), "definition"
     ),

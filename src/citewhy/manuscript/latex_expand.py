@@ -1,7 +1,7 @@
 """TeX's mouth: follows definitions, conditionals and the files that a draft names.
 
 What comes out is the draft as one stream of tokens in which only LaTeX's own commands are left, and those of
-packages that nobody here knows. Groups do not limit definitions: the last one holds.
+packages that nobody here knows.
 """
 
 from __future__ import annotations
@@ -9,37 +9,23 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from citewhy.manuscript import latex_macros as macros
-from citewhy.manuscript.latex_commands import family
-from citewhy.manuscript.latex_conditions import Conditions
+from citewhy.manuscript.latex_define import DEFINITIONS, DefiningStream
 from citewhy.manuscript.latex_files import DraftFiles
-from citewhy.manuscript.latex_include import IncludingStream
-from citewhy.manuscript.latex_macros import Environment, Macro
-from citewhy.manuscript.latex_stream import UNCLOSED, Argument, Problems
-from citewhy.manuscript.latex_tokens import Call, Token, plain_text
+from citewhy.manuscript.latex_problems import Problems
+from citewhy.manuscript.latex_stream import UNCLOSED, Argument
+from citewhy.manuscript.latex_tokens import Token, plain_text
 
 __all__ = ["Expander"]
-
-_DEEPEST_CALL = 200
-_MOST_EXPANDED = 300_000
-"""Tokens that macros may make in one draft; a paper's make some thousands."""
 
 _LONGEST_NAME = 5_000
 """Tokens of an argument that is expanded: the name of a file, a list of keys."""
 
 
-class Expander(IncludingStream):
+class Expander(DefiningStream):
     """The draft's tokens, expanded. `begin` and `end` tokens stand for ``\\begin{…}`` and ``\\end{…}``."""
 
     def __init__(self, files: DraftFiles, problems: Problems) -> None:
         super().__init__(files, problems)
-        self.conditions = Conditions(self)
-        self._macros: dict[str, Macro] = {}
-        self._aliases: dict[str, str] = {}
-        self._environments: dict[str, Environment] = {}
-        self._expanded = 0
-        self.known: frozenset[str] = frozenset()
-        """Commands that a reader of the text understands: a package's way to print them is of no interest."""
         self.packages: list[str] = []
         """Names of classes and packages that the draft loads, with their folders, in its order."""
 
@@ -50,18 +36,18 @@ class Expander(IncludingStream):
                 done = self._word(token)
                 if done is not None:
                     return done
-            elif token.kind == "sign" and token.text in self._macros:
-                self._call(token, self._macros[token.text])
+            elif token.kind == "sign" and token.text in self.macros:
+                self.call(token, self.macros[token.text])
             else:
                 return token
         return None
 
     def _word(self, token: Token) -> Token | None:
-        macro = self._macros.get(token.text)
+        macro = self.macros.get(token.text)
         if macro is not None:
-            self._call(token, macro)
+            self.call(token, macro)
             return None
-        name = self._aliases.get(token.text)
+        name = self.aliases.get(token.text)
         known = token if name is None else token._replace(text=name)
         step = _STEPS.get(known.text)
         if step is not None:
@@ -89,117 +75,13 @@ class Expander(IncludingStream):
         self.give_up([opening._replace(kind="mark", text=""), *taken])
         return None
 
-    # Macros ------------------------------------------------------------------------------------------------
-
-    def _call(self, token: Token, macro: Macro) -> None:
-        depth = 1 if token.call is None else token.call.depth + 1
-        if depth > _DEEPEST_CALL:
-            self.problems.at(token, f"\\{token.text} calls itself without end; it is left out")
-            return
-        arguments = macro.take_arguments(self)
-        call = token.call._replace(depth=depth) if token.call else self._new_call(token)
-        expanded = macro.expand(arguments, call)
-        self._expanded += len(expanded)
-        if self._expanded > _MOST_EXPANDED:
-            self.problems.at(token, "the draft's macros make too much text; the rest of them is left out")
-            return
-        self.put_back(expanded)
-
-    def _new_call(self, token: Token) -> Call:
-        """The call with all that it took, as long as that stands in the same file."""
-        end, last = token.end, self.last
-        if last is not None and last.call is None and last.source is token.source:
-            end = max(end, last.end)
-        return Call(token.source, token.start, end, 1)
-
-    def define(self, name: str | None, macro: Macro | None) -> None:
-        """A user's definition. LaTeX's own commands keep their meaning unless the new text uses it.
-
-        ``\\renewcommand{\\cite}[1]{\\citep{#1}}`` is followed; a class's own ``\\section`` is not.
-        """
-        if name is None or macro is None or self._is_internal(name, macro):
-            return
-        group = family(name)
-        if group and not any(
-            token.kind == "word"
-            and token.text != name
-            and family(self._aliases.get(token.text, token.text)) == group
-            for token in macro.body
-        ):
-            return
-        self._aliases.pop(name, None)
-        self._macros[name] = macro
-
-    def _is_internal(self, name: str, macro: Macro) -> bool:
-        """Whether a package defines how something is printed, not what it says."""
-        return (
-            bool(self.files)
-            and self.files[-1].is_package
-            and (name in self.known or any("@" in token.text for token in macro.body if token.kind == "word"))
-        )
-
-    def _define(self, token: Token) -> None:
-        self.take("*")
-        name = macros.read_name(self)
-        macro = macros.read_definition(self)
-        if not (token.text.startswith("provide") and name is not None and self._is_known(name)):
-            self.define(name, macro)
-
-    def _define_delimited(self, token: Token) -> None:
-        name = macros.read_name(self)
-        self.define(name, macros.read_delimited_definition(self))
-
-    def _define_xparse(self, token: Token) -> None:
-        name = macros.read_name(self)
-        macro = macros.read_xparse(self)
-        if not (token.text.startswith("Provide") and name is not None and self._is_known(name)):
-            self.define(name, macro)
-
-    def _define_footnote(self, token: Token) -> None:
-        """``\\DeclareFixedFootnote{\\note}{text}``."""
-        self.take("*")
-        name, text = macros.read_name(self), self.argument()
-        if text is not None:
-            footnote = token._replace(text="footnote")
-            braces = (token._replace(kind="{", text="{"), token._replace(kind="}", text="}"))
-            self.define(name, Macro((), (footnote, braces[0], *text.tokens, braces[1])))
-
-    def _define_environment(self, token: Token) -> None:
-        self.take("*")
-        name = self.argument()
-        environment = macros.read_environment(self)
-        if name is not None and environment is not None:
-            known = plain_text(name.tokens)
-            if not family(f"begin {known}"):
-                self._environments[known] = environment
-
-    def _let(self, token: Token) -> None:
-        name = macros.read_name(self)
-        self.take("=")
-        target = self.peek()
-        if name is None or target is None or target.kind in {"{", "}", "par"}:
-            return
-        self.next_in_file()
-        if target.kind != "word":
-            self.define(name, Macro((), (target,)))
-        elif self.conditions.alias(name, target.text):
-            pass
-        elif target.text in self._macros:
-            self.define(name, self._macros[target.text])
-        elif not family(name) or family(name) == family(target.text):
-            self._macros.pop(name, None)
-            self._aliases[name] = self._aliases.get(target.text, target.text)
-
-    def _is_known(self, name: str) -> bool:
-        return name in self._macros or name in self._aliases or bool(family(name))
-
     # Environments, and TeX's own steps ---------------------------------------------------------------------
 
     def _begin(self, token: Token) -> Token | None:
         name = self._environment_name(token)
         begun = None if name is None else token._replace(kind="begin", text=name, end=self._end_of(token))
-        if begun is not None and begun.text in self._environments:
-            self._call(token, self._environments[begun.text].begin)
+        if begun is not None and begun.text in self.environments:
+            self.call(token, self.environments[begun.text].begin)
         return begun
 
     def _end(self, token: Token) -> Token | None:
@@ -207,10 +89,10 @@ class Expander(IncludingStream):
         if name is None:
             return None
         ended = token._replace(kind="end", text=name, end=self._end_of(token))
-        if name not in self._environments:
+        if name not in self.environments:
             return ended
         self.put_back([ended])
-        self._call(token, self._environments[name].end)
+        self.call(token, self.environments[name].end)
         return None
 
     def _environment_name(self, token: Token) -> str | None:
@@ -242,8 +124,8 @@ class Expander(IncludingStream):
                 return
             taken.append(inner)
         name = plain_text(taken)
-        if name in self._macros:
-            self._call(token._replace(text=name), self._macros[name])
+        if name in self.macros:
+            self.call(token._replace(text=name), self.macros[name])
 
     def _if_star(self, token: Token) -> None:
         starred, plain = self.argument(), self.argument()
@@ -259,7 +141,7 @@ class Expander(IncludingStream):
 
     def _if_undefined(self, token: Token) -> None:
         name, yes, no = self.argument(), self.argument(), self.argument()
-        chosen = no if name is not None and self._is_known(plain_text(name.tokens)) else yes
+        chosen = no if name is not None and self.is_known(plain_text(name.tokens)) else yes
         self.put_back(chosen.tokens if chosen else [])
 
     # Files -------------------------------------------------------------------------------------------------
@@ -329,20 +211,7 @@ class Expander(IncludingStream):
 _Step = Callable[[Expander, Token], Token | None]
 
 _STEPS: dict[str, _Step] = {
-    **dict.fromkeys(
-        ("newcommand", "renewcommand", "providecommand", "DeclareRobustCommand", "newrobustcmd",
-         "renewrobustcmd", "providerobustcmd"),
-        Expander._define,
-    ),
-    **dict.fromkeys(("def", "gdef", "edef", "xdef"), Expander._define_delimited),
-    **dict.fromkeys(
-        (f"{verb}{kind}DocumentCommand" for verb in ("New", "Renew", "Provide", "Declare")
-         for kind in ("", "Expandable")),
-        Expander._define_xparse,
-    ),
-    "DeclareFixedFootnote": Expander._define_footnote,
-    **dict.fromkeys(("newenvironment", "renewenvironment"), Expander._define_environment),
-    "let": Expander._let,
+    **DEFINITIONS,
     "begin": Expander._begin,
     "end": Expander._end,
     **dict.fromkeys(

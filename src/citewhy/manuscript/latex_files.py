@@ -9,7 +9,7 @@ from pathlib import Path
 
 from citewhy.errors import CiteWhyError, InputError, TooLargeError
 from citewhy.manuscript.flow import Source
-from citewhy.manuscript.latex_stream import Problems
+from citewhy.manuscript.latex_problems import Problems
 from citewhy.text.source import decode_noting, read_bytes
 
 __all__ = ["MAX_CHARACTERS", "MAX_INPUTS", "DraftFiles", "why"]

@@ -1,21 +1,21 @@
-"""Gathers a draft's text while its tokens go by: flows of text, and the groups and formulas around them."""
+"""Gathers a draft's text while its tokens go by: flows of text, and the formulas in them."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from citewhy.manuscript.flow import Source
 from citewhy.manuscript.latex_cite import open_bracket
 from citewhy.manuscript.latex_expand import Expander
+from citewhy.manuscript.latex_groups import Group, Groups
 from citewhy.manuscript.latex_people import BREAK, MARK
 from citewhy.manuscript.latex_text import Cited, Passage, TextFlow
 from citewhy.manuscript.latex_tokens import Token, plain_text, span
 from citewhy.text.accents import ACCENTS, SYMBOLS
 
-__all__ = ["Gatherer", "Group"]
+__all__ = ["Gatherer"]
 
 _TYPOGRAPHY = {"``": "“", "''": "”", "`": "‘", "'": "’", "---": "—", "--": "–"}
 _LIGATURE = re.compile(r"``|''|`|'|---?")
@@ -23,52 +23,22 @@ _SIMPLE_FORMULA = re.compile(r"\$\{?(\w{1,3})\}?\$")
 _KEEPS_ITS_LINES = frozenset({"heading", "title", "author", "date", "reference"})
 """Flows in which a blank line ends nothing."""
 
-_DEEPEST = 1_000
-"""Braces and environments in each other; real drafts have a dozen."""
 
-
-@dataclass(slots=True)
-class Group:
-    """A brace, an environment or a formula that is open."""
-
-    kind: str
-    token: Token
-    is_math: bool = False
-    is_silent: bool = False
-    """Text in it is not kept, citations are."""
-    is_text: bool = False
-    """Formulas around it do not reach into it: a footnote, a caption."""
-    close: Callable[[], None] | None = None
-
-    def __str__(self) -> str:
-        """The group as a sentence names it."""
-        if self.kind in {"{", "["}:
-            return "a brace" if self.kind == "{" else "a bracket"
-        return "a formula" if self.kind in {"$", "$$", "\\(", "\\["} else f"\\begin{{{self.kind}}}"
-
-
-class Gatherer:
-    """Text, formulas and groups as they come; `passages` in the order of their ends."""
+class Gatherer(Groups):
+    """Text and formulas as they come; `passages` in the order of their ends."""
 
     def __init__(self, stream: Expander) -> None:
-        self.stream = stream
+        super().__init__(stream)
         self.passages: list[Passage] = []
         self.section = ""
         self.flows = [TextFlow("ignored")]
-        self.groups: list[Group] = []
-        self._math = [0]
-        """Formulas around the current place, anew in every footnote."""
-        self._math_end = ""
-        self._silent = 0
         self._count = 0
         self._last_slot: tuple[Source, int, int] | None = None
-        self.is_finished = False
-        """True where nothing more is to be read."""
 
     def begin_body(self) -> None:
         """From here on, text counts."""
         self.flows = [TextFlow("body")]
-        self.groups, self._math, self._silent = [], [0], 0
+        self.forget_groups()
 
     # Flows -------------------------------------------------------------------------------------------------
 
@@ -82,7 +52,7 @@ class Gatherer:
 
     @property
     def is_quiet(self) -> bool:
-        return self._silent > 0 or self.flows[-1].kind == "ignored"
+        return self.silent > 0 or self.flows[-1].kind == "ignored"
 
     def begin_flow(self, kind: str) -> None:
         self.flows.append(TextFlow(kind))
@@ -119,7 +89,7 @@ class Gatherer:
     def emit(self, text: str, token: Token) -> None:
         """Text that stands where the token stands."""
         if self.in_math:
-            self._math_end = text[-1:]
+            self.math_end = text[-1:]
         elif not self.is_quiet:
             self.flow.add(text, *span(token))
 
@@ -207,7 +177,7 @@ class Gatherer:
         elif sign in {"(", "["}:
             self.open_math(f"\\{sign}", token)
         elif sign in {")", "]"}:
-            self._close_formula("\\(" if sign == ")" else "\\[", token)
+            self.close_formula("\\(" if sign == ")" else "\\[", token)
         elif sign in ACCENTS:
             self.accent(token)
         elif sign.isspace():
@@ -215,33 +185,7 @@ class Gatherer:
         else:
             self.symbol(SYMBOLS.get(sign, ""), token)
 
-    # Groups ------------------------------------------------------------------------------------------------
-
-    def open_group(self, kind: str, token: Token, close: Callable[[], None] | None = None) -> None:
-        self.open(Group(kind, token, close=close))
-
-    def open(self, group: Group) -> None:
-        self.groups.append(group)
-        self._silent += group.is_silent
-        self._math[-1] += group.is_math
-        if group.is_text:
-            self._math.append(0)
-        if len(self.groups) > _DEEPEST:
-            self.stream.problems.at(
-                group.token, "braces and environments nest too deep; the rest is not read"
-            )
-            self.is_finished = True
-
-    def close_group(self) -> None:
-        group = self.groups.pop()
-        if group.is_text:
-            self._math.pop()
-        self._math[-1] -= group.is_math
-        self._silent -= group.is_silent
-        if group.is_math:
-            self._end_math(group)
-        if group.close is not None:
-            group.close()
+    # Arguments, brackets, formulas --------------------------------------------------------------------------
 
     def in_braces(self, token: Token, kind: str, close: Callable[[], None] | None = None) -> bool:
         """Reads the argument of `token` as a flow of its own; False where there is none."""
@@ -254,29 +198,8 @@ class Gatherer:
             self.stream.put_back([*argument.tokens, brace._replace(kind="}", text="}")])
             opening = brace
         self.begin_flow(kind)
-
         self.open(Group("{", opening, is_text=True, close=close or self.end_flow))
         return True
-
-    def on_open_brace(self, token: Token) -> None:
-        self.open_group("{", token)
-
-    def on_close_brace(self, token: Token) -> None:
-        for depth, group in enumerate(reversed(self.groups)):
-            if group.kind == "{":
-                self.close_down_to(depth)
-                return
-            if group.kind not in {"$", "$$", "\\(", "\\[", "["}:
-                break
-        self.stream.problems.at(token, "a closing brace closes nothing")
-
-    def close_down_to(self, depth: int) -> None:
-        """Closes a group and the `depth` groups in it, which should have been closed before."""
-        for _ in range(depth):
-            inner = self.groups[-1]
-            self.stream.problems.at(inner.token, f"{inner} is not closed before what is around it")
-            self.close_group()
-        self.close_group()
 
     def on_open_bracket(self, token: Token) -> None:
         cited = open_bracket(token, self.stream) if not (self.in_math or self.is_quiet) else None
@@ -291,48 +214,14 @@ class Gatherer:
         else:
             self.emit("]", token)
 
-    # Mathematics -------------------------------------------------------------------------------------------
-
-    @property
-    def in_math(self) -> bool:
-        return self._math[-1] > 0
-
-    def open_math(self, kind: str, token: Token) -> None:
-        if not self.in_math:
-            self._math_end = ""
-        self.open(Group(kind, token, is_math=True))
-
-    def on_dollar(self, token: Token) -> None:
-        kind = token.kind
-        for depth, group in enumerate(reversed(self.groups)):
-            if group.kind == kind:
-                self.close_down_to(depth)
-                return
-            if kind == "$$" and group.kind == "$":  # $a$$b$
-                self.close_down_to(depth)
-                self.open_math("$", token)
-                return
-            if group.kind != "{" or group.is_text:
-                break
-        self.open_math(kind, token)
-
-    def _close_formula(self, kind: str, token: Token) -> None:
-        for depth, group in enumerate(reversed(self.groups)):
-            if group.kind == kind:
-                self.close_down_to(depth)
-                return
-            if group.is_text or not (group.is_math or group.kind == "{"):
-                break
-        self.stream.problems.at(token, f"\\{token.text} closes no formula")
-
-    def _end_math(self, group: Group) -> None:
+    def end_formula(self, group: Group) -> None:
         if self.in_math or self.is_quiet:
             return
         source, start, end = span(group.token)
         last = self.stream.last
         if last is not None and last.call is None and last.source is source:
             end = max(end, last.end)
-        stop = self._math_end if group.kind not in {"$", "\\("} and self._math_end in {".", ",", ";"} else ""
+        stop = self.math_end if group.kind not in {"$", "\\("} and self.math_end in {".", ",", ";"} else ""
         if self.flows[-1].kind == "author":
             self.flow.separate(MARK)
         elif self.flows[-1].kind == "title" and (simple := _SIMPLE_FORMULA.fullmatch(source.text[start:end])):

@@ -7,7 +7,8 @@ from pathlib import Path
 
 from citewhy.errors import CiteWhyError
 from citewhy.manuscript.latex_files import DraftFiles, why
-from citewhy.manuscript.latex_stream import Problems, TokenStream
+from citewhy.manuscript.latex_problems import Problems
+from citewhy.manuscript.latex_stream import TokenStream
 from citewhy.manuscript.latex_tokens import FileInput, Token
 
 __all__ = ["IncludingStream"]

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from citewhy.corpus.report import Problem
-from citewhy.manuscript.flow import Source
-from citewhy.manuscript.latex_tokens import FileInput, ListInput, Token, span
+from citewhy.manuscript.latex_problems import Problems
+from citewhy.manuscript.latex_tokens import FileInput, ListInput, Token
 
-__all__ = ["UNCLOSED", "Argument", "Problems", "TokenStream", "characters"]
+__all__ = ["UNCLOSED", "Argument", "TokenStream", "characters"]
 
 UNCLOSED = "a brace opens an argument that nothing closes; its text is read as it stands"
 
-_MOST_PROBLEMS = 100
 _LONGEST_ARGUMENT = 50_000
 """Tokens in braces that a macro takes as one argument."""
 
@@ -24,34 +22,6 @@ _MOST_WASTED = 200_000
 _LONGEST_AFTER_WASTE = 50
 """What never closes is read to a limit and put back. Where that happened too often, the limit is small: else
 a broken draft would take the square of its length."""
-
-
-class Problems:
-    """What could not be read, as sentences for people: each once, not more than they would read."""
-
-    def __init__(self) -> None:
-        self._sentences: dict[str, None] = {}
-
-    def add(self, path: str, line: int, why: str) -> None:
-        self.add_sentence(str(Problem(path, line, why)))
-
-    def add_sentence(self, sentence: str) -> None:
-        """One that names its file and line already."""
-        if len(self._sentences) < _MOST_PROBLEMS:
-            self._sentences.setdefault(sentence)
-
-    def at(self, token: Token, why: str) -> None:
-        source, start, _ = span(token)
-        if not self._is_package(source):
-            self.add(source.path, source.line_of(start), why)
-
-    @staticmethod
-    def _is_package(source: Source) -> bool:
-        """Packages are read for their definitions only; nobody wants to hear about the rest of them."""
-        return source.path.endswith((".sty", ".cls"))
-
-    def sentences(self) -> list[str]:
-        return list(self._sentences)
 
 
 class Argument(NamedTuple):

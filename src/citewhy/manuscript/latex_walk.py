@@ -12,15 +12,15 @@ from citewhy.manuscript.latex_commands import (
     FLOATS,
     INLINE_ENVIRONMENTS,
     MATH_ENVIRONMENTS,
-    RAW_ENVIRONMENTS,
     ROW_COMMANDS,
     TABLES,
     WORDS,
     is_citation,
 )
 from citewhy.manuscript.latex_expand import Expander
-from citewhy.manuscript.latex_gather import Gatherer, Group
-from citewhy.manuscript.latex_tokens import FileInput, Token, plain_text
+from citewhy.manuscript.latex_groups import Group
+from citewhy.manuscript.latex_raw import RawReader
+from citewhy.manuscript.latex_tokens import FileInput, Token
 from citewhy.manuscript.placeholders import is_open_command
 from citewhy.text.accents import ACCENTS, SYMBOLS
 
@@ -32,17 +32,13 @@ _LENGTH = re.compile(
       | \s*=\s*[-+]?\\[A-Za-z@]+""",
     re.VERBOSE,
 )
-_ADDRESS = re.compile(r"\s*\{(?:[^{}\r\n]|\{[^{}\r\n]*\})*\}")
 
 
-class Walker(Gatherer):
+class Walker(RawReader):
     """Reads a draft to its end. What LaTeX's commands mean for the text is for a subclass."""
 
     def __init__(self, stream: Expander) -> None:
         super().__init__(stream)
-        self._raw = set(RAW_ENVIRONMENTS)
-        self._endless: set[tuple[str, str]] = set()
-        """Ends of raw environments that a file does not have any more."""
         self._has_begun = False
         self._subfiles: list[FileInput] = []
         """Included files that are documents of their own and are not at their end."""
@@ -70,8 +66,8 @@ class Walker(Gatherer):
         if name == "document":
             self._begin_document(token)
             return
-        if name in self._raw:
-            self._skip_raw(token)
+        if name in self.raw:
+            self.skip_raw(token)
             return
         self.drop(ENVIRONMENT_ARGUMENTS.get(name) or ENVIRONMENT_ARGUMENTS.get(base, ""))
         if base in MATH_ENVIRONMENTS:
@@ -126,26 +122,6 @@ class Walker(Gatherer):
             file.position = len(file.source.text)
         else:
             self.is_finished = True
-
-    def _skip_raw(self, token: Token) -> None:
-        """Verbatim text and comments: read as characters up to their end."""
-        file = self.stream.raw_file()
-        found = -1
-        ending = f"\\end{{{token.text}}}"
-        if file is not None and (file.source.path, ending) not in self._endless:
-            found = file.source.text.find(ending, file.position)
-        if file is None or found < 0:
-            if file is not None:
-                self._endless.add((file.source.path, ending))
-            self.stream.problems.at(
-                token, f"\\begin{{{token.text}}} has no end; what follows is read as text"
-            )
-            return
-        file.position = found + len(ending)
-
-    def exclude(self, name: str, *, is_excluded: bool) -> None:
-        """Environments that a draft leaves out (``\\excludecomment``)."""
-        (self._raw.add if is_excluded else self._raw.discard)(name)
 
     # Commands ----------------------------------------------------------------------------------------------
 
@@ -217,15 +193,6 @@ class Walker(Gatherer):
         following = self.stream.peek()
         if following is not None and following.kind == "text" and _LENGTH.fullmatch(following.text):
             self.stream.next_in_file()
-
-    def raw_argument(self) -> str:
-        """An argument in braces in which ``%``, ``#`` and ``_`` are ordinary characters: an address."""
-        file = self.stream.raw_file()
-        if file is not None and (found := _ADDRESS.match(file.source.text, file.position)):
-            file.position = found.end()
-            return found[0].strip()[1:-1]
-        argument = self.stream.argument()
-        return "" if argument is None else plain_text(argument.tokens)
 
     def _citation(self, token: Token) -> None:
         cited, notes = citation(token, self.stream)
