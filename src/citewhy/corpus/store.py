@@ -1,39 +1,35 @@
 """A library: papers, who cites whom and in which words, aliases and full texts, in one SQLite file.
 
-That file is the truth. Indexes are derived from it, and know by its `generation` how far they got.
+That file is the truth. Indexes are derived from it, and know by its `generation` how far they got (`feed`).
 """
 
 from __future__ import annotations
 
-import contextlib
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 
 from citewhy.corpus.adding import add_staged
 from citewhy.corpus.change import AddResult, Change
-from citewhy.corpus.checked import pieces
 from citewhy.corpus.codec import read_text
-from citewhy.corpus.contexts import citations, contexts_changed, contexts_numbered
 from citewhy.corpus.counting import counts
 from citewhy.corpus.database import Database
 from citewhy.corpus.dedupe import same_paper, work_key
 from citewhy.corpus.entries import entries_of, members_of, read_bodies, read_entries
+from citewhy.corpus.feed import Feed
 from citewhy.corpus.formats import Record
 from citewhy.corpus.opening import FILE_NAME, open_database
 from citewhy.corpus.removing import remove_entries
 from citewhy.corpus.report import ImportReport
-from citewhy.corpus.schema import COMMITS, PAPERS, REMOVED, TABLES, TEXT_BODIES, TEXTS, Head, read_state
+from citewhy.corpus.schema import PAPERS, TABLES, TEXT_BODIES, TEXTS, Head
 from citewhy.corpus.staging import Staging
 from citewhy.errors import QueryError
-from citewhy.records import Context, FullText, Paper
+from citewhy.records import FullText, Paper
 
 __all__ = ["AddResult", "Library"]
 
-_ENTRIES_AT_ONCE = 1000
 
-
-class Library:
+class Library(Feed):
     """An open library. Use as a context manager, one in each thread.
 
     What is the same paper (`corpus.dedupe`) is one entry, under the id that came first; all its other ids,
@@ -42,7 +38,7 @@ class Library:
     """
 
     def __init__(self, db: Database, folder: Path) -> None:
-        self._db = db
+        super().__init__(db)
         self.folder = folder
 
     @classmethod
@@ -67,27 +63,6 @@ class Library:
     def path(self) -> Path:
         """The SQLite file."""
         return self.folder / FILE_NAME
-
-    @property
-    def generation(self) -> int:
-        """Grows by one with every commit that changed something."""
-        return read_state(self._db).generation
-
-    def mark_of(self, generation: int) -> int | None:
-        """A random number that the commit with this generation drew; None where there was none.
-
-        A copy that was put back, or a library made again in its place, may come to a generation twice, but
-        not with the same mark: what is derived from a library knows by it whether it still is its past.
-        """
-        for commit in COMMITS.where(self._db, "generation", [generation]):
-            return commit.mark
-        return None
-
-    @contextlib.contextmanager
-    def reading(self) -> Iterator[None]:
-        """Every read in the block sees one state, whatever other processes commit meanwhile."""
-        with self._db.reading():
-            yield
 
     # Changing ---------------------------------------------------------------------------------------------
 
@@ -197,64 +172,6 @@ class Library:
             for table in TABLES:
                 for _ in table.all(self._db):
                     pass
-
-    # For indexes ------------------------------------------------------------------------------------------
-
-    def numbered_papers(
-        self, since: int = 0, numbers: Iterable[int] | None = None
-    ) -> Iterator[tuple[int, Paper]]:
-        """Papers that changed after generation `since`, or those with the `numbers` given, by number."""
-        with self._db.reading():
-            if numbers is None:
-                heads = PAPERS.all(self._db, "entry = number AND generation > ?", [since])
-            else:
-                heads = iter(sorted(PAPERS.where(self._db, "number", set(numbers), "entry = number")))
-            for entries in pieces(heads, _ENTRIES_AT_ONCE):
-                papers = read_entries(self._db, entries)
-                yield from zip((entry.number for entry in entries), papers, strict=True)
-
-    def removed_numbers(self, since: int = 0) -> list[int]:
-        """Numbers that stopped to be a paper's after generation `since`: removed, or merged into another."""
-        with self._db.reading():
-            return [row.number for row in REMOVED.all(self._db, "generation > ?", [since])]
-
-    def numbered_contexts(
-        self, since: int = 0, numbers: Iterable[int] | None = None
-    ) -> Iterator[tuple[int, Context]]:
-        """Contexts that changed after generation `since`, or those with the `numbers` given, by number.
-
-        Only those that cite a paper of the library. Ids are canonical, unknown cited papers are left out, an
-        unknown year is the citing paper's.
-        """
-        with self._db.reading():
-            found = (
-                contexts_changed(self._db, since) if numbers is None else contexts_numbered(self._db, numbers)
-            )
-            yield from ((context.number, context.record()) for context in found if context.cited)
-
-    def removed_contexts(self, since: int = 0) -> list[int]:
-        """Numbers of contexts that changed after generation `since` and cite no paper here (any more)."""
-        with self._db.reading():
-            return [context.number for context in contexts_changed(self._db, since) if not context.cited]
-
-    def edges(self) -> Iterator[tuple[str, str]]:
-        """Citing and cited paper by canonical id, once a pair, where the library has both."""
-        with self._db.reading():
-            yield from ((citing.id, cited.id) for citing, cited in citations(self._db))
-
-    def numbered_citations(self) -> Iterator[tuple[int, int]]:
-        """As `edges`, by numbers of papers."""
-        with self._db.reading():
-            yield from ((citing.number, cited.number) for citing, cited in citations(self._db))
-
-    def context_links(self) -> Iterator[tuple[int, int, int, tuple[int, ...]]]:
-        """Number, citing paper (-1: not there), year (0: unknown), cited papers: all `numbered_contexts`."""
-        with self._db.reading():
-            for context in contexts_changed(self._db, since=0):
-                if context.cited:
-                    citing = -1 if context.citing is None else context.citing.number
-                    cited = tuple(entry.number for entry in context.cited)
-                    yield context.number, citing, context.year or 0, cited
 
     def _entry(self, paper_id: str) -> Head:
         entry = entries_of(self._db, [paper_id]).get(paper_id)
