@@ -10,6 +10,13 @@ from typing import Literal
 
 from citewhy.manuscript.flow import CitedAt, Flow, Source, open_source
 from citewhy.manuscript.placeholders import OPEN_BRACKET
+from citewhy.manuscript.plain_headings import (
+    heading_height,
+    is_known_heading,
+    is_underline,
+    reference_lines,
+    section_name,
+)
 from citewhy.manuscript.reference_list import PrintedList, read_list
 from citewhy.records import Manuscript, Paragraph
 from citewhy.text.markers import PrintedMarker, find
@@ -17,26 +24,7 @@ from citewhy.text.person import from_inverted
 
 __all__ = ["read"]
 
-_NUMBER = r"(?:\d{1,2}(?:\.\d{1,2}){0,3}\.?|[IVX]{1,5}\.|[A-Z](?:\.\d{1,2}){1,2}\.?|[A-Z]\.)"
-_NUMBERED_HEADING = re.compile(rf"{_NUMBER}\s+(?P<text>[^\W\d_].{{0,100}})")
-_KNOWN_HEADING = re.compile(
-    rf"(?:{_NUMBER}\s+)?(?P<text>abstract|summary|introduction|background|motivation|related work|"
-    r"previous work|methods?|methodology|approach|model|data|experiments?|experimental setup|results?|"
-    r"evaluation|discussion|results and discussion|analysis|limitations|conclusions?|future work|"
-    r"conclusions? and future work|acknowledge?ments?|ethics statement|appendix(?: [a-z])?)\s*[.:]?",
-    re.IGNORECASE,
-)
-_REFERENCES = re.compile(
-    rf"(?:{_NUMBER}\s+)?(?:references|bibliography|works cited|literature(?: cited)?|reference list)\s*:?",
-    re.IGNORECASE,
-)
-_AFTER_REFERENCES = re.compile(
-    r"(?:[A-Z]\.?\s+)?(?:appendix|appendices|supplement(?:ary|al)?\b.{0,40}|acknowledge?ments?)"
-    r"(?:\s+[A-Z])?(?:[:.]\s.{0,60})?",
-    re.IGNORECASE,
-)
 _ABSTRACT_INLINE = re.compile(r"\s*abstract\s*(?:[:.]|[—–-]{1,2})\s*(?=\S)", re.IGNORECASE)
-_UNDERLINE = re.compile(r"\s*([=\-~^*#])\1{2,}\s*")
 _OPEN_ROUND = re.compile(
     r"\(\s*(?:\?{1,3}|(?:CITE|CITATION|REF)\b[^()\[\]\n]{0,200}|(?i:citations? (?:needed|missing)))\s*\)"
 )
@@ -44,8 +32,6 @@ _OPEN_PART = re.compile(r"(?<=[;,])\s{0,3}(?P<slot>\?{1,3}|CITE|TODO)(?=\s{0,3}[
 _NAMES = re.compile(r"[^\W\d_][^\d@:()]{3,200}")
 _JOINED_LINES = re.compile(r"(?<=[A-Za-z]-)(?:\r\n|\r|\n)[ \t]*(?=[a-z])")
 """A line that ends in the middle of a compound."""
-_LONGEST_HEADING = 80
-_WORDS_OF_A_HEADING = 9
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +51,7 @@ def read(path: str | os.PathLike[str]) -> Manuscript:
     are ``[CITE]``, ``[?]``, ``(?)`` and the like, whose slot is all of them.
     """
     source, problems = open_source(path)
-    body_end, list_end = _reference_lines(source.lines)
+    body_end, list_end = reference_lines(source.lines)
     references = read_list(source.lines[body_end + 1 : list_end])
     reader = _Reader(source, references)
     reader.read(0, body_end)
@@ -81,20 +67,6 @@ def read(path: str | os.PathLike[str]) -> Manuscript:
         files=(source.path,),
         problems=tuple(problems),
     )
-
-
-def _reference_lines(lines: list[str]) -> tuple[int, int]:
-    """The line of the last heading that announces references, and the first line after the list."""
-    headings = (n for n in range(len(lines) - 1, -1, -1) if _REFERENCES.fullmatch(_heading_line(lines[n])))
-    start = next(headings, len(lines))
-    for end in range(start + 1, len(lines)):
-        if _AFTER_REFERENCES.fullmatch(lines[end].strip()[:200]) and not lines[end - 1].strip():
-            return start, end
-    return start, len(lines)
-
-
-def _heading_line(line: str) -> str:
-    return line.strip().strip("#*=").strip() if len(line) <= _LONGEST_HEADING else ""
 
 
 class _Reader:
@@ -115,7 +87,7 @@ class _Reader:
             if not self.title:
                 self._take_title(block)
             elif block.kind == "heading":
-                self._section = _section_name(self._source.lines[block.first])
+                self._section = section_name(self._source.lines[block.first])
             elif not self._take_authors(block):
                 self._add(block)
 
@@ -134,7 +106,7 @@ class _Reader:
                 if start < number:
                     yield _Block(start, number)
                 start = number + 1
-            elif height := self._heading(number, last):
+            elif height := heading_height(lines, number, last):
                 if start < number:
                     yield _Block(start, number)
                 yield _Block(number, number + 1, "heading")
@@ -144,23 +116,6 @@ class _Reader:
         if start < last:
             yield _Block(start, last)
 
-    def _heading(self, number: int, last: int) -> int:
-        """How many lines a heading takes that begins in this line; 0 where none does."""
-        lines = self._source.lines
-        line = lines[number].strip()
-        if not 0 < len(line) <= _LONGEST_HEADING:
-            return 0
-        before = lines[number - 1].strip() if number else ""
-        after = lines[number + 1].strip() if number + 1 < last else ""
-        if before and not before.endswith((".", "!", "?", ":")):
-            return 0
-        if after and _UNDERLINE.fullmatch(after) and any(map(str.isalpha, line)):
-            return 2
-        known = _KNOWN_HEADING.fullmatch(line) is not None
-        numbered = _NUMBERED_HEADING.fullmatch(line) is not None and line[-1] not in ".,;:"
-        alone = not before and not after and _looks_like_heading(line)
-        return int(known or numbered or alone)
-
     def _take_title(self, block: _Block) -> None:
         """The first line, unless it is the beginning of a paragraph."""
         lines = self._source.lines
@@ -169,12 +124,12 @@ class _Reader:
         if _ABSTRACT_INLINE.match(line) or line.endswith((".", ",", ";")) or following[:1].islower():
             self.title = " "
             self._add(block)
-        elif block.kind == "heading" and _KNOWN_HEADING.fullmatch(line):
+        elif block.kind == "heading" and is_known_heading(line):
             self.title = " "
-            self._section = _section_name(line)
+            self._section = section_name(line)
         else:
-            self.title = _section_name(line) if line.startswith("#") else line
-            if following and not _UNDERLINE.fullmatch(following):
+            self.title = section_name(line) if line.startswith("#") else line
+            if following and not is_underline(following):
                 rest = _Block(block.first + 1, block.last)
                 if not self._take_authors(rest):
                     self._add(rest)
@@ -257,20 +212,6 @@ class _Reader:
 def _moved(cited: CitedAt, by: int) -> CitedAt:
     slot = cited.slot and (cited.slot[0] + by, cited.slot[1] + by)
     return replace(cited, start=cited.start + by, end=cited.end + by, slot=slot)
-
-
-def _section_name(line: str) -> str:
-    line = line.strip().strip("#*=").strip()
-    found = _KNOWN_HEADING.fullmatch(line) or _NUMBERED_HEADING.fullmatch(line)
-    return found["text"].strip() if found else line.rstrip(":")
-
-
-def _looks_like_heading(line: str) -> bool:
-    """A short line with a capital and without an end, that stands between blank lines."""
-    words = line.split()
-    if len(words) > _WORDS_OF_A_HEADING or line[-1] in '.,;:?!)]}”"' or not line.strip("#* ")[:1].isupper():
-        return False
-    return sum(map(str.isalpha, line)) > len(line) / 2 and not re.search(r"[\[\]@|=]|\.\s", line)
 
 
 def _is_person(name: str) -> bool:

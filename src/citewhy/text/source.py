@@ -30,6 +30,7 @@ __all__ = [
 ]
 
 FilePath = str | os.PathLike[str]
+Notice = Callable[[int, str], None]
 
 MAX_LINE = 32 << 20
 """Longest line that is read, in bytes after decompression. A paper's full text takes about 100 kB."""
@@ -89,8 +90,10 @@ def decode(data: bytes) -> tuple[str, str]:
 
 
 def invalid_utf8(data: bytes, path: FilePath | None = None, line: int = 1) -> InputError | None:
-    """The error that names the first byte that is not UTF-8, by its line and its place in that line (both
-    from 1), and says what to do; None where all of `data`, which begins in `line`, is UTF-8."""
+    """The error that names the first byte that is not UTF-8, by its line and place in it (both from 1).
+
+    None where all of `data`, which begins in `line`, is UTF-8.
+    """
     try:
         data.decode()
     except UnicodeDecodeError as error:
@@ -108,7 +111,7 @@ def _at_byte(error: UnicodeDecodeError, path: FilePath | None, line: int) -> Inp
     )
 
 
-def decode_noting(data: bytes, notice: Callable[[int, str], None]) -> str:
+def decode_noting(data: bytes, notice: Notice) -> str:
     """As `decode`, the text alone. Where it is not UTF-8, `notice` is given the first such line and a
     sentence: one wrong byte makes every accented letter of the file another."""
     text, encoding = decode(data)
@@ -117,13 +120,8 @@ def decode_noting(data: bytes, notice: Callable[[int, str], None]) -> str:
     return text
 
 
-def read_text(
-    path: FilePath, limit: int | None = None, notice: Callable[[int, str], None] | None = None
-) -> str:
-    """A whole file as text, in the encodings of `decode`. UTF-16 is refused (InputError).
-
-    `notice` is told where the file is not UTF-8 (`decode_noting`).
-    """
+def read_text(path: FilePath, limit: int | None = None, notice: Notice | None = None) -> str:
+    """A whole file as text, as `decode` or, with a `notice`, `decode_noting`. Refuses UTF-16 (InputError)."""
     data = read_bytes(path, limit)
     _refuse_utf16(data, path)
     _refuse_long_line(data, path)
