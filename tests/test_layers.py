@@ -21,7 +21,8 @@ FOUNDATION = ("records", "errors", "config", "artifact", "text", "assets")
 STREAMS = (
     ("corpus", "manuscript", "index", "retrieve", "explain", "pipeline", "advice", "cli", "__main__"),
     ("corpus", "index", "starter", "cli"),
-    ("corpus", "datasets", "evaluation", "cli"),
+    ("corpus", "datasets", "evaluation", "training", "cli"),
+    ("encode", "training", "cli"),
     ("present", "advice", "cli"),
 )
 """A folder imports the foundation, and what stands before it in a stream."""

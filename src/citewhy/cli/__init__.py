@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import importlib
 import sys
 
 import click
 
+from citewhy.cli.lazy import LazyGroup
 from citewhy.config import VERSION
 from citewhy.errors import CiteWhyError
 
@@ -17,24 +17,13 @@ VERBS = {
     "info": "What is in the library.",
     "suggest": "Suggest papers for the open citations of a draft, or for one sentence.",
     "evaluate": "Measure the pipeline on a task with known answers.",
+    "train": "Make a model from data of your own.",
 }
 """Help line per verb, so that `citewhy --help` imports none of them."""
 
 
-class _Verbs(click.Group):
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(VERBS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in VERBS:
-            return None
-        command = getattr(importlib.import_module(f"citewhy.cli.{cmd_name}"), "command")  # noqa: B009
-        assert isinstance(command, click.Command)
-        return command
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl(list(VERBS.items()))
+class _Verbs(LazyGroup):
+    helps = VERBS
 
 
 @click.group(cls=_Verbs, context_settings={"help_option_names": ["-h", "--help"]})

@@ -1,0 +1,32 @@
+"""A group of commands whose files are read only when they are called."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping
+
+import click
+
+__all__ = ["LazyGroup"]
+
+
+class LazyGroup(click.Group):
+    """`helps` has a line a command, so that the group's own help imports none of them; the command `x` is
+    `command` in the module ``{prefix}x``."""
+
+    helps: Mapping[str, str] = {}
+    prefix = "citewhy.cli."
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(self.helps)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in self.helps:
+            return None
+        command = getattr(importlib.import_module(f"{self.prefix}{cmd_name}"), "command")  # noqa: B009
+        assert isinstance(command, click.Command)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(self.helps.items()))

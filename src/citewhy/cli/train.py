@@ -1,0 +1,32 @@
+"""`citewhy train`: one recipe a file, each read only when it is called."""
+
+from __future__ import annotations
+
+import click
+
+from citewhy.cli.lazy import LazyGroup
+
+__all__ = ["RECIPES", "command"]
+
+RECIPES = {
+    "encoder": "The encoder: which texts a paper is cited for.",
+}
+"""Help line per recipe; recipe `x` is `command` in the module `train_x`."""
+
+EPILOG = """\b
+Examples:
+  citewhy train encoder --help
+
+Recipes need the extra `train`: pip install 'citewhy[train]'. docs/training.md
+says what they learn from.
+"""
+
+
+class _Recipes(LazyGroup):
+    helps = RECIPES
+    prefix = "citewhy.cli.train_"
+
+
+@click.group("train", cls=_Recipes, subcommand_metavar="RECIPE …", epilog=EPILOG)
+def command() -> None:
+    """Make a model from data of your own."""

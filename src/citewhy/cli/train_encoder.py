@@ -1,0 +1,75 @@
+"""`citewhy train encoder`: from a folder of papers and citations to a folder that encodes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from citewhy.cli.progress import progress_bar
+from citewhy.config import DEFAULT_SEED, YEARS
+
+__all__ = ["command"]
+
+EPILOG = """\b
+Examples:
+  citewhy train encoder --data collection --out encoder
+  citewhy train encoder --data collection --out encoder --until 2015 --steps 1000
+
+DATA holds papers.jsonl, and contexts.jsonl or citations.tsv; docs/training.md lists what else is read, what
+is held out, and what comes out. Stopped with Ctrl-C, the same command goes on from the last checkpoint, in
+the folder OUT.training; it can be removed in the end.
+"""
+
+
+@click.command("encoder", epilog=EPILOG)
+@click.option(
+    "--data", type=click.Path(path_type=Path), required=True, help="Folder of papers and who cites them."
+)
+@click.option(
+    "--start",
+    type=click.Path(path_type=Path),
+    help="BERT model folder to start from; default: all-MiniLM-L6-v2.",
+)
+@click.option(
+    "--out", type=click.Path(path_type=Path), required=True, help="Folder to make; it must not be there yet."
+)
+@click.option(
+    "--until",
+    type=click.IntRange(*YEARS),
+    default=2010,
+    show_default=True,
+    metavar="YEAR",
+    help="Learn nothing that is newer.",
+)
+@click.option(
+    "--steps", type=click.IntRange(1), default=600, show_default=True, help="Batches to learn from."
+)
+@click.option("--batch", type=click.IntRange(2), default=48, show_default=True, help="Pairs a batch.")
+@click.option(
+    "--seed", type=int, default=DEFAULT_SEED, show_default=True, help="For the order and form of the pairs."
+)
+@click.option("--quiet", is_flag=True, help="No progress bar.")
+def command(
+    data: Path, start: Path | None, out: Path, until: int, steps: int, batch: int, seed: int, quiet: bool
+) -> None:
+    """Train the encoder on citing sentences and citations.
+
+    Takes about an hour on two cores with the default settings.
+    """
+    from citewhy.training.requirements import check_extra, default_start
+
+    check_extra()
+    from citewhy.training.encoder import checkpoints, train_encoder
+    from citewhy.training.settings import Settings
+
+    settings = Settings(until=until, steps=steps, batch=batch, seed=seed)
+    out = out.absolute()
+    with progress_bar(quiet) as tell:
+        made = train_encoder(data, start or default_start(), out, settings, tell)
+    learnt = ", ".join(f"{number:,} {source}" for source, number in made["pairs"].items())
+    click.echo(f"pairs      {learnt}")
+    click.echo(f"loss       {made['loss']:.3f} in the last steps")
+    click.echo(f"agreement  {made['agreement']:.4f} mean cosine of the written encoder with the trained one")
+    click.echo(f"written    {out}")
+    click.echo(f"           {checkpoints(out).name} beside it can be removed")

@@ -1,0 +1,85 @@
+"""The network: BERT, the mean of its last states, length 1. The tokenizer is the one that serves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import tokenizers
+import torch
+import transformers
+from torch import Tensor
+from torch.nn import functional
+
+from citewhy.encode.encoder import Vectors
+
+__all__ = ["TextModel", "pooled"]
+
+_BATCH_TOKENS = 8192
+"""Tokens of a batch that is only encoded, padding counted."""
+
+_MULTIPLE = 8
+"""Lengths are padded to these, so that few shapes occur."""
+
+
+def pooled(states: Tensor, mask: Tensor) -> Tensor:
+    """states [n, t, d], mask [n, t] → [n, d]: the mean over the tokens of a text, scaled to length 1."""
+    weights = mask.unsqueeze(-1).to(states.dtype)
+    means = (states * weights).sum(1) / weights.sum(1).clamp(min=1)
+    return functional.normalize(means, dim=-1)
+
+
+class TextModel:
+    """Opens a BERT model folder with its tokenizer.
+
+    There is no dropout: the loss has noise enough by the forms of the texts, and a step costs less. Gradients
+    go through the plain ("eager") attention, which is faster on a CPU than the fused one for texts this
+    short; where there are no gradients it is the other way round.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        transformers.utils.logging.set_verbosity_error()
+        transformers.utils.logging.disable_progress_bar()
+        self.network: Any = transformers.BertModel.from_pretrained(
+            folder,
+            add_pooling_layer=False,
+            attn_implementation="eager",
+            hidden_dropout_prob=0.0,
+            attention_probs_dropout_prob=0.0,
+            dtype=torch.float32,
+            local_files_only=True,
+            use_safetensors=True,
+        )
+        self._tokenizer = tokenizers.Tokenizer.from_file(str(folder / "tokenizer.json"))
+        self._tokenizer.enable_padding(pad_to_multiple_of=_MULTIPLE)
+
+    def vectors(self, texts: Sequence[str], tokens: int, *, exact: bool = False) -> Tensor:
+        """[len(texts), d], of length 1, from which gradients go back; `tokens` of a text are read.
+
+        Products are of 16 bits (bfloat16), those of `exact` vectors of 32.
+        """
+        self._tokenizer.enable_truncation(tokens)
+        encoded = self._tokenizer.encode_batch([*texts])
+        ids = torch.tensor([each.ids for each in encoded])
+        mask = torch.tensor([each.attention_mask for each in encoded])
+        with torch.autocast("cpu", dtype=torch.bfloat16, enabled=not exact):
+            states = self.network(input_ids=ids, attention_mask=mask).last_hidden_state
+        return pooled(states.float(), mask)
+
+    def encode(self, texts: Sequence[str], tokens: int, tell: Callable[[float], None]) -> Vectors:
+        """[len(texts), d], of length 1, without gradients. `tell` is called with the share that is done."""
+        found = np.zeros((len(texts), self.network.config.hidden_size), dtype=np.float32)
+        order = sorted(range(len(texts)), key=lambda place: (-len(texts[place]), place))
+        size = max(_BATCH_TOKENS // tokens, 1)
+        self.network.set_attn_implementation("sdpa")
+        try:
+            with torch.inference_mode():
+                for start in range(0, len(order), size):
+                    chosen = order[start : start + size]
+                    found[chosen] = self.vectors([texts[place] for place in chosen], tokens).numpy()
+                    tell((start + len(chosen)) / len(order))
+        finally:
+            self.network.set_attn_implementation("eager")
+        return found

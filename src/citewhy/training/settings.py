@@ -1,0 +1,54 @@
+"""What decides a trained encoder beside its data and the weights that it starts from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Literal
+
+from citewhy.config import DEFAULT_SEED
+
+__all__ = ["TOKENS", "WEIGHTS", "Settings", "Source"]
+
+Source = Literal["context", "citation", "self", "paragraph", "triple"]
+
+WEIGHTS: Mapping[Source, float] = MappingProxyType(
+    {"context": 6.0, "citation": 3.0, "self": 1.0, "paragraph": 0.2, "triple": 0.1}
+)
+"""How often a batch comes from each source of pairs, relative to each other."""
+
+TOKENS: Mapping[str, int] = MappingProxyType({"query": 72, "paper": 128})
+"""Tokens that are read of a text, in training and in use. A whole paper that asks is read like a paper."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The recipe's dials. Checked by the command line that fills them."""
+
+    until: int = 2010
+    """Last year of citing papers and of cited ones, inclusive."""
+    steps: int = 600
+    batch: int = 48
+    """Pairs a step; at least 2, because the others' answers are the wrong ones."""
+    seed: int = DEFAULT_SEED
+    rounds: int = 2
+    """Hard negatives are mined at the beginning of each; rounds are of equal length."""
+    learning_rate: float = 5e-5
+    warm_up: float = 0.1
+    """Share of the steps over which the learning rate rises; then it falls to nothing, both linearly."""
+    weight_decay: float = 0.01
+    clip: float = 1.0
+    """Norm that a step's gradients are scaled down to."""
+    temperature: float = 0.05
+    checkpoint_every: int = 25
+    weights: Mapping[Source, float] = field(default_factory=lambda: dict(WEIGHTS))
+
+    def round_length(self) -> int:
+        """Steps of a round; the last one may be shorter."""
+        return max(-(-self.steps // self.rounds), 1)
+
+    def rate(self, step: int) -> float:
+        """The learning rate of a step, counted from 0."""
+        rising = (step + 1) / max(int(self.steps * self.warm_up), 1)
+        return self.learning_rate * min(rising, 1.0) * max(1 - step / self.steps, 0.0)
