@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -15,7 +14,6 @@ from citewhy.config import DEFAULT_SEED, default_library
 if TYPE_CHECKING:
     from citewhy.corpus.store import Library
     from citewhy.datasets.topics import Task, Topic
-    from citewhy.evaluation.ranking import Column
     from citewhy.evaluation.report import Report
     from citewhy.retrieve.retriever import Pipeline
     from citewhy.retrieve.rules import Pool
@@ -104,10 +102,12 @@ def command(
     Numbers are as of each question's year: nothing newer is a candidate, no later citation is known; and
     what the citing paper itself wrote about others never helps.
     """
+    from citewhy.evaluation.asking import refuse_early
     from citewhy.evaluation.report import as_json, as_text, save
     from citewhy.evaluation.runs import write_trec
+    from citewhy.pipeline import PIPELINES
 
-    _refuse_early(given["baseline"], (run_file, out))
+    refuse_early(given["baseline"], (run_file, out), PIPELINES)
     with progress_bar(quiet) as tell:
         report = evaluate(_Settings(library=library or default_library(), **given), tell)
     click.echo(as_json(report) if as_document else as_text(report))  # first: a full disk must not cost it
@@ -117,30 +117,16 @@ def command(
         save(report, out)
 
 
-def _refuse_early(baseline: str | None, written: Sequence[Path | None]) -> None:
-    """What would fail after minutes of work: a baseline that is nothing, a file that cannot be written."""
-    from citewhy.errors import QueryError, StorageError
-    from citewhy.pipeline import PIPELINES
-
-    for path in written:
-        if path is not None and not path.parent.is_dir():
-            hint = "make it, or name another file"
-            raise StorageError("there is no such folder", path=path.parent, hint=hint)
-    if baseline is not None and baseline not in PIPELINES and not Path(baseline).is_file():
-        raise QueryError(
-            f"the baseline {baseline!r} is neither a pipeline nor a file",
-            hint=f"give a pipeline ({', '.join(PIPELINES)}), or the path of a TREC run file",
-        )
-
-
 def evaluate(settings: _Settings, tell: Tell) -> Report:
     """Reads the questions, asks the pipeline (and the baseline), scores, and says what it was made of."""
     from citewhy.corpus.store import Library
     from citewhy.datasets import task
+    from citewhy.evaluation.asking import Asker
     from citewhy.evaluation.compare import compare
     from citewhy.evaluation.making import library_facts, peak_rss_mb, software
     from citewhy.evaluation.ranking import measurable
     from citewhy.evaluation.report import Report
+    from citewhy.pipeline import Recommender
 
     the_task = task(settings.task)
     measures, too_deep = measurable(settings.measures or the_task.measures, settings.depth)
@@ -148,11 +134,22 @@ def evaluate(settings: _Settings, tell: Tell) -> Report:
         topics, hidden, notes = _questions(settings, the_task, library)
         if too_deep:
             notes.append(f"not told by {settings.depth} candidates: {', '.join(too_deep)}")
-        ask = _Asker(settings, the_task, library, topics, hidden, measures, tell)
+        ask = Asker(
+            topics,
+            settings.depth,
+            measures,
+            the_task.average,
+            settings.seed,
+            lambda name: Recommender(
+                library, cast("Pipeline", name), cast("Pool", settings.pool), hidden_ids=hidden
+            ),
+            library.canonical,
+            tell,
+        )
         system = ask.pipeline(settings.pipeline)
         memory = peak_rss_mb()  # of the measured pipeline, before a baseline adds its own
         baseline = None if settings.baseline is None else ask.baseline(settings.baseline)
-        data = [*ask.files(), {"library": library_facts(library)}]
+        data = [*_files(settings), {"library": library_facts(library)}]
         missing = sum(library.canonical(paper_id) is None for topic in topics for paper_id in topic.relevant)
     return Report(
         task=the_task.name,
@@ -192,59 +189,10 @@ def _questions(
     return topics, hidden, notes
 
 
-@dataclass(frozen=True, slots=True)
-class _Asker:
-    """Puts the same questions to one system after another."""
+def _files(settings: _Settings) -> list[dict[str, Any]]:
+    from citewhy.evaluation.making import file_facts
 
-    settings: _Settings
-    task: Task
-    library: Library
-    topics: Sequence[Topic]
-    hidden: frozenset[str]
-    measures: Sequence[str]
-    tell: Tell
-
-    def pipeline(self, name: str) -> Column:
-        from citewhy.evaluation.ranking import collect, judge
-        from citewhy.pipeline import Recommender
-
-        ranker = Recommender(
-            self.library, cast("Pipeline", name), cast("Pool", self.settings.pool), hidden_ids=self.hidden
-        )  # it refuses names that it does not know
-        asked = len(self.topics)
-        answers = collect(
-            ranker,
-            self.topics,
-            self.settings.depth,
-            tick=lambda done: self.tell(f"{name}: {done:,} of {asked:,} queries", done / asked),
-        )
-        return judge(name, answers, self.topics, self.measures, self.task.average, self.settings.seed)
-
-    def baseline(self, name: str) -> Column:
-        """A pipeline, or a run that another system left in a file."""
-        from citewhy.errors import QueryError
-        from citewhy.evaluation.ranking import Answers, judge
-        from citewhy.evaluation.runs import read_trec
-
-        path = Path(name)
-        if not path.is_file():
-            return self.pipeline(name)
-        run = {
-            query: ranking.top(self.settings.depth)
-            for query, ranking in read_trec(path, self.library.canonical).items()
-        }
-        if not any(topic.query.id in run for topic in self.topics):
-            raise QueryError(
-                f"the run {path} answers none of these queries", hint="it is of another file or task"
-            )
-        return judge(
-            path.name, Answers(run), self.topics, self.measures, self.task.average, self.settings.seed
-        )
-
-    def files(self) -> list[dict[str, Any]]:
-        from citewhy.evaluation.making import file_facts
-
-        paths = [self.settings.file]
-        if self.settings.baseline is not None and Path(self.settings.baseline).is_file():
-            paths.append(Path(self.settings.baseline))
-        return [file_facts(path) for path in paths]
+    paths = [settings.file]
+    if settings.baseline is not None and Path(settings.baseline).is_file():
+        paths.append(Path(settings.baseline))
+    return [file_facts(path) for path in paths]
