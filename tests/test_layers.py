@@ -20,7 +20,9 @@ FOUNDATION = ("records", "errors", "config", "artifact", "text", "assets")
 
 STREAMS = (
     ("corpus", "manuscript", "index", "retrieve", "explain", "pipeline", "advice", "cli", "__main__"),
+    ("pipeline", "advice", "backtest", "cli"),
     ("corpus", "index", "starter", "cli"),
+    ("corpus", "datasets", "evaluation", "backtest", "cli"),
     ("corpus", "datasets", "evaluation", "training", "cli"),
     ("encode", "training", "cli"),
     ("present", "advice", "cli"),
