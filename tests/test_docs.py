@@ -25,6 +25,7 @@ from click.testing import CliRunner
 from citewhy import records
 from citewhy.assets import example_draft, starter_folder
 from citewhy.cli import VERBS, cli
+from citewhy.cli.train import RECIPES
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
@@ -33,7 +34,7 @@ COMMANDS = ROOT / "docs" / "commands.md"
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 
 _BLOCK = re.compile(r"^```(\w+)\n(.*?)^```\n(?:\n^```text\n(.*?)^```\n)?", re.MULTILINE | re.DOTALL)
-_HELP = re.compile(r"```text\nUsage: citewhy ?(\w*).*?```\n", re.DOTALL)
+_HELP = re.compile(r"```text\nUsage: citewhy((?: [a-z]+)*) .*?```\n", re.DOTALL)
 _LINK = re.compile(r"\]\(([^)#\s]+)\)")
 _SCORE = re.compile(r"\bscore -?\d+\.\d+")
 
@@ -158,8 +159,9 @@ def with_fresh_help(page: str) -> str:
     """`page` with every help text as the code prints it now."""
 
     def fresh(block: re.Match[str]) -> str:
-        arguments = [block[1], "--help"] if block[1] else ["--help"]
-        result = CliRunner().invoke(cli, arguments, prog_name="citewhy", terminal_width=80)
+        result = CliRunner().invoke(
+            cli, [*block[1].split(), "--help"], prog_name="citewhy", terminal_width=80
+        )
         assert result.exit_code == 0
         return f"```text\n{result.output}```\n"
 
@@ -167,9 +169,10 @@ def with_fresh_help(page: str) -> str:
 
 
 def test_commands() -> None:
-    """The manual has the help of every verb, as it is printed."""
+    """The manual has the help of every verb and recipe, as it is printed."""
     page = COMMANDS.read_text(encoding="utf-8")
-    assert _HELP.findall(page) == ["", *VERBS]
+    recipes = [f"train {recipe}" for recipe in RECIPES]
+    assert [call.strip() for call in _HELP.findall(page)] == ["", *VERBS, *recipes]
     assert page == with_fresh_help(page), "run: python tests/test_docs.py"
 
 

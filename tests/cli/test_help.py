@@ -15,12 +15,16 @@ import pytest
 from click.testing import CliRunner
 
 from citewhy.cli import VERBS, cli
+from citewhy.cli.train import RECIPES
 
 CPU_SECONDS = 0.3
 
+CALLS = [*(verb for verb in VERBS if verb != "train"), *(f"train {recipe}" for recipe in RECIPES)]
+"""What does something: verbs, and the recipes of `train`."""
 
-def command(verb: str) -> click.Command:
-    found = importlib.import_module(f"citewhy.cli.{verb}").command
+
+def command(call: str) -> click.Command:
+    found = importlib.import_module(f"citewhy.cli.{call.replace(' ', '_')}").command
     assert isinstance(found, click.Command)
     return found
 
@@ -41,44 +45,46 @@ def cpu_seconds(*arguments: str) -> float:
     return usage.ru_utime + usage.ru_stime
 
 
-@pytest.mark.parametrize("verb", ["", *VERBS])
-def test_help_answers_at_once(verb: str) -> None:
+@pytest.mark.parametrize("call", ["", "train", *CALLS])
+def test_help_answers_at_once(call: str) -> None:
     """The median of three runs stays under the limit, whatever the machine does beside."""
-    arguments = [verb, "--help"] if verb else ["--help"]
+    arguments = [*call.split(), "--help"]
     assert statistics.median(cpu_seconds(*arguments) for _ in range(3)) < CPU_SECONDS
 
 
-@pytest.mark.parametrize("verb", ["", *VERBS])
-def test_help_fits_the_screen(verb: str) -> None:
+@pytest.mark.parametrize("call", ["", "train", *CALLS])
+def test_help_fits_the_screen(call: str) -> None:
     """No line is wider than eighty columns."""
-    lines = shown(verb).splitlines() if verb else shown().splitlines()
-    assert [line for line in lines if len(line) > 80] == []
+    assert [line for line in shown(*call.split()).splitlines() if len(line) > 80] == []
 
 
-@pytest.mark.parametrize("verb", VERBS)
-def test_every_option_is_explained(verb: str) -> None:
+@pytest.mark.parametrize("call", CALLS)
+def test_every_option_is_explained(call: str) -> None:
     """Each option has a sentence, and each verb a summary that is also the group's."""
-    options = [each for each in command(verb).params if isinstance(each, click.Option)]
+    options = [each for each in command(call).params if isinstance(each, click.Option)]
     assert options
     assert [option.name for option in options if not option.help] == []
-    assert f"  {verb} " in shown()
+    *group, name = call.split()
+    assert f"  {name} " in shown(*group)
 
 
-@pytest.mark.parametrize("verb", VERBS)
-def test_examples_are_commands(verb: str) -> None:
+@pytest.mark.parametrize("call", CALLS)
+def test_examples_are_commands(call: str) -> None:
     """Each example of the help is understood by the verb that it calls."""
-    lines = [line.strip() for line in shown(verb).split("Examples:")[1].splitlines()]
+    lines = [line.strip() for line in shown(*call.split()).split("Examples:")[1].splitlines()]
     examples = [shlex.split(line) for line in lines if line.startswith("citewhy ")]
     assert examples
-    for _, called, *arguments in examples:
-        assert called == verb
-        command(verb).make_context(verb, arguments)  # raises UsageError for what it does not know
+    named = len(call.split())
+    for _, *arguments in examples:
+        assert arguments[:named] == call.split()
+        command(call).make_context(call, arguments[named:])  # raises UsageError for what it does not know
 
 
 def test_every_verb_is_listed() -> None:
-    """The list of verbs is the list of files."""
+    """The list of verbs and recipes is the list of files."""
     folder = Path(str(sys.modules["citewhy.cli"].__file__)).parent
-    assert {path.stem for path in folder.glob("*.py")} - {"__init__", "progress"} == set(VERBS)
+    files = {path.stem.replace("train_", "train ") for path in folder.glob("*.py")}
+    assert files - {"__init__", "lazy", "progress"} == {"train", *CALLS}
 
 
 def test_no_such_verb() -> None:

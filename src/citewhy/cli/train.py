@@ -17,8 +17,8 @@ EPILOG = """\b
 Examples:
   citewhy train encoder --help
 
-Recipes need the extra `train`: pip install 'citewhy[train]'. docs/training.md
-says what they learn from.
+docs/training.md says what each recipe learns from. That of the encoder needs the
+extra `train`: pip install 'citewhy[train]'
 """
 
 

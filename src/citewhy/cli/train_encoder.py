@@ -14,7 +14,7 @@ __all__ = ["command"]
 EPILOG = """\b
 Examples:
   citewhy train encoder --data collection --out encoder
-  citewhy train encoder --data collection --out encoder --until 2015 --steps 1000
+  citewhy train encoder --data collection --out other --until 2015 --seed 1
 
 DATA holds papers.jsonl, and contexts.jsonl or citations.tsv; docs/training.md lists what else is read, what
 is held out, and what comes out. Stopped with Ctrl-C, the same command goes on from the last checkpoint, in
@@ -55,7 +55,7 @@ def command(
 ) -> None:
     """Train the encoder on citing sentences and citations.
 
-    Takes about an hour on two cores with the default settings.
+    Takes about an hour on two cores with the default settings. Needs the extra `train`.
     """
     from citewhy.training.requirements import check_extra, default_start
 
