@@ -8,13 +8,23 @@ from pathlib import Path
 
 import pytest
 
-from citewhy.advice import advise, first_choices, identify, open_places, patch, sentence_query
+from citewhy.advice import advise, first_choices, identify, open_places, patch, question, sentence_query
 from citewhy.corpus.formats import read as read_records
 from citewhy.corpus.report import ImportReport
 from citewhy.corpus.store import Library
 from citewhy.manuscript import read
 from citewhy.pipeline import Recommender
-from citewhy.records import Advice, DraftSentence, Manuscript, Marker, Paper, Place, Reason, Suggestion
+from citewhy.records import (
+    Advice,
+    DraftSentence,
+    Manuscript,
+    Marker,
+    Paper,
+    Place,
+    Query,
+    Reason,
+    Suggestion,
+)
 from citewhy.text.tokens import stems
 
 BIBLIOGRAPHY = """\
@@ -23,6 +33,7 @@ BIBLIOGRAPHY = """\
   author = {Koehn, P. and Och, F. J. and Marcu, D.}}
 @book{unknown, title = {Compilers}, author = {Aho, Alfred V.}, year = 1986}
 @misc{lin2004rouge, title = {Somebody Else's Report}, author = {Lin, Ann}, year = 2004}
+@misc{mine, title = {How Translations Are Scored}, author = {Author, Ada}, year = 2020}
 """
 
 TITLE = "How Translations Are Scored"
@@ -64,6 +75,12 @@ def draft(tmp_path: Path) -> Draft:
     return write
 
 
+def questions(library: Library, manuscript: Manuscript) -> list[Query]:
+    papers = identify(library, manuscript)
+    places = open_places(manuscript)
+    return [question(library, manuscript, sentence, marker, papers, None) for sentence, marker in places]
+
+
 def ids(advice: Advice) -> list[str]:
     return [suggestion.paper.id for suggestion in advice.suggestions]
 
@@ -73,7 +90,7 @@ def ids(advice: Advice) -> list[str]:
 
 def test_references_are_identified(library: Library, draft: Draft) -> None:
     """By DOI though the title is cut, by title and author though the names are; a stranger by nothing."""
-    assert identify(library, draft("")) == {"bleu": "P02-1040", "phrases": "N03-1017"}
+    assert identify(library, draft("")) == {"bleu": "P02-1040", "phrases": "N03-1017", "mine": "draft"}
 
 
 def test_open_places_in_reading_order(draft: Draft) -> None:
@@ -84,6 +101,23 @@ def test_open_places_in_reading_order(draft: Draft) -> None:
         ("One", 7),
         ("Fou", 9),
     ]
+
+
+def test_known_is_what_the_text_cites(library: Library, draft: Draft) -> None:
+    """Also before and after the place, and in a marker that is half open; never what the bibliography merely
+    has."""
+    assert [query.known_ids for query in questions(library, draft("One \\cite{}."))] == [()]
+    before = draft("Two \\cite{bleu, unknown}. One \\cite{}.")
+    assert [query.known_ids for query in questions(library, before)] == [("P02-1040",)]
+    after = draft("One \\cite{}.\n\nTwo \\cite{phrases}, three \\cite{bleu, ?}.")
+    both = ("N03-1017", "P02-1040")
+    assert [query.known_ids for query in questions(library, after)] == [both, both]
+
+
+def test_the_draft_does_not_know_itself(library: Library, draft: Draft) -> None:
+    """A draft that cites itself, as earlier versions and shared bibliographies do."""
+    (query,) = questions(library, draft("Scores \\cite{mine}, and phrases \\cite{phrases}. One \\cite{}."))
+    assert (query.citing_id, query.known_ids) == ("draft", ("N03-1017",))
 
 
 def test_what_the_sentence_cites_is_no_answer(recommender: Recommender, draft: Draft) -> None:

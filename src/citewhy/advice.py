@@ -90,9 +90,12 @@ def question(
 ) -> Query:
     """The query for one place: its sentence, and what the draft cites elsewhere.
 
-    What the same sentence cites already is no answer; what other sentences cite may be. Where a sentence has
-    several citations, the words that lead to this one count twice.
+    What the same sentence cites already is no answer; what other sentences cite may be. Entries of the
+    bibliography that the text does not cite are not known: one file may serve many drafts. Nor is the draft
+    itself, where the library has it. Where a sentence has several citations, the words that lead to this one
+    count twice.
     """
+    cited = {papers[key] for key in _cited_keys(manuscript) if key in papers}
     beside = {key for other in sentence.markers for key in other.keys if key in papers}
     itself = library.find(Paper("", manuscript.title, authors=manuscript.authors, year=manuscript.year))
     text = sentence.text
@@ -103,11 +106,18 @@ def question(
         title=manuscript.title,
         abstract=manuscript.abstract,
         authors=manuscript.authors,
-        known_ids=tuple(sorted(set(papers.values()))),
+        known_ids=tuple(sorted(each for each in cited if each != itself)),
         year=year or manuscript.year,
         excluded_ids=tuple(sorted(papers[key] for key in beside)),
         citing_id=itself or "",
     )
+
+
+def _cited_keys(manuscript: Manuscript) -> Iterator[str]:
+    for paragraph in manuscript.paragraphs:
+        for sentence in paragraph.sentences:
+            for marker in sentence.markers:
+                yield from marker.keys
 
 
 def _clause(sentence: DraftSentence, marker: Marker) -> str:

@@ -121,7 +121,6 @@ class _Draft:
         query = replace(
             query,
             citing_id=itself[0] if itself else "",
-            known_ids=tuple(each for each in query.known_ids if each not in itself),
             excluded_ids=tuple(sorted({*query.excluded_ids, *itself[1:]} - set(itself[:1]))),
         )
         return Topic(query, relevant)
