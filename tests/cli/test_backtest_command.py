@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,8 @@ from click.testing import CliRunner, Result
 
 from citewhy.cli import cli
 from citewhy.errors import CiteWhyError, InputError, LibraryError, QueryError
+from citewhy.pipeline import Recommender
+from citewhy.records import Candidate, Query
 from small_library import make_toy
 
 TEXT = """\
@@ -97,6 +100,28 @@ def test_a_run_is_a_baseline(library: Path, draft: Path, tmp_path: Path) -> None
     (row,) = (line.split() for line in lines if line.startswith("R@1 "))
     assert row[1] == row[3] == "1.000"
     assert row[4] == "+.000"
+
+
+def test_calibration(library: Path, draft: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Probabilities are judged and drawn, as `evaluate` does; words alone have none."""
+
+    class Sure(Recommender):
+        """Words alone, and one probability for all."""
+
+        def rank(self, query: Query, k: int) -> list[Candidate]:  # type: ignore[override]
+            return [replace(each, probability=0.1) for each in super().rank(query, k)]
+
+    plot = tmp_path / "plot.svg"
+    asked = (draft, "--pipeline", "bm25", "--plot", plot)
+    assert "bm25 gives no probabilities" in str(run(library, *asked).exception)
+    monkeypatch.setattr("citewhy.backtest.measuring.Recommender", Sure)
+    result = run(library, *asked, "--json")
+    (only,) = json.loads(result.stdout)["calibration"]["bins"]
+    assert (only["high"], only["right"] * only["count"]) == (0.1, 2)
+    assert "<title>backtest: draft.md, bm25</title>" in plot.read_text(encoding="utf-8")
+    lines = run(library, draft, "--pipeline", "bm25").stdout.splitlines()
+    assert "Calibration" in lines
+    assert max(map(len, lines)) <= 80
 
 
 def test_bad_requests(library: Path, draft: Path, tmp_path: Path) -> None:

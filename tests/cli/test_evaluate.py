@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,8 @@ from citewhy.corpus.report import ImportReport
 from citewhy.corpus.store import Library
 from citewhy.errors import CiteWhyError, InputError, QueryError
 from citewhy.evaluation.runs import read_trec
-from citewhy.records import Paper
+from citewhy.pipeline import Recommender
+from citewhy.records import Candidate, Paper, Query
 
 FILES = ("papers.jsonl", "paper_aliases.tsv", "contexts.jsonl", "citations.tsv")
 
@@ -132,6 +134,46 @@ def test_leaks_change_nothing(toy: Path, tmp_path: Path) -> None:
         assert with_leak[query].paper_ids == ranking.paper_ids
         # Sums in single precision may differ in their last digits.
         assert list(with_leak[query].scores) == pytest.approx(list(ranking.scores), rel=1e-5)
+
+
+class Sure(Recommender):
+    """Words alone, with a probability for each rank."""
+
+    def __init__(self, library: Library, pipeline: object, *more: Any, **options: Any) -> None:
+        super().__init__(library, "bm25", *more, **options)
+
+    def rank(self, query: Query, k: int) -> list[Candidate]:  # type: ignore[override]
+        found = enumerate(super().rank(query, k), start=1)
+        return [replace(each, probability=0.5**rank) for rank, each in found]
+
+
+def test_calibration(toy: Path, library: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where candidates have probabilities, they are judged in all outputs; --plot draws them."""
+    monkeypatch.setattr("citewhy.pipeline.Recommender", Sure)
+    result = run(library, "local", toy / "contexts.jsonl", "--plot", tmp_path / "plot.svg")
+    assert result.exit_code == 0
+    assert "\n\nCalibration\nECE ." in result.stdout
+    assert max(map(len, result.stdout.splitlines())) <= 80
+    assert "<title>local: contexts.jsonl, full</title>" in (tmp_path / "plot.svg").read_text(encoding="utf-8")
+    found = document(library, "local", toy / "contexts.jsonl", "-k", "3")["calibration"]
+    assert (found["queries"], found["silence"][0]["answered"]) == (14, 1.0)
+    assert 14 < found["pairs"] == sum(each["count"] for each in found["bins"]) <= 3 * 14
+    assert [each["mean"] for each in found["bins"]] == [0.125, 0.25, 0.5]
+    first_right, five_right = found["silence"][0]["first_right"], found["silence"][0]["five_right"]
+    assert first_right == found["bins"][-1]["right"]
+    assert first_right < five_right <= 1
+
+
+def test_no_probabilities(toy: Path, library: Path, tmp_path: Path) -> None:
+    """Words alone give none: null, and no plot; the numbers are printed all the same."""
+    asked = ("local", toy / "contexts.jsonl", "--pipeline", "bm25")
+    assert document(library, *asked)["calibration"] is None
+    result = run(library, *asked, "--plot", tmp_path / "plot.svg")
+    assert isinstance(result.exception, QueryError)
+    assert "bm25 gives no probabilities" in str(result.exception)
+    assert "R@10" in result.stdout
+    assert not (tmp_path / "plot.svg").exists()
+    assert "there is no such folder" in failure(library, *asked, "--plot", tmp_path / "none" / "plot.svg")
 
 
 def test_global_against_a_run(library: Path, queries: Path, tmp_path: Path) -> None:

@@ -36,6 +36,7 @@ def test_every_option_is_explained() -> None:
     """Options that change a number are on the page."""
     for name in ("--known", "--unseen", "--seed", "--baseline", "--pool", "--measure", "-k", "--out"):
         assert f"`{name}" in PAGE, name
+    assert "`--plot" in PAGE
 
 
 def test_tasks_and_measures() -> None:

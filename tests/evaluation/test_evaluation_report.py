@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from citewhy.datasets.topics import Topic
-from citewhy.errors import StorageError
+from citewhy.errors import QueryError, StorageError
 from citewhy.evaluation.compare import compare
 from citewhy.evaluation.ranking import Answers, Column, judge
-from citewhy.evaluation.report import Report, as_json, as_markdown, as_text, save
+from citewhy.evaluation.report import Report, as_json, as_markdown, as_text, save, save_plot
 from citewhy.evaluation.runs import Ranking
 from citewhy.records import Query
 
@@ -19,17 +19,20 @@ TOPICS = [Topic(Query("local", id=f"q{n}"), (f"P{n}",)) for n in range(4)]
 MEASURES = ["R@10", "RR"]
 
 
-def column(name: str, *ranks: int) -> Column:
-    """A system that puts the relevant paper of each query at this rank."""
+def column(name: str, *ranks: int, sure: tuple[float, ...] = ()) -> Column:
+    """A system that puts the relevant paper of each query at this rank, with these probabilities in each
+    answer."""
     run = {}
     for number, rank in enumerate(ranks):
         papers = (*(f"X{n}" for n in range(rank - 1)), f"P{number}")
         run[f"q{number}"] = Ranking(papers, [-float(n) for n in range(rank)])
-    return judge(name, Answers(run, 1234, (0.5, 0.001, 0.002, 0.003)), TOPICS, MEASURES, "judgements", seed=7)
+    probabilities = {query: sure[: len(ranking)] for query, ranking in run.items() if sure}
+    answers = Answers(run, 1234, (0.5, 0.001, 0.002, 0.003), probabilities)
+    return judge(name, answers, TOPICS, MEASURES, "judgements", seed=7)
 
 
-def report(baseline: bool = False) -> Report:
-    first, second = column("full", 1, 1, 2, 4), column("a-very-long-run-name.run", 1, 20, 20, 20)
+def report(baseline: bool = False, sure: tuple[float, ...] = ()) -> Report:
+    first, second = column("full", 1, 1, 2, 4, sure=sure), column("a-very-long-run-name.run", 1, 20, 20, 20)
     return Report(
         task="local",
         file="contexts.jsonl",
@@ -65,6 +68,7 @@ def test_document() -> None:
         "pipeline": "full",
         "measures": {"R@10": 1.0, "RR": 0.6875},
         "seconds_per_query": {"p50": 0.0025, "p95": pytest.approx(0.42545)},
+        "calibration": None,
         "peak_rss_mb": 88.25,
         "notes": ["the first 4 of 9 queries only"],
         "made": {"seed": 7},
@@ -121,6 +125,64 @@ def test_markdown() -> None:
     assert len(table) == 4
     assert len({line.count("|") for line in table}) == 1
     assert "- the first 4 of 9 queries only" in lines
+
+
+SURE = (0.45, 0.25, 0.05, 0.05)
+"""Right at these ranks: 1, 1, 2 and 4. Four candidates have .45 (two right), two .25 (one), two .05 (one)."""
+
+
+def test_calibration() -> None:
+    """The text, in 80 columns, and the Markdown have the diagram and what thresholds leave."""
+    text = as_text(report(baseline=True, sure=SURE))
+    assert max(map(len, text.splitlines())) <= 80
+    section = text.split("\n\nCalibration\n")[1]
+    # (4 * .05 + 2 * .25 + 2 * .45) / 8 = .2; Brier: (2 * .55² + 2 * .45² + .75² + .25² + .95² + .05²) / 8.
+    assert section.splitlines() == [
+        "ECE .200, Brier .318 (first 10 candidates of each query: 8)",
+        "",
+        "probability     count   mean  right  # share right, | mean probability",
+        "0.0-0.1             2   .050   .500  ##|##############",
+        "0.2-0.3             2   .250   .500  ########|########",
+        "0.4-0.5             4   .450   .500  ###############|#",
+        "",
+        "silent below   answered   first right   right in first 5",
+        *(
+            f"{threshold:>12}     100.0%          .500              1.000"
+            for threshold in (".020", ".050", ".100", ".150", ".200", ".300", ".400")
+        ),
+        "        .500       0.0%             –                  –",
+    ]
+    markdown = as_markdown(report(sure=SURE))
+    assert markdown.endswith(f"## Calibration\n\n```text\n{section}\n```\n")
+    assert "alibration" not in as_text(report()) + as_markdown(report())
+
+
+def test_calibration_document() -> None:
+    """The JSON has the same numbers, unrounded; a baseline has its own, or null."""
+    document = json.loads(as_json(report(baseline=True, sure=SURE)))
+    found = document["calibration"]
+    assert {name: found[name] for name in ("queries", "pairs", "ece")} == {
+        "queries": 4,
+        "pairs": 8,
+        "ece": pytest.approx(0.2),
+    }
+    assert found["bins"][0] == {"low": 0.0, "high": 0.1, "count": 2, "mean": 0.05, "right": 0.5}
+    assert found["silence"][-1] == {
+        "threshold": 0.5,
+        "answered": 0.0,
+        "first_right": None,
+        "five_right": None,
+    }
+    assert document["baseline"]["calibration"] is None
+
+
+def test_save_plot(tmp_path: Path) -> None:
+    """An SVG file that says what was measured; an error where there is nothing to draw."""
+    save_plot(report(sure=SURE), tmp_path / "plot.svg")
+    assert "<title>local: contexts.jsonl, full</title>" in (tmp_path / "plot.svg").read_text()
+    with pytest.raises(QueryError, match="full gives no probabilities"):
+        save_plot(report(), tmp_path / "none.svg")
+    assert not (tmp_path / "none.svg").exists()
 
 
 @pytest.mark.parametrize("name", ["local", "local.md", "local.json"])

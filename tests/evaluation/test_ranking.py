@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -92,6 +94,58 @@ def test_broken_contract_names_the_query() -> None:
 
     with pytest.raises(ValueError, match="query first: C was ranked twice"):
         collect(Stutterer("CD"), TOPICS, depth=9)
+
+
+class Sure(Alphabet):
+    """Gives each rank its probability."""
+
+    def __init__(self, papers: str, *sure: float | None) -> None:
+        super().__init__(papers)
+        self.sure = sure
+
+    def rank(self, query: Query, k: int) -> list[Candidate]:
+        found = super().rank(query, k)
+        return [replace(each, probability=sure) for each, sure in zip(found, self.sure, strict=False)]
+
+
+def test_probabilities_are_kept() -> None:
+    """Those of the first ten candidates, fewer at a lower depth; nothing for rankers that give none."""
+    falling = tuple(0.5 / 2**rank for rank in range(12))
+    answers = collect(Sure("ABCDEFGHIJKL", *falling), TOPICS[:1], depth=99)
+    assert len(answers.run["first"]) == 12
+    assert answers.probabilities == {"first": falling[:10]}
+    assert collect(Sure("ABCD", *falling), TOPICS[:1], depth=3).probabilities == {"first": falling[:3]}
+    assert collect(Alphabet("ABCD"), TOPICS, depth=3).probabilities == {}
+
+
+def test_probabilities_are_judged() -> None:
+    """C is right for the first query; the second, without candidates, counts as unanswered."""
+
+    class Tired(Sure):
+        def rank(self, query: Query, k: int) -> list[Candidate]:
+            return super().rank(query, k) if query.id == "first" else []
+
+    answers = collect(Tired("ABC", 0.6, 0.2, 0.0), TOPICS[:2], depth=9)
+    found = judge("x", answers, TOPICS[:2], ["RR"], "queries", seed=7).calibration
+    assert found is not None
+    assert (found.queries, found.pairs, found.silence[0].answered) == (2, 3, 0.5)
+    assert found.brier == pytest.approx((0.4**2 + 0.2**2 + 0) / 3)
+    plain = collect(Alphabet("ABC"), TOPICS, depth=9)
+    assert judge("x", plain, TOPICS, ["RR"], "queries", seed=7).calibration is None
+
+
+@pytest.mark.parametrize(
+    ("sure", "message"),
+    [
+        ((0.5, None), "query first: some candidates have a probability, and others none"),
+        ((1.5, 0.5), "query first: 1.5 is no probability"),
+        ((0.5, math.nan), "query first: nan is no probability"),
+    ],
+)
+def test_what_is_no_probability(sure: tuple[float | None, ...], message: str) -> None:
+    """A ranker that calls something else a probability is not measured."""
+    with pytest.raises(ValueError, match=message):
+        collect(Sure("CD", *sure), TOPICS[:1], depth=9)
 
 
 def test_an_honest_ranker_can_keep_the_rules() -> None:

@@ -17,6 +17,7 @@ Examples:
   citewhy backtest 2018/paper.tex 2020/paper.tex --baseline bm25
   citewhy backtest paper.md --as-of 2019 --json
   citewhy backtest paper.tex --pipeline bm25 --run bm25.run
+  citewhy backtest paper.tex --plot reliability.svg
 
 Citations are hidden one place at a time; the rest of the draft, its other references included, stays known.
 The draft itself, where the library has it, is never suggested and never helps. docs/evaluation.md has every
@@ -41,6 +42,12 @@ decision behind the numbers.
     "--run", "run_file", type=click.Path(path_type=Path), help="Write the rankings here, as a TREC run."
 )
 @click.option(
+    "--plot",
+    type=click.Path(path_type=Path),
+    metavar="FILE.svg",
+    help="Draw here how often probabilities are right.",
+)
+@click.option(
     "--json", "as_document", is_flag=True, help="One JSON document on standard output, nothing else."
 )
 @click.option("--quiet", is_flag=True, help="No progress bar.")
@@ -52,6 +59,7 @@ def command(
     baseline: str | None,
     seed: int,
     run_file: Path | None,
+    plot: Path | None,
     as_document: bool,
     quiet: bool,
 ) -> None:
@@ -64,12 +72,13 @@ def command(
     from citewhy.backtest import backtest
     from citewhy.backtest.text import as_text
     from citewhy.evaluation.asking import refuse_early
+    from citewhy.evaluation.report import save_plot
     from citewhy.evaluation.runs import write_trec
     from citewhy.manuscript import read
     from citewhy.pipeline import PIPELINES
     from citewhy.starter import open_library
 
-    refuse_early(baseline, (run_file,), PIPELINES)
+    refuse_early(baseline, (run_file, plot), PIPELINES)
     roots = {path.resolve(): path for path in drafts}  # one that is named twice is asked once
     with progress_bar(quiet) as tell, open_library(library) as opened:
         manuscripts = [read(path) for path in roots.values()]
@@ -80,3 +89,5 @@ def command(
         click.echo(as_text(found))
     if run_file is not None:
         write_trec(run_file, found.report.system.answers.run, tag=found.report.system.name)
+    if plot is not None:
+        save_plot(found.report, plot)

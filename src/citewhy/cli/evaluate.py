@@ -27,6 +27,7 @@ Examples:
   citewhy evaluate local contexts.val.jsonl.gz --unseen 100 --seed 7 --json
   citewhy evaluate global global.val.jsonl.gz --known 0.5 --baseline bm25
   citewhy evaluate local contexts.val.jsonl.gz --run full.run --out local
+  citewhy evaluate local contexts.val.jsonl.gz --plot reliability.svg
 
 FILE holds citing sentences (local) or whole papers as queries (global); docs/evaluation.md describes the
 files, the measures and every decision behind the numbers.
@@ -86,6 +87,12 @@ class _Settings:
     "--out", type=click.Path(path_type=Path), help="Write the table here: Markdown, with JSON beside it."
 )
 @click.option(
+    "--plot",
+    type=click.Path(path_type=Path),
+    metavar="FILE.svg",
+    help="Draw here how often probabilities are right.",
+)
+@click.option(
     "--json", "as_document", is_flag=True, help="One JSON document on standard output, nothing else."
 )
 @click.option("--quiet", is_flag=True, help="No progress bar.")
@@ -93,6 +100,7 @@ def command(
     library: Path | None,
     run_file: Path | None,
     out: Path | None,
+    plot: Path | None,
     as_document: bool,
     quiet: bool,
     **given: Any,
@@ -103,11 +111,11 @@ def command(
     what the citing paper itself wrote about others never helps.
     """
     from citewhy.evaluation.asking import refuse_early
-    from citewhy.evaluation.report import as_json, as_text, save
+    from citewhy.evaluation.report import as_json, as_text, save, save_plot
     from citewhy.evaluation.runs import write_trec
     from citewhy.pipeline import PIPELINES
 
-    refuse_early(given["baseline"], (run_file, out), PIPELINES)
+    refuse_early(given["baseline"], (run_file, out, plot), PIPELINES)
     with progress_bar(quiet) as tell:
         report = evaluate(_Settings(library=library or default_library(), **given), tell)
     click.echo(as_json(report) if as_document else as_text(report))  # first: a full disk must not cost it
@@ -115,6 +123,8 @@ def command(
         write_trec(run_file, report.system.answers.run, tag=report.system.name)
     if out is not None:
         save(report, out)
+    if plot is not None:
+        save_plot(report, plot)
 
 
 def evaluate(settings: _Settings, tell: Tell) -> Report:

@@ -7,8 +7,8 @@ relevant paper that they lack is missed.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Protocol
 
 import numpy
@@ -16,6 +16,7 @@ import numpy
 from citewhy.datasets.topics import Topic
 from citewhy.errors import QueryError
 from citewhy.evaluation.bootstrap import intervals
+from citewhy.evaluation.calibration import FIRST, Calibration, calibration
 from citewhy.evaluation.measures import Average, Scores, cutoff, parse, score
 from citewhy.evaluation.runs import Ranking, Run
 from citewhy.records import Candidate, Query
@@ -44,6 +45,8 @@ class Answers:
     """The largest pool of any query; 0 where it is not known (a run that was read from a file)."""
     seconds: tuple[float, ...] = ()
     """Wall time of each query, in their order."""
+    probabilities: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
+    """Those of the first candidates of each query, best first; only queries whose candidates have them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +57,8 @@ class Column:
     scores: Scores
     intervals: dict[str, tuple[float, float]]
     answers: Answers
+    calibration: Calibration | None = None
+    """None where the ranker gives no probabilities."""
 
     def seconds(self, percent: float) -> float | None:
         """That percentile of the time for a query; None where no time was taken."""
@@ -69,6 +74,7 @@ def collect(
     """
     run: dict[str, Ranking] = {}
     seconds: list[float] = []
+    probabilities: dict[str, tuple[float, ...]] = {}
     pool = 0
     for topic in topics:
         start = time.perf_counter()
@@ -78,11 +84,26 @@ def collect(
             # Only ids and scores are kept: the features of a thousand candidates a query would fill the
             # memory.
             run[topic.query.id] = Ranking.of(candidates[:depth])
+            given = _probabilities(candidates[: min(depth, FIRST)])
         except ValueError as error:
             raise ValueError(f"query {topic.query.id}: {error}") from error
+        if given:
+            probabilities[topic.query.id] = given
         pool = max(pool, ranker.pool_size(topic.query))
         tick(len(run))
-    return Answers(run, pool, tuple(seconds))
+    return Answers(run, pool, tuple(seconds), probabilities)
+
+
+def _probabilities(candidates: Sequence[Candidate]) -> tuple[float, ...]:
+    """Empty for a ranker that gives none. Raises ValueError for numbers that are no probabilities, and where
+    only some candidates have one."""
+    given = tuple(each.probability for each in candidates if each.probability is not None)
+    if given and len(given) < len(candidates):
+        raise ValueError("some candidates have a probability, and others none")
+    for probability in given:
+        if not 0 <= probability <= 1:
+            raise ValueError(f"{probability!r} is no probability")
+    return given
 
 
 def judge(
@@ -90,7 +111,16 @@ def judge(
 ) -> Column:
     """Scores answers by the topics' relevant papers, with intervals."""
     scores = score(answers.run, {topic.query.id: topic.relevant for topic in topics}, measures, average)
-    return Column(name, scores, intervals(scores, seed), answers)
+    return Column(name, scores, intervals(scores, seed), answers, _calibration(answers, topics))
+
+
+def _calibration(answers: Answers, topics: Sequence[Topic]) -> Calibration | None:
+    judged = []
+    for topic in topics:
+        given = answers.probabilities.get(topic.query.id, ())
+        papers = answers.run[topic.query.id].paper_ids[: len(given)] if given else ()
+        judged.append([(sure, paper in topic.relevant) for sure, paper in zip(given, papers, strict=True)])
+    return calibration(judged)
 
 
 def measurable(names: Sequence[str], depth: int) -> tuple[list[str], list[str]]:

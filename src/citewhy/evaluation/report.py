@@ -1,4 +1,4 @@
-"""One evaluation as a JSON document, a table for a terminal, and Markdown."""
+"""One evaluation as a JSON document, a table for a terminal, Markdown, and a diagram."""
 
 from __future__ import annotations
 
@@ -10,11 +10,17 @@ from typing import Any
 import orjson
 
 from citewhy.artifact import replace_file
+from citewhy.errors import QueryError
+from citewhy.evaluation.calibration import FIRST, Calibration
 from citewhy.evaluation.compare import Difference
+from citewhy.evaluation.diagram import reliability_svg
 from citewhy.evaluation.measures import Average
 from citewhy.evaluation.ranking import Column
 
-__all__ = ["Report", "as_json", "as_markdown", "as_text", "save"]
+__all__ = ["Report", "as_json", "as_markdown", "as_text", "save", "save_plot"]
+
+_BAR = 34
+"""Letters of a bar that stands for all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +74,7 @@ def _column(column: Column) -> dict[str, Any]:
         "measures": column.scores.means(),
         "intervals": column.intervals,
         "seconds_per_query": {"p50": column.seconds(50), "p95": column.seconds(95)},
+        "calibration": None if column.calibration is None else asdict(column.calibration),
     }
 
 
@@ -85,7 +92,19 @@ def as_text(report: Report) -> str:
         ).rstrip()
         for cells in (list(enumerate(zip(row, widths, strict=True))) for row in rows)
     ]
-    return "\n".join([_title(report), *_facts(report), "", *table, "", *_costs(report), *report.notes])
+    section = _calibration(report.system.calibration)
+    return "\n".join(
+        [
+            _title(report),
+            *_facts(report),
+            "",
+            *table,
+            "",
+            *_costs(report),
+            *report.notes,
+            *(["", "Calibration", *section] if section else []),
+        ]
+    )
 
 
 def as_markdown(report: Report) -> str:
@@ -96,7 +115,9 @@ def as_markdown(report: Report) -> str:
         for row in (rows[0], rule, *rows[1:])
     ]
     notes = [f"- {note}" for note in (*_facts(report), *_costs(report), *report.notes)]
-    return "\n".join([f"# {_title(report)}", "", *table, "", *notes, ""])
+    section = _calibration(report.system.calibration)
+    fenced = ["## Calibration", "", "```text", *section, "```", ""] if section else []
+    return "\n".join([f"# {_title(report)}", "", *table, "", *notes, "", *fenced])
 
 
 def save(report: Report, path: Path) -> tuple[Path, Path]:
@@ -107,6 +128,18 @@ def save(report: Report, path: Path) -> tuple[Path, Path]:
     replace_file(markdown, as_markdown(report).encode())
     replace_file(json, as_json(report).encode() + b"\n")
     return markdown, json
+
+
+def save_plot(report: Report, path: Path) -> None:
+    """Writes the reliability diagram of the measured pipeline as SVG. Raises QueryError where it gives no
+    probabilities, StorageError."""
+    if report.system.calibration is None:
+        raise QueryError(
+            f"{report.system.name} gives no probabilities, so that there is nothing to plot",
+            hint="measure the pipeline full, or leave --plot out",
+        )
+    title = f"{_title(report)}, {report.system.name}"
+    replace_file(path, reliability_svg(report.system.calibration, title).encode())
 
 
 def _title(report: Report) -> str:
@@ -147,6 +180,40 @@ def _rows(report: Report, short: bool = False) -> list[list[str]]:
             own = [] if short else [_interval(report.baseline.intervals[name])]
             row += [_number(others[name]), *own, *_differs(report.difference[name])]
     return [head, *rows.values()]
+
+
+def _calibration(found: Calibration | None) -> list[str]:
+    """The reliability diagram in letters, and what a threshold would leave; empty without probabilities."""
+    if found is None:
+        return []
+    return [
+        f"ECE {_number(found.ece)}, Brier {_number(found.brier)}"
+        f" (first {FIRST} candidates of each query: {found.pairs:,})",
+        "",
+        "probability     count   mean  right  # share right, | mean probability",
+        *(
+            f"{f'{each.low:.1f}-{each.high:.1f}':11}  {each.count:8,}  {_number(each.mean):>5}"
+            f"  {_number(each.right):>5}  {_bar(each.mean, each.right)}".rstrip()
+            for each in found.bins
+        ),
+        "",
+        "silent below   answered   first right   right in first 5",
+        *(
+            f"{_number(each.threshold):>12}   {each.answered:8.1%}   {_share(each.first_right):>11}"
+            f"   {_share(each.five_right):>16}"
+            for each in found.silence
+        ),
+    ]
+
+
+def _bar(mean: float, right: float) -> str:
+    letters = list(("#" * round(right * _BAR)).ljust(_BAR + 1))
+    letters[round(mean * _BAR)] = "|"
+    return "".join(letters)
+
+
+def _share(value: float | None) -> str:
+    return "–" if value is None else _number(value)
 
 
 def _short(name: str) -> str:
