@@ -1,0 +1,70 @@
+"""Rankers for tests, made by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from citewhy.rerank.features import FEATURES
+from citewhy.rerank.linear import NOT_SAID, SILENT
+from citewhy.rerank.model import SEEN_BY_TREES, RankerModel
+
+__all__ = ["SETS", "document", "small_model"]
+
+SETS = [
+    f"{kind}{known}{silent}"
+    for kind in ("local", "global")
+    for known in ("", "+known")
+    for silent in ("", SILENT)
+]
+"""Names of the sets of linear weights."""
+
+PLAIN = {
+    "text": 1.0,
+    "feedback": 0.5,
+    "sentence": 1.0,
+    "sentences": 0.5,
+    "citations": 0.1,
+    "cocited": 1.0,
+    "coupled": 0.2,
+    "linked": 0.5,
+    "own": 0.3,
+    "history": 0.2,
+    "meaning": 1.0,
+    "meaning_rank": 0.5,
+}
+
+
+def document(weights: Mapping[str, float] | None = None, **other: Any) -> dict[str, Any]:
+    """What `ranker.json` holds: every set has the same `weights`, as far as it may; the trees are one tree
+    for each kind, whose scores follow the linear ones."""
+    weighing = PLAIN if weights is None else weights
+    assert set(weighing) <= set(FEATURES)
+    column = SEEN_BY_TREES.index("linear")
+    steps = [-2.0, -1.0, -0.5, -0.2]
+    tree: list[list[float]] = []
+    for place, step in enumerate(steps):
+        tree += [
+            [column, step, 2 * place + 1, 2 * place + 2, 0.0],
+            [-1, 0.0, 0, 0, float(place)],
+        ]
+    tree.append([-1, 0.0, 0, 0, float(len(steps))])
+    return {
+        "columns": list(SEEN_BY_TREES),
+        "linear": {
+            name: {
+                feature: weight
+                for feature, weight in weighing.items()
+                if not (name.endswith(SILENT) and feature in NOT_SAID)
+            }
+            for name in SETS
+        },
+        "trees": {"local": [tree], "global": [tree]},
+        "calibration": {kind: {"slope": 1.0, "none": 1.0} for kind in ("local", "global")},
+        "threshold": 0.0,
+        **other,
+    }
+
+
+def small_model(weights: Mapping[str, float] | None = None, **other: Any) -> RankerModel:
+    return RankerModel.of(document(weights, **other))
