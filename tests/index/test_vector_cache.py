@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from citewhy.errors import StorageError
+from citewhy.index import vector_cache
 from citewhy.index.vector_cache import VectorCache, vector_key
 
 D = 8
@@ -41,7 +42,7 @@ def held(path: Path) -> int:
 
 
 def test_what_is_put_in_comes_out(path: Path) -> None:
-    """To the last bit, also when it is opened again, however many are asked for at once; nothing else does."""
+    """To the last bit, also when it is opened again, however many are asked for at once; nothing else."""
     fill(path)
     assert held(path) == len(KEYS)
     with VectorCache(path, D) as cache:
@@ -117,9 +118,8 @@ def test_damage_that_shows_while_writing(path: Path) -> None:
 def test_a_cache_in_use_is_not_thrown_away(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where another process keeps it locked, that is said; what it holds stays."""
     fill(path)
-    connect = sqlite3.connect
-    monkeypatch.setattr(sqlite3, "connect", lambda *where, timeout: connect(*where, timeout=0.01))
-    other = connect(path, isolation_level=None)
+    other = sqlite3.connect(path, isolation_level=None)
+    monkeypatch.setattr(vector_cache, "_PATIENCE", 0.01)
     other.execute("BEGIN EXCLUSIVE")
     with pytest.raises(StorageError, match=r"cache\.sqlite: vectors cannot be kept: database is locked"):
         VectorCache(path, D)
