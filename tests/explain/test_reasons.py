@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,19 +12,28 @@ import pytest
 
 from citewhy.corpus.formats import Record
 from citewhy.corpus.store import Library
+from citewhy.encode import TextKind, Vectors
 from citewhy.explain.reasons import CONTRIBUTIONS, shorten
 from citewhy.explain.words import matched_words
 from citewhy.pipeline import PIPELINES, Recommender
 from citewhy.records import Paper, Query, Suggestion
-from citewhy.retrieve.fuse import FEATURES
+from citewhy.rerank.features import FEATURES
+from citewhy.rerank.ranker import Pipeline
 from citewhy.text.tokens import stems
+from hash_encoder import HashEncoder
 from small_library import cites, context, make, make_toy, paper, unsynced
+from small_ranker import small_model
 
 
 @pytest.fixture(scope="module")
 def toy_library(tmp_path_factory: pytest.TempPathFactory, toy: Path) -> Iterator[Library]:
     with unsynced(), make_toy(tmp_path_factory.mktemp("toy"), toy) as library:
         yield library
+
+
+def asking(library: Library, pipeline: Pipeline = "full") -> Recommender:
+    """Reasons are true whatever the order: vectors and ranker are small ones."""
+    return Recommender(library, pipeline, encoder=HashEncoder(), model=small_model())
 
 
 def ask(recommender: Recommender, text: str) -> list[Suggestion]:
@@ -45,7 +54,7 @@ def test_cocitation_is_counted(toy_library: Library) -> None:
     """Of the papers that cite phrase-based translation (N03-1017), Moses alone is in the library, and cites
     P03-1021 beside it. Those that it cites itself, or that cite it, say so."""
     query = Query("local", "phrase-based models and their training", known_ids=("N03-1017",))
-    told = reasons(Recommender(toy_library).suggest(query, 20))
+    told = reasons(asking(toy_library).suggest(query, 20))
     assert told["P03-1021"]["cocited"] == f"1 paper in your library cites it next to {PHRASES}"
     for name in ("P02-1040", "J93-2003"):
         assert told[name]["cocited"] == f"{PHRASES}, which your draft cites, cites it"
@@ -56,22 +65,22 @@ def test_cocitation_is_counted(toy_library: Library) -> None:
 def test_citations_are_counted(toy_library: Library) -> None:
     """BLEU is cited by Koehn, by Och and by Lin, who came last; P05-1033 is not in the library."""
     query = Query("local", "BLEU score of machine translation")
-    told = reasons(Recommender(toy_library).suggest(query, 20))
+    told = reasons(asking(toy_library).suggest(query, 20))
     assert told["P02-1040"]["often-cited"] == "3 papers of your library cite it"
     assert told["P03-1021"]["often-cited"] == "1 paper of your library cites it"
     assert "often-cited" not in told["P07-2045"]
     for asked in (replace(query, year=2004), replace(query, citing_id="W04-1013")):
-        without_lin = reasons(Recommender(toy_library).suggest(asked, 20))
+        without_lin = reasons(asking(toy_library).suggest(asked, 20))
         assert without_lin["P02-1040"]["often-cited"] == "2 papers of your library cite it"
 
 
 def test_a_sentence_is_quoted(toy_library: Library) -> None:
     """The nearest sentence that cites the paper, its markers as dots; as of a year, the nearest before it."""
     query = Query("local", "case-insensitive BLEU, four references")
-    told = reasons(Recommender(toy_library).suggest(query, 3))
+    told = reasons(asking(toy_library).suggest(query, 3))
     quoted = "We report case-insensitive BLEU ([…]) with four references."
     assert told["P02-1040"]["cited-as"] == f"cited elsewhere as: “{quoted}”"
-    told = reasons(Recommender(toy_library).suggest(replace(query, year=2004), 3))
+    told = reasons(asking(toy_library).suggest(replace(query, year=2004), 3))
     quoted = "Throughout this work we judge the output by its BLEU score ([…]) on unseen sentences."
     assert told["P02-1040"]["cited-as"] == f"cited elsewhere as: “{quoted}”"
 
@@ -98,10 +107,11 @@ def test_words_that_tell_nothing(tmp_path: Path) -> None:
     ]
     with unsynced(), make(tmp_path, papers) as library:
         for pipeline in PIPELINES:
-            recommender = Recommender(library, pipeline)
+            recommender = asking(library, pipeline)
 
             def named(text: str, recommender: Recommender = recommender) -> dict[str, str]:
-                return {paper: told["words"] for paper, told in reasons(ask(recommender, text)).items()}
+                told = reasons(ask(recommender, text))
+                return {paper: why["words"] for paper, why in told.items() if "words" in why}
 
             assert named("A good new method shows that zebras are animals") == {
                 "a": "matches: zebras",
@@ -184,7 +194,7 @@ def test_every_claim_is_true(toy_library: Library, toy: Path) -> None:
     something is said about every suggestion."""
     contexts = [orjson.loads(line) for line in (toy / "contexts.jsonl").read_bytes().splitlines()]
     kinds: set[str] = set()
-    recommender = Recommender(toy_library)
+    recommender = asking(toy_library)
     for line in contexts:
         known = [name for name in ("N03-1017", "N19-1423", "P02-1040") if name not in line["cited_ids"]]
         sentence = Query(
@@ -210,7 +220,7 @@ def test_every_claim_is_true(toy_library: Library, toy: Path) -> None:
 def test_weights_are_shares(toy_library: Library) -> None:
     """A reason's weight is its share of what speaks for the paper: the heaviest first, 1 in all at most."""
     query = Query("local", "BLEU score of machine translation", known_ids=("N03-1017",), authors=("C. Lin",))
-    for each in Recommender(toy_library).suggest(query, 13):
+    for each in asking(toy_library).suggest(query, 13):
         weights = [reason.weight for reason in each.reasons]
         assert weights == sorted(weights, reverse=True)
         assert all(0 <= weight <= 1 for weight in weights)
@@ -240,11 +250,11 @@ def test_authors(tmp_path: Path) -> None:
     ]
     with unsynced(), make(tmp_path, records) as library:
         query = Query("local", "zebras horses hooves", authors=("Ann Lee", "Bo Li"))
-        told = reasons(Recommender(library).suggest(query, 9))
+        told = reasons(asking(library).suggest(query, 9))
         assert told["mine"]["authors"] == "an author of your draft wrote it"
         assert told["cited"]["authors"] == "authors of your draft cited it before (in 2 papers)"
         assert "authors" not in told["foreign"]
-        told = reasons(Recommender(library).suggest(replace(query, citing_id="one"), 9))
+        told = reasons(asking(library).suggest(replace(query, citing_id="one"), 9))
         assert told["cited"]["authors"] == "authors of your draft cited it before (in 1 paper)"
 
 
@@ -254,7 +264,7 @@ def test_nothing_speaks_for_it(tmp_path: Path) -> None:
         unsynced(),
         make(tmp_path, [paper("a", "Zebras"), paper("b", "Horses"), paper("c", "Manes")]) as library,
     ):
-        recommender = Recommender(library)
+        recommender = asking(library)
         assert list(reasons(recommender.suggest(Query("local", "a zebra"), 3))) == ["a"]
         assert recommender.suggest(Query("local", "a lion"), 3) == []
         assert recommender.suggest(Query("local", ""), 3) == []
@@ -266,7 +276,7 @@ def test_words_of_the_best(tmp_path: Path) -> None:
         unsynced(),
         make(tmp_path, [paper("a", "Zebra stripes"), paper("b", "Stripes"), paper("c", "Manes")]) as library,
     ):
-        told = reasons(Recommender(library).suggest(Query("local", "a zebra"), 3))
+        told = reasons(asking(library).suggest(Query("local", "a zebra"), 3))
     assert told == {
         "a": {"words": "matches: zebra"},
         "b": {"feedback": "its words are those of the papers that fit best"},
@@ -278,7 +288,7 @@ def test_asked_for_by_name(tmp_path: Path) -> None:
     papers = [paper("a", "Zebras"), paper("b", "Horses"), paper("c", "Zebra manes"), paper("late", year=2010)]
     with unsynced(), make(tmp_path, papers) as library:
         query = Query("local", "a zebra", year=2005)
-        found = Recommender(library).suggest(query, 2, first=("b", "late", "unheard-of"))
+        found = asking(library).suggest(query, 2, first=("b", "late", "unheard-of"))
         assert [each.paper.id for each in found] == ["b", "a"]
         assert reasons(found)["b"] == {"key": "it is asked for by name"}
 
@@ -287,7 +297,7 @@ def test_plain_words(tmp_path: Path) -> None:
     """The pipeline of words alone gives its words as the reason, however long they are."""
     long = "x" * 60
     with unsynced(), make(tmp_path, [paper("a", "Zebras"), paper("b", f"{long}y")]) as library:
-        recommender = Recommender(library, "bm25")
+        recommender = asking(library, "bm25")
         assert reasons(recommender.suggest(Query("local", "a zebra"), 3)) == {
             "a": {"words": "matches: zebra"}
         }
@@ -298,11 +308,57 @@ def test_plain_words(tmp_path: Path) -> None:
         assert told == {"b": {"words": "shares words with the query"}}
 
 
+def photographs(many: int) -> list[Record]:
+    return [
+        *(paper(f"p{number}", f"Pictures of {'word ' * number}{number}", year=1999) for number in range(4)),
+        *(paper(f"other{number}", f"Topic {number}", year=1999) for number in range(many - 4)),
+    ]
+
+
+class Synonyms(HashEncoder):
+    """Knows that photographs are pictures."""
+
+    def encode(self, texts: Sequence[str], kind: TextKind) -> Vectors:
+        return super().encode([text.lower().replace("photographs", "pictures") for text in texts], kind)
+
+
+def test_meaning(tmp_path: Path) -> None:
+    """A paper that shares no word with the query is there for its meaning, and says among how few it is the
+    nearest; a query without words has nothing near."""
+    with unsynced(), make(tmp_path, photographs(70)) as library:
+        recommender = Recommender(library, encoder=Synonyms(dimensions=256), model=small_model())
+        told = reasons(recommender.suggest(Query("local", "photographs"), 70))
+        for name in ("p0", "p1", "p2"):
+            assert told[name] == {"meaning": "one of the 3 papers that are nearest in meaning"}
+        assert told["p3"] == {"meaning": "one of the 10 papers that are nearest in meaning"}
+        assert len(told) == 10, "the others are no nearer than most"
+        told = reasons(recommender.suggest(Query("local", "pictures"), 1))
+        assert told["p0"].keys() == {"words", "meaning"}
+        assert recommender.suggest(Query("local", ""), 70) == []
+
+
+def test_meaning_among_few(tmp_path: Path) -> None:
+    """That one of twenty papers is among the nearest three is not worth telling."""
+    with unsynced(), make(tmp_path, photographs(20)) as library:
+        recommender = Recommender(library, encoder=Synonyms(dimensions=256), model=small_model())
+        assert recommender.suggest(Query("local", "photographs"), 20) == []
+
+
+def test_meaning_alone(tmp_path: Path) -> None:
+    """The pipelines of one score do not claim words that are not shared."""
+    with unsynced(), make(tmp_path, photographs(20)) as library:
+        for pipeline in ("dense", "hybrid"):
+            recommender = Recommender(library, pipeline, encoder=Synonyms(dimensions=256))
+            told = reasons(recommender.suggest(Query("local", "photographs"), 2))
+            assert told == {name: {"meaning": "it is near in meaning"} for name in ("p0", "p1")}
+            assert recommender.suggest(Query("local", ""), 2) == []
+
+
 def test_quotes_are_short(tmp_path: Path) -> None:
     """A long sentence is cut between words, after the first two hundred characters at most."""
     text = "Zebras " + "gallop over wide plains " * 30 + "TARGETCIT."
     with unsynced(), make(tmp_path, [paper("a"), paper("w"), context("s", "w", "a", text)]) as library:
-        told = reasons(Recommender(library).suggest(Query("local", "zebras"), 1))
+        told = reasons(asking(library).suggest(Query("local", "zebras"), 1))
     quoted = told["a"]["cited-as"].removeprefix("cited elsewhere as: “").removesuffix("”")
     assert len(quoted) <= 200
     assert quoted.endswith("…")
@@ -324,5 +380,5 @@ def test_titles_that_look_alike(tmp_path: Path) -> None:
         unsynced(),
         make(tmp_path, [odd, paper("a", "Zebras"), paper("w"), *cites("w odd", "w a")]) as library,
     ):
-        told = reasons(Recommender(library).suggest(Query("local", "zebras", known_ids=("odd",)), 1))
+        told = reasons(asking(library).suggest(Query("local", "zebras", known_ids=("odd",)), 1))
     assert told["a"]["cocited"].endswith("next to “A “quoted” title <b>{x}</b> %s”")

@@ -1,4 +1,4 @@
-"""Screening and fusion: what is kept, what the features say, and that they are always numbers."""
+"""Screening and features: what is kept, what the features say, and that they are always numbers."""
 
 from __future__ import annotations
 
@@ -8,18 +8,28 @@ from pathlib import Path
 from typing import get_args
 
 import numpy as np
+import orjson
 import pytest
 
-from citewhy.corpus.formats import Record
+from citewhy.corpus.formats import Record, read
+from citewhy.corpus.report import ImportReport
 from citewhy.corpus.store import Library
+from citewhy.encode import TextKind, Vectors
 from citewhy.index import Index, open_index
+from citewhy.index.dense import open_dense
 from citewhy.pipeline import Recommender
-from citewhy.records import Paper, Query, QueryKind
-from citewhy.retrieve.fuse import FEATURES, NOT_SAID, SILENT, features, fuse, relative, screen, weights
-from citewhy.retrieve.retriever import Retriever, Rows
+from citewhy.records import FullText, Paper, Query, QueryKind, Sentence
+from citewhy.rerank.features import FEATURES, features
+from citewhy.rerank.linear import NOT_SAID, SILENT, linear_scores
+from citewhy.rerank.model import default_model
+from citewhy.rerank.ranker import Ranker, Rows
+from citewhy.retrieve.dense import meaning
 from citewhy.retrieve.rules import Rules
+from citewhy.retrieve.screen import relative, screen
 from citewhy.retrieve.signals import Dials, Signals, gather
+from hash_encoder import HashEncoder
 from small_library import cites, context, make, paper, unsynced
+from small_ranker import SETS, small_model
 
 KINDS: tuple[QueryKind, ...] = get_args(QueryKind)
 
@@ -30,9 +40,9 @@ KINDS: tuple[QueryKind, ...] = get_args(QueryKind)
 def test_weights() -> None:
     """There is a set for each kind of query and library, of finite numbers for known features alone; those
     for libraries without citing sentences do without what only such sentences tell."""
-    kinds = [f"{kind}{known}" for kind in ("local", "global") for known in ("", "+known")]
-    assert set(weights()) == {*kinds, *(f"{kind}{SILENT}" for kind in kinds)}
-    for name, weighing in weights().items():
+    weights = default_model().weights
+    assert set(weights) == set(SETS)
+    for name, weighing in weights.items():
         assert set(weighing) <= set(FEATURES), name
         assert np.isfinite(list(weighing.values())).all()
         assert any(weighing.values())
@@ -46,14 +56,14 @@ def test_features_have_one_name_each() -> None:
     assert set(NOT_SAID) < set(FEATURES)
 
 
-def test_fuse_by_hand() -> None:
+def test_linear_scores_by_hand() -> None:
     """A score is the sum of weights times features; a feature without a weight does not count."""
     table = np.zeros((2, len(FEATURES)), dtype=np.float32)
     table[0, FEATURES.index("text")] = 2
     table[1, FEATURES.index("cocited")] = 3
     table[1, FEATURES.index("age")] = 9
-    assert fuse(table, {"text": 0.5, "cocited": -1.0}).tolist() == [1.0, -3.0]
-    assert fuse(table[:0], {"text": 0.5}).shape == (0,)
+    assert linear_scores(table, {"text": 0.5, "cocited": -1.0}).tolist() == [1.0, -3.0]
+    assert linear_scores(table[:0], {"text": 0.5}).shape == (0,)
 
 
 def test_equal_rows_have_equal_scores() -> None:
@@ -63,7 +73,8 @@ def test_equal_rows_have_equal_scores() -> None:
     for _ in range(20):
         row = chance.random((1, len(FEATURES)), dtype=np.float32)
         tables = [row.repeat(count, axis=0) for count in range(1, 40)]
-        assert len({score for table in tables for score in fuse(table, weighing).tolist()}) == 1
+        scores = {score for table in tables for score in linear_scores(table, weighing).tolist()}
+        assert len(scores) == 1
 
 
 def test_screen_breaks_ties_by_id(tmp_path: Path) -> None:
@@ -73,7 +84,7 @@ def test_screen_breaks_ties_by_id(tmp_path: Path) -> None:
         for name in names:  # the last one by id comes first
             library.add([Paper(name, "Trees of words", year=2000)])
         asked = Asked(library)
-        signals, allowed = asked.signals(Query("local", "trees"))
+        signals, allowed = asked.signals(Query("local", "trees"), nearest=0)
         kept = screen(signals, allowed, asked.index.tables.id_ranks, count=3)
         assert sorted(asked.index.tables.paper_id(row) for row in kept.tolist()) == sorted(names)[:3]
 
@@ -100,20 +111,32 @@ TREES: list[Record] = [
 ]
 
 
+class Synonyms(HashEncoder):
+    """Knows that photographs are pictures."""
+
+    def encode(self, texts: Sequence[str], kind: TextKind) -> Vectors:
+        return super().encode([text.lower().replace("photographs", "pictures") for text in texts], kind)
+
+
 class Asked:
     """A library, and the features of all candidates of a query to it."""
 
     def __init__(self, library: Library) -> None:
         self.library = library
+        self.encoder = Synonyms("synonyms", dimensions=256)
         self.index: Index = open_index(library)
+        self.dense = open_dense(library, self.encoder, self.index.generation, self.index.tables.rows)
         self.rules = Rules(self.index.tables)
 
-    def signals(self, query: Query) -> tuple[Signals, np.ndarray[tuple[int], np.dtype[np.bool_]]]:
+    def signals(
+        self, query: Query, nearest: int = 500
+    ) -> tuple[Signals, np.ndarray[tuple[int], np.dtype[np.bool_]]]:
         rows = self.library.numbers([*query.known_ids, query.citing_id])
         known = [rows[name] for name in query.known_ids if name in rows]
         evidence = self.rules.evidence(query.year, rows.get(query.citing_id, -1))
         allowed = self.rules.candidates(query.year, [])
-        return gather(self.index, query, evidence, allowed, known, Dials()), allowed
+        near = meaning(self.dense, self.encoder, query, allowed, nearest)
+        return gather(self.index, near, query, evidence, allowed, known, Dials()), allowed
 
     def table(self, query: Query) -> dict[str, dict[str, float]]:
         """Paper → feature → value."""
@@ -192,6 +215,60 @@ def test_near(trees: Asked) -> None:
         assert values["cocited"] == values["cocited_sum"] == values["coupled"] == values["linked"] == 0
 
 
+def test_meaning(trees: Asked) -> None:
+    """Cosines, how far behind the nearest, and ranks; what is new is 0 for a cited paper."""
+    asked = "A bank of photographs and words"
+    found = trees.table(Query("local", asked, year=2003))
+    (query,) = trees.encoder.encode([asked], "query").astype(float)
+    texts = {each.id: f"{each.title}. {each.abstract}" for _, each in trees.library.numbered_papers()}
+    cosines = {name: float(trees.encoder.encode([texts[name]], "query")[0] @ query) for name in found}
+    assert {name: values["meaning"] for name, values in found.items()} == pytest.approx(cosines, abs=1e-3)
+    order = sorted(found, key=lambda name: -cosines[name])
+    for rank, name in enumerate(order, start=1):
+        values = found[name]
+        assert values["meaning_gap"] == pytest.approx(cosines[name] - cosines[order[0]], abs=2e-3)
+        assert values["meaning_rank"] == pytest.approx(1 / (1 + rank / 3))
+        for feature in ("meaning", "meaning_gap", "meaning_rank"):
+            assert values[f"new_{feature}"] == (0 if values["cited"] else values[feature])
+
+
+def test_no_feature_tells_how_the_library_was_made(tmp_path: Path) -> None:
+    """Where abstracts came from, and which papers have a full text, changes no feature of any paper."""
+    rows = [
+        {
+            "id": f"p{place}",
+            "title": f"Chart {'parsing ' * (place % 3)}{place}",
+            "abstract": "Trees of words." if place % 2 else "",
+            "authors": ["Ann Lee"],
+            "venue": f"Trees {1990 + place}",
+            "year": 1990 + place,
+        }
+        for place in range(12)
+    ]
+    sentences = [context(f"c{place}", f"p{place + 4}", f"p{place}", "Chart TARGETCIT.") for place in range(6)]
+    tables = []
+    for number, sources in enumerate((["", ""], ["anthology", "s2"], ["s2", "anthology"])):
+        file = tmp_path / f"{number}.jsonl"
+        file.write_bytes(
+            b"".join(
+                orjson.dumps({**row, "abstract_source": sources[place % 2]}) + b"\n"
+                for place, row in enumerate(rows)
+            )
+        )
+        texts = [
+            FullText(f"p{place}", (Sentence(1, "Introduction", "Chart of trees."),))
+            for place in range(12)
+            if number and place % 2 == number - 1
+        ]
+        records = [*read(file, ImportReport(strict=True)), *sentences, *texts]
+        with unsynced(), make(tmp_path / str(number), records) as library:
+            assert library.counts()["with_full_text"] == len(texts)
+            asked = Asked(library)
+            queries = [Query("local", "chart of trees", year=2000), Query("global", title="Parsing of words")]
+            tables.append([asked.table(query) for query in queries])
+    assert tables[0] == tables[1] == tables[2]
+
+
 EXTREMES: dict[str, Sequence[Record]] = {
     "empty": [],
     "one paper": [paper("only", "Trees")],
@@ -220,7 +297,7 @@ def test_always_numbers(tmp_path: Path, name: str) -> None:
     """Whatever the library and the query, every feature and score is a finite number."""
     with unsynced(), make(tmp_path, EXTREMES[name]) as library:
         asked = Asked(library)
-        recommender = Recommender(library)
+        recommender = Recommender(library, encoder=asked.encoder, model=small_model())
         for kind in KINDS:
             for more in QUERIES.values():
                 query = Query(kind, title=str(more.get("text", ""))[:100], **more)  # type: ignore[arg-type]
@@ -242,6 +319,7 @@ SPEAKING: dict[str, Query] = {
     "cocited": Query("local", "everything", known_ids=("beside",)),
     "coupled": Query("local", "everything", known_ids=("likewise",)),
     "linked": Query("local", "everything", known_ids=("citer",)),
+    "meaning": Query("local", "photographs"),
 }
 """What speaks for a paper of the same name → a query for which nothing else does."""
 
@@ -252,6 +330,7 @@ def speaking(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Asked]:
         *SILENT_PAPERS,
         paper("text", "Chart", year=1990),
         paper("lantern", "Lanterns and shutters", year=1990),
+        paper("meaning", "Pictures", year=1990),
         paper("feedback", "Shutters", year=1990),
         paper("sentence", "Plain", year=1990),
         paper("own", "Mine", year=1990, authors=("Dee Ray",)),
@@ -271,9 +350,9 @@ def speaking(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Asked]:
 @pytest.mark.parametrize("name", SPEAKING)
 def test_screen_keeps_what_anything_speaks_for(speaking: Asked, name: str) -> None:
     """A paper that one signal alone speaks for stays among the few that are kept of many."""
-    signals, allowed = speaking.signals(SPEAKING[name])
+    signals, allowed = speaking.signals(SPEAKING[name], nearest=1)
     kept = screen(signals, allowed, speaking.index.tables.id_ranks, count=5)
-    assert len(kept) <= 2 * 5 < allowed.sum()
+    assert len(kept) <= 2 * 5 + 1 < allowed.sum()
     assert kept.tolist() == sorted(set(kept.tolist()))
     assert name in [speaking.index.tables.paper_id(row) for row in kept.tolist()]
 
@@ -289,14 +368,16 @@ def test_screen_keeps_what_is_allowed(speaking: Asked) -> None:
         assert screen(signals, allowed, id_ranks, count=count).tolist() == [one]
 
 
-def test_a_retriever_with_weights_of_its_own(speaking: Asked) -> None:
-    """The order is that of the weights that were given; fit for experiments."""
-    sets = {name: {"age": -1.0} for name in weights()}
-    retriever = Retriever(speaking.index, speaking.rules, weighing=sets)
-    ranked = retriever.rank(Query("local", "everything"), Rows(), 3)
+def test_a_ranker_with_a_model_of_its_own(speaking: Asked) -> None:
+    """The order is that of the model that was given; fit for experiments."""
+    model = small_model({"age": -1.0})
+    ranker = Ranker(speaking.index, speaking.rules, "full", speaking.dense, speaking.encoder, model)
+    ranked = ranker.rank(Query("local", "everything"), Rows(), 3)
     assert [speaking.index.tables.paper_id(row) for row in ranked.rows.tolist()] == [
         "before",
         "citer",
         "witness",
     ]
-    assert ranked.scores.tolist() == [0, 0, 0]
+    assert ranked.scores.tolist() == [4, 4, 4]
+    assert ranked.probabilities.tolist() == sorted(ranked.probabilities.tolist(), reverse=True)
+    assert 0 < ranked.probabilities[0] < 1 / 3
