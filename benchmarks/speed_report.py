@@ -1,4 +1,4 @@
-"""What `speed.py` prints: for each figure what is asked, what was measured, and whether it holds."""
+"""What `speed.py` and `encoding.py` print: each figure, what is asked of it, and whether it holds."""
 
 from __future__ import annotations
 
@@ -12,19 +12,23 @@ __all__ = ["Line", "document", "ratio", "table"]
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One figure. Smaller is better, always."""
+    """One figure. Smaller is better, but where `least` says otherwise."""
 
     what: str
     measured: float
     unit: str
-    """``×`` (times as long as the peer), ``s``, ``ms`` or ``MB``."""
+    """``×`` (times the peer's), ``s``, ``ms``, ``MB``, ``texts/s``, or nothing for a share."""
     asked: float | None = None
     """The most that is wanted; None for a figure that is only told."""
+    least: bool = False
+    """Is `asked` the least that is wanted?"""
 
     @property
     def holds(self) -> bool | None:
         """None where nothing is asked."""
-        return None if self.asked is None else self.measured <= self.asked
+        if self.asked is None:
+            return None
+        return self.measured >= self.asked if self.least else self.measured <= self.asked
 
 
 def ratio(ours: Sequence[float], peers: Sequence[float]) -> float:
@@ -39,7 +43,7 @@ def table(lines: Sequence[Line]) -> str:
     """The lines under each other, for people."""
     cells = [("", "asked", "measured", "")]
     for line in lines:
-        asked = "" if line.asked is None else f"≤ {_figure(line.asked, line.unit)}"
+        asked = "" if line.asked is None else f"{'≥' if line.least else '≤'} {_figure(line.asked, line.unit)}"
         verdict = {None: "", True: "yes", False: "no"}[line.holds]
         cells.append((line.what, asked, _figure(line.measured, line.unit), verdict))
     widths = [max(len(row[column]) for row in cells) for column in range(4)]
@@ -67,5 +71,5 @@ def document(
 
 
 def _figure(value: float, unit: str) -> str:
-    digits = {"MB": 0, "ms": 1}.get(unit, 2)
-    return f"{value:,.{digits}f} {unit}"
+    digits = {"MB": 0, "texts/s": 0, "ms": 1, "": 4}.get(unit, 2)
+    return f"{value:,.{digits}f} {unit}".rstrip()

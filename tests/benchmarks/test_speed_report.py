@@ -38,6 +38,19 @@ def test_what_is_asked_is_the_most_that_is_wanted(
     assert Line("a figure", measured, "×", asked).holds is holds
 
 
+@pytest.mark.parametrize(("measured", "holds"), [(2.5, True), (9.0, True), (2.49, False)])
+def test_what_is_asked_may_be_the_least(measured: float, holds: bool) -> None:
+    """Then more is better, and the table says so."""
+    line = Line("a figure", measured, "×", 2.5, least=True)
+    assert line.holds is holds
+    assert "≥ 2.50 ×" in table([line])
+
+
+def test_shares_have_no_unit() -> None:
+    """They have four digits."""
+    assert table([Line("recall", 0.99951, "")]).splitlines()[1].split() == ["recall", "0.9995"]
+
+
 def test_the_table_has_a_line_for_each_figure_and_a_verdict_where_one_is_asked() -> None:
     """Columns line up, digits follow the unit, and a figure that is only told has no verdict."""
     assert table(LINES).splitlines() == [
