@@ -135,7 +135,7 @@ class Asked:
         known = [rows[name] for name in query.known_ids if name in rows]
         evidence = self.rules.evidence(query.year, rows.get(query.citing_id, -1))
         allowed = self.rules.candidates(query.year, [])
-        near = meaning(self.dense, self.encoder, query, allowed, nearest)
+        near = meaning(self.dense, self.encoder, query, allowed, self.index.tables.id_ranks, nearest)
         return gather(self.index, near, query, evidence, allowed, known, Dials()), allowed
 
     def table(self, query: Query) -> dict[str, dict[str, float]]:
