@@ -1,8 +1,9 @@
 """Makes `docs/results.md` and the JSON behind it: what the default pipeline reaches on the shared data.
 
-    python benchmarks/results.py [--data DIR] [--only NAME]
+    python benchmarks/results.py [--data DIR] [--only NAME] [--library DIR]
 
-Each row is one call of `citewhy evaluate`, shown beside it; a library is made from the training files first.
+Each part is one call of `citewhy evaluate`, shown above it; a library is made from the training files first,
+unless one is named that was made of them.
 """
 
 from __future__ import annotations
@@ -29,6 +30,8 @@ RUNS = {
         for seed in (7, 8, 9)
         for pool in ("all", "abstract")
     },
+    "held-out-all": f"{LOCAL} --held-out",
+    "held-out-abstract": f"{LOCAL} --held-out --pool abstract",
     "global": "global global.val.jsonl.gz",
     "global-known": "global global.val.jsonl.gz --known 0.5",
     "global-title": "global global_title.val.jsonl.gz",
@@ -38,8 +41,10 @@ INTRODUCTION = """# Results
 
 What the default pipeline reaches on validation data, beside plain BM25 on the same queries and candidates.
 The library has the papers, aliases, training contexts and citations; each query sees them as of its own year.
-The weights were fitted on training queries (`benchmarks/fit_fusion.py`); a few choices, the balance between
-cited and uncited papers above all, were made on these validation queries, so expect a little less elsewhere.
+The encoder learned from citations made up to 2010, the ranker from those of 2011; the queries are of 2012.
+A few choices, the balance between cited and uncited papers above all, were made on these validation queries,
+so expect a little less elsewhere. `--unseen` hides from the library what others say of a paper; the encoder
+may have learned from it; `--held-out` asks for papers that trained nothing: the honest measure of new papers.
 [evaluation.md](evaluation.md) says what the measures mean; [log.md](log.md) what was tried and did not help.
 `python benchmarks/results.py` makes this page again; the JSON of each row is in `results/`.
 """
@@ -83,12 +88,16 @@ def section(arguments: str, result: dict[str, Any]) -> str:
         for measure, value in result["measures"].items()
         for low, high in [result["intervals"][measure]]
     ]
+    seconds = result["seconds_per_query"]
+    said = [f"{1e3 * seconds['p50']:.0f} ms a query (p95 {1e3 * seconds['p95']:.0f} ms)"]
+    if result.get("calibration"):
+        said.append(f"expected calibration error {result['calibration']['ece']:.3f}")
     return "\n".join(
         [
             f"## `citewhy evaluate {arguments}`",
             "",
             f"{result['queries']:,} queries, {result['judgements']:,} judgements, "
-            f"{result['pool']:,} candidates.",
+            f"{result['pool']:,} candidates; {', '.join(said)}.",
             "",
             "| measure | full | 95 % | BM25 |",
             "| --- | ---: | :---: | ---: |",
@@ -102,12 +111,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     shared = Path(os.environ.get("CITEWHY_DATA", ROOT.parent / "shared" / "data"))
     parser.add_argument("--data", type=Path, default=shared)
-    parser.add_argument("--only", choices=RUNS, help="make one row again")
+    parser.add_argument("--only", choices=RUNS, help="make one part again")
+    parser.add_argument("--library", type=Path, help="a library of the training files, in place of a new one")
     arguments = parser.parse_args()
     RESULTS.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
-        library = Path(folder) / "library"
-        citewhy("add", *(str(arguments.data / name) for name in LIBRARY), "--library", str(library))
+        library = arguments.library or Path(folder) / "library"
+        if not arguments.library:
+            citewhy("add", *(str(arguments.data / name) for name in LIBRARY), "--library", str(library))
         for name in [arguments.only] if arguments.only else RUNS:
             run(name, arguments.data, library)
             print(name)

@@ -3,9 +3,11 @@
     python benchmarks/speed.py [--data DIR] [--quick] [--json] [--out FILE]
 
 - `citewhy add` of all papers into a new library, against a bare script (`bare_bm25.py`) that reads the same
-  JSON, builds a bm25s index and saves it: whole processes, in turn.
-- A query of the full pipeline on the library of all papers, aliases, training contexts and citations, against
-  a bm25s query with the same text: in turn, one thread, tokenisation included on both sides.
+  JSON, builds a bm25s index and saves it: whole processes, in turn. Neither makes vectors (`--no-vectors`).
+- Encoding these papers afterwards: papers a second.
+- A query of the full pipeline on the library of all papers, aliases, training contexts and citations; and,
+  for comparison, a bm25s query with the same text, in turn, tokenisation included on both sides. The first
+  encodes the query, looks at every vector and asks the ranker; the second does not.
 - `citewhy suggest --text` as a whole process on that library: wall time and peak memory.
 - CPU time of `citewhy --help`, of every verb's, and of `import citewhy`.
 
@@ -35,7 +37,8 @@ LIBRARY = (PAPERS, "paper_aliases.tsv.gz", "contexts.train.jsonl.gz", "citations
 QUERIES = "contexts.val.jsonl.gz"
 SENTENCE = "Minimum error rate training optimizes the weights of a translation model directly for BLEU."
 
-ADD_RATIO, QUERY_RATIO, SUGGEST_SECONDS, HELP_SECONDS = 3.0, 5.0, 1.0, 0.3
+ADD_RATIO, SUGGEST_SECONDS, HELP_SECONDS = 3.0, 1.5, 0.3
+QUERY_P50, QUERY_P95, QUERY_MB = 60.0, 120.0, 700.0
 
 CITEWHY = str(Path(sys.executable).with_name("citewhy"))
 BARE = str(Path(__file__).with_name("bare_bm25.py"))
@@ -78,7 +81,9 @@ def measure_add(data: Path, aside: Path, runs: int, samples: Samples) -> list[Li
     for number in range(runs):
         peers.append(run([sys.executable, BARE, str(data / PAPERS), str(aside / f"bm25s-{number}")]))
         library = str(aside / f"papers-{number}")
-        ours.append(run([CITEWHY, "add", str(data / PAPERS), "--library", library, "--quiet"]))
+        ours.append(
+            run([CITEWHY, "add", str(data / PAPERS), "--no-vectors", "--library", library, "--quiet"])
+        )
     samples["add"], samples["bare bm25s script"] = [each.wall for each in ours], [each.wall for each in peers]
     return [
         Line(
@@ -121,13 +126,18 @@ def measure_help(runs: int, samples: Samples) -> list[Line]:
 
 
 def measure_queries(data: Path, library: Path, count: int, samples: Samples) -> list[Line]:
+    from citewhy.evaluation.making import peak_rss_mb
     from speed_queries import time_queries
 
-    samples["query"], samples["bm25s query"] = time_queries(data / PAPERS, data / QUERIES, library, count)
+    samples["query"], samples["bm25s query"], peak = time_queries(
+        data / PAPERS, data / QUERIES, library, count, peak_rss_mb
+    )
     return [
-        Line("a query, beside one of bm25s", _ratio(samples, "query", "bm25s query"), "×", QUERY_RATIO),
-        Line("  full pipeline, 1000 papers", 1e3 * statistics.median(samples["query"]), "ms"),
-        Line("  bm25s, 1000 papers", 1e3 * statistics.median(samples["bm25s query"]), "ms"),
+        Line("a query, full pipeline, p50", 1e3 * statistics.median(samples["query"]), "ms", QUERY_P50),
+        Line("  p95", 1e3 * statistics.quantiles(samples["query"], n=20)[-1], "ms", QUERY_P95),
+        Line("  peak memory", peak or 0.0, "MB", QUERY_MB),
+        Line("  bm25s", 1e3 * statistics.median(samples["bm25s query"]), "ms"),
+        Line("  full pipeline, beside bm25s", _ratio(samples, "query", "bm25s query"), "×"),
     ]
 
 
@@ -178,14 +188,16 @@ def main() -> None:
         parser.error(f"{arguments.data} lacks {', '.join(missing)}; name the folder with --data")
     quick, data = arguments.quick, arguments.data
     samples: Samples = {}
-    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-        os.environ[name] = "1"
     with tempfile.TemporaryDirectory(prefix="citewhy-speed-") as folder:
         aside = Path(folder)
         lines = measure_help(1 if quick else 5, samples)
         added = measure_add(data, aside, 1 if quick else 3, samples)
         library = aside / "library"
-        run([CITEWHY, "add", *(str(data / name) for name in LIBRARY), "--library", str(library), "--quiet"])
+        everything = [*(str(data / name) for name in LIBRARY), "--library", str(library), "--quiet"]
+        run([CITEWHY, "add", "--no-vectors", *everything])
+        encoded = run([CITEWHY, "add", *everything])  # adds nothing, and makes the vectors
+        samples["encode"] = [encoded.wall]
+        added.append(Line("encoding these papers", encoded.wall, "s"))
         suggested = measure_suggest(library, 2 if quick else 5, samples)
         queries = measure_queries(data, library, 50 if quick else 200, samples)
     lines = [*added, *queries, *suggested, *lines]

@@ -25,17 +25,23 @@ _UNTIMED = 5
 """Queries that are asked before: the first ones find what later ones reuse."""
 
 
-def time_queries(papers: Path, contexts: Path, library: Path, count: int) -> tuple[list[float], list[float]]:
-    """Seconds of each of the first `count` queries: by the full pipeline, by bm25s."""
+def time_queries(
+    papers: Path, contexts: Path, library: Path, count: int, peak: Callable[[], float | None]
+) -> tuple[list[float], list[float], float | None]:
+    """Seconds of each of the first `count` queries: by the full pipeline, by bm25s; and the `peak` memory of
+    the process before bm25s comes."""
     with Library.open(library) as opened:
         recommender = Recommender(opened)
         queries = [topic.query for topic in topics(contexts, opened, Options())][:count]
+        for query in queries:
+            recommender.rank(query, _PAPERS_ASKED)
+        memory = peak()
         plain = _bm25s_query(papers)
         ours, peers = [], []
         for query in [*queries[:_UNTIMED], *queries]:
             ours.append(_seconds(partial(recommender.rank, query, _PAPERS_ASKED)))
             peers.append(_seconds(partial(plain, query)))
-    return ours[_UNTIMED:], peers[_UNTIMED:]
+    return ours[_UNTIMED:], peers[_UNTIMED:], memory
 
 
 def _bm25s_query(papers: Path) -> Callable[[Query], object]:

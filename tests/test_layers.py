@@ -19,12 +19,24 @@ FOUNDATION = ("records", "errors", "config", "artifact", "text", "assets")
 """What everything may stand on, each part on those before it."""
 
 STREAMS = (
-    ("corpus", "manuscript", "index", "retrieve", "explain", "pipeline", "advice", "cli", "__main__"),
+    (
+        "corpus",
+        "manuscript",
+        "index",
+        "retrieve",
+        "rerank",
+        "explain",
+        "pipeline",
+        "advice",
+        "cli",
+        "__main__",
+    ),
     ("pipeline", "advice", "backtest", "cli"),
     ("corpus", "index", "starter", "cli"),
     ("corpus", "datasets", "evaluation", "backtest", "cli"),
     ("corpus", "datasets", "evaluation", "training", "cli"),
-    ("encode", "training", "cli"),
+    ("encode", "index", "retrieve", "rerank", "training", "cli"),
+    ("encode", "pipeline"),
     ("present", "advice", "cli"),
 )
 """A folder imports the foundation, and what stands before it in a stream."""

@@ -58,9 +58,14 @@ def open_places(manuscript: Manuscript) -> Iterator[tuple[DraftSentence, Marker]
 
 
 def advise(
-    recommender: Recommender, manuscript: Manuscript, k: int, year: int | None = None
+    recommender: Recommender,
+    manuscript: Manuscript,
+    k: int,
+    year: int | None = None,
+    threshold: float | None = None,
 ) -> Iterator[Advice]:
-    """The best `k` papers for each open place. `year` None: the draft's own, else everything is known."""
+    """The best `k` papers for each open place. `year` None: the draft's own, else everything is known;
+    `threshold` as for `Recommender.suggest`."""
     library = recommender.library
     papers = identify(library, manuscript)
     keys = {paper_id: key for key, paper_id in reversed(papers.items())}
@@ -68,7 +73,7 @@ def advise(
     defined = frozenset(taken)
     for sentence, marker in open_places(manuscript):
         query = question(library, manuscript, sentence, marker, papers, year)
-        suggestions = _by_key(recommender, query, marker, manuscript, k)
+        suggestions = _by_key(recommender, query, marker, manuscript, k, threshold)
         named = []
         for suggestion in suggestions:
             key = keys.get(suggestion.paper.id)
@@ -133,13 +138,18 @@ def _clause(sentence: DraftSentence, marker: Marker) -> str:
 
 
 def _by_key(
-    recommender: Recommender, query: Query, marker: Marker, manuscript: Manuscript, k: int
+    recommender: Recommender,
+    query: Query,
+    marker: Marker,
+    manuscript: Manuscript,
+    k: int,
+    threshold: float | None,
 ) -> list[Suggestion]:
     """Suggestions; a paper that an undefined key of the marker names, as in ``papineni2002``, comes first."""
     defined = {reference.key for reference in manuscript.references}
     hints = [key for key in marker.keys if key not in defined]
     if not hints:
-        return recommender.suggest(query, k)
+        return recommender.suggest(query, k, threshold=threshold)
     ids = recommender.rank(query, _HINTED).ids
     papers = recommender.library.papers(ids)
     named = {paper_id: key for paper_id in ids for key in hints if _reads_like(key, papers[paper_id])}
@@ -147,7 +157,7 @@ def _by_key(
         replace(suggestion, reasons=(_key_reason(named[suggestion.paper.id]), *suggestion.reasons))
         if suggestion.paper.id in named
         else suggestion
-        for suggestion in recommender.suggest(query, k, first=tuple(named)[:k])
+        for suggestion in recommender.suggest(query, k, first=tuple(named)[:k], threshold=threshold)
     ]
 
 

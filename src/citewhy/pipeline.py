@@ -1,6 +1,6 @@
 """The one pipeline: what is measured is what is served.
 
-    retrieve → fuse → explain
+    retrieve → rerank → explain
 
 The command line, the evaluation and every other door call `Recommender`, and nothing else ranks papers.
 """
@@ -14,12 +14,15 @@ from typing import overload
 import numpy as np
 
 from citewhy.corpus.store import Library
+from citewhy.encode import Encoder, default_encoder
 from citewhy.errors import QueryError
 from citewhy.explain import explain
 from citewhy.index import open_index
+from citewhy.index.dense import Encoded, open_dense
 from citewhy.index.tables import Tables
 from citewhy.records import Candidate, Query, Suggestion
-from citewhy.retrieve.retriever import PIPELINES, FeatureRow, Pipeline, Ranked, Retriever, Rows
+from citewhy.rerank.model import RankerModel
+from citewhy.rerank.ranker import PIPELINES, FeatureRow, Pipeline, Ranked, Ranker, Rows
 from citewhy.retrieve.rules import Pool, Rules
 
 __all__ = ["PIPELINES", "Candidates", "Recommender"]
@@ -51,16 +54,18 @@ class Candidates(Sequence[Candidate]):
         if isinstance(place, slice):
             return [self[each] for each in range(*place.indices(len(self)))]
         paper_id = self.ids[place]  # raises IndexError, which ends an iteration
-        return Candidate(paper_id, float(self._ranked.scores[place]), FeatureRow(self._ranked.table, place))
+        ranked = self._ranked
+        sure = float(ranked.probabilities[place]) if len(ranked.probabilities) else None
+        return Candidate(paper_id, float(ranked.scores[place]), FeatureRow(ranked.table, place), sure)
 
 
 class Recommender:
     """Recommends papers of a library.
 
     `pipeline` is one of `PIPELINES`; `pool` ``abstract`` keeps candidates to papers with an abstract;
-    `hidden_ids` are papers that are treated as if nobody had cited them yet (an experiment's).
-    Raises QueryError for a pipeline or pool that does not exist. Not to be shared between threads.
-    """
+    `hidden_ids` are papers that are treated as if nobody had cited them yet (an experiment's). `encoder` and
+    `model` None: those of the package. Papers that have no vector yet are encoded first, and `tell` is told
+    of it. Raises QueryError for a pipeline or pool that does not exist. Not to be shared between threads."""
 
     def __init__(
         self,
@@ -68,6 +73,10 @@ class Recommender:
         pipeline: Pipeline = "full",
         pool: Pool = "all",
         hidden_ids: Collection[str] = frozenset(),
+        *,
+        encoder: Encoder | None = None,
+        model: RankerModel | None = None,
+        tell: Encoded | None = None,
     ) -> None:
         if pipeline not in PIPELINES:
             raise QueryError(f"there is no pipeline {pipeline}", hint=f"choose from: {', '.join(PIPELINES)}")
@@ -77,21 +86,32 @@ class Recommender:
         self.pipeline = pipeline
         self._index = open_index(library)
         self._rules = Rules(self._index.tables, pool, self._rows(hidden_ids))
-        self._retriever = Retriever(self._index, self._rules, pipeline)
+        dense = None
+        if pipeline != "bm25":
+            encoder = encoder or default_encoder()
+            tables = self._index.tables
+            dense = open_dense(library, encoder, self._index.generation, tables.rows, tell)
+        self._ranker = Ranker(self._index, self._rules, pipeline, dense, encoder, model)
 
     def rank(self, query: Query, k: int) -> Candidates:
         """At most `k` candidates, best first, ties in order of paper id."""
         return Candidates(self._ranked(query, k), self._index.tables)
 
-    def suggest(self, query: Query, k: int, first: Sequence[str] = ()) -> list[Suggestion]:
+    def suggest(
+        self, query: Query, k: int, first: Sequence[str] = (), threshold: float | None = None
+    ) -> list[Suggestion]:
         """The best `k` papers with the reasons for each; fewer where nothing speaks for more.
 
-        Those of `first` that are among the candidates come before the others.
+        Those of `first` that are among the candidates come before the others. None at all where even the
+        best is right with a probability below `threshold` in [0, 1] (None: the ranker's own): nothing in the
+        library fits well.
         """
         ranked, rows = self._ranked(query, max(k, _DEPTH) if first else k), self._query_rows(query)
         named = set(self._rows(first))
+        if not named.intersection(ranked.rows.tolist()) and self._ranker.unsure(ranked, threshold):
+            return []
         ranked = ranked.take(_promoted(ranked, named, k))
-        weighing = {} if ranked.signals is None else self._retriever.weighing(query, rows, ranked.signals)
+        weighing = {} if ranked.signals is None else self._ranker.weighing(query, rows, ranked.signals)
         return explain(self.library, self._index, query, ranked, rows.known, weighing, named)
 
     def pool_size(self, query: Query) -> int:
@@ -102,7 +122,7 @@ class Recommender:
     def _ranked(self, query: Query, k: int) -> Ranked:
         if k < 1:
             raise QueryError(f"{k} papers cannot be ranked", hint="ask for at least one")
-        return self._retriever.rank(query, self._query_rows(query), k)
+        return self._ranker.rank(query, self._query_rows(query), k)
 
     def _query_rows(self, query: Query) -> Rows:
         numbers = self._numbers([query.citing_id, *query.known_ids, *query.excluded_ids])

@@ -220,6 +220,8 @@ class Candidate:
     paper_id: str
     score: float
     features: Mapping[str, float] = field(default_factory=dict)
+    probability: float | None = None
+    """Calibrated probability that this is a right answer; None where no calibrated ranker is in use."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from citewhy.index import refresh
 from citewhy.manuscript import latex, markdown
 from citewhy.pipeline import Recommender
 from citewhy.records import DraftSentence, Manuscript, Marker, Query
-from citewhy.retrieve.retriever import Pipeline
+from citewhy.rerank.ranker import Pipeline
 
 Kind = Literal["latex", "markdown"]
 KINDS: tuple[Kind, ...] = get_args(Kind)

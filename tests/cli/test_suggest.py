@@ -149,7 +149,7 @@ def test_as_of(run: Run) -> None:
 
 def test_nothing_fits(run: Run) -> None:
     """Where no paper is old enough, a sentence says so in place of a list."""
-    assert run("--text", SENTENCE, "--as-of", 1500) == (0, "   Nothing in the library fits.\n", "")
+    assert run("--text", SENTENCE, "--as-of", 1500) == (0, "   Nothing in the library fits well.\n", "")
     assert document(run, "--text", SENTENCE, "--as-of", 1500)["suggestions"] == []
 
 

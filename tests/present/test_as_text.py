@@ -48,7 +48,7 @@ def test_what_is_unknown_is_left_out() -> None:
 
 def test_no_suggestion() -> None:
     """An empty list is a sentence."""
-    assert as_text.suggestions([]) == "   Nothing in the library fits."
+    assert as_text.suggestions([]) == "   Nothing in the library fits well."
 
 
 def test_an_abstract_is_called_so_and_cut() -> None:

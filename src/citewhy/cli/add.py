@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from citewhy.cli.progress import Tell, progress_bar
+from citewhy.cli.progress import Tell, encoding, progress_bar
 from citewhy.config import default_library
 from citewhy.errors import InputError
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from citewhy.corpus.change import AddResult
     from citewhy.corpus.formats import Record
     from citewhy.corpus.report import ImportReport
+    from citewhy.corpus.store import Library
 
 __all__ = ["command"]
 
@@ -40,13 +41,17 @@ _TELL_EVERY = 1000
 @click.command("add", epilog=EPILOG)
 @click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="PATH…")
 @click.option("--library", type=click.Path(path_type=Path), help="Library folder; default: the user's own.")
+@click.option("--no-vectors", is_flag=True, help="Leave encoding to the first question.")
 @click.option("--strict", is_flag=True, help="Fail at the first bad record instead of skipping it.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 @click.option("--quiet", is_flag=True, help="Print nothing.")
-def command(paths: tuple[Path, ...], library: Path | None, strict: bool, as_json: bool, quiet: bool) -> None:
+def command(
+    paths: tuple[Path, ...], library: Path | None, no_vectors: bool, strict: bool, as_json: bool, quiet: bool
+) -> None:
     """Read papers, citing sentences, citations and full texts into a library.
 
-    All files are added together, or, after an error, none of them.
+    All files are added together, or, after an error, none of them. Then papers that are new or changed are
+    encoded, some hundred a second; stopped with Ctrl-C, it goes on with the next question or the next `add`.
     """
     from citewhy.corpus.report import ImportReport
     from citewhy.corpus.staging import Staging
@@ -63,6 +68,8 @@ def command(paths: tuple[Path, ...], library: Path | None, strict: bool, as_json
             tell("storing", None)
             result = opened.add_staged(staging, report)
             refresh(opened, lambda what, share: tell(f"indexing {what}", share))
+            if not no_vectors:
+                _encode(opened, tell)
     if as_json:
         import orjson
 
@@ -71,6 +78,15 @@ def command(paths: tuple[Path, ...], library: Path | None, strict: bool, as_json
         )
     elif not quiet:
         click.echo("\n".join(_lines(folder, files, unknown, report, result)))
+
+
+def _encode(library: Library, tell: Tell) -> None:
+    from citewhy.encode import default_encoder
+    from citewhy.index import open_index
+    from citewhy.index.dense import open_dense
+
+    index = open_index(library)
+    open_dense(library, default_encoder(), index.generation, index.tables.rows, encoding(tell))
 
 
 def _files(paths: Iterable[Path]) -> tuple[list[Path], list[Path]]:

@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from citewhy.cli.progress import Tell, progress_bar
+from citewhy.cli.progress import Tell, encoding, progress_bar
 from citewhy.config import DEFAULT_SEED, default_library
+from citewhy.errors import QueryError
 
 if TYPE_CHECKING:
     from citewhy.corpus.store import Library
     from citewhy.datasets.topics import Task, Topic
     from citewhy.evaluation.report import Report
-    from citewhy.retrieve.retriever import Pipeline
+    from citewhy.rerank.ranker import Pipeline
     from citewhy.retrieve.rules import Pool
 
 __all__ = ["command"]
@@ -46,6 +47,7 @@ class _Settings:
     pool: str
     known: float
     unseen: int | None
+    held_out: bool
     seed: int
     depth: int
     limit: int | None
@@ -53,7 +55,7 @@ class _Settings:
 
     def options(self) -> dict[str, Any]:
         """What a result depends on beside its data, by the names of the command line."""
-        named = ("pipeline", "baseline", "pool", "known", "unseen", "limit")
+        named = ("pipeline", "baseline", "pool", "known", "unseen", "held_out", "limit")
         return {name: getattr(self, name) for name in named} | {"k": self.depth}
 
 
@@ -61,7 +63,7 @@ class _Settings:
 @click.argument("task", metavar="TASK")
 @click.argument("file", type=click.Path(path_type=Path), metavar="FILE")
 @click.option("--library", type=click.Path(path_type=Path), help="Library folder; default: the user's own.")
-@click.option("--pipeline", default="full", show_default=True, help="What is measured: full, or bm25 alone.")
+@click.option("--pipeline", default="full", show_default=True, help="bm25, dense, hybrid or full.")
 @click.option("--baseline", metavar="NAME|RUN", help="A pipeline, or a TREC run file, to compare with.")
 @click.option("--pool", default="all", show_default=True, help="Candidates: all, or those with an abstract.")
 @click.option(
@@ -69,6 +71,9 @@ class _Settings:
 )
 @click.option(
     "--unseen", type=int, metavar="N", help="Hide all that is known of N cited papers; score only these."
+)
+@click.option(
+    "--held-out", is_flag=True, help="As --unseen, for the papers that no shipped model learned about."
 )
 @click.option(
     "--seed", type=int, default=DEFAULT_SEED, show_default=True, help="For --known, --unseen, intervals."
@@ -151,7 +156,11 @@ def evaluate(settings: _Settings, tell: Tell) -> Report:
             the_task.average,
             settings.seed,
             lambda name: Recommender(
-                library, cast("Pipeline", name), cast("Pool", settings.pool), hidden_ids=hidden
+                library,
+                cast("Pipeline", name),
+                cast("Pool", settings.pool),
+                hidden_ids=hidden,
+                tell=encoding(tell),
             ),
             library.canonical,
             tell,
@@ -183,13 +192,18 @@ def _questions(
     settings: _Settings, task: Task, library: Library
 ) -> tuple[list[Topic], frozenset[str], list[str]]:
     """The topics to score, the ids to hide, and what has to be said about both."""
-    from citewhy.datasets.topics import Options, hide
+    from citewhy.datasets.topics import Options, hide, hide_held_out
 
     topics = task.topics(settings.file, library, Options(settings.known, settings.seed))
     hidden: frozenset[str] = frozenset()
     notes = []
     if settings.known:
         notes.append(f"{settings.known:.0%} of each query's references are known to it and not asked for")
+    if settings.held_out:
+        if settings.unseen is not None:
+            raise QueryError("--unseen and --held-out hide different papers", hint="give one of them")
+        topics, hidden = hide_held_out(topics)
+        notes.append(f"{len(hidden)} held-out cited papers were hidden; only they are judged")
     if settings.unseen is not None:
         topics, hidden = hide(topics, settings.unseen, settings.seed, library)
         notes.append(f"{len(hidden)} cited papers were hidden (seed {settings.seed}); only they are judged")

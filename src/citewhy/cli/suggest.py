@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from citewhy.cli.progress import progress_bar
+from citewhy.cli.progress import encoding, progress_bar
 from citewhy.config import DEFAULT_K, YEARS
 from citewhy.errors import QueryError
 
@@ -42,7 +42,13 @@ bibliography defines. Drafts are LaTeX (with all files that they include), Markd
 @click.option(
     "--as-of", "year", type=click.IntRange(*YEARS), metavar="YEAR", help="Know nothing that is newer."
 )
-@click.option("--pipeline", default="full", show_default=True, help="bm25 or full.")
+@click.option("--pipeline", default="full", show_default=True, help="bm25, dense, hybrid or full.")
+@click.option(
+    "--threshold",
+    type=click.FloatRange(0, 1),
+    metavar="P",
+    help="Show nothing where even the best paper fits with a lower probability; default: the ranker's own.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 @click.option("--write", is_flag=True, help="Show the edit that cites the first paper, and apply it.")
 @click.option("--yes", is_flag=True, help="With --write: do not ask.")
@@ -55,6 +61,7 @@ def command(
     count: int,
     year: int | None,
     pipeline: str,
+    threshold: float | None,
     as_json: bool,
     write: bool,
     yes: bool,
@@ -76,28 +83,36 @@ def command(
     from citewhy.starter import open_library
 
     with open_library(library) as opened:
-        recommender = Recommender(opened, pipeline=pipeline)  # type: ignore[arg-type] # it checks the name
+        with progress_bar(quiet or as_json) as tell:
+            recommender = Recommender(opened, pipeline, tell=encoding(tell))  # type: ignore[arg-type] # it checks the name
         if text is not None:
-            _answer_text(recommender, text, count, year, as_json)
+            _answer_text(recommender, text, count, year, threshold, as_json)
             return
         assert draft is not None
         from citewhy.manuscript import read
 
         manuscript = read(draft)
-        found = _advise(recommender, manuscript, count, year, quiet or as_json)
+        found = _advise(recommender, manuscript, count, year, threshold, quiet or as_json)
         _print_draft(manuscript, found, recommender, as_json)
     if write:
         _write(manuscript, found, ask=not yes, quiet=as_json)
 
 
-def _answer_text(recommender: Recommender, text: str, count: int, year: int | None, as_json: bool) -> None:
+def _answer_text(
+    recommender: Recommender,
+    text: str,
+    count: int,
+    year: int | None,
+    threshold: float | None,
+    as_json: bool,
+) -> None:
     from citewhy.advice import sentence_query
     from citewhy.present import as_json as json_form
     from citewhy.present import as_text
 
     if not text.strip():
         raise QueryError("the text is empty", hint='give a sentence: --text "…"')
-    found = recommender.suggest(sentence_query(text, year), count)
+    found = recommender.suggest(sentence_query(text, year), count, threshold=threshold)
     if as_json:
         _print_json({"text": text, "suggestions": json_form.suggestions(found)}, recommender)
     else:
@@ -105,14 +120,19 @@ def _answer_text(recommender: Recommender, text: str, count: int, year: int | No
 
 
 def _advise(
-    recommender: Recommender, manuscript: Manuscript, count: int, year: int | None, quiet: bool
+    recommender: Recommender,
+    manuscript: Manuscript,
+    count: int,
+    year: int | None,
+    threshold: float | None,
+    quiet: bool,
 ) -> list[Advice]:
     from citewhy.advice import advise, open_places
 
     places = sum(1 for _ in open_places(manuscript))
     found = []
     with progress_bar(quiet) as tell:
-        for each in advise(recommender, manuscript, count, year):
+        for each in advise(recommender, manuscript, count, year, threshold):
             found.append(each)
             tell(f"{len(found)} of {places} open citations", len(found) / places)
     return found

@@ -10,6 +10,7 @@ __all__ = ["RECIPES", "command"]
 
 RECIPES = {
     "encoder": "The encoder: which texts a paper is cited for.",
+    "ranker": "The ranker: the order of the candidates, and how sure it is.",
 }
 """Help line per recipe; recipe `x` is `command` in the module `train_x`."""
 

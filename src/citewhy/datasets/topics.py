@@ -10,10 +10,20 @@ from pathlib import Path
 from typing import Literal, Protocol
 
 from citewhy.config import DEFAULT_SEED
+from citewhy.datasets.held_out import held_out
 from citewhy.errors import QueryError
 from citewhy.records import Paper, Query
 
-__all__ = ["Options", "Papers", "Task", "Topic", "canonical_ids", "check_answerable", "hide"]
+__all__ = [
+    "Options",
+    "Papers",
+    "Task",
+    "Topic",
+    "canonical_ids",
+    "check_answerable",
+    "hide",
+    "hide_held_out",
+]
 
 
 class Papers(Protocol):
@@ -106,9 +116,24 @@ def hide(
             f"--unseen {count} papers cannot be hidden", hint=f"give 1 to {len(there)} for this file"
         )
     hidden = frozenset(random.Random(seed).sample(there, count))
-    asked = [
+    return _about(topics, hidden), hidden
+
+
+def hide_held_out(topics: Sequence[Topic]) -> tuple[list[Topic], frozenset[str]]:
+    """As `hide`, for the relevant papers that are held out from all training (`datasets.held_out`).
+
+    Raises QueryError where there are none.
+    """
+    hidden = frozenset(each for topic in topics for each in topic.relevant if held_out(each))
+    if not hidden:
+        raise QueryError("none of the cited papers is held out", hint="hide any of them with --unseen N")
+    return _about(topics, hidden), hidden
+
+
+def _about(topics: Sequence[Topic], hidden: frozenset[str]) -> list[Topic]:
+    """The topics that ask for hidden papers, and for them only."""
+    return [
         replace(topic, relevant=tuple(paper_id for paper_id in topic.relevant if paper_id in hidden))
         for topic in topics
         if not hidden.isdisjoint(topic.relevant)
     ]
-    return asked, hidden

@@ -18,12 +18,25 @@ __all__ = ["CONTRIBUTIONS", "Explainer"]
 
 CONTRIBUTIONS: Mapping[str, tuple[str, ...]] = {
     "words": ("text", "text_peak", "text_rank", "title", "title_cover", "feedback", "feedback_peak"),
+    "meaning": (
+        "meaning",
+        "meaning_gap",
+        "meaning_rank",
+        "new_meaning",
+        "new_meaning_gap",
+        "new_meaning_rank",
+    ),
     "cited-as": ("sentence", "sentences"),
     "cocited": ("cocited", "cocited_sum", "coupled", "linked"),
     "authors": ("own", "history"),
     "often-cited": ("citations", "mentions"),
 }
 """Kind of reason → the features whose share of the score it stands for."""
+
+_NEAREST = (3, 10, 30)
+"""Places by meaning that are worth telling, where no more than one candidate in `_OF` is as near."""
+
+_OF = 7
 
 _SENTENCE_SHOWN = 200
 """Characters of a quoted sentence."""
@@ -57,6 +70,8 @@ class Explainer:
     def _sentences(self, row: int, paper: Paper) -> Iterator[tuple[str, str]]:
         if matched := matched_words(self.query, paper, self.rarity):
             yield "words", f"matches: {', '.join(matched)}"
+        if near := self._near(row):
+            yield "meaning", near
         if quoted := self._cited_as(row):
             yield "cited-as", f"cited elsewhere as: “{quoted}”"
         if beside := self._beside(row) or self._linked(row):
@@ -66,6 +81,15 @@ class Explainer:
         times = int(self.signals.evidence.times_cited[row])
         if times:
             yield "often-cited", f"{_count(times, 'paper')} of your library {_cite(times)} it"
+
+    def _near(self, row: int) -> str:
+        """Among how few papers it is the nearest in meaning."""
+        nearest = self.signals.meaning.nearest
+        for count in _NEAREST:
+            # Of three papers, each is one of the nearest three.
+            if row in nearest[:count] and count * _OF <= len(nearest):
+                return f"one of the {count} papers that are nearest in meaning"
+        return ""
 
     def _cited_as(self, row: int) -> str:
         """The sentence that cites the paper and comes closest to the query, cut to a readable length."""

@@ -11,8 +11,8 @@ from citewhy.explain.words import matched_words
 from citewhy.index import Index
 from citewhy.index.bm25 import idf
 from citewhy.records import Paper, Query, Reason, Suggestion
+from citewhy.rerank.ranker import FeatureRow, Ranked
 from citewhy.retrieve.lexical import Terms, query_terms
-from citewhy.retrieve.retriever import FeatureRow, Ranked
 
 __all__ = ["explain"]
 
@@ -46,7 +46,7 @@ def explain(
         if paper is None:  # removed by another process since the index was opened
             continue
         reasons = (
-            _by_words(query, paper, rarity)
+            _plainly(index, query, row, paper, rarity)
             if explainer is None
             else explainer.reasons(row, paper, _shares(FeatureRow(ranked.table, place), weighing))
         )
@@ -54,15 +54,20 @@ def explain(
             reasons = (Reason("key", "it is asked for by name", 0.0),)
         if reasons:
             passage = closest_passage(library, paper, rarity)
-            suggestions.append(Suggestion(paper, score, reasons, () if passage is None else (passage,)))
+            sure = float(ranked.probabilities[place]) if len(ranked.probabilities) else None
+            passages = () if passage is None else (passage,)
+            suggestions.append(Suggestion(paper, score, reasons, passages, sure))
     return suggestions
 
 
-def _by_words(query: Query, paper: Paper, rarity: Terms) -> tuple[Reason, ...]:
-    """The reason for a paper that was found by its words alone."""
-    matched = ", ".join(matched_words(query, paper, rarity))
+def _plainly(index: Index, query: Query, row: int, paper: Paper, rarity: Terms) -> tuple[Reason, ...]:
+    """The reason for a paper that was found by its words alone, or by its meaning alone."""
+    if matched := matched_words(query, paper, rarity):
+        return (Reason("words", f"matches: {', '.join(matched)}", 1.0),)
     # Words beyond the length that is indexed may meet without being equal.
-    return (Reason("words", f"matches: {matched}" if matched else "shares words with the query", 1.0),)
+    if index.text.cover(list(rarity))[row] > 0:
+        return (Reason("words", "shares words with the query", 1.0),)
+    return (Reason("meaning", "it is near in meaning", 1.0),)
 
 
 def _shares(features: Mapping[str, float], weighing: Mapping[str, float]) -> dict[str, float]:

@@ -29,7 +29,7 @@ def advice(found: Advice, number: int) -> str:
 def suggestions(found: Sequence[Suggestion]) -> str:
     """A numbered list with reasons; a sentence where it is empty."""
     if not found:
-        return "   Nothing in the library fits."
+        return "   Nothing in the library fits well."
     return "\n".join(line for rank, each in enumerate(found, 1) for line in _suggestion(rank, each))
 
 

@@ -11,6 +11,7 @@ from citewhy.index import Index
 from citewhy.index.bm25 import BM25, Floats
 from citewhy.index.postings import Ints, spread
 from citewhy.records import Query
+from citewhy.retrieve.dense import Meaning
 from citewhy.retrieve.feedback import FEEDBACK_PAPERS, feedback_terms
 from citewhy.retrieve.lexical import CitingSentences, Terms, citing_sentences, query_terms
 from citewhy.retrieve.neighbours import Neighbours, neighbours
@@ -50,10 +51,13 @@ class Signals:
     """Number of the authors of the query who also wrote the paper, counted once for each."""
     history: Floats
     """Number of times that the authors of the query cited the paper in other papers."""
+    meaning: Meaning
+    """How near each paper's vector is to the query's."""
 
 
 def gather(
     index: Index,
+    meaning: Meaning,
     query: Query,
     evidence: Evidence,
     allowed: np.ndarray[tuple[int], np.dtype[np.bool_]],
@@ -79,6 +83,7 @@ def gather(
         neighbours=neighbours(evidence, known) if len(known) else None,
         own=own,
         history=history,
+        meaning=meaning,
     )
 
 

@@ -1,68 +1,21 @@
-"""Fusion: screening keeps the papers that any signal speaks for, a linear model orders them.
+"""Features of candidates: what each signal says of a paper, as a named number.
 
-    score(paper) = Σ_f  weight_f · feature_f(paper)
-
-The weights are in `assets/fusion.json`: a set for a query by sentence, one for a query by whole paper, with
-and without papers that the draft cites already, for libraries with and without citing sentences;
-`benchmarks/fit_fusion.py` makes them again. Relative features divide by the best value for the query, so that
-long and short queries compare. A paper that nobody has cited is judged by what it can have: its words, the
-words of the papers beside it, and how often its authors and venue are cited.
-"""
+Relative features divide by the best value for the query, so that long and short queries compare. A paper that
+nobody has cited is judged by what it can have: its words, its meaning, the words of the papers beside it, and
+how often its authors and venue are cited. No feature says whether the library has an abstract or a full text
+of a paper: that tells how the library was made."""
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Mapping
-from importlib import resources
-
 import numpy as np
-import orjson
 from numpy.typing import NDArray
 
 from citewhy.index.bm25 import Floats
 from citewhy.index.tables import Tables
-from citewhy.retrieve.signals import Signals, best_rows
+from citewhy.retrieve.screen import relative
+from citewhy.retrieve.signals import Signals
 
-__all__ = ["FEATURES", "features", "fuse", "screen", "weights"]
-
-_SCREENED = 1000
-"""Candidates that each of the two screens keeps."""
-
-
-def screen(
-    signals: Signals, allowed: NDArray[np.bool_], id_ranks: NDArray[np.int32], count: int = _SCREENED
-) -> NDArray[np.int64]:
-    """Rows of the candidates, ascending: the best by what others say, and the best by a paper's own words.
-
-    `id_ranks` [R] are the places of the papers in order of their ids, which settle ties.
-    """
-    text = relative(signals.text)
-    own_words = text + relative(signals.feedback)
-    own_words += 0.03 * signals.evidence.author_fame
-    own_words[np.flatnonzero(signals.own)] += np.float32(0.3)
-    said = text
-    said[signals.sentences.papers] += relative(signals.sentences.together) + relative(
-        signals.sentences.nearest
-    )
-    said[np.flatnonzero(signals.history)] += np.float32(0.3)
-    if signals.neighbours is not None:
-        near = relative(signals.neighbours.cocited) + relative(signals.neighbours.linked)
-        near += relative(signals.neighbours.coupled)
-        own_words += 0.5 * near
-        said += near
-    chosen, barred = np.zeros(len(allowed), dtype=np.bool_), ~allowed
-    for screened in (own_words, said):
-        np.copyto(screened, np.float32(-1), where=barred)
-        chosen[best_rows(screened, count, id_ranks)] = True
-    chosen &= allowed
-    return np.flatnonzero(chosen)
-
-
-def relative(values: Floats) -> Floats:
-    """`values` divided by the largest; zeros where none is positive."""
-    best = float(values.max(initial=0.0))
-    return values / np.float32(best) if best > 0 else np.zeros_like(values)
-
+__all__ = ["FEATURES", "features"]
 
 FEATURES = (
     "text",  # BM25 of title and abstract, relative
@@ -105,20 +58,14 @@ FEATURES = (
     "cocited_sum",  # ln(1 + the sum of cosines)
     "coupled",  # relative
     "linked",  # ln(1 + known papers that it cites or that cite it)
+    "meaning",  # cosine of the vectors of query and paper
+    "meaning_gap",  # that, less the largest of all candidates
+    "meaning_rank",
+    "new_meaning",
+    "new_meaning_gap",
+    "new_meaning_rank",
 )
 """Names of the columns, in order. ``new_…`` is 0 for a paper that somebody has cited."""
-
-
-SILENT = "/silent"
-"""Ending of the name of a set of weights for libraries without citing sentences."""
-
-NOT_SAID = tuple(
-    name
-    for name in FEATURES
-    if name.startswith(("cited_", "new_", "sentence"))
-    or name in ("cited", "citations", "mentions", "author_fame", "venue_fame", "history", "age", "this_year")
-)
-"""Features that such a set does without."""
 
 
 def features(
@@ -133,7 +80,7 @@ def features(
     columns["cited_sentence"] = cited * said["sentence_each"].max(initial=0.0)
     columns["new_author_text"] = columns["new_author_fame"] * columns["text"]
     columns["new_venue_text"] = columns["new_venue_fame"] * columns["text"]
-    columns |= _near(signals, rows)
+    columns |= _near(signals, rows) | _meaning(signals, rows, cited)
     return np.stack([columns[name] for name in FEATURES], axis=1).astype(np.float32)
 
 
@@ -221,6 +168,20 @@ def _near(signals: Signals, rows: NDArray[np.int64]) -> dict[str, Floats]:
     }
 
 
+def _meaning(signals: Signals, rows: NDArray[np.int64], cited: Floats) -> dict[str, Floats]:
+    """How near the paper's vector is to the query's."""
+    cosines, new = signals.meaning.scores(rows), 1 - cited
+    gap, rank = cosines - cosines.max(initial=-1.0), _by_rank(cosines)
+    return {
+        "meaning": cosines,
+        "meaning_gap": gap,
+        "meaning_rank": rank,
+        "new_meaning": new * cosines,
+        "new_meaning_gap": new * gap,
+        "new_meaning_rank": new * rank,
+    }
+
+
 def _pick(values: Floats, place: NDArray[np.int64], there: NDArray[np.bool_]) -> Floats:
     """`values` at `place`, 0 where the paper has none."""
     if not len(values):
@@ -237,19 +198,3 @@ def _by_rank(values: Floats) -> Floats:
     ranks = np.empty(len(values), dtype=np.float32)
     ranks[order] = np.flatnonzero(first)[np.cumsum(first) - 1] + 1
     return np.float32(1) / (1 + ranks / np.float32(3))
-
-
-def fuse(table: NDArray[np.float32], weighing: Mapping[str, float]) -> Floats:
-    """[n] scores of the rows of a feature table."""
-    # Not a product of matrices: that rounds a row by its place among the others.
-    weighed = np.array([weighing.get(name, 0.0) for name in FEATURES], dtype=np.float32)
-    scores: Floats = np.einsum("nf,f->n", table, weighed)
-    return scores
-
-
-@functools.lru_cache(maxsize=1)
-def weights() -> dict[str, dict[str, float]]:
-    """Weights by query kind, then by feature; a kind of its own for queries that know papers already."""
-    data = orjson.loads((resources.files("citewhy.assets") / "fusion.json").read_bytes())
-    fitted: dict[str, dict[str, float]] = data["weights"]
-    return fitted

@@ -1,0 +1,136 @@
+"""What each signal is worth: the ranker fitted again without it. Makes `docs/ablation.md`.
+
+    python benchmarks/ablation.py --library DIR [--data DIR]
+
+The ranker learns from the questions of 2011 and answers those of 2012, as things are and, about held-out
+papers (`citewhy.datasets.held_out`), as if nobody had cited them; the encoder has seen neither. The questions
+are asked
+once; each row leaves out the features of one signal in learning and in answering. Candidates stay the same:
+the table is about their order. Intervals are of paired differences to the whole ranker, by bootstrap over
+queries."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from citewhy.config import DEFAULT_SEED
+from citewhy.corpus.store import Library
+from citewhy.encode import default_encoder
+from citewhy.rerank.features import FEATURES
+from citewhy.rerank.model import RankerModel
+from citewhy.training.ranker import ask, fit
+from citewhy.training.ranker_data import Group
+
+ROOT = Path(__file__).parents[1]
+SIGNALS: Mapping[str, tuple[str, ...]] = {
+    "own words": ("text", "title", "cited_best", "new_best", "new_text", "new_title"),
+    "feedback": ("feedback", "new_feedback"),
+    "meaning": ("meaning", "new_meaning"),
+    "citing sentences": ("sentence", "cited_sentence", "mentions", "cited_text"),
+    "how often cited": ("citations", "mentions"),
+    "fame of authors and venue": ("author_fame", "venue_fame", "new_author", "new_venue"),
+    "the draft's authors": ("own", "history"),
+    "age": ("age", "this_year"),
+    "citation graph": ("cocited", "coupled", "linked"),
+}
+"""Signal → beginnings of the names of its features."""
+
+SAMPLES = 2000
+
+Scores = dict[str, tuple[NDArray[np.float64], NDArray[np.float64]]]
+"""World → R@10 and reciprocal rank of each judgement."""
+
+
+def without(found: Mapping[str, Sequence[Group]], features: Sequence[str]) -> dict[str, list[Group]]:
+    """The same questions, where these features say nothing."""
+    places = [FEATURES.index(name) for name in features]
+
+    def blind(group: Group) -> Group:
+        table = group.table.copy()
+        table[:, places] = 0
+        return replace(group, table=table)
+
+    return {kind: [blind(group) for group in members] for kind, members in found.items()}
+
+
+def answered(model: RankerModel, asked: Mapping[str, Sequence[Group]]) -> Scores:
+    """How the model ranks the right papers of each question."""
+    ranks: dict[str, list[float]] = {}
+    for kind, members in asked.items():
+        for group in members:
+            order = model.order(group.table, group.ids, kind, group.name).order
+            found = [*(np.flatnonzero(group.right[order]) + 1.0).tolist(), *[np.inf] * group.missed]
+            uncited = group.weight not in (1.0,)
+            ranks.setdefault(group.name + (", uncited" if uncited else ""), []).extend(found)
+    return {
+        name: ((np.array(each) <= 10).astype(np.float64), 1 / np.array(each)) for name, each in ranks.items()
+    }
+
+
+def cell(values: NDArray[np.float64], whole: NDArray[np.float64]) -> str:
+    """Mean, and the 95 % interval of the difference to the whole ranker."""
+    if values is whole:
+        return f"{values.mean():.3f}"
+    rng = np.random.default_rng(DEFAULT_SEED)
+    gaps = (values - whole)[rng.integers(len(whole), size=(SAMPLES, len(whole)))].mean(axis=1)
+    low, high = np.percentile(gaps, [2.5, 97.5])
+    return f"{values.mean():.3f} ({low:+.3f} to {high:+.3f})"
+
+
+def page(rows: Mapping[str, Scores]) -> str:
+    whole = rows["all signals"]
+    shown = [name for name in ("local", "local, uncited", "local+known", "global+known") if name in whole]
+    lines = ["# What each signal is worth", "", *(__doc__ or "").split("\n\n")[2].strip().split("\n"), ""]
+    for place, measure in enumerate(("R@10", "RR")):
+        lines += [
+            f"## {measure}",
+            "",
+            "| without | " + " | ".join(shown) + " |",
+            "| --- |" + " ---: |" * len(shown),
+            *(
+                f"| {row} | "
+                + " | ".join(cell(found[name][place], whole[name][place]) for name in shown)
+                + " |"
+                for row, found in rows.items()
+            ),
+            "",
+        ]
+    counts = ", ".join(f"{name} {len(whole[name][0]):,}" for name in shown)
+    return "\n".join(
+        [*lines, f"Judgements: {counts}. `python benchmarks/ablation.py` makes this page again.", ""]
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    shared = Path(os.environ.get("CITEWHY_DATA", ROOT.parent / "shared" / "data"))
+    parser.add_argument("--library", type=Path, required=True)
+    parser.add_argument("--data", type=Path, default=shared)
+    arguments = parser.parse_args()
+    with Library.open(arguments.library) as library:
+        parts = {}
+        for part, year in (("train", 2011), ("val", 2012)):
+            contexts = [arguments.data / f"contexts.{part}.jsonl.gz"]
+            wholes = [arguments.data / f"{name}.{part}.jsonl.gz" for name in ("global", "global_title")]
+            parts[part] = ask(
+                library, default_encoder(), contexts, wholes, year, DEFAULT_SEED, lambda _what, _share: None
+            )
+    rows: dict[str, Scores] = {}
+    for row, beginnings in {"all signals": (), **SIGNALS}.items():
+        left_out = [name for name in FEATURES if beginnings and name.startswith(beginnings)]
+        document = fit(without(parts["train"], left_out), DEFAULT_SEED, lambda _what, _share: None)
+        model = RankerModel.of({**document, "threshold": 0.0})
+        rows[row] = answered(model, without(parts["val"], left_out))
+        print(row, {name: round(float(found[1].mean()), 4) for name, found in rows[row].items()})
+    (ROOT / "docs" / "ablation.md").write_text(page(rows), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

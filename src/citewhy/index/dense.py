@@ -1,0 +1,185 @@
+"""The dense index: a vector for each paper of a library, in half precision, mapped into memory.
+
+    vectors/
+      cache.sqlite          vectors by text and encoder (`vector_cache`)
+      <fingerprint>/        of one encoder: vectors.faiss, manifest.json with the library's generation
+
+Row r is the paper with number r; a number without a paper has a vector of zeros. How they are searched says
+`nearest`. The library is the truth: what is missing, behind or damaged is made again, from the cache where a
+vector is there.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from citewhy.artifact import folder_aside, read_manifest, write_manifest
+from citewhy.corpus.store import Library
+from citewhy.encode.encoder import Encoder, Vectors
+from citewhy.encode.texts import paper_text
+from citewhy.errors import DamagedError, StorageError
+from citewhy.index.nearest import build, load, save, search
+from citewhy.index.vector_cache import VectorCache, vector_key
+
+__all__ = ["DenseIndex", "Encoded", "open_dense"]
+
+_FILE = "vectors.faiss"
+_LAYOUT = 1
+_ATTEMPTS = 5
+
+_LOCK = ".lock"
+
+_SORTED = 4096
+"""Papers whose texts are sorted by length together."""
+
+_COMMITTED = 256
+"""Papers after which vectors are kept: what an interruption costs at most."""
+
+Encoded = Callable[[int, int], None]
+"""Called with the number of papers that have a vector now, and of those that need one."""
+
+
+class DenseIndex:
+    """The vectors of a library's papers, as they were at one generation."""
+
+    def __init__(self, vectors: Any, generation: int) -> None:
+        self._vectors = vectors
+        self.generation = generation
+
+    @property
+    def rows(self) -> int:
+        return int(self._vectors.ntotal)
+
+    def nearest(
+        self, query: Vectors, count: int, allowed: NDArray[np.bool_]
+    ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+        """Rows among those that are `allowed` [R], their inner products with `query` [d], largest first.
+
+        Ties stand in no order; which of those at the end are there is left to chance.
+        """
+        return search(self._vectors, query, count, allowed)
+
+    def scores(self, query: Vectors, rows: NDArray[Any]) -> NDArray[np.float32]:
+        """[n] inner products of `query` [d] with the vectors of `rows` [n]."""
+        if not len(rows):
+            return np.zeros(0, dtype=np.float32)
+        # Row by row, so that a paper's score does not depend on the papers beside it.
+        products: NDArray[np.float32] = np.einsum("nd,d->n", self.vectors(rows), query)
+        return products
+
+    def vectors(self, rows: NDArray[Any]) -> Vectors:
+        """[n, d]."""
+        found: Vectors = self._vectors.reconstruct_batch(np.asarray(rows, dtype=np.int64))
+        return found
+
+
+def open_dense(
+    library: Library, encoder: Encoder, generation: int, rows: int, tell: Encoded | None = None
+) -> DenseIndex:
+    """The dense index of the library at `generation`, where its papers have numbers below `rows`.
+
+    Papers that are new or changed since it was last open are encoded first. Raises StorageError where it has
+    to be written and cannot be.
+    """
+    folder = library.folder / "vectors" / encoder.fingerprint
+    for _ in range(_ATTEMPTS):
+        held = _load(folder, library)
+        if held is not None and held.generation == generation and held.rows == rows:
+            return held
+        _write(folder, library, encoder, generation, rows, held, tell or (lambda _done, _all: None))
+    raise DamagedError("the vectors change faster than they can be read", path=folder, hint="try again")
+
+
+def _load(folder: Path, library: Library) -> DenseIndex | None:
+    """None where there is none that is whole, and of what the library is or was."""
+    try:
+        facts = read_manifest(folder)
+        if facts["layout"] != _LAYOUT or facts["mark"] != library.mark_of(facts["generation"]):
+            return None
+        return DenseIndex(load(folder / _FILE), facts["generation"])
+    except (DamagedError, KeyError, RuntimeError):  # RuntimeError is all that faiss raises
+        return None
+
+
+def _write(
+    folder: Path,
+    library: Library,
+    encoder: Encoder,
+    generation: int,
+    rows: int,
+    held: DenseIndex | None,
+    tell: Encoded,
+) -> None:
+    since = 0 if held is None or held.generation > generation else held.generation
+    codes = np.zeros((rows, encoder.dimensions), dtype=np.float16)
+    if held is not None and since:
+        for start in range(0, min(held.rows, rows), _SORTED):
+            some = np.arange(start, min(start + _SORTED, held.rows, rows))
+            codes[some] = held.vectors(some)
+        codes[[number for number in library.removed_numbers(since) if number < rows]] = 0
+    with VectorCache(folder.parent / "cache.sqlite", encoder.dimensions) as cache:
+        for numbers, vectors in _encoded(library, encoder, cache, since, tell):
+            inside = numbers < rows
+            codes[numbers[inside]] = vectors[inside]
+    index = build(codes)
+    with _writing(folder.parent), folder_aside(folder) as aside:
+        save(index, aside / _FILE)
+        write_manifest(
+            aside,
+            {
+                "layout": _LAYOUT,
+                "encoder": encoder.name,
+                "generation": generation,
+                "mark": library.mark_of(generation),
+            },
+        )
+
+
+@contextlib.contextmanager
+def _writing(root: Path) -> Iterator[None]:
+    """One process at a time puts vectors in place; others wait. They may all encode meanwhile."""
+    try:
+        lock = (root / _LOCK).open("w")
+    except OSError as error:
+        raise StorageError(
+            f"vectors cannot be kept: {error.strerror or error}",
+            path=root,
+            hint="check space and permissions; the library is whole",
+        ) from error
+    with lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def _encoded(
+    library: Library, encoder: Encoder, cache: VectorCache, since: int, tell: Encoded
+) -> Iterator[tuple[NDArray[np.int64], NDArray[np.float16]]]:
+    """Numbers and vectors of the papers that changed after generation `since`, in groups."""
+    texts = {number: paper_text(paper) for number, paper in library.numbered_papers(since=since)}
+    done, everything = 0, len(texts)
+    numbers = sorted(texts)
+    for start in range(0, everything, _SORTED):
+        some = numbers[start : start + _SORTED]
+        keys = {number: vector_key(texts[number], encoder.fingerprint) for number in some}
+        known = cache.get(list(keys.values()))
+        missing = {keys[number]: texts[number] for number in some if keys[number] not in known}
+        done += len(some) - len(missing)
+        tell(done, everything)
+        # Texts of like length are encoded together: next to nothing is padded.
+        ordered = sorted(missing, key=lambda key: len(missing[key]))
+        for first in range(0, len(ordered), _COMMITTED):
+            batch = ordered[first : first + _COMMITTED]
+            vectors = encoder.encode([missing[key] for key in batch], "paper").astype(np.float16)
+            fresh = dict(zip(batch, vectors, strict=True))
+            cache.put(fresh)
+            known |= fresh
+            done += len(batch)
+            tell(done, everything)
+        yield np.array(some, dtype=np.int64), np.stack([known[keys[number]] for number in some])

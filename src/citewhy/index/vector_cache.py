@@ -1,0 +1,133 @@
+"""Vectors that were made once, by what they were made of: encoding is the slowest thing that a library asks
+for.
+
+A key is a hash of the text and of the encoder, so that a paper that was renamed, merged or added again is not
+encoded twice, and another encoder never finds the vectors of this one. The cache may be deleted at any time.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sqlite3
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+
+import numpy as np
+from numpy.typing import NDArray
+
+from citewhy.errors import StorageError
+
+__all__ = ["VectorCache", "vector_key"]
+
+_FEW = 500
+"""Keys that are asked for in one statement."""
+
+_PATIENCE = 30.0
+"""Seconds that one waits for another process that writes."""
+
+_DAMAGED = (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_ERROR)
+"""Codes of errors that say that the file is no such cache: also another table of that name."""
+
+
+def vector_key(text: str, fingerprint: str) -> bytes:
+    """[16] bytes."""
+    return hashlib.blake2b(
+        text.encode(errors="surrogatepass"), digest_size=16, key=fingerprint.encode()
+    ).digest()
+
+
+class VectorCache:
+    """The cache in the file `path`, made where there is none. A file that is no such cache is begun anew.
+
+    Raises StorageError where it cannot be written.
+    """
+
+    def __init__(self, path: Path, dimensions: int) -> None:
+        self._path = path
+        self._bytes = 2 * dimensions
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            try:
+                self._db = _opened(path)
+            except sqlite3.Error as error:
+                self._db = _begun_anew(path, error)
+        except (OSError, sqlite3.Error) as error:
+            raise _refused(path, error) from error
+
+    def __enter__(self) -> VectorCache:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._db.close()
+
+    def get(self, keys: Sequence[bytes]) -> dict[bytes, NDArray[np.float16]]:
+        """The vectors [d] of those `keys` that are there; none where the file turns out to be damaged."""
+        try:
+            return self._found(keys)
+        except sqlite3.Error as error:
+            self._begin_anew(error)
+        return {}
+
+    def put(self, vectors: Mapping[bytes, NDArray[np.float16]]) -> None:
+        """Adds vectors; they are there after the next crash."""
+        try:
+            self._add(vectors)
+        except sqlite3.Error as error:
+            self._begin_anew(error)
+            self.put(vectors)
+
+    def _found(self, keys: Sequence[bytes]) -> dict[bytes, NDArray[np.float16]]:
+        found: dict[bytes, NDArray[np.float16]] = {}
+        for start in range(0, len(keys), _FEW):
+            some = keys[start : start + _FEW]
+            marks = ",".join("?" * len(some))
+            for key, code in self._db.execute(f"SELECT key, code FROM vectors WHERE key IN ({marks})", some):
+                if len(code) == self._bytes:
+                    found[key] = np.frombuffer(code, dtype=np.float16)
+        return found
+
+    def _add(self, vectors: Mapping[bytes, NDArray[np.float16]]) -> None:
+        with self._db:
+            self._db.executemany(
+                "INSERT OR REPLACE INTO vectors VALUES (?, ?)",
+                ((key, vector.tobytes()) for key, vector in vectors.items()),
+            )
+
+    def _begin_anew(self, error: sqlite3.Error) -> None:
+        self._db.close()
+        try:
+            self._db = _begun_anew(self._path, error)
+        except (OSError, sqlite3.Error) as again:
+            raise _refused(self._path, again) from again
+
+
+def _begun_anew(path: Path, error: sqlite3.Error) -> sqlite3.Connection:
+    """An empty cache in place of a damaged one. Raises `error` where it does not blame the file, which other
+    processes may be using then."""
+    if getattr(error, "sqlite_errorcode", sqlite3.SQLITE_OK) & 0xFF not in _DAMAGED:
+        raise error
+    for leftover in path.parent.glob(f"{path.name}*"):
+        leftover.unlink(missing_ok=True)
+    return _opened(path)
+
+
+def _opened(path: Path) -> sqlite3.Connection:
+    db = sqlite3.connect(path, timeout=_PATIENCE)
+    try:
+        db.execute("CREATE TABLE IF NOT EXISTS vectors (key BLOB PRIMARY KEY, code BLOB) WITHOUT ROWID")
+        db.execute("SELECT key, code FROM vectors LIMIT 1").fetchall()
+    except BaseException:
+        db.close()
+        raise
+    return db
+
+
+def _refused(path: Path, error: Exception) -> StorageError:
+    return StorageError(
+        f"vectors cannot be kept: {error}",
+        path=path,
+        hint="check space and permissions; the library is whole",
+    )

@@ -1,0 +1,37 @@
+"""The linear model: orders all candidates, and leaves the first of them to the trees.
+
+    score(paper) = Σ_f  weight_f · feature_f(paper)
+
+A set of weights for a query by sentence, one for a query by whole paper, with and without papers that the
+draft cites already, for libraries with and without citing sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from citewhy.index.bm25 import Floats
+from citewhy.rerank.features import FEATURES
+
+__all__ = ["NOT_SAID", "SILENT", "linear_scores"]
+
+SILENT = "/silent"
+"""Ending of the name of a set of weights for libraries without citing sentences."""
+
+NOT_SAID = tuple(
+    name
+    for name in FEATURES
+    if name.startswith(("cited_", "new_", "sentence"))
+    or name in ("cited", "citations", "mentions", "author_fame", "venue_fame", "history", "age", "this_year")
+)
+"""Features that such a set does without."""
+
+
+def linear_scores(table: NDArray[np.float32], weighing: Mapping[str, float]) -> Floats:
+    """[n] scores of the rows of a feature table."""
+    # Not a product of matrices: that rounds a row by its place among the others.
+    weighed = np.array([weighing.get(name, 0.0) for name in FEATURES], dtype=np.float32)
+    scores: Floats = np.einsum("nf,f->n", table, weighed)
+    return scores

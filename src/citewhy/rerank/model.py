@@ -1,0 +1,137 @@
+"""The default ranker: `assets/ranker.json`, made by `citewhy train ranker`.
+
+The linear model orders all candidates. The trees, which see its verdict among the features, order the first
+`FIRST` of them again. The calibration turns their scores into probabilities: for a query with tree scores s,
+
+    p(i) = exp(a · s_i) / (exp(c) + Σ_j exp(a · s_j))
+
+a softmax (Bridle 1990) with room for "none of them", whose weight is exp(c): the papers that fit a sentence
+compete. Those that a whole paper cites do not, and there p(i) = 1 / (1 + exp(c − a · s_i)) (Platt 1999).
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib import resources
+from typing import Any
+
+import numpy as np
+import orjson
+from numpy.typing import NDArray
+
+from citewhy.index.bm25 import Floats
+from citewhy.rerank.features import FEATURES
+from citewhy.rerank.linear import linear_scores
+from citewhy.rerank.trees import Forest
+
+__all__ = [
+    "FIRST",
+    "SEEN_BY_TREES",
+    "Calibration",
+    "RankerModel",
+    "Scored",
+    "default_model",
+    "tree_table",
+]
+
+FIRST = 300
+"""Candidates that the trees order again."""
+
+SEEN_BY_TREES = (*FEATURES, "linear", "linear_rank", "knowing", "silent")
+"""Columns of what the trees see: the features; the linear score less the best one; 1 / (1 + rank / 3) by it;
+1 where the draft cites papers that the library has; 1 where the library has no citing sentences."""
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """`slope` a and `none` c of the formulas above; `shared`: the first of them, for answers that compete."""
+
+    slope: float
+    none: float
+    shared: bool = True
+
+    def probabilities(self, scores: Floats) -> NDArray[np.float64]:
+        """[n] for the scores [n] of all candidates that the trees saw."""
+        weighed = self.slope * scores.astype(np.float64)
+        if not self.shared:
+            chances: NDArray[np.float64] = 1 / (1 + np.exp(np.clip(self.none - weighed, -50, 50)))
+            return chances
+        best = max(float(weighed.max(initial=self.none)), self.none)
+        each = np.exp(weighed - best)
+        shares: NDArray[np.float64] = each / (each.sum() + np.exp(self.none - best))
+        return shares
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """The order of the candidates of one query."""
+
+    order: NDArray[np.int64]
+    """[n] places of the candidates, best first."""
+    scores: Floats
+    """[n] descending."""
+    probabilities: NDArray[np.float64]
+    """[n]; 0 behind the first `FIRST`."""
+
+
+@dataclass(frozen=True, slots=True)
+class RankerModel:
+    """Linear weights by name of the set (`rerank.ranker.Ranker.set_name`), trees and calibration by kind."""
+
+    weights: Mapping[str, Mapping[str, float]]
+    forests: Mapping[str, Forest]
+    calibrations: Mapping[str, Calibration]
+    threshold: float
+    """Probability below which a suggestion is not worth showing."""
+
+    @classmethod
+    def of(cls, document: Mapping[str, Any]) -> RankerModel:
+        """Raises KeyError, TypeError or ValueError for a document that is no such model."""
+        if tuple(document["columns"]) != SEEN_BY_TREES:
+            raise ValueError("the trees were grown on other features")
+        return cls(
+            weights=document["linear"],
+            forests={kind: Forest.of(trees) for kind, trees in document["trees"].items()},
+            calibrations={kind: Calibration(**facts) for kind, facts in document["calibration"].items()},
+            threshold=document["threshold"],
+        )
+
+    def order(self, table: NDArray[np.float32], ids: NDArray[np.int32], kind: str, name: str) -> Scored:
+        """The candidates in `table` [n, len(FEATURES)]; `ids` [n] settle ties, the smallest first."""
+        linear = linear_scores(table, self.weights[name])
+        order = np.lexsort((ids, -linear))
+        first = order[:FIRST]
+        forest = self.forests[kind]
+        scores = forest.scores(tree_table(table[first], linear[first], name))
+        again = np.lexsort((ids[first], -scores))
+        probabilities = np.zeros(len(order))
+        probabilities[: len(first)] = self.calibrations[kind].probabilities(scores[again])
+        # The others follow, as far behind as they were; the last of the first is above them all.
+        rest = order[FIRST:]
+        if len(rest):
+            behind = np.nextafter(scores.min(), np.float32(-np.inf)) + (linear[rest] - linear[first].min())
+            # Rounding may make equal what was not.
+            rest = rest[np.lexsort((ids[rest], -behind))]
+            order = np.concatenate([first[again], rest])
+            return Scored(order, np.concatenate([scores[again], -np.sort(-behind)]), probabilities)
+        return Scored(first[again], scores[again], probabilities)
+
+
+def tree_table(first: NDArray[np.float32], linear: Floats, name: str) -> NDArray[np.float32]:
+    """[n, len(SEEN_BY_TREES)] for candidates in the order of their `linear` scores [n]."""
+    ranks = np.arange(1, len(first) + 1, dtype=np.float32)
+    columns = [
+        linear - linear.max(initial=-np.inf),
+        1 / (1 + ranks / 3),
+        np.full(len(first), "+known" in name),
+        np.full(len(first), name.endswith("/silent")),
+    ]
+    return np.column_stack([first, *columns]).astype(np.float32)
+
+
+@functools.lru_cache(maxsize=1)
+def default_model() -> RankerModel:
+    """The model that comes with the package."""
+    return RankerModel.of(orjson.loads((resources.files("citewhy.assets") / "ranker.json").read_bytes()))

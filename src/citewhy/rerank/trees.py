@@ -1,0 +1,79 @@
+"""Gradient-boosted regression trees as arrays: read from JSON, scored by numpy.
+
+`citewhy train ranker` grows them (LightGBM, LambdaRank: Burges 2010, "From RankNet to LambdaRank to
+LambdaMART"); nothing of that is needed to use them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from citewhy.index.bm25 import Floats
+
+__all__ = ["Forest"]
+
+Node = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Forest:
+    """T trees of at most M nodes. A row goes left where its feature is at most the threshold.
+
+    A node that is a leaf leads to itself: after `depth` steps, every row stands at a leaf.
+    """
+
+    features: NDArray[np.int64]
+    """[T, M] columns."""
+    thresholds: NDArray[np.float32]
+    """[T, M]."""
+    left: NDArray[np.int64]
+    """[T, M] nodes."""
+    right: NDArray[np.int64]
+    values: NDArray[np.float64]
+    """[T, M]; 0 for inner nodes."""
+    depth: int
+
+    @classmethod
+    def of(cls, trees: Sequence[Sequence[Sequence[float]]]) -> Forest:
+        """From lists of nodes ``[feature, threshold, left, right, value]``, the root first; a leaf has
+        feature
+        -1. Raises ValueError for a node that leads backwards or beyond its tree."""
+        most = max((len(tree) for tree in trees), default=1)
+        table = np.zeros((len(trees), most, 5))
+        table[..., 2:4] = np.arange(most)[None, :, None]
+        depth = 0
+        for place, tree in enumerate(trees):
+            level = {0: 0}
+            for node, (feature, threshold, left, right, value) in enumerate(tree):
+                if feature < 0:
+                    table[place, node] = 0, 0, node, node, value
+                    continue
+                if not node < min(left, right) <= max(left, right) < len(tree):
+                    raise ValueError(f"tree {place}: node {node} leads to {left:g} and {right:g}")
+                table[place, node] = feature, threshold, left, right, 0
+                level[int(left)] = level[int(right)] = level.get(node, 0) + 1
+            depth = max(depth, *level.values())
+        return cls(
+            features=table[..., 0].astype(np.int64),
+            thresholds=table[..., 1].astype(np.float32),
+            left=table[..., 2].astype(np.int64),
+            right=table[..., 3].astype(np.int64),
+            values=table[..., 4],
+            depth=depth,
+        )
+
+    def scores(self, table: NDArray[np.float32]) -> Floats:
+        """[n] for the rows of a feature table [n, f]."""
+        trees = np.arange(len(self.features))[None, :]
+        rows = np.arange(len(table))[:, None]
+        nodes = np.zeros((len(table), len(self.features)), dtype=np.int64)
+        for _ in range(self.depth):
+            goes_left = table[rows, self.features[trees, nodes]] <= self.thresholds[trees, nodes]
+            nodes = np.where(goes_left, self.left[trees, nodes], self.right[trees, nodes])
+        scores: Floats = self.values[trees, nodes].sum(axis=1).astype(np.float32)
+        return scores

@@ -1,0 +1,188 @@
+"""Questions with known answers for the ranker, as feature tables.
+
+Every question is asked as of its own year, so that its own sentence is no evidence for its own answer, nor is
+anything written in that year or later. The encoder has to be one that was trained on the years before (its
+recipe's `until`), or its cosines promise more than they hold. Questions are asked in several worlds:
+
+- as things are;
+- where no held-out paper (`datasets.held_out`) was ever cited, about these papers: the encoder has not seen
+  them as answers either, so this is how new papers fare;
+- where nobody's citing sentences are known, as in a reference list that a person brings;
+
+and each of these with and without the other references of the citing paper.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from citewhy.corpus.store import Library
+from citewhy.datasets.global_ import topics as global_topics
+from citewhy.datasets.held_out import held_out
+from citewhy.datasets.local import topics as local_topics
+from citewhy.datasets.topics import Options, Topic
+from citewhy.encode import Encoder
+from citewhy.index import Index, open_index
+from citewhy.index.dense import DenseIndex, open_dense
+from citewhy.records import Query
+from citewhy.rerank.features import FEATURES
+from citewhy.rerank.linear import NOT_SAID, SILENT
+from citewhy.rerank.ranker import Ranker, Rows
+from citewhy.retrieve.rules import Rules
+
+__all__ = ["Group", "World", "groups", "questions"]
+
+KEPT, AT_RANDOM = 600, 200
+"""Candidates of a question that are kept: those that lead by any signal, and others at random. The right ones
+always are."""
+
+LEADING = ("text", "title", "sentence", "sentences", "feedback", "meaning_rank", "cocited")
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """The candidates of one question."""
+
+    table: NDArray[np.float32]
+    """[n, len(FEATURES)]."""
+    right: NDArray[np.bool_]
+    """[n]."""
+    ids: NDArray[np.int32]
+    """[n] places of the papers in the order of ids."""
+    missed: int
+    """Right papers that the library has, and that are not among the candidates."""
+    weight: float
+    name: str
+    """Of the set of linear weights."""
+    key: str
+    """Of the citing paper: its questions, in all worlds, are learned from together or tested together."""
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """A library as a question may find it."""
+
+    library: Library
+    index: Index
+    dense: DenseIndex
+    encoder: Encoder
+
+    @classmethod
+    def of(cls, library: Library, encoder: Encoder) -> World:
+        index = open_index(library)
+        return cls(library, index, open_dense(library, encoder, index.generation, index.tables.rows), encoder)
+
+    def silent(self) -> World:
+        """The same without citing sentences; the citations are still there."""
+        none = np.zeros(0, dtype=np.int32)
+        tables = replace(self.index.tables, pair_context=none, pair_cited=none)
+        return replace(self, index=replace(self.index, tables=tables))
+
+
+def questions(library: Library, files: Sequence[Path], kind: str, years: Collection[int]) -> list[Topic]:
+    """The topics of these `years` in files of the task ``local`` or ``global``."""
+    read = global_topics if kind == "global" else local_topics
+    topics = [topic for path in files for topic in read(path, library, Options())]
+    return [topic for topic in topics if topic.query.year in years]
+
+
+def groups(world: World, topics: Sequence[Topic], kind: str, new_weight: float, seed: int) -> Iterator[Group]:
+    """Every topic in every world; those about uncited papers weigh `new_weight`."""
+    silent = world.silent()
+    for known in (False, True):
+        asked = _with_known(world, topics, kind, seed) if known else list(topics)
+        name = f"{kind}+known" if known else kind
+        yield from _in_world(world, asked, name, (), 1.0)
+        hidden = _held_out_rows(world, asked)
+        about = [only for topic in asked if (only := _about_held_out(topic)) is not None]
+        yield from _in_world(world, about, name, hidden, new_weight)
+        yield from _in_world(silent, asked, name + SILENT, (), 1.0)
+
+
+def _in_world(
+    world: World, topics: Sequence[Topic], name: str, hidden: Collection[int], weight: float
+) -> Iterator[Group]:
+    rules = Rules(world.index.tables, hidden=hidden)
+    ranker = Ranker(world.index, rules, "full", world.dense, world.encoder)
+    for topic in topics:
+        found = _group(world, ranker, rules, topic, name, weight)
+        if found is not None:
+            yield found
+
+
+def _group(
+    world: World, ranker: Ranker, rules: Rules, topic: Topic, name: str, weight: float
+) -> Group | None:
+    """None where no right paper is among the candidates: there is nothing to order."""
+    query = topic.query
+    numbers = world.library.numbers([query.citing_id, *query.known_ids, *query.excluded_ids, *topic.relevant])
+    rows = Rows(
+        numbers.get(query.citing_id, -1),
+        known=tuple(numbers[each] for each in query.known_ids if each in numbers),
+        excluded=tuple(numbers[each] for each in query.excluded_ids if each in numbers),
+    )
+    chosen, table, _ = ranker.table(query, rows, rules.candidates(query.year, rows.barred(query.kind)))
+    relevant = [numbers[each] for each in topic.relevant if each in numbers]
+    right = np.isin(chosen, relevant)
+    if not right.any():
+        return None
+    if name.endswith(SILENT):
+        table[:, [FEATURES.index(each) for each in NOT_SAID]] = 0
+    keep = right.copy()
+    keep[np.random.default_rng(len(chosen)).permutation(len(chosen))[:AT_RANDOM]] = True
+    leading = table[:, [FEATURES.index(each) for each in LEADING]].sum(axis=1)
+    keep[np.argsort(-leading, kind="stable")[:KEPT]] = True
+    missed = len(set(relevant)) - int(right.sum())
+    ids = world.index.tables.id_ranks[chosen]
+    return Group(table[keep], right[keep], ids[keep], missed, weight, name, query.citing_id or query.id)
+
+
+def _held_out_rows(world: World, topics: Sequence[Topic]) -> list[int]:
+    ids = {each for topic in topics for each in topic.relevant if held_out(each)}
+    return sorted(world.library.numbers(ids).values())
+
+
+def _about_held_out(topic: Topic) -> Topic | None:
+    """The question for held-out papers alone, the other right ones no candidates; None where none of the
+    right ones is held out."""
+    relevant = tuple(each for each in topic.relevant if held_out(each))
+    others = tuple(each for each in topic.relevant if not held_out(each))
+    return Topic(replace(topic.query, excluded_ids=others), relevant) if relevant else None
+
+
+def _with_known(world: World, topics: Sequence[Topic], kind: str, seed: int) -> list[Topic]:
+    """The same questions, where a random part of the citing paper's other references is known: of a whole
+    paper's references the half, which are then no answers any more; of a sentence's paper all but the right
+    ones, or fewer."""
+    rng = random.Random(seed)
+    tables, told = world.index.tables, []
+    for topic in topics:
+        if kind == "global":
+            found = _half(topic, rng)
+        else:
+            row = world.library.numbers([topic.query.citing_id]).get(topic.query.citing_id)
+            right = set(world.library.numbers(topic.relevant).values())
+            cited = [] if row is None else tables.cited[tables.made_by(row)].tolist()
+            others = sorted({tables.paper_id(other) for other in cited if other not in right})
+            found = Topic(
+                _knowing(topic.query, rng.sample(others, rng.randint(min(1, len(others)), len(others)))),
+                topic.relevant,
+            )
+        if found.query.known_ids and found.relevant:
+            told.append(found)
+    return told
+
+
+def _half(topic: Topic, rng: random.Random) -> Topic:
+    known = rng.sample(sorted(topic.relevant), len(topic.relevant) // 2)
+    return Topic(_knowing(topic.query, known), tuple(each for each in topic.relevant if each not in known))
+
+
+def _knowing(query: Query, known: Sequence[str]) -> Query:
+    return replace(query, known_ids=tuple(known))

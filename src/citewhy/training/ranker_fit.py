@@ -1,0 +1,173 @@
+"""Fitting the ranker: linear weights, trees over them, probabilities over these."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from citewhy.errors import MissingExtraError
+from citewhy.index.bm25 import Floats
+from citewhy.rerank.features import FEATURES
+from citewhy.rerank.linear import linear_scores
+from citewhy.rerank.model import FIRST, SEEN_BY_TREES, Calibration, tree_table
+from citewhy.training.ranker_data import Group
+
+__all__ = ["Listed", "check_trees", "fit_calibration", "fit_linear", "fit_trees", "listed"]
+
+PENALTY = 1e-3
+"""Of the squared weights of the linear model, for features of unit variance."""
+
+TREES: dict[str, Any] = {
+    "objective": "lambdarank",
+    "lambdarank_truncation_level": 20,
+    "learning_rate": 0.06,
+    "num_leaves": 15,
+    "min_data_in_leaf": 60,
+    "feature_fraction": 0.6,
+    "bagging_fraction": 0.8,
+    "bagging_freq": 1,
+    "lambda_l2": 5.0,
+    "deterministic": True,
+    "force_row_wise": True,
+    "verbosity": -1,
+}
+"""LightGBM's parameters; chosen by cross-validation over the questions of the training year."""
+
+
+def fit_linear(data: Sequence[Group]) -> dict[str, float]:
+    """Weights by feature that maximise the likelihood of a right paper among the candidates (conditional
+    logit, McFadden 1974) less `PENALTY`."""
+    from scipy.optimize import minimize
+
+    table = np.concatenate([each.table for each in data]).astype(np.float64)
+    right = np.concatenate([each.right for each in data])
+    sizes = np.array([len(each.right) for each in data])
+    starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
+    owner = np.repeat(np.arange(len(data)), sizes)
+    share = right / np.add.reduceat(right.astype(float), starts)[owner]
+    importance = np.array([each.weight for each in data])
+    spread = table.std(axis=0)
+    used = spread > 1e-9
+    scaled = (table[:, used] - table[:, used].mean(axis=0)) / spread[used]
+
+    def loss(weights: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+        scores = scaled @ weights
+        best = np.maximum.reduceat(scores, starts)
+        chances = np.exp(scores - best[owner])
+        total = np.add.reduceat(chances, starts)
+        likelihood = np.add.reduceat(scores * share, starts) - best - np.log(total)
+        slope = scaled.T @ ((share - chances / total[owner]) * importance[owner])
+        mean = importance.sum()
+        return (
+            -float((likelihood * importance).sum() / mean) + PENALTY * float(weights @ weights),
+            -slope / mean + 2 * PENALTY * weights,
+        )
+
+    found = minimize(loss, np.zeros(int(used.sum())), jac=True, method="L-BFGS-B", options={"maxiter": 500})
+    weights = np.zeros(len(FEATURES))
+    weights[used] = found.x / spread[used]
+    return {name: round(float(w), 5) for name, w in zip(FEATURES, weights, strict=True)}
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """What the trees see of one question: its first candidates by the linear model."""
+
+    table: NDArray[np.float32]
+    """[n, len(SEEN_BY_TREES)]."""
+    right: NDArray[np.bool_]
+    missed: int
+    """Right papers that are not in the list."""
+    weight: float
+    key: str
+    name: str
+
+
+def listed(group: Group, weights: dict[str, float]) -> Listed:
+    """The first `FIRST` of a question's candidates by linear `weights`."""
+    linear = linear_scores(group.table, weights)
+    first = np.lexsort((group.ids, -linear))[:FIRST]
+    right = group.right[first]
+    return Listed(
+        tree_table(group.table[first], linear[first], group.name),
+        right,
+        group.missed + int(group.right.sum() - right.sum()),
+        group.weight,
+        group.key,
+        group.name,
+    )
+
+
+def fit_trees(data: Sequence[Listed], rounds: int, seed: int) -> list[list[list[float]]]:
+    """Trees as `rerank.trees.Forest.of` takes them. Lists without a right paper teach nothing."""
+    lightgbm = _lightgbm()
+    useful = [each for each in data if each.right.any()]
+    table = np.concatenate([each.table for each in useful])
+    train = lightgbm.Dataset(
+        table,
+        np.concatenate([each.right for each in useful]).astype(int),
+        weight=np.concatenate([np.full(len(each.right), each.weight) for each in useful]),
+        group=[len(each.right) for each in useful],
+        feature_name=list(SEEN_BY_TREES),
+        free_raw_data=False,
+    )
+    grown = lightgbm.train({**TREES, "seed": seed}, train, num_boost_round=rounds)
+    return [_nodes(tree["tree_structure"]) for tree in grown.dump_model()["tree_info"]]
+
+
+def _nodes(root: dict[str, Any]) -> list[list[float]]:
+    """``[feature, threshold, left, right, value]`` for each node of LightGBM's dump, the root first."""
+    nodes: list[list[float]] = []
+
+    def add(node: dict[str, Any]) -> int:
+        place = len(nodes)
+        nodes.append([-1, 0.0, place, place, float(f"{node.get('leaf_value', 0.0):.6g}")])
+        if "split_feature" in node:
+            # Features have 32 bits: those at most the threshold are those at most the next such number below.
+            threshold = np.float32(node["threshold"])
+            if float(threshold) > node["threshold"]:
+                threshold = np.nextafter(threshold, np.float32(-np.inf))
+            children = add(node["left_child"]), add(node["right_child"])
+            nodes[place] = [node["split_feature"], float(f"{threshold:.9g}"), *children, 0.0]
+        return place
+
+    add(root)
+    return nodes
+
+
+def fit_calibration(
+    scores: Sequence[Floats], right: Sequence[NDArray[np.bool_]], weights: Sequence[float], shared: bool
+) -> Calibration:
+    """The slope and the weight of "none" under which the first ten of each list are right as often as they
+    say (logistic loss), from lists that the trees did not learn from; `shared` as in `Calibration`."""
+    from scipy.optimize import minimize
+
+    def loss(dials: NDArray[np.float64]) -> float:
+        calibration = Calibration(float(np.exp(dials[0])), float(dials[1]), shared)
+        total, count = 0.0, 0.0
+        for each, answers, weight in zip(scores, right, weights, strict=True):
+            top = np.argsort(-each, kind="stable")[:10]
+            chance = np.clip(calibration.probabilities(each)[top], 1e-6, 1 - 1e-6)
+            total -= weight * float(np.where(answers[top], np.log(chance), np.log(1 - chance)).sum())
+            count += weight * len(top)
+        return total / max(count, 1.0)
+
+    found = minimize(loss, np.array([0.0, 0.0]), method="Nelder-Mead", options={"maxiter": 200})
+    return Calibration(round(float(np.exp(found.x[0])), 5), round(float(found.x[1]), 5), shared)
+
+
+def check_trees() -> None:
+    """Raises MissingExtraError where LightGBM is not installed."""
+    _lightgbm()
+
+
+def _lightgbm() -> Any:
+    try:
+        import lightgbm
+    except ImportError as error:
+        raise MissingExtraError("growing trees", "train") from error
+    return lightgbm
