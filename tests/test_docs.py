@@ -2,8 +2,8 @@
 
 `python tests/test_docs.py` writes the help texts of docs/commands.md anew.
 
-In what is shown, `…` stands for anything within a line, and alone on a line for any lines. Scores are not
-compared: they follow fitted weights.
+In what is shown, `…` stands for anything within a line, and alone on a line for any lines. Scores and
+probabilities are not compared: they follow fitted models.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 _BLOCK = re.compile(r"^```(\w+)\n(.*?)^```\n(?:\n^```text\n(.*?)^```\n)?", re.MULTILINE | re.DOTALL)
 _HELP = re.compile(r"```text\nUsage: citewhy((?: [a-z]+)*) .*?```\n", re.DOTALL)
 _LINK = re.compile(r"\]\(([^)#\s]+)\)")
-_SCORE = re.compile(r"\bscore -?\d+\.\d+")
+_SCORE = re.compile(r"\bscore -?\d+\.\d+|\b\d+% sure")
 
 
 def blocks(page: Path, language: str) -> list[tuple[str, str]]:
@@ -51,7 +51,7 @@ def same(shown: str, printed: str) -> bool:
         r"(?:.*\n)*?"
         if line.strip() == "…"
         else r".*?".join(map(re.escape, line.rstrip().split("…"))) + r"\n"
-        for line in _SCORE.sub("score …", shown).rstrip("\n").split("\n")
+        for line in _SCORE.sub("…", shown).rstrip("\n").split("\n")
     )
     lines = "".join(line.rstrip() + "\n" for line in printed.rstrip("\n").split("\n"))
     return re.fullmatch(pattern, lines) is not None

@@ -106,7 +106,7 @@ def test_ties_by_id(tmp_path: Path, pipeline: Any, others: int) -> None:
 
 def test_errors(toy_library: Library) -> None:
     """What cannot be asked is a QueryError that says what can."""
-    with pytest.raises(QueryError, match="no pipeline magic; choose from: bm25, full"):
+    with pytest.raises(QueryError, match="no pipeline magic; choose from: bm25, dense, hybrid, full"):
         Recommender(toy_library, "magic")  # type: ignore[arg-type]
     with pytest.raises(QueryError, match="no pool best; choose from: all, abstract"):
         Recommender(toy_library, pool="best")  # type: ignore[arg-type]

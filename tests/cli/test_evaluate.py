@@ -88,6 +88,7 @@ def test_local(toy: Path, library: Path) -> None:
         "pool": "all",
         "known": 0.0,
         "unseen": None,
+        "held_out": False,
         "k": 1000,
         "limit": None,
     }
@@ -277,7 +278,7 @@ def test_bad_requests(toy: Path, library: Path, queries: Path, tmp_path: Path) -
         (("local", contexts, "--pipeline", "magic"), "there is no pipeline"),
         (
             ("local", contexts, "--baseline", "magic"),
-            "the baseline 'magic' is neither a pipeline nor a file; give a pipeline (bm25, full), or the path"
+            "the baseline 'magic' is neither a pipeline nor a file; give a pipeline (bm25, dense, hybrid, full), or the path"
             " of a TREC run file",
         ),
         (("local", contexts, "--pool", "none"), "there is no pool"),

@@ -344,7 +344,7 @@ def test_undo_does_not_lose_later_work(run: Run, drafts: Path) -> None:
         (["--text", " \n"], "the text is empty"),
         (["{folder}/gone.tex"], "gone.tex: no such file"),
         (["{folder}"], "a folder, expected a draft"),
-        (["--text", "x", "--pipeline", "best"], "there is no pipeline best; choose from: bm25, full"),
+        (["--text", "x", "--pipeline", "best"], "there is no pipeline best; choose from: bm25, dense, hybrid, full"),
         (["--text", "x", "--library", "{folder}"], "there is no library here"),
         (["--text", "x", "--library", "{folder}/none"], "there is no library here"),
         (["{draft}", "--as-of", "soon"], "'--as-of': 'soon' is not"),
@@ -377,7 +377,7 @@ def test_a_draft_that_is_no_text(run: Run, tmp_path: Path) -> None:
 def test_interrupted(run: Run, drafts: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Ctrl-C while it works: 130, as for every command, and no traceback."""
 
-    def interrupt(*_: object) -> None:
+    def interrupt(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr(Recommender, "suggest", interrupt)

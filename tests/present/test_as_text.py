@@ -30,7 +30,7 @@ def test_a_suggestion() -> None:
         "    1  BLEU: a Method for Automatic Evaluation of Machine Translation\n"
         "       Kishore Papineni, Salim Roukos and 2 others. 2002. Proceedings of the\n"
         "       40th Annual Meeting of the Association for Computational Linguistics\n"
-        "       key papineni2002bleu, id P02-1040, score 3.14, 87% sure\n"
+        "       key papineni2002bleu, id P02-1040, 87% sure\n"
         "       – matches: automatic, evaluation\n"
         "       – its section Introduction: “We propose a method.”\n"
     )

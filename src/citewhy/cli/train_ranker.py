@@ -14,8 +14,8 @@ __all__ = ["command"]
 
 EPILOG = """\b
 Examples:
-  citewhy train ranker contexts.train.jsonl.gz global.train.jsonl.gz \\
-      --library corpus --year 2011 --out ranker.json
+  citewhy train ranker contexts.jsonl global.jsonl --library mine --out a.json
+  citewhy train ranker questions/* --library mine --year 2015 --out b.json
 
 FILES are questions: citing sentences (task local) and whole papers (task global), told apart by their
 content. Only those of YEAR are asked, as of that year: the encoder must not have learned from it.
@@ -24,7 +24,7 @@ content. Only those of YEAR are asked, as of that year: the encoder must not hav
 
 @click.command("ranker", epilog=EPILOG)
 @click.argument(
-    "files", nargs=-1, required=True, type=click.Path(path_type=Path, exists=True), metavar="FILES"
+    "files", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="FILES"
 )
 @click.option("--library", type=click.Path(path_type=Path), required=True, help="Library to ask.")
 @click.option(

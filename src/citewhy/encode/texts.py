@@ -35,4 +35,6 @@ def _text(title: str, abstract: str) -> str:
 
 
 def _tidy(text: str) -> str:
-    return " ".join(text[:_LONGEST].split())
+    # Halves of characters, as broken files have them, are none to a tokenizer.
+    whole = text[:_LONGEST].encode("utf-8", "replace").decode("utf-8")
+    return " ".join(whole.split())

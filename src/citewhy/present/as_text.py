@@ -55,8 +55,9 @@ def _suggestion(rank: int, found: Suggestion) -> Iterator[str]:
     facts = [authors(paper), "" if paper.year is None else str(paper.year), paper.venue]
     yield from _wrapped(". ".join(fact for fact in facts if fact), _INDENT)
     key = f"key {found.key}, " if found.key else ""
-    sure = "" if found.probability is None else f", {found.probability:.0%} sure"
-    yield _clean(f"{key}id {paper.id}, score {found.score:.2f}{sure}", _INDENT)
+    # A score says something only beside others of the same list; a probability says it alone.
+    worth = f"score {found.score:.2f}" if found.probability is None else f"{found.probability:.0%} sure"
+    yield _clean(f"{key}id {paper.id}, {worth}", _INDENT)
     for reason in found.reasons[:_REASONS_SHOWN]:
         yield from _wrapped(reason.text, f"{_INDENT}– ", f"{_INDENT}  ")
     for passage in found.passages[:1]:

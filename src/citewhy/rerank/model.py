@@ -121,7 +121,7 @@ class RankerModel:
 
 def tree_table(first: NDArray[np.float32], linear: Floats, name: str) -> NDArray[np.float32]:
     """[n, len(SEEN_BY_TREES)] for candidates in the order of their `linear` scores [n]."""
-    ranks = np.arange(1, len(first) + 1, dtype=np.float32)
+    ranks = 1 + np.searchsorted(-linear, -linear).astype(np.float32)  # equal scores share the best rank
     columns = [
         linear - linear.max(initial=-np.inf),
         1 / (1 + ranks / 3),

@@ -188,8 +188,10 @@ class Ranker:
         """Rows and scores by the reciprocal ranks of BM25 and meaning (Cormack et al. 2009)."""
         scores = np.zeros(len(allowed), dtype=np.float32)
         count = max(k, FUSED)
-        for rows in (self._by_words(query, allowed, count)[0], self._meaning(query, allowed, count).nearest):
-            scores[rows] += 1 / (RRF + 1 + np.arange(len(rows), dtype=np.float32))
+        near = self._meaning(query, allowed, count)
+        for rows, values in (self._by_words(query, allowed, count), (near.nearest, near.cosines)):
+            ranks = 1 + np.searchsorted(-values, -values).astype(np.float32)  # equal values share a rank
+            scores[rows] += 1 / (RRF + ranks)
         rows = np.flatnonzero(scores)
         order = self._order(rows, scores[rows])[:k]
         return rows[order], scores[rows[order]]
