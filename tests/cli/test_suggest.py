@@ -344,7 +344,10 @@ def test_undo_does_not_lose_later_work(run: Run, drafts: Path) -> None:
         (["--text", " \n"], "the text is empty"),
         (["{folder}/gone.tex"], "gone.tex: no such file"),
         (["{folder}"], "a folder, expected a draft"),
-        (["--text", "x", "--pipeline", "best"], "there is no pipeline best; choose from: bm25, dense, hybrid, full"),
+        (
+            ["--text", "x", "--pipeline", "best"],
+            "there is no pipeline best; choose from: bm25, dense, hybrid, full",
+        ),
         (["--text", "x", "--library", "{folder}"], "there is no library here"),
         (["--text", "x", "--library", "{folder}/none"], "there is no library here"),
         (["{draft}", "--as-of", "soon"], "'--as-of': 'soon' is not"),

@@ -23,9 +23,7 @@ content. Only those of YEAR are asked, as of that year: the encoder must not hav
 
 
 @click.command("ranker", epilog=EPILOG)
-@click.argument(
-    "files", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="FILES"
-)
+@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="FILES")
 @click.option("--library", type=click.Path(path_type=Path), required=True, help="Library to ask.")
 @click.option(
     "--encoder", type=click.Path(path_type=Path), help="Encoder folder; default: the package's own."
