@@ -278,8 +278,8 @@ def test_bad_requests(toy: Path, library: Path, queries: Path, tmp_path: Path) -
         (("local", contexts, "--pipeline", "magic"), "there is no pipeline"),
         (
             ("local", contexts, "--baseline", "magic"),
-            "the baseline 'magic' is neither a pipeline nor a file; give a pipeline (bm25, dense, hybrid, full), or the path"
-            " of a TREC run file",
+            "the baseline 'magic' is neither a pipeline nor a file; give a pipeline (bm25, dense, hybrid,"
+            " full), or the path of a TREC run file",
         ),
         (("local", contexts, "--pool", "none"), "there is no pool"),
         (("local", contexts, "--baseline", foreign), "answers none of these queries"),
