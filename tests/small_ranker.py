@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from citewhy.rerank.features import FEATURES
-from citewhy.rerank.linear import NOT_SAID, SILENT
+from citewhy.rerank.linear import NOT_SAID, SILENT, STALE
 from citewhy.rerank.model import SEEN_BY_TREES, RankerModel
 
 __all__ = ["SETS", "document", "small_model"]
@@ -15,7 +15,7 @@ SETS = [
     f"{kind}{known}{silent}"
     for kind in ("local", "global")
     for known in ("", "+known")
-    for silent in ("", SILENT)
+    for silent in ("", STALE, SILENT)
 ]
 """Names of the sets of linear weights."""
 

@@ -22,7 +22,7 @@ from citewhy.errors import CiteWhyError, InputError, MissingExtraError, QueryErr
 from citewhy.pipeline import Recommender
 from citewhy.records import Citation, Context, Query
 from citewhy.rerank.features import FEATURES
-from citewhy.rerank.linear import NOT_SAID, SILENT
+from citewhy.rerank.linear import NOT_SAID, SILENT, STALE
 from citewhy.rerank.model import SEEN_BY_TREES, RankerModel
 from citewhy.training import ranker, ranker_fit
 from citewhy.training.ranker_data import Group, World, groups, questions
@@ -176,7 +176,7 @@ def test_new_papers(library: Library, local: list[Group], whole: list[Group]) ->
             for name in ("cited", "citations", "mentions", "sentence"):
                 assert not column(group, name)[group.right].any()
             assert column(group, "cited")[~np.isin(names, HIDDEN)].any()
-        plain = [group for group in found if group.weight == 1 and not group.name.endswith(SILENT)]
+        plain = [group for group in found if group.weight == 1 and not group.name.endswith((SILENT, STALE))]
         assert any(
             column(group, "cited")[place] and held_out(name)
             for group in plain
@@ -230,7 +230,7 @@ def test_as_of_its_year(
     with unsynced(), make(tmp_path, world_of_papers(until=YEAR - 1)) as before:
         found = asked(before, files[kind == "global"], kind)
     # Which papers are known is chosen among the citations of the asking paper, which are not there.
-    unlike = {f"{kind}+known", f"{kind}+known{SILENT}"} if kind == "local" else set[str]()
+    unlike = {f"{kind}+known{ending}" for ending in ("", STALE, SILENT)} if kind == "local" else set[str]()
     expected = [group for group in (local if kind == "local" else whole) if group.name not in unlike]
     assert len(found) == len(expected) > 20
     for group, other in zip(expected, found, strict=True):
@@ -294,7 +294,7 @@ def test_what_is_trained(library: Library, files: tuple[Path, Path], document: d
     assert (making["year"], making["seed"], making["encoder"]) == (YEAR, SEED, HashEncoder().fingerprint)
     assert set(making["data_crc32"]) == {path.name for path in files}
     worlds = {name for facts in making["cross_fitted"].values() for name in facts}
-    assert worlds == {*SETS, *(f"{name}, uncited" for name in SETS if not name.endswith(SILENT))}
+    assert worlds == {*SETS, *(f"{name}, uncited" for name in SETS if not name.endswith((SILENT, STALE)))}
     recommender = Recommender(library, encoder=HashEncoder(), model=model)
     for kind in ("local", "global"):
         ranked = recommender.rank(Query(kind, "As word3 of trees", title="Word3", year=YEAR), 20)
@@ -400,4 +400,4 @@ def test_the_command(
     result = CliRunner().invoke(cli, ["train", "ranker", *map(str, arguments)])
     assert result.exit_code == 0, result.output
     assert orjson.loads(out.read_bytes()) == document
-    assert len(result.output.splitlines()) == 12
+    assert len(result.output.splitlines()) == 16

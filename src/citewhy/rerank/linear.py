@@ -3,7 +3,8 @@
     score(paper) = Σ_f  weight_f · feature_f(paper)
 
 A set of weights for a query by sentence, one for a query by whole paper, with and without papers that the
-draft cites already, for libraries with and without citing sentences."""
+draft cites already, for libraries with citing sentences, with old ones only, and without any.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +16,13 @@ from numpy.typing import NDArray
 from citewhy.index.bm25 import Floats
 from citewhy.rerank.features import FEATURES
 
-__all__ = ["NOT_SAID", "SILENT", "linear_scores"]
+__all__ = ["NOT_SAID", "SILENT", "STALE", "STALE_YEARS", "linear_scores"]
+
+STALE = "/stale"
+"""Ending of the name of a set of weights for queries from years of whose citations nothing is known."""
+
+STALE_YEARS = 2
+"""Whole years without a citation before a query's, from which on it is such a query."""
 
 SILENT = "/silent"
 """Ending of the name of a set of weights for libraries without citing sentences."""

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from citewhy.index.bm25 import Floats
 from citewhy.rerank.features import FEATURES
-from citewhy.rerank.linear import linear_scores
+from citewhy.rerank.linear import SILENT, STALE, linear_scores
 from citewhy.rerank.trees import Forest
 
 __all__ = [
@@ -39,9 +39,10 @@ __all__ = [
 FIRST = 300
 """Candidates that the trees order again."""
 
-SEEN_BY_TREES = (*FEATURES, "linear", "linear_rank", "knowing", "silent")
+SEEN_BY_TREES = (*FEATURES, "linear", "linear_rank", "knowing", "silent", "stale")
 """Columns of what the trees see: the features; the linear score less the best one; 1 / (1 + rank / 3) by it;
-1 where the draft cites papers that the library has; 1 where the library has no citing sentences."""
+1 where the draft cites papers that the library has; 1 where the library has no citing sentences; 1 where it
+has none of the last years before the query's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +127,8 @@ def tree_table(first: NDArray[np.float32], linear: Floats, name: str) -> NDArray
         linear - linear.max(initial=-np.inf),
         1 / (1 + ranks / 3),
         np.full(len(first), "+known" in name),
-        np.full(len(first), name.endswith("/silent")),
+        np.full(len(first), name.endswith(SILENT)),
+        np.full(len(first), name.endswith(STALE)),
     ]
     return np.column_stack([first, *columns]).astype(np.float32)
 

@@ -15,7 +15,7 @@ from citewhy.index.bm25 import Floats
 from citewhy.index.dense import DenseIndex
 from citewhy.records import Query, QueryKind
 from citewhy.rerank.features import FEATURES, features
-from citewhy.rerank.linear import SILENT
+from citewhy.rerank.linear import SILENT, STALE, STALE_YEARS
 from citewhy.rerank.model import RankerModel, default_model
 from citewhy.retrieve.dense import NEAREST, Meaning, meaning
 from citewhy.retrieve.lexical import query_terms
@@ -154,9 +154,12 @@ class Ranker:
 
     def set_name(self, query: Query, rows: Rows, signals: Signals) -> str:
         """Which linear weights a query takes: those of its kind, with or without known papers, for a library
-        with or without citing sentences."""
+        with citing sentences, with old ones only, or without any."""
         name = _kind(query) + ("+known" if rows.known else "")
-        return name if len(signals.sentences.papers) else f"{name}{SILENT}"
+        if not len(signals.sentences.papers):
+            return f"{name}{SILENT}"
+        stale = query.year is not None and signals.evidence.newest < query.year - STALE_YEARS
+        return f"{name}{STALE}" if stale else name
 
     def table(
         self, query: Query, rows: Rows, allowed: NDArray[np.bool_]

@@ -66,6 +66,8 @@ class Evidence:
     """Number of citing sentences that count."""
     paper_count: int = field(init=False)
     """Number of papers, cited or not."""
+    newest: int = field(init=False)
+    """Year of the newest paper whose sentences or citations count; 0 where none does."""
     _norms: dict[tuple[str, BM25], Floats] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -83,6 +85,9 @@ class Evidence:
         self.counted = None if self.pairs.all() else per_sentence > 0
         self.sentence_count = int(np.count_nonzero(per_sentence))
         self.paper_count = int(np.count_nonzero(tables.alive))
+        cited = tables.years[tables.citing[self.citations]].max(initial=0)
+        said = tables.context_years[self.pair_sentences].max(initial=0)
+        self.newest = int(max(cited, said))
 
     def sentence_norm(self, lengths: Floats, dials: BM25) -> Floats:
         """[C] BM25's norm of each sentence, where only those that count make up the mean.
@@ -137,8 +142,12 @@ class Evidence:
 class Rules:
     """The rules for one index. Keeps what depends on the year alone; not to be shared between threads."""
 
-    def __init__(self, tables: Tables, pool: Pool = "all", hidden: Collection[int] = ()) -> None:
+    def __init__(
+        self, tables: Tables, pool: Pool = "all", hidden: Collection[int] = (), lag: int = 0
+    ) -> None:
+        """`lag` ≥ 0: years before a query's of which nothing is known either (an experiment's)."""
         self._tables = tables
+        self._lag = lag
         self._pool = pool
         self._hidden = np.zeros(tables.rows, dtype=np.bool_)
         self._hidden[list(hidden)] = True
@@ -187,6 +196,7 @@ class Rules:
         if without != -1:
             pairs &= wrote != without
         if year:
+            year -= self._lag
             published = tables.years[tables.citing]
             citations &= (published > 0) & (published < year)
             # A sentence is not older than the paper that it stands in, whatever its own year says.

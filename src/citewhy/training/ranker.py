@@ -19,7 +19,7 @@ from citewhy.encode import Encoder
 from citewhy.errors import QueryError
 from citewhy.index.bm25 import Floats
 from citewhy.rerank.features import FEATURES
-from citewhy.rerank.linear import SILENT
+from citewhy.rerank.linear import SILENT, STALE
 from citewhy.rerank.model import SEEN_BY_TREES
 from citewhy.rerank.trees import Forest
 from citewhy.training.ranker_data import Group, World, groups, questions
@@ -33,8 +33,8 @@ FOLDS = 5
 NEW_WEIGHT = {"local": 2.0, "global": 0.3}
 """Of a question about a held-out paper as if nobody had cited it."""
 
-SILENT_WEIGHT = 0.3
-"""Of a question to a library without citing sentences, for the trees."""
+OTHER_WEIGHT = {SILENT: 0.3, STALE: 0.6}
+"""Of a question to a library without citing sentences, or with old ones, for the trees."""
 
 ROUNDS = {"local": 150, "global": 40}
 
@@ -135,7 +135,7 @@ def fit(found: Questions, seed: int, tell: Tell) -> dict[str, Any]:
             "folds": FOLDS,
             "rounds": ROUNDS,
             "new_weight": NEW_WEIGHT,
-            "silent_weight": SILENT_WEIGHT,
+            "other_weight": OTHER_WEIGHT,
             "damping": DAMPING,
             "cross_fitted": facts,
         },
@@ -159,13 +159,14 @@ def _linear(found: Sequence[Group], tell: Tell) -> dict[str, dict[str, float]]:
 
 
 def _lists(found: Sequence[Group], weights: dict[str, dict[str, float]]) -> list[Listed]:
-    """What the trees see; worlds without citing sentences count less."""
+    """What the trees see; worlds with old citing sentences or without any count less."""
     lists = []
     for group in found:
         seen = listed(group, weights[group.name])
         if group.name.startswith("local"):
             seen.table[:, [FEATURES.index(name) for name in NEIGHBOURS]] = 0
-        lists.append(replace(seen, weight=SILENT_WEIGHT) if group.name.endswith(SILENT) else seen)
+        ending = next((each for each in OTHER_WEIGHT if group.name.endswith(each)), None)
+        lists.append(seen if ending is None else replace(seen, weight=OTHER_WEIGHT[ending]))
     return lists
 
 
@@ -187,7 +188,7 @@ def _quality(lists: Sequence[Listed], scores: Sequence[Floats]) -> dict[str, dic
     """R@10 and reciprocal rank over judgements in each world, cross-fitted."""
     ranks: dict[str, list[float]] = defaultdict(list)
     for each, values in zip(lists, scores, strict=True):
-        new = "" if each.weight == 1.0 or each.name.endswith(SILENT) else ", uncited"
+        new = "" if each.weight == 1.0 or each.name.endswith(tuple(OTHER_WEIGHT)) else ", uncited"
         ranks[each.name + new] += [*_ranks(values, each.right), *[np.inf] * each.missed]
     return {
         name: {

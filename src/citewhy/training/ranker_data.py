@@ -8,6 +8,9 @@ recipe's `until`), or its cosines promise more than they hold. Questions are ask
 - where no held-out paper (`datasets.held_out`) was ever cited, about these papers: the encoder has not seen
   them as answers either, so this is how new papers fare;
 - where nobody's citing sentences are known, as in a reference list that a person brings;
+- where those of the last `LAG` years are not, nor any about held-out papers: collections of citations grow
+old,
+  and most of what a new draft cites is younger than they are;
 
 and each of these with and without the other references of the citing paper.
 """
@@ -32,7 +35,7 @@ from citewhy.index import Index, open_index
 from citewhy.index.dense import DenseIndex, open_dense
 from citewhy.records import Query
 from citewhy.rerank.features import FEATURES
-from citewhy.rerank.linear import NOT_SAID, SILENT
+from citewhy.rerank.linear import NOT_SAID, SILENT, STALE
 from citewhy.rerank.ranker import Ranker, Rows
 from citewhy.retrieve.rules import Rules
 
@@ -41,6 +44,9 @@ __all__ = ["Group", "World", "groups", "questions"]
 KEPT, AT_RANDOM = 600, 200
 """Candidates of a question that are kept: those that lead by any signal, and others at random. The right ones
 always are."""
+
+LAG = 4
+"""Years before a question's of which the stale world knows nothing."""
 
 LEADING = ("text", "title", "sentence", "sentences", "feedback", "meaning_rank", "cocited")
 
@@ -98,17 +104,18 @@ def groups(world: World, topics: Sequence[Topic], kind: str, new_weight: float, 
     for known in (False, True):
         asked = _with_known(world, topics, kind, seed) if known else list(topics)
         name = f"{kind}+known" if known else kind
-        yield from _in_world(world, asked, name, (), 1.0)
         hidden = _held_out_rows(world, asked)
+        yield from _in_world(world, asked, name, (), 1.0)
+        yield from _in_world(world, asked, name + STALE, hidden, 1.0, LAG)
         about = [only for topic in asked if (only := _about_held_out(topic)) is not None]
         yield from _in_world(world, about, name, hidden, new_weight)
         yield from _in_world(silent, asked, name + SILENT, (), 1.0)
 
 
 def _in_world(
-    world: World, topics: Sequence[Topic], name: str, hidden: Collection[int], weight: float
+    world: World, topics: Sequence[Topic], name: str, hidden: Collection[int], weight: float, lag: int = 0
 ) -> Iterator[Group]:
-    rules = Rules(world.index.tables, hidden=hidden)
+    rules = Rules(world.index.tables, hidden=hidden, lag=lag)
     ranker = Ranker(world.index, rules, "full", world.dense, world.encoder)
     for topic in topics:
         found = _group(world, ranker, rules, topic, name, weight)
