@@ -24,9 +24,11 @@ from citewhy.config import DEFAULT_SEED
 from citewhy.corpus.store import Library
 from citewhy.encode import default_encoder
 from citewhy.rerank.features import FEATURES
-from citewhy.rerank.model import RankerModel
-from citewhy.training.ranker import ask, fit
-from citewhy.training.ranker_data import Group
+from citewhy.rerank.model import Calibration, RankerModel
+from citewhy.rerank.trees import Forest
+from citewhy.training.ranker import NEW_WEIGHT, ROUNDS
+from citewhy.training.ranker_data import Group, World, groups, questions
+from citewhy.training.ranker_fit import fit_linear, fit_trees, listed
 
 ROOT = Path(__file__).parents[1]
 SIGNALS: Mapping[str, tuple[str, ...]] = {
@@ -38,7 +40,6 @@ SIGNALS: Mapping[str, tuple[str, ...]] = {
     "fame of authors and venue": ("author_fame", "venue_fame", "new_author", "new_venue"),
     "the draft's authors": ("own", "history"),
     "age": ("age", "this_year"),
-    "citation graph": ("cocited", "coupled", "linked"),
 }
 """Signal → beginnings of the names of its features."""
 
@@ -48,7 +49,7 @@ Scores = dict[str, tuple[NDArray[np.float64], NDArray[np.float64]]]
 """World → R@10 and reciprocal rank of each judgement."""
 
 
-def without(found: Mapping[str, Sequence[Group]], features: Sequence[str]) -> dict[str, list[Group]]:
+def without(found: Sequence[Group], features: Sequence[str]) -> list[Group]:
     """The same questions, where these features say nothing."""
     places = [FEATURES.index(name) for name in features]
 
@@ -57,18 +58,17 @@ def without(found: Mapping[str, Sequence[Group]], features: Sequence[str]) -> di
         table[:, places] = 0
         return replace(group, table=table)
 
-    return {kind: [blind(group) for group in members] for kind, members in found.items()}
+    return [blind(group) for group in found]
 
 
-def answered(model: RankerModel, asked: Mapping[str, Sequence[Group]]) -> Scores:
+def answered(model: RankerModel, found: Sequence[Group]) -> Scores:
     """How the model ranks the right papers of each question."""
     ranks: dict[str, list[float]] = {}
-    for kind, members in asked.items():
-        for group in members:
-            order = model.order(group.table, group.ids, kind, group.name).order
-            found = [*(np.flatnonzero(group.right[order]) + 1.0).tolist(), *[np.inf] * group.missed]
-            uncited = group.weight not in (1.0,)
-            ranks.setdefault(group.name + (", uncited" if uncited else ""), []).extend(found)
+    for group in found:
+        order = model.order(group.table, group.ids, "local", "local").order
+        name = "as things are" if group.weight == 1.0 else "held-out papers, as if uncited"
+        right = (np.flatnonzero(group.right[order]) + 1.0).tolist()
+        ranks.setdefault(name, []).extend([*right, *[np.inf] * group.missed])
     return {
         name: ((np.array(each) <= 10).astype(np.float64), 1 / np.array(each)) for name, each in ranks.items()
     }
@@ -86,7 +86,7 @@ def cell(values: NDArray[np.float64], whole: NDArray[np.float64]) -> str:
 
 def page(rows: Mapping[str, Scores]) -> str:
     whole = rows["all signals"]
-    shown = [name for name in ("local", "local, uncited", "local+known", "global+known") if name in whole]
+    shown = list(whole)
     lines = ["# What each signal is worth", "", *(__doc__ or "").split("\n\n")[2].strip().split("\n"), ""]
     for place, measure in enumerate(("R@10", "RR")):
         lines += [
@@ -108,6 +108,20 @@ def page(rows: Mapping[str, Scores]) -> str:
     )
 
 
+def asked(library: Library, file: Path, year: int) -> list[Group]:
+    """The questions of a file of citing sentences, as things are, and about held-out papers as if uncited."""
+    world = World.of(library, default_encoder())
+    topics = questions(library, [file], "local", [year])
+    return list(groups(world, topics, "local", NEW_WEIGHT["local"], DEFAULT_SEED, other_worlds=False))
+
+
+def learned(found: Sequence[Group]) -> RankerModel:
+    """Linear weights and trees; probabilities play no part here."""
+    weights = {"local": fit_linear(found)}
+    trees = fit_trees([listed(group, weights["local"]) for group in found], ROUNDS["local"], DEFAULT_SEED)
+    return RankerModel(weights, {"local": Forest.of(trees)}, {"local": Calibration(1.0, 0.0)}, 0.0)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     shared = Path(os.environ.get("CITEWHY_DATA", ROOT.parent / "shared" / "data"))
@@ -115,20 +129,14 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=shared)
     arguments = parser.parse_args()
     with Library.open(arguments.library) as library:
-        parts = {}
-        for part, year in (("train", 2011), ("val", 2012)):
-            contexts = [arguments.data / f"contexts.{part}.jsonl.gz"]
-            wholes = [arguments.data / f"{name}.{part}.jsonl.gz" for name in ("global", "global_title")]
-            parts[part] = ask(
-                library, default_encoder(), contexts, wholes, year, DEFAULT_SEED, lambda _what, _share: None
-            )
+        train = asked(library, arguments.data / "contexts.train.jsonl.gz", 2011)
+        val = asked(library, arguments.data / "contexts.val.jsonl.gz", 2012)
     rows: dict[str, Scores] = {}
     for row, beginnings in {"all signals": (), **SIGNALS}.items():
         left_out = [name for name in FEATURES if beginnings and name.startswith(beginnings)]
-        document = fit(without(parts["train"], left_out), DEFAULT_SEED, lambda _what, _share: None)
-        model = RankerModel.of({**document, "threshold": 0.0})
-        rows[row] = answered(model, without(parts["val"], left_out))
-        print(row, {name: round(float(found[1].mean()), 4) for name, found in rows[row].items()})
+        model = learned(without(train, left_out))
+        rows[row] = answered(model, without(val, left_out))
+        print(row, {name: round(float(found[1].mean()), 4) for name, found in rows[row].items()}, flush=True)
     (ROOT / "docs" / "ablation.md").write_text(page(rows), encoding="utf-8")
 
 

@@ -98,18 +98,28 @@ def questions(library: Library, files: Sequence[Path], kind: str, years: Collect
     return [topic for topic in topics if topic.query.year in years]
 
 
-def groups(world: World, topics: Sequence[Topic], kind: str, new_weight: float, seed: int) -> Iterator[Group]:
-    """Every topic in every world; those about uncited papers weigh `new_weight`."""
+def groups(
+    world: World,
+    topics: Sequence[Topic],
+    kind: str,
+    new_weight: float,
+    seed: int,
+    other_worlds: bool = True,
+) -> Iterator[Group]:
+    """Every topic in every world; those about uncited papers weigh `new_weight`. Without `other_worlds`, only
+    as things are and about held-out papers, with nothing known."""
     silent = world.silent()
-    for known in (False, True):
+    for known in (False, True) if other_worlds else (False,):
         asked = _with_known(world, topics, kind, seed) if known else list(topics)
         name = f"{kind}+known" if known else kind
         hidden = _held_out_rows(world, asked)
         yield from _in_world(world, asked, name, (), 1.0)
-        yield from _in_world(world, asked, name + STALE, hidden, 1.0, LAG)
+        if other_worlds:
+            yield from _in_world(world, asked, name + STALE, hidden, 1.0, LAG)
         about = [only for topic in asked if (only := _about_held_out(topic)) is not None]
         yield from _in_world(world, about, name, hidden, new_weight)
-        yield from _in_world(silent, asked, name + SILENT, (), 1.0)
+        if other_worlds:
+            yield from _in_world(silent, asked, name + SILENT, (), 1.0)
 
 
 def _in_world(
