@@ -2,17 +2,18 @@
 
     python benchmarks/ablation.py --library DIR [--data DIR]
 
-The ranker learns from the questions of 2011 and answers those of 2012, as things are and, about held-out
-papers (`citewhy.datasets.held_out`), as if nobody had cited them; the encoder has seen neither. The questions
-are asked
-once; each row leaves out the features of one signal in learning and in answering. Candidates stay the same:
-the table is about their order. Intervals are of paired differences to the whole ranker, by bootstrap over
-queries."""
+A ranker for sentences learns from the questions of 2011 and answers those of 2012, as things are and, about
+held-out papers (`citewhy.datasets.held_out`), as if nobody had cited them; the encoder has seen neither.
+The questions are asked once; each row leaves out the features of one signal in learning and in answering.
+Candidates stay the same: the table is about their order. Intervals are of paired differences to the whole
+ranker, by bootstrap over queries.
+"""
 
 from __future__ import annotations
 
 import argparse
 import os
+import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -87,7 +88,12 @@ def cell(values: NDArray[np.float64], whole: NDArray[np.float64]) -> str:
 def page(rows: Mapping[str, Scores]) -> str:
     whole = rows["all signals"]
     shown = list(whole)
-    lines = ["# What each signal is worth", "", *(__doc__ or "").split("\n\n")[2].strip().split("\n"), ""]
+    lines = [
+        "# What each signal is worth",
+        "",
+        textwrap.fill(" ".join((__doc__ or "").split("\n\n")[2].split()), 110),
+        "",
+    ]
     for place, measure in enumerate(("R@10", "RR")):
         lines += [
             f"## {measure}",
