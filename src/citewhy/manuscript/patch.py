@@ -190,14 +190,18 @@ def _hunk(old: list[str], new: list[str], first: int, shift: int, *, at_end: boo
     """One hunk of a unified diff: `old` lines stood at `first` (from 0), `shift` lines were added above."""
     if old == new:
         return
+    # patch(1) takes a hunk with less context on one side for one at that end of the file: each side gets as
+    # much as there is, up to the same width. Among lines that repeat, the matcher alone would not see to it.
+    above = _common(old, new, _CONTEXT_LINES) if at_end else 0
+    below = _common(old[above:][::-1], new[above:][::-1], _CONTEXT_LINES)
+    above = _common(old[: len(old) - below], new[: len(new) - below])
+    below = _common(old[above:][::-1], new[above:][::-1])
+    start, end = max(above - _CONTEXT_LINES, 0), max(below - _CONTEXT_LINES, 0)
+    above, below, first = above - start, below - end, first + start
+    old, new = old[start : len(old) - end], new[start : len(new) - end]
     old_start = first + 1 if old else first
     new_start = first + shift + 1 if new else first + shift
     yield f"@@ -{old_start},{len(old)} +{new_start},{len(new)} @@\n"
-    # The context is cut off first: among lines that repeat, the matcher may take a change to its far side,
-    # and a hunk with less context on one side is one that patch(1) wants at that end of the file.
-    above = _common(old, new) if at_end else 0
-    below = _common(old[above:][::-1], new[above:][::-1])
-    above = above or _common(old[: len(old) - below], new[: len(new) - below])
     yield from (_marked(" ", line) for line in old[:above])
     inner, made = old[above : len(old) - below], new[above : len(new) - below]
     for operation, a, b, c, d in difflib.SequenceMatcher(None, inner, made, autojunk=False).get_opcodes():
@@ -209,9 +213,9 @@ def _hunk(old: list[str], new: list[str], first: int, shift: int, *, at_end: boo
     yield from (_marked(" ", line) for line in old[len(old) - below :])
 
 
-def _common(left: list[str], right: list[str]) -> int:
-    """How many lines, up to the width of the context, both begin with."""
-    pairs = zip(left[:_CONTEXT_LINES], right, strict=False)
+def _common(left: list[str], right: list[str], most: int | None = None) -> int:
+    """How many lines both begin with; `most` at most."""
+    pairs = zip(left[:most], right, strict=False)
     return sum(1 for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
