@@ -67,7 +67,7 @@ def answered(model: RankerModel, found: Sequence[Group]) -> Scores:
     ranks: dict[str, list[float]] = {}
     for group in found:
         order = model.order(group.table, group.ids, "local", "local").order
-        name = "as things are" if group.weight == 1.0 else "held-out papers, as if uncited"
+        name = "held-out papers, as if uncited" if group.uncited else "as things are"
         right = (np.flatnonzero(group.right[order]) + 1.0).tolist()
         ranks.setdefault(name, []).extend([*right, *[np.inf] * group.missed])
     return {

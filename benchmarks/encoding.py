@@ -137,7 +137,7 @@ def measure_recall(encoder: Encoder, papers: Sequence[Paper], queries: Sequence[
     ):
         library.add(papers)
         index = open_index(library)
-        dense = open_dense(library, remembering, index.generation, index.tables.rows)
+        dense = open_dense(library, remembering, index)
         exact = np.zeros((dense.rows, encoder.dimensions), dtype=np.float32)
         for number, paper in library.numbered_papers():
             exact[number] = remembering.encode([paper_text(paper)], "paper")[0]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import os
 import secrets
 import shutil
@@ -17,9 +18,11 @@ import orjson
 from citewhy.errors import DamagedError, StorageError
 
 __all__ = [
+    "LOCK",
     "MANIFEST",
     "checksum",
     "folder_aside",
+    "one_writer",
     "read_manifest",
     "replace_file",
     "sync_folder",
@@ -28,6 +31,9 @@ __all__ = [
 
 MANIFEST = "manifest.json"
 """Written last: a folder without it was never finished."""
+
+LOCK = ".lock"
+"""Is held by whoever writes in a folder (`one_writer`)."""
 
 _BLOCK = 1 << 20
 
@@ -107,6 +113,26 @@ def folder_aside(target: Path) -> Iterator[Path]:
     except OSError as error:
         raise StorageError(
             f"cannot write: {error.strerror or error}", path=target, hint="check space and permissions"
+        ) from error
+
+
+@contextlib.contextmanager
+def one_writer(folder: Path, failure: str) -> Iterator[None]:
+    """One process at a time writes in `folder`, which is made where it is not there; others wait.
+
+    Raises StorageError, which begins with `failure`, where the block or the lock meets an OSError. What is
+    written so is derived from a library, which stays whole.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with (folder / LOCK).open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            yield
+    except OSError as error:
+        raise StorageError(
+            f"{failure}: {error.strerror or error}",
+            path=folder,
+            hint="check space and permissions; the library itself is whole",
         ) from error
 
 

@@ -65,7 +65,8 @@ class Recommender:
     `pipeline` is one of `PIPELINES`; `pool` ``abstract`` keeps candidates to papers with an abstract;
     `hidden_ids` are papers that are treated as if nobody had cited them yet (an experiment's). `encoder` and
     `model` None: those of the package. Papers that have no vector yet are encoded first, and `tell` is told
-    of it. Raises QueryError for a pipeline or pool that does not exist. Not to be shared between threads."""
+    of it. Raises QueryError for a pipeline or pool that does not exist. Not to be shared between threads.
+    """
 
     def __init__(
         self,
@@ -89,13 +90,12 @@ class Recommender:
         dense = None
         if pipeline != "bm25":
             encoder = encoder or default_encoder()
-            tables = self._index.tables
-            dense = open_dense(library, encoder, self._index.generation, tables.rows, tell)
+            dense = open_dense(library, encoder, self._index, tell)
         self._ranker = Ranker(self._index, self._rules, pipeline, dense, encoder, model)
 
     def rank(self, query: Query, k: int) -> Candidates:
         """At most `k` candidates, best first, ties in order of paper id."""
-        return Candidates(self._ranked(query, k), self._index.tables)
+        return Candidates(self._ranked(query, self._query_rows(query), k), self._index.tables)
 
     def suggest(
         self, query: Query, k: int, first: Sequence[str] = (), threshold: float | None = None
@@ -106,7 +106,8 @@ class Recommender:
         best is right with a probability below `threshold` in [0, 1] (None: the ranker's own): nothing in the
         library fits well.
         """
-        ranked, rows = self._ranked(query, max(k, _DEPTH) if first else k), self._query_rows(query)
+        rows = self._query_rows(query)
+        ranked = self._ranked(query, rows, max(k, _DEPTH) if first else k)
         named = set(self._rows(first))
         if not named.intersection(ranked.rows.tolist()) and self._ranker.unsure(ranked, threshold):
             return []
@@ -119,10 +120,10 @@ class Recommender:
         rows = self._query_rows(query)
         return int(np.count_nonzero(self._rules.candidates(query.year, rows.barred(query.kind))))
 
-    def _ranked(self, query: Query, k: int) -> Ranked:
+    def _ranked(self, query: Query, rows: Rows, k: int) -> Ranked:
         if k < 1:
             raise QueryError(f"{k} papers cannot be ranked", hint="ask for at least one")
-        return self._ranker.rank(query, self._query_rows(query), k)
+        return self._ranker.rank(query, rows, k)
 
     def _query_rows(self, query: Query) -> Rows:
         numbers = self._numbers([query.citing_id, *query.known_ids, *query.excluded_ids])

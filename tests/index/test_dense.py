@@ -36,7 +36,7 @@ def papers(count: int, seed: int = 7) -> list[Record]:
 
 def opened(library: Library, encoder: HashEncoder) -> DenseIndex:
     index = open_index(library)
-    return open_dense(library, encoder, index.generation, index.tables.rows)
+    return open_dense(library, encoder, index)
 
 
 def by_id(library: Library, index: DenseIndex) -> dict[str, bytes]:
@@ -215,8 +215,8 @@ def test_what_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dense, "_COMMITTED", 10)
     told: list[tuple[int, int]] = []
     with unsynced(), make(tmp_path, papers(25)) as library:
-        rows = open_index(library).tables.rows
-        open_dense(library, HashEncoder(), 1, rows, lambda done, all_: told.append((done, all_)))
+        index = open_index(library)
+        open_dense(library, HashEncoder(), index, lambda done, all_: told.append((done, all_)))
     assert told == [(0, 25), (10, 25), (20, 25), (25, 25)]
 
 
@@ -332,12 +332,12 @@ def test_a_library_that_goes_on(tmp_path: Path) -> None:
         index = open_index(library)
         library.add([paper("new", "word1")])
         encoder = HashEncoder()
-        behind = open_dense(library, encoder, index.generation, index.tables.rows)
+        behind = open_dense(library, encoder, index)
         assert (behind.generation, behind.rows) == (index.generation, 11)
         after = opened(library, encoder)
         assert (after.generation, after.rows) == (index.generation + 1, 12)
         assert len(encoder.encoded) == len(set(encoder.encoded)) == 11
-        still = open_dense(library, encoder, index.generation, index.tables.rows)
+        still = open_dense(library, encoder, index)
         assert (still.generation, still.rows) == (index.generation, 11)
         assert np.array_equal(still.vectors(np.arange(11)), after.vectors(np.arange(11)))
 
@@ -354,7 +354,7 @@ with Library.open(sys.argv[1]) as library:
     for turn in range(int(sys.argv[2])):
         print("ready", flush=True)
         encoder = HashEncoder(f"turn{sys.stdin.readline().strip()}")
-        found = open_dense(library, encoder, index.generation, index.tables.rows)
+        found = open_dense(library, encoder, index)
         assert found.rows == index.tables.rows
         print("done", flush=True)
 """

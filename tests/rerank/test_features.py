@@ -125,7 +125,7 @@ class Asked:
         self.library = library
         self.encoder = Synonyms("synonyms", dimensions=256)
         self.index: Index = open_index(library)
-        self.dense = open_dense(library, self.encoder, self.index.generation, self.index.tables.rows)
+        self.dense = open_dense(library, self.encoder, self.index)
         self.rules = Rules(self.index.tables)
 
     def signals(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,7 +13,8 @@ from numpy.typing import NDArray
 
 from citewhy.rerank.model import SEEN_BY_TREES
 from citewhy.rerank.trees import Forest
-from citewhy.training.ranker_fit import Listed, fit_trees
+from citewhy.training.ranker_data import Group
+from citewhy.training.ranker_fit import fit_trees
 
 Tree = list[list[float]]
 
@@ -99,7 +101,7 @@ def test_bad_nodes(root: list[float]) -> None:
 # Trees of LightGBM ------------------------------------------------------------------------------------------
 
 
-def lists(chance: np.random.Generator, count: int) -> list[Listed]:
+def lists(chance: np.random.Generator, count: int) -> list[Group]:
     """Questions whose features are coarse, fine, constant, and so near each other that 32 bits just tell them
     apart; the right answers follow from some."""
     width, found = len(SEEN_BY_TREES), []
@@ -113,7 +115,9 @@ def lists(chance: np.random.Generator, count: int) -> list[Listed]:
         table[:, 3] = np.log1p(chance.integers(0, 50, 40))
         wanted = table[:, 0] + 2 * (table[:, 2] > 1) + table[:, 3] / 2 + table[:, 5]
         right = wanted >= np.sort(wanted)[-3]
-        found.append(Listed(table, right, 0, float(chance.choice([1.0, 0.3])), str(place), "local"))
+        weight = float(chance.choice([1.0, 0.3]))
+        ids = np.arange(40, dtype=np.int32)
+        found.append(Group(table, right, ids, 0, weight, uncited=False, name="local", key=str(place)))
     return found
 
 
@@ -142,7 +146,7 @@ def test_the_same_seed_the_same_trees() -> None:
     """Two runs agree in every node; another seed grows others. Lists without a right answer teach nothing."""
     pytest.importorskip("lightgbm", reason="trees are grown where LightGBM is installed")
     data = lists(np.random.default_rng(7), 15)
-    none = data[0].table, np.zeros(40, dtype=np.bool_), 1, 1.0, "none", "local"
+    none = replace(data[0], right=np.zeros(40, dtype=np.bool_), missed=1, weight=1.0, key="none")
     first = fit_trees(data, 5, seed=1)
-    assert fit_trees([*data, Listed(*none)], 5, seed=1) == first
+    assert fit_trees([*data, none], 5, seed=1) == first
     assert fit_trees(data, 5, seed=2) != first

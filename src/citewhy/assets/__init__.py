@@ -1,4 +1,4 @@
-"""What ships inside the package: a starter library of well-known papers, and two drafts to try it on."""
+"""What ships inside the package: a starter library, two drafts to try it on, the encoder and the ranker."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Literal
 
 from citewhy.errors import CiteWhyError
 
-__all__ = ["example_draft", "starter_folder"]
+__all__ = ["encoder_folder", "example_draft", "ranker_file", "starter_folder"]
 
 _DRAFTS = {"latex": "example.tex", "markdown": "example.md"}
 
@@ -31,6 +31,16 @@ def example_draft(kind: Literal["latex", "markdown"]) -> Path:
     if kind not in _DRAFTS:
         raise ValueError(f"there is no example draft of kind {kind!r}; expected latex or markdown")
     return _shipped("drafts", _DRAFTS[kind])
+
+
+def encoder_folder() -> Path:
+    """The folder of the default encoder (`encode.OnnxEncoder`). Raises as `starter_folder` does."""
+    return _shipped("encoder")
+
+
+def ranker_file() -> Path:
+    """The default ranker (`rerank.model.RankerModel`). Raises CiteWhyError as `starter_folder` does."""
+    return _shipped("ranker.json")
 
 
 def _shipped(*names: str) -> Path:

@@ -86,7 +86,7 @@ def _encode(library: Library, tell: Tell) -> None:
     from citewhy.index.dense import open_dense
 
     index = open_index(library)
-    open_dense(library, default_encoder(), index.generation, index.tables.rows, encoding(tell))
+    open_dense(library, default_encoder(), index, encoding(tell))
 
 
 def _files(paths: Iterable[Path]) -> tuple[list[Path], list[Path]]:

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Encoder", "TextKind", "Told", "Vectors"]
+__all__ = ["Encoder", "TextKind", "Vectors"]
 
 Vectors = NDArray[np.float32]
 
 TextKind = Literal["query", "paper"]
-
-Told = Callable[[int], None]
-"""Called with the number of texts that are encoded so far."""
 
 
 class Encoder(Protocol):

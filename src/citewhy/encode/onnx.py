@@ -6,7 +6,8 @@
 
 Texts are run one at a time, one on each core. An 8-bit model scales its activations by the largest of the
 whole batch: alone, a text has the same vector whatever else is encoded, nothing is padded, and on a few cores
-this is as fast as batches are (`benchmarks/encoding.py`)."""
+this is as fast as batches are (docs/log.md).
+"""
 
 from __future__ import annotations
 
@@ -15,13 +16,13 @@ import hashlib
 import os
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from citewhy.artifact import read_manifest
+from citewhy.assets import encoder_folder
 from citewhy.encode.encoder import TextKind, Vectors
 from citewhy.errors import DamagedError
 
@@ -104,5 +105,4 @@ def _fingerprint(facts: Mapping[str, Any]) -> str:
 @functools.lru_cache(maxsize=1)
 def default_encoder() -> OnnxEncoder:
     """The encoder that comes with the package."""
-    with resources.as_file(resources.files("citewhy.assets") / "encoder") as folder:
-        return OnnxEncoder(folder)
+    return OnnxEncoder(encoder_folder())

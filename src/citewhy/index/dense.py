@@ -11,8 +11,6 @@ vector is there.
 
 from __future__ import annotations
 
-import contextlib
-import fcntl
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -20,12 +18,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from citewhy.artifact import folder_aside, read_manifest, write_manifest
+from citewhy.artifact import folder_aside, one_writer, read_manifest, write_manifest
 from citewhy.corpus.store import Library
 from citewhy.encode.encoder import Encoder, Vectors
 from citewhy.encode.texts import paper_text
-from citewhy.errors import DamagedError, StorageError
+from citewhy.errors import DamagedError
 from citewhy.index.nearest import build, load, save, search
+from citewhy.index.snapshot import Index
 from citewhy.index.vector_cache import VectorCache, vector_key
 
 __all__ = ["DenseIndex", "Encoded", "open_dense"]
@@ -34,10 +33,8 @@ _FILE = "vectors.faiss"
 _LAYOUT = 1
 _ATTEMPTS = 5
 
-_LOCK = ".lock"
-
-_SORTED = 4096
-"""Papers whose texts are sorted by length together."""
+_COPIED = 4096
+"""Vectors that are taken over at once."""
 
 _COMMITTED = 256
 """Papers after which vectors are kept: what an interruption costs at most."""
@@ -80,15 +77,14 @@ class DenseIndex:
         return found
 
 
-def open_dense(
-    library: Library, encoder: Encoder, generation: int, rows: int, tell: Encoded | None = None
-) -> DenseIndex:
-    """The dense index of the library at `generation`, where its papers have numbers below `rows`.
+def open_dense(library: Library, encoder: Encoder, index: Index, tell: Encoded | None = None) -> DenseIndex:
+    """The dense index of the library at the generation of `index`, with its rows.
 
     Papers that are new or changed since it was last open are encoded first. Raises StorageError where it has
     to be written and cannot be.
     """
     folder = library.folder / "vectors" / encoder.fingerprint
+    generation, rows = index.generation, index.tables.rows
     for _ in range(_ATTEMPTS):
         held = _load(folder, library)
         if held is not None and held.generation == generation and held.rows == rows:
@@ -120,8 +116,8 @@ def _write(
     since = 0 if held is None or held.generation > generation else held.generation
     codes = np.zeros((rows, encoder.dimensions), dtype=np.float16)
     if held is not None and since:
-        for start in range(0, min(held.rows, rows), _SORTED):
-            some = np.arange(start, min(start + _SORTED, held.rows, rows))
+        for start in range(0, min(held.rows, rows), _COPIED):
+            some = np.arange(start, min(start + _COPIED, held.rows, rows))
             codes[some] = held.vectors(some)
         codes[[number for number in library.removed_numbers(since) if number < rows]] = 0
     with VectorCache(folder.parent / "cache.sqlite", encoder.dimensions) as cache:
@@ -129,7 +125,8 @@ def _write(
             inside = numbers < rows
             codes[numbers[inside]] = vectors[inside]
     index = build(codes)
-    with _writing(folder.parent), folder_aside(folder) as aside:
+    # Processes may all encode meanwhile.
+    with one_writer(folder.parent, "vectors cannot be kept"), folder_aside(folder) as aside:
         save(index, aside / _FILE)
         write_manifest(
             aside,
@@ -142,22 +139,6 @@ def _write(
         )
 
 
-@contextlib.contextmanager
-def _writing(root: Path) -> Iterator[None]:
-    """One process at a time puts vectors in place; others wait. They may all encode meanwhile."""
-    try:
-        lock = (root / _LOCK).open("w")
-    except OSError as error:
-        raise StorageError(
-            f"vectors cannot be kept: {error.strerror or error}",
-            path=root,
-            hint="check space and permissions; the library is whole",
-        ) from error
-    with lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        yield
-
-
 def _encoded(
     library: Library, encoder: Encoder, cache: VectorCache, since: int, tell: Encoded
 ) -> Iterator[tuple[NDArray[np.int64], NDArray[np.float16]]]:
@@ -165,21 +146,18 @@ def _encoded(
     texts = {number: paper_text(paper) for number, paper in library.numbered_papers(since=since)}
     done, everything = 0, len(texts)
     numbers = sorted(texts)
-    for start in range(0, everything, _SORTED):
-        some = numbers[start : start + _SORTED]
+    if texts:
+        tell(done, everything)
+    for start in range(0, everything, _COMMITTED):
+        some = numbers[start : start + _COMMITTED]
         keys = {number: vector_key(texts[number], encoder.fingerprint) for number in some}
         known = cache.get(list(keys.values()))
         missing = {keys[number]: texts[number] for number in some if keys[number] not in known}
-        done += len(some) - len(missing)
-        tell(done, everything)
-        # Texts of like length are encoded together: next to nothing is padded.
-        ordered = sorted(missing, key=lambda key: len(missing[key]))
-        for first in range(0, len(ordered), _COMMITTED):
-            batch = ordered[first : first + _COMMITTED]
-            vectors = encoder.encode([missing[key] for key in batch], "paper").astype(np.float16)
-            fresh = dict(zip(batch, vectors, strict=True))
+        if missing:
+            vectors = encoder.encode(list(missing.values()), "paper").astype(np.float16)
+            fresh = dict(zip(missing, vectors, strict=True))
             cache.put(fresh)
             known |= fresh
-            done += len(batch)
-            tell(done, everything)
+        done += len(some)
+        tell(done, everything)
         yield np.array(some, dtype=np.int64), np.stack([known[keys[number]] for number in some])

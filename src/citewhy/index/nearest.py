@@ -88,11 +88,10 @@ def _add(index: Any, vectors: NDArray[np.float16]) -> None:
 
 
 def _lists_to_read(index: Any, vectors: NDArray[np.float16], lists: int) -> int:
-    """The smallest power of two of lists that finds `RECALL` of the exact neighbours; all, where none does.
-    The smallest power of two of lists that finds `RECALL` of the exact neighbours; all, where none does."""
+    """The smallest power of two of lists that finds `RECALL` of the exact neighbours, or else all."""
     rng = np.random.default_rng(1)
     queries = vectors[rng.permutation(len(vectors))[:_ASKED]].astype(np.float32)
-    exact = _exact(vectors, queries)
+    _, exact = build(vectors, most_exact=len(vectors)).search(queries, min(4 * AT, len(vectors)))
     read = 8
     while read < lists:
         index.nprobe = read
@@ -102,16 +101,3 @@ def _lists_to_read(index: Any, vectors: NDArray[np.float16], lists: int) -> int:
             return read
         read *= 2
     return lists
-
-
-def _exact(vectors: NDArray[np.float16], queries: NDArray[np.float32]) -> NDArray[np.int64]:
-    """[q, 4 · AT] rows nearest to each of `queries`, by looking at all."""
-    import faiss
-
-    index = faiss.IndexScalarQuantizer(
-        vectors.shape[1], faiss.ScalarQuantizer.QT_fp16, faiss.METRIC_INNER_PRODUCT
-    )
-    _add(index, vectors)
-    _, rows = index.search(queries, min(4 * AT, len(vectors)))
-    found: NDArray[np.int64] = rows
-    return found

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import contextlib
-import fcntl
 import shutil
 import uuid
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from citewhy.artifact import LOCK, one_writer
 from citewhy.corpus.store import Library
-from citewhy.errors import DamagedError, StorageError
+from citewhy.errors import DamagedError
 from citewhy.index.segments import ContextSegment, PaperSegment
 from citewhy.index.snapshot import (
     CURRENT,
@@ -38,8 +37,6 @@ _MOST_SEGMENTS = 6
 """Above it, all but the largest segment are made into one."""
 
 _ATTEMPTS = 5
-
-_LOCK = ".lock"
 
 _Record = TypeVar("_Record", Paper, Context)
 
@@ -67,7 +64,7 @@ def refresh(library: Library, progress: Progress | None = None) -> None:
     """Makes the index say what the library says. What did not change is not indexed again."""
     tell = progress or (lambda _what, _share: None)
     root = library.folder / "index"
-    with _writing(root), library.reading():
+    with one_writer(root, "the index cannot be written"), library.reading():
         state, generation = trusted_state(root), library.generation
         if not follows(state, library):
             state = State()
@@ -109,22 +106,6 @@ def refresh(library: Library, progress: Progress | None = None) -> None:
 def follows(state: State, library: Library) -> bool:
     """Is the index of what the library is, or was? Not where the library was put back or made again since."""
     return state.mark is not None and state.mark == library.mark_of(state.generation)
-
-
-@contextlib.contextmanager
-def _writing(root: Path) -> Iterator[None]:
-    """One process at a time changes the index; others wait."""
-    try:
-        root.mkdir(parents=True, exist_ok=True)
-        with (root / _LOCK).open("w") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)
-            yield
-    except OSError as error:
-        raise StorageError(
-            f"the index cannot be written: {error.strerror or error}",
-            path=root,
-            hint="check space and permissions; the library itself is whole",
-        ) from error
 
 
 def _follow(
@@ -182,7 +163,7 @@ def _write_tables(root: Path, papers: Sequence[str], removed: Sequence[int], lib
 
 def _sweep(root: Path, state: State) -> None:
     """Removes what `current.json` does not name. A process that has it mapped keeps what it mapped."""
-    kept = {CURRENT, _LOCK, *state.folders()}
+    kept = {CURRENT, LOCK, *state.folders()}
     for leftover in root.iterdir():
         if leftover.name in kept:
             continue

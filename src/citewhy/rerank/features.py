@@ -3,7 +3,8 @@
 Relative features divide by the best value for the query, so that long and short queries compare. A paper that
 nobody has cited is judged by what it can have: its words, its meaning, the words of the papers beside it, and
 how often its authors and venue are cited. No feature says whether the library has an abstract or a full text
-of a paper: that tells how the library was made."""
+of a paper: that tells how the library was made.
+"""
 
 from __future__ import annotations
 

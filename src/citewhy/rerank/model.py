@@ -14,13 +14,13 @@ from __future__ import annotations
 import functools
 from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib import resources
 from typing import Any
 
 import numpy as np
 import orjson
 from numpy.typing import NDArray
 
+from citewhy.assets import ranker_file
 from citewhy.index.bm25 import Floats
 from citewhy.rerank.features import FEATURES
 from citewhy.rerank.linear import SILENT, STALE, linear_scores
@@ -136,4 +136,4 @@ def tree_table(first: NDArray[np.float32], linear: Floats, name: str) -> NDArray
 @functools.lru_cache(maxsize=1)
 def default_model() -> RankerModel:
     """The model that comes with the package."""
-    return RankerModel.of(orjson.loads((resources.files("citewhy.assets") / "ranker.json").read_bytes()))
+    return RankerModel.of(orjson.loads(ranker_file().read_bytes()))

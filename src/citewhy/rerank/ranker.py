@@ -29,8 +29,7 @@ Pipeline = Literal["bm25", "dense", "hybrid", "full"]
 
 PIPELINES: tuple[Pipeline, ...] = get_args(Pipeline)
 """``bm25``: title and abstract against the words of the query; ``dense``: by meaning; ``hybrid``: the two
-fused
-by their ranks; ``full``: every signal, in the order of the learned ranker."""
+fused by their ranks; ``full``: every signal, in the order of the learned ranker."""
 
 RRF = 60
 """The constant of reciprocal rank fusion, as published."""

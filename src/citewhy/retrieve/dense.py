@@ -48,7 +48,8 @@ def meaning(
     """`allowed` [R] marks the candidates; `id_ranks` [R] settle ties.
 
     Where more than `count` papers tie for the last places, none of these is among the nearest. Nothing is
-    near to a query without words."""
+    near to a query without words.
+    """
     # A whole paper asks at a paper's length.
     kind: TextKind = "paper" if query.kind == "global" else "query"
     vector = encoder.encode([query_text(query)], kind)[0]

@@ -18,8 +18,7 @@ def screen(
     signals: Signals, allowed: NDArray[np.bool_], id_ranks: NDArray[np.int32], count: int = _SCREENED
 ) -> NDArray[np.int64]:
     """Rows of the candidates, ascending: the best by what others say, the best by a paper's own words, and
-    the
-    nearest in meaning.
+    the nearest in meaning.
 
     `id_ranks` [R] are the places of the papers in order of their ids, which settle ties.
     """

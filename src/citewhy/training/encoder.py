@@ -22,9 +22,9 @@ from citewhy.training.bert import TextModel
 from citewhy.training.collection import Collection
 from citewhy.training.encoder_data import pairs
 from citewhy.training.export import export
-from citewhy.training.loop import Tell, Trainer
+from citewhy.training.loop import Trainer
 from citewhy.training.requirements import START_SHA256, start_sha256
-from citewhy.training.settings import TOKENS, Settings
+from citewhy.training.settings import TOKENS, Settings, Tell
 
 __all__ = ["checkpoints", "train_encoder"]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,12 +19,9 @@ from citewhy.training.collection import Collection
 from citewhy.training.contrastive import info_nce
 from citewhy.training.encoder_data import Pair
 from citewhy.training.hard_negatives import Places, candidates, mine
-from citewhy.training.settings import TOKENS, Settings, Source
+from citewhy.training.settings import TOKENS, Settings, Source, Tell
 
-__all__ = ["Tell", "Trainer"]
-
-Tell = Callable[[str, float | None], None]
-"""What is being done, and the share of it that is done, in [0, 1]; None where nobody knows."""
+__all__ = ["Trainer"]
 
 _RECENT = 25
 """Steps over which the loss that is told is averaged."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import zlib
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -23,7 +23,8 @@ from citewhy.rerank.linear import SILENT, STALE
 from citewhy.rerank.model import SEEN_BY_TREES
 from citewhy.rerank.trees import Forest
 from citewhy.training.ranker_data import Group, World, groups, questions
-from citewhy.training.ranker_fit import Listed, check_trees, fit_calibration, fit_linear, fit_trees, listed
+from citewhy.training.ranker_fit import check_trees, fit_calibration, fit_linear, fit_trees, listed
+from citewhy.training.settings import Tell
 
 __all__ = ["Questions", "ask", "fit", "train_ranker"]
 
@@ -45,9 +46,6 @@ DAMPING = 0.3
 words. The training graph names only references that are in the collection, and so makes them better witnesses
 than a real reference list is: on real drafts the fitted weights rank worse than none, and a third of them
 well."""
-
-Tell = Callable[[str, float | None], None]
-
 
 Questions = Mapping[str, Sequence[Group]]
 """Kind → questions of all worlds."""
@@ -158,7 +156,7 @@ def _linear(found: Sequence[Group], tell: Tell) -> dict[str, dict[str, float]]:
     return weights
 
 
-def _lists(found: Sequence[Group], weights: dict[str, dict[str, float]]) -> list[Listed]:
+def _lists(found: Sequence[Group], weights: dict[str, dict[str, float]]) -> list[Group]:
     """What the trees see; worlds with old citing sentences or without any count less."""
     lists = []
     for group in found:
@@ -170,7 +168,7 @@ def _lists(found: Sequence[Group], weights: dict[str, dict[str, float]]) -> list
     return lists
 
 
-def _cross_fitted(lists: Sequence[Listed], rounds: int, seed: int, tell: Tell) -> list[Floats]:
+def _cross_fitted(lists: Sequence[Group], rounds: int, seed: int, tell: Tell) -> list[Floats]:
     """Scores of every list by trees that saw no question of the same citing paper."""
     parts = np.array([zlib.crc32(each.key.encode()) % FOLDS for each in lists])
     scores: list[Floats] = [np.zeros(0, dtype=np.float32)] * len(lists)
@@ -184,11 +182,11 @@ def _cross_fitted(lists: Sequence[Listed], rounds: int, seed: int, tell: Tell) -
     return scores
 
 
-def _quality(lists: Sequence[Listed], scores: Sequence[Floats]) -> dict[str, dict[str, float]]:
+def _quality(lists: Sequence[Group], scores: Sequence[Floats]) -> dict[str, dict[str, float]]:
     """R@10 and reciprocal rank over judgements in each world, cross-fitted."""
     ranks: dict[str, list[float]] = defaultdict(list)
     for each, values in zip(lists, scores, strict=True):
-        new = "" if each.weight == 1.0 or each.name.endswith(tuple(OTHER_WEIGHT)) else ", uncited"
+        new = ", uncited" if each.uncited else ""
         ranks[each.name + new] += [*_ranks(values, each.right), *[np.inf] * each.missed]
     return {
         name: {

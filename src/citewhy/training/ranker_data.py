@@ -9,8 +9,7 @@ recipe's `until`), or its cosines promise more than they hold. Questions are ask
   them as answers either, so this is how new papers fare;
 - where nobody's citing sentences are known, as in a reference list that a person brings;
 - where those of the last `LAG` years are not, nor any about held-out papers: collections of citations grow
-old,
-  and most of what a new draft cites is younger than they are;
+  old, and most of what a new draft cites is younger than they are;
 
 and each of these with and without the other references of the citing paper.
 """
@@ -56,7 +55,7 @@ class Group:
     """The candidates of one question."""
 
     table: NDArray[np.float32]
-    """[n, len(FEATURES)]."""
+    """[n, len(FEATURES)], or [n, len(SEEN_BY_TREES)] for what the trees see."""
     right: NDArray[np.bool_]
     """[n]."""
     ids: NDArray[np.int32]
@@ -64,6 +63,8 @@ class Group:
     missed: int
     """Right papers that the library has, and that are not among the candidates."""
     weight: float
+    uncited: bool
+    """Asked about held-out papers, as if nobody had cited them."""
     name: str
     """Of the set of linear weights."""
     key: str
@@ -82,7 +83,7 @@ class World:
     @classmethod
     def of(cls, library: Library, encoder: Encoder) -> World:
         index = open_index(library)
-        return cls(library, index, open_dense(library, encoder, index.generation, index.tables.rows), encoder)
+        return cls(library, index, open_dense(library, encoder, index), encoder)
 
     def silent(self) -> World:
         """The same without citing sentences; the citations are still there."""
@@ -113,29 +114,28 @@ def groups(
         asked = _with_known(world, topics, kind, seed) if known else list(topics)
         name = f"{kind}+known" if known else kind
         hidden = _held_out_rows(world, asked)
-        yield from _in_world(world, asked, name, (), 1.0)
+        yield from _in_world(world, asked, name)
         if other_worlds:
-            yield from _in_world(world, asked, name + STALE, hidden, 1.0, LAG)
+            yield from _in_world(world, asked, name + STALE, hidden, lag=LAG)
         about = [only for topic in asked if (only := _about_held_out(topic)) is not None]
-        yield from _in_world(world, about, name, hidden, new_weight)
+        for group in _in_world(world, about, name, hidden):
+            yield replace(group, weight=new_weight, uncited=True)
         if other_worlds:
-            yield from _in_world(silent, asked, name + SILENT, (), 1.0)
+            yield from _in_world(silent, asked, name + SILENT)
 
 
 def _in_world(
-    world: World, topics: Sequence[Topic], name: str, hidden: Collection[int], weight: float, lag: int = 0
+    world: World, topics: Sequence[Topic], name: str, hidden: Collection[int] = (), lag: int = 0
 ) -> Iterator[Group]:
     rules = Rules(world.index.tables, hidden=hidden, lag=lag)
     ranker = Ranker(world.index, rules, "full", world.dense, world.encoder)
     for topic in topics:
-        found = _group(world, ranker, rules, topic, name, weight)
+        found = _group(world, ranker, rules, topic, name)
         if found is not None:
             yield found
 
 
-def _group(
-    world: World, ranker: Ranker, rules: Rules, topic: Topic, name: str, weight: float
-) -> Group | None:
+def _group(world: World, ranker: Ranker, rules: Rules, topic: Topic, name: str) -> Group | None:
     """None where no right paper is among the candidates: there is nothing to order."""
     query = topic.query
     numbers = world.library.numbers([query.citing_id, *query.known_ids, *query.excluded_ids, *topic.relevant])
@@ -157,7 +157,16 @@ def _group(
     keep[np.argsort(-leading, kind="stable")[:KEPT]] = True
     missed = len(set(relevant)) - int(right.sum())
     ids = world.index.tables.id_ranks[chosen]
-    return Group(table[keep], right[keep], ids[keep], missed, weight, name, query.citing_id or query.id)
+    return Group(
+        table[keep],
+        right[keep],
+        ids[keep],
+        missed,
+        weight=1.0,
+        uncited=False,
+        name=name,
+        key=query.citing_id or query.id,
+    )
 
 
 def _held_out_rows(world: World, topics: Sequence[Topic]) -> list[int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,7 @@ from citewhy.rerank.linear import linear_scores
 from citewhy.rerank.model import FIRST, SEEN_BY_TREES, Calibration, tree_table
 from citewhy.training.ranker_data import Group
 
-__all__ = ["Listed", "check_trees", "fit_calibration", "fit_linear", "fit_trees", "listed"]
+__all__ = ["check_trees", "fit_calibration", "fit_linear", "fit_trees", "listed"]
 
 PENALTY = 1e-3
 """Of the squared weights of the linear model, for features of unit variance."""
@@ -87,36 +87,22 @@ def _sample(group: Group) -> NDArray[np.int64]:
     return np.sort(np.concatenate([np.flatnonzero(group.right), some]))
 
 
-@dataclass(frozen=True, slots=True)
-class Listed:
-    """What the trees see of one question: its first candidates by the linear model."""
-
-    table: NDArray[np.float32]
-    """[n, len(SEEN_BY_TREES)]."""
-    right: NDArray[np.bool_]
-    missed: int
-    """Right papers that are not in the list."""
-    weight: float
-    key: str
-    name: str
-
-
-def listed(group: Group, weights: dict[str, float]) -> Listed:
-    """The first `FIRST` of a question's candidates by linear `weights`."""
+def listed(group: Group, weights: dict[str, float]) -> Group:
+    """What the trees see of a question: the first `FIRST` of its candidates by linear `weights`, with the
+    columns `SEEN_BY_TREES`."""
     linear = linear_scores(group.table, weights)
     first = np.lexsort((group.ids, -linear))[:FIRST]
     right = group.right[first]
-    return Listed(
-        tree_table(group.table[first], linear[first], group.name),
-        right,
-        group.missed + int(group.right.sum() - right.sum()),
-        group.weight,
-        group.key,
-        group.name,
+    return replace(
+        group,
+        table=tree_table(group.table[first], linear[first], group.name),
+        right=right,
+        ids=group.ids[first],
+        missed=group.missed + int(group.right.sum() - right.sum()),
     )
 
 
-def fit_trees(data: Sequence[Listed], rounds: int, seed: int) -> list[list[list[float]]]:
+def fit_trees(data: Sequence[Group], rounds: int, seed: int) -> list[list[list[float]]]:
     """Trees as `rerank.trees.Forest.of` takes them. Lists without a right paper teach nothing."""
     lightgbm = _lightgbm()
     useful = [each for each in data if each.right.any()]
@@ -160,15 +146,16 @@ def fit_calibration(
     say (logistic loss), from lists that the trees did not learn from; `shared` as in `Calibration`."""
     from scipy.optimize import minimize
 
+    tops = [np.argsort(-each, kind="stable")[:10] for each in scores]
+    count = max(sum(weight * len(top) for top, weight in zip(tops, weights, strict=True)), 1.0)
+
     def loss(dials: NDArray[np.float64]) -> float:
         calibration = Calibration(float(np.exp(dials[0])), float(dials[1]), shared)
-        total, count = 0.0, 0.0
-        for each, answers, weight in zip(scores, right, weights, strict=True):
-            top = np.argsort(-each, kind="stable")[:10]
+        total = 0.0
+        for each, answers, top, weight in zip(scores, right, tops, weights, strict=True):
             chance = np.clip(calibration.probabilities(each)[top], 1e-6, 1 - 1e-6)
             total -= weight * float(np.where(answers[top], np.log(chance), np.log(1 - chance)).sum())
-            count += weight * len(top)
-        return total / max(count, 1.0)
+        return total / count
 
     found = minimize(loss, np.array([0.0, 0.0]), method="Nelder-Mead", options={"maxiter": 200})
     return Calibration(round(float(np.exp(found.x[0])), 5), round(float(found.x[1]), 5), shared)
