@@ -14,6 +14,7 @@ __all__ = [
     "Advice",
     "Alias",
     "Candidate",
+    "Citance",
     "Citation",
     "Context",
     "DraftSentence",
@@ -102,6 +103,23 @@ class FullText:
 
     paper_id: str
     sentences: tuple[Sentence, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Citance:
+    """A citing sentence that a person has linked to the sentences of the cited paper that it means.
+
+    Its markers stand as printed: what is linked is the sentence as a reader meets it.
+    """
+
+    id: str
+    citing_id: str
+    cited_id: str
+    text: str
+    target_sids: tuple[int, ...]
+    """Numbers of sentences of the cited paper, rising, each once."""
+    facets: tuple[str, ...] = ()
+    """What is cited: ``method``, ``results``, ``aim``, ``implication``, ``hypothesis``."""
 
 
 # What a draft holds ---------------------------------------------------------------------------------------

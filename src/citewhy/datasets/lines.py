@@ -61,6 +61,13 @@ class Line:
             raise self.error(f"{name!r} is {_shown(value)}, not a list of ids")
         return tuple(value)
 
+    def numbers(self, name: str) -> tuple[int, ...]:
+        """A list of whole numbers, none below 0; it may be empty."""
+        value = self.fields.get(name)
+        if not isinstance(value, list) or not all(type(v) is int and v >= 0 for v in value):
+            raise self.error(f"{name!r} is {_shown(value)}, not a list of whole numbers")
+        return tuple(value)
+
     def year(self, name: str) -> int | None:
         """A year; None where the field is missing or null."""
         value = self.fields.get(name)
