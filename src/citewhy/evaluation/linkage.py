@@ -159,10 +159,9 @@ def overlap_f1(judged: Sequence[Judged], top: int) -> tuple[float, float, float]
 
 def _ranking(scores: Matrix, ties: Ties) -> Places:
     """[citances, sentences] places, best first."""
-    if ties == "first":
-        return numpy.argsort(-scores, axis=1, kind="stable")
-    turned: Places = numpy.argsort(-scores[:, ::-1], axis=1, kind="stable")
-    return scores.shape[1] - 1 - turned
+    columns: Places = numpy.arange(scores.shape[1])[:: 1 if ties == "first" else -1]
+    order: Places = numpy.argsort(-scores[:, columns], axis=1, kind="stable")
+    return columns[order]
 
 
 def _total(values: Floats, mean: bool) -> float:
