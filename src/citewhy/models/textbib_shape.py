@@ -1,0 +1,47 @@
+"""What a TEXTBIB network is: which of its parts it has, and their sizes. Read without torch."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+__all__ = ["VARIANTS", "Shape", "Variant"]
+
+Variant = Literal["TEXTCON", "TEXTENH", "TEXTBIBCON-S", "TEXTBIBCON-WS", "TEXTBIBENH-S", "TEXTBIBENH-WS"]
+
+VARIANTS: tuple[Variant, ...] = get_args(Variant)
+"""``CON``: the context alone; ``ENH``: enhanced by title and abstract of the citing paper. ``BIB``: with the
+bibliographic module, whose score is added (``S``) or weighed by the context (``WS``)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """Sizes are numbers in a vector."""
+
+    variant: Variant = "TEXTBIBENH-WS"
+    word: int = 100
+    state: int = 100
+    """Of the LSTM, in each direction; a token's state is twice as long."""
+    attention: int = 100
+    author: int = 50
+    people: int = 50
+    """What the convolution over authors makes of them."""
+    span: int = 3
+    """Neighbouring authors that the convolution sees at once; odd."""
+    recent: int = 3
+    """Years before the query's whose citations are counted as recent."""
+    context_tokens: int = 100
+    paper_tokens: int = 150
+    """Tokens that are read of a context, and of a title with its abstract; the rest is cut off."""
+
+    @property
+    def enhanced(self) -> bool:
+        return "ENH" in self.variant
+
+    @property
+    def bibliographic(self) -> bool:
+        return "BIB" in self.variant
+
+    @property
+    def weighted(self) -> bool:
+        return self.variant.endswith("-WS")
