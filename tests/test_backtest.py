@@ -11,7 +11,6 @@ import pytest
 from citewhy.advice import identify, open_places, question
 from citewhy.backtest import Backtest, backtest
 from citewhy.backtest.hiding import Hidden, hide_citations
-from citewhy.backtest.text import as_text
 from citewhy.corpus.formats import read as read_records
 from citewhy.corpus.report import ImportReport
 from citewhy.corpus.store import Library
@@ -285,7 +284,7 @@ def test_the_table_fits_the_screen(library: Library, draft: Draft) -> None:
     """A row for each draft and one for all, and what could not be asked; 80 columns."""
     one = draft("Phonemes \\cite{cole03,aho}. Open \\cite{?}. Acts \\cite{elm10}.", name="one")
     other = draft("Trees \\cite{birch01}.", name="a-name-that-is-longer-than-any-screen-wants-to-show-it")
-    lines = as_text(measured(library, one, other, baseline="full")).splitlines()
+    lines = measured(library, one, other, baseline="full").text().splitlines()
     assert max(map(len, lines)) <= 80
     rows = [line.split() for line in lines]
     assert ["one.tex", "2008", "1", "1", "1.000", "1.000", "1.000", "1.000"] in rows

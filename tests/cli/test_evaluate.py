@@ -150,7 +150,7 @@ class Sure(Recommender):
 
 def test_calibration(toy: Path, library: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where candidates have probabilities, they are judged in all outputs; --plot draws them."""
-    monkeypatch.setattr("citewhy.pipeline.Recommender", Sure)
+    monkeypatch.setattr("citewhy.tasks.ranking.Recommender", Sure)
     result = run(library, "local", toy / "contexts.jsonl", "--plot", tmp_path / "plot.svg")
     assert result.exit_code == 0
     assert "\n\nCalibration\nECE ." in result.stdout

@@ -10,8 +10,9 @@ import pytest
 from citewhy.datasets.topics import Topic
 from citewhy.errors import QueryError, StorageError
 from citewhy.evaluation.compare import compare
+from citewhy.evaluation.outcome import as_json, save
 from citewhy.evaluation.ranking import Answers, Column, judge
-from citewhy.evaluation.report import Report, as_json, as_markdown, as_text, save, save_plot
+from citewhy.evaluation.report import Report
 from citewhy.evaluation.runs import Ranking
 from citewhy.records import Query
 
@@ -90,7 +91,7 @@ def test_document_with_baseline() -> None:
 
 def test_text() -> None:
     """The table for a terminal says everything, in 80 columns."""
-    text = as_text(report(baseline=True))
+    text = report(baseline=True).text()
     assert max(map(len, text.splitlines())) <= 80
     lines = text.splitlines()
     assert lines[:4] == [
@@ -111,7 +112,7 @@ def test_text() -> None:
 
 def test_text_without_baseline() -> None:
     """One system has three columns and no p."""
-    text = as_text(report())
+    text = report().text()
     row = next(line for line in text.splitlines() if line.startswith("RR"))
     assert row.split()[1] == ".688"
     assert len(row.split()) == 3
@@ -120,7 +121,7 @@ def test_text_without_baseline() -> None:
 
 def test_markdown() -> None:
     """The Markdown has one table of equal rows, and the notes below it."""
-    lines = as_markdown(report(baseline=True)).splitlines()
+    lines = report(baseline=True).markdown().splitlines()
     table = [line for line in lines if line.startswith("|")]
     assert len(table) == 4
     assert len({line.count("|") for line in table}) == 1
@@ -133,7 +134,7 @@ SURE = (0.45, 0.25, 0.05, 0.05)
 
 def test_calibration() -> None:
     """The text, in 80 columns, and the Markdown have the diagram and what thresholds leave."""
-    text = as_text(report(baseline=True, sure=SURE))
+    text = report(baseline=True, sure=SURE).text()
     assert max(map(len, text.splitlines())) <= 80
     section = text.split("\n\nCalibration\n")[1]
     # (4 * .05 + 2 * .25 + 2 * .45) / 8 = .2; Brier: (2 * .55² + 2 * .45² + .75² + .25² + .95² + .05²) / 8.
@@ -152,9 +153,9 @@ def test_calibration() -> None:
         ),
         "        .500       0.0%             –                  –",
     ]
-    markdown = as_markdown(report(sure=SURE))
+    markdown = report(sure=SURE).markdown()
     assert markdown.endswith(f"## Calibration\n\n```text\n{section}\n```\n")
-    assert "alibration" not in as_text(report()) + as_markdown(report())
+    assert "alibration" not in report().text() + report().markdown()
 
 
 def test_calibration_document() -> None:
@@ -176,13 +177,11 @@ def test_calibration_document() -> None:
     assert document["baseline"]["calibration"] is None
 
 
-def test_save_plot(tmp_path: Path) -> None:
+def test_plot() -> None:
     """An SVG file that says what was measured; an error where there is nothing to draw."""
-    save_plot(report(sure=SURE), tmp_path / "plot.svg")
-    assert "<title>local: contexts.jsonl, full</title>" in (tmp_path / "plot.svg").read_text()
+    assert "<title>local: contexts.jsonl, full</title>" in report(sure=SURE).plot()
     with pytest.raises(QueryError, match="full gives no probabilities"):
-        save_plot(report(), tmp_path / "none.svg")
-    assert not (tmp_path / "none.svg").exists()
+        report().plot()
 
 
 @pytest.mark.parametrize("name", ["local", "local.md", "local.json"])
@@ -190,7 +189,7 @@ def test_save(tmp_path: Path, name: str) -> None:
     """Markdown and JSON lie side by side, whichever was named."""
     markdown, document = save(report(), tmp_path / name)
     assert (markdown.name, document.name) == ("local.md", "local.json")
-    assert markdown.read_text() == as_markdown(report())
+    assert markdown.read_text() == report().markdown()
     assert json.loads(document.read_text())["task"] == "local"
 
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from citewhy.errors import CiteWhyError, InputError
-from citewhy.evaluation.runs import Ranking, read_trec, write_trec
+from citewhy.evaluation.runs import Ranking, read_trec, trec
 from citewhy.records import Candidate
 
 
@@ -45,7 +45,7 @@ def test_broken_contract(pairs: list[tuple[str, float]], problem: str) -> None:
 def test_trec_form(tmp_path: Path) -> None:
     """A run is written with six columns, ranks from 1, true scores, and no spaces inside ids."""
     path = tmp_path / "my.run"
-    write_trec(path, {"q 1": ranking(("A", 0.1), ("B", 0.1)), "empty": ranking()}, tag="full")
+    path.write_bytes(trec({"q 1": ranking(("A", 0.1), ("B", 0.1)), "empty": ranking()}, tag="full"))
     assert path.read_text() == "q%201 Q0 A 1 0.1 full\nq%201 Q0 B 2 0.1 full\n"
 
 
@@ -64,7 +64,7 @@ def test_write_then_read(
         for query, papers in answers.items()
     }
     path = tmp_path_factory.mktemp("runs") / "a.run"
-    write_trec(path, run, tag="x")
+    path.write_bytes(trec(run, tag="x"))
     if run:
         assert read_trec(path) == run
 

@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from citewhy.cli.progress import Tell, encoding, progress_bar
+from citewhy.cli import options
+from citewhy.cli.progress import progress_bar
 from citewhy.config import default_library
 from citewhy.errors import InputError
+from citewhy.progress import Tell, encoding
 
 if TYPE_CHECKING:
     from citewhy.corpus.change import AddResult
@@ -40,7 +42,7 @@ _TELL_EVERY = 1000
 
 @click.command("add", epilog=EPILOG)
 @click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="PATH…")
-@click.option("--library", type=click.Path(path_type=Path), help="Library folder; default: the user's own.")
+@options.library
 @click.option("--no-vectors", is_flag=True, help="Leave encoding to the first question.")
 @click.option("--strict", is_flag=True, help="Fail at the first bad record instead of skipping it.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from citewhy.cli import options
 from citewhy.cli.progress import progress_bar
 from citewhy.config import default_library
 
@@ -25,7 +26,7 @@ Every row of the library is read and checked. A damaged library is named on stan
 
 
 @click.command("info", epilog=EPILOG)
-@click.option("--library", type=click.Path(path_type=Path), help="Library folder; default: the user's own.")
+@options.library
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def command(library: Path | None, as_json: bool) -> None:
     """What is in the library, and whether it is whole.

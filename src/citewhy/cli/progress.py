@@ -5,12 +5,11 @@ from __future__ import annotations
 import contextlib
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
-__all__ = ["Tell", "encoding", "progress_bar"]
+from citewhy.progress import Tell
 
-Tell = Callable[[str, float | None], None]
-"""What is being done, and the share of it that is done, in [0, 1]; None where nobody knows."""
+__all__ = ["progress_bar"]
 
 _PATIENCE = 1.0
 
@@ -38,18 +37,3 @@ def progress_bar(quiet: bool = False) -> Iterator[Tell]:
         yield tell
     finally:
         progress.stop()
-
-
-def encoding(tell: Tell) -> Callable[[int, int], None]:
-    """Tells how many papers are encoded, and how fast."""
-    begun, first = time.monotonic(), -1
-
-    def told(done: int, everything: int) -> None:
-        nonlocal begun, first
-        if first < 0:
-            begun, first = time.monotonic(), done  # what was in the cache says nothing about speed
-        passed = time.monotonic() - begun
-        speed = f", {(done - first) / passed:,.0f} a second" if done > first and passed > 0 else ""
-        tell(f"encoding {done:,} of {everything:,} papers{speed}", done / max(everything, 1))
-
-    return told

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from citewhy.cli.progress import encoding, progress_bar
+from citewhy.cli import options
+from citewhy.cli.progress import progress_bar
 from citewhy.config import DEFAULT_K, YEARS
 from citewhy.errors import QueryError
+from citewhy.progress import encoding
 
 if TYPE_CHECKING:
     from citewhy.pipeline import Recommender
@@ -37,12 +39,12 @@ bibliography defines. Drafts are LaTeX (with all files that they include), Markd
 @click.command("suggest", epilog=EPILOG)
 @click.argument("draft", required=False, type=click.Path(path_type=Path), metavar="DRAFT")
 @click.option("--text", help="One sentence in place of a draft.")
-@click.option("--library", type=click.Path(path_type=Path), help="Library folder; default: the user's own.")
+@options.library
 @click.option("-k", "count", type=click.IntRange(min=1), default=DEFAULT_K, show_default=True, help="Papers.")
 @click.option(
     "--as-of", "year", type=click.IntRange(*YEARS), metavar="YEAR", help="Know nothing that is newer."
 )
-@click.option("--pipeline", default="full", show_default=True, help="bm25, dense, hybrid or full.")
+@options.pipeline
 @click.option(
     "--threshold",
     type=click.FloatRange(0, 1),
@@ -53,7 +55,7 @@ bibliography defines. Drafts are LaTeX (with all files that they include), Markd
 @click.option("--write", is_flag=True, help="Show the edit that cites the first paper, and apply it.")
 @click.option("--yes", is_flag=True, help="With --write: do not ask.")
 @click.option("--undo", is_flag=True, help="Take the last --write back.")
-@click.option("--quiet", is_flag=True, help="No progress bar.")
+@options.quiet
 def command(
     draft: Path | None,
     text: str | None,

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import click
 
+from citewhy.cli import options
 from citewhy.cli.progress import progress_bar
-from citewhy.config import DEFAULT_SEED, YEARS
+from citewhy.config import YEARS
 
 __all__ = ["command"]
 
@@ -46,10 +47,8 @@ the folder OUT.training; it can be removed in the end.
     "--steps", type=click.IntRange(1), default=600, show_default=True, help="Batches to learn from."
 )
 @click.option("--batch", type=click.IntRange(2), default=48, show_default=True, help="Pairs a batch.")
-@click.option(
-    "--seed", type=int, default=DEFAULT_SEED, show_default=True, help="For the order and form of the pairs."
-)
-@click.option("--quiet", is_flag=True, help="No progress bar.")
+@options.seed("For the order and form of the pairs.")
+@options.quiet
 def command(
     data: Path, start: Path | None, out: Path, until: int, steps: int, batch: int, seed: int, quiet: bool
 ) -> None:

@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from citewhy.datasets.topics import Topic
-from citewhy.errors import QueryError, StorageError
+from citewhy.errors import QueryError
+from citewhy.evaluation.compare import compare
+from citewhy.evaluation.making import peak_rss_mb
 from citewhy.evaluation.measures import Average
 from citewhy.evaluation.ranking import Answers, Column, Ranker, collect, judge
+from citewhy.evaluation.report import Report
 from citewhy.evaluation.runs import read_trec
+from citewhy.progress import Tell
 
-__all__ = ["Asker", "refuse_early"]
+__all__ = ["Asker", "check_baseline"]
 
 
-def refuse_early(baseline: str | None, written: Sequence[Path | None], pipelines: Collection[str]) -> None:
-    """What would fail after minutes of work: a baseline that is nothing (QueryError), a file that cannot be
-    written (StorageError)."""
-    for path in written:
-        if path is not None and not path.parent.is_dir():
-            hint = "make it, or name another file"
-            raise StorageError("there is no such folder", path=path.parent, hint=hint)
+def check_baseline(baseline: str | None, pipelines: Collection[str]) -> None:
+    """Raises QueryError for a baseline that is nothing, which would fail after minutes of work."""
     if baseline is not None and baseline not in pipelines and not Path(baseline).is_file():
         raise QueryError(
             f"the baseline {baseline!r} is neither a pipeline nor a file",
@@ -42,8 +42,41 @@ class Asker:
     """Makes the ranker of a pipeline; refuses names that it does not know."""
     canonical: Callable[[str], str | None]
     """The id under which a paper is listed; None for an id that nothing leads from."""
-    tell: Callable[[str, float | None], None]
-    """Is told what is being done, and the share of it that is done."""
+    tell: Tell
+
+    def report(
+        self,
+        task: str,
+        file: str,
+        pipeline: str,
+        baseline: str | None,
+        *,
+        pool_kind: str,
+        made: Mapping[str, Any],
+        notes: Sequence[str] = (),
+    ) -> Report:
+        """All that is said about `pipeline`, and about `baseline` beside it (a pipeline, or the path of a
+        run)."""
+        system = self.pipeline(pipeline)
+        memory = peak_rss_mb()  # of the measured pipeline, before a baseline adds its own
+        other = None if baseline is None else self.baseline(baseline)
+        relevant = [paper_id for topic in self.topics for paper_id in topic.relevant]
+        return Report(
+            task=task,
+            file=file,
+            queries=len(self.topics),
+            judgements=len(relevant),
+            average=self.average,
+            not_in_library=sum(self.canonical(paper_id) is None for paper_id in relevant),
+            pool_kind=pool_kind,
+            depth=self.depth,
+            system=system,
+            baseline=other,
+            difference={} if other is None else compare(system.scores, other.scores, self.seed),
+            peak_rss_mb=memory,
+            notes=notes,
+            made=made,
+        )
 
     def pipeline(self, name: str) -> Column:
         """Asks a pipeline every question."""

@@ -7,7 +7,7 @@ import importlib.metadata
 import platform
 import subprocess
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -16,7 +16,7 @@ import orjson
 from citewhy.errors import InputError
 from citewhy.records import Context, Paper
 
-__all__ = ["commit", "content_facts", "file_facts", "library_facts", "peak_rss_mb", "software"]
+__all__ = ["commit", "content_facts", "file_facts", "library_facts", "made", "peak_rss_mb", "software"]
 
 _SOURCE = Path(__file__).resolve().parents[3]
 
@@ -27,6 +27,21 @@ class Contents(Protocol):
     def numbered_papers(self) -> Iterator[tuple[int, Paper]]: ...
     def numbered_contexts(self) -> Iterator[tuple[int, Context]]: ...
     def edges(self) -> Iterator[tuple[str, str]]: ...
+
+
+def made(
+    files: Iterable[Path],
+    baseline: str | None,
+    library: Mapping[str, Any] | None,
+    options: Mapping[str, Any],
+    seed: int,
+) -> dict[str, Any]:
+    """The making of a result: its data (`files`, the run that `baseline` names if it names one, `library`),
+    options, seed and software."""
+    runs = [Path(baseline)] if baseline is not None and Path(baseline).is_file() else []
+    data = [file_facts(path) for path in dict.fromkeys([*files, *runs])]
+    held = [] if library is None else [{"library": library}]
+    return {"data": [*data, *held], "options": dict(options), "seed": seed, "software": software()}
 
 
 def file_facts(path: Path) -> dict[str, Any]:

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from pathlib import Path
 from typing import Any
 
-import orjson
-
-from citewhy.artifact import replace_file
 from citewhy.errors import QueryError
 from citewhy.evaluation.calibration import FIRST, Calibration
 from citewhy.evaluation.compare import Difference
 from citewhy.evaluation.diagram import reliability_svg
 from citewhy.evaluation.measures import Average
 from citewhy.evaluation.ranking import Column
+from citewhy.evaluation.runs import trec
 
-__all__ = ["Report", "as_json", "as_markdown", "as_text", "save", "save_plot"]
+__all__ = ["Report"]
 
 _BAR = 34
 """Letters of a bar that stands for all."""
@@ -67,6 +64,56 @@ class Report:
         tail = {"peak_rss_mb": self.peak_rss_mb, "notes": list(self.notes), "made": dict(self.made)}
         return {**head, **_column(self.system), **against, **tail}
 
+    def text(self) -> str:
+        """For a terminal of 80 columns, which have no room for the baseline's own intervals."""
+        rows = _rows(self, short=True)
+        widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+        table = [
+            "  ".join(
+                cell.ljust(width) if number == 0 else cell.rjust(width) for number, (cell, width) in cells
+            ).rstrip()
+            for cells in (list(enumerate(zip(row, widths, strict=True))) for row in rows)
+        ]
+        section = _calibration(self.system.calibration)
+        return "\n".join(
+            [
+                _title(self),
+                *_facts(self),
+                "",
+                *table,
+                "",
+                *_costs(self),
+                *self.notes,
+                *(["", "Calibration", *section] if section else []),
+            ]
+        )
+
+    def markdown(self) -> str:
+        rows = _rows(self)
+        rule = ["---", *["---:"] * (len(rows[0]) - 1)]
+        table = [
+            "| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |"
+            for row in (rows[0], rule, *rows[1:])
+        ]
+        notes = [f"- {note}" for note in (*_facts(self), *_costs(self), *self.notes)]
+        section = _calibration(self.system.calibration)
+        fenced = ["## Calibration", "", "```text", *section, "```", ""] if section else []
+        return "\n".join([f"# {_title(self)}", "", *table, "", *notes, "", *fenced])
+
+    def run(self) -> bytes:
+        """The measured pipeline's rankings, as a TREC run."""
+        return trec(self.system.answers.run, tag=self.system.name)
+
+    def plot(self) -> str:
+        """The reliability diagram of the measured pipeline as SVG. Raises QueryError where it gives no
+        probabilities."""
+        if self.system.calibration is None:
+            raise QueryError(
+                f"{self.system.name} gives no probabilities, so that there is nothing to plot",
+                hint="measure the pipeline full, or leave --plot out",
+            )
+        return reliability_svg(self.system.calibration, f"{_title(self)}, {self.system.name}")
+
 
 def _column(column: Column) -> dict[str, Any]:
     return {
@@ -76,70 +123,6 @@ def _column(column: Column) -> dict[str, Any]:
         "seconds_per_query": {"p50": column.seconds(50), "p95": column.seconds(95)},
         "calibration": None if column.calibration is None else asdict(column.calibration),
     }
-
-
-def as_json(report: Report) -> str:
-    return orjson.dumps(report.document(), option=orjson.OPT_INDENT_2).decode()
-
-
-def as_text(report: Report) -> str:
-    """For a terminal of 80 columns, which have no room for the baseline's own intervals."""
-    rows = _rows(report, short=True)
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    table = [
-        "  ".join(
-            cell.ljust(width) if number == 0 else cell.rjust(width) for number, (cell, width) in cells
-        ).rstrip()
-        for cells in (list(enumerate(zip(row, widths, strict=True))) for row in rows)
-    ]
-    section = _calibration(report.system.calibration)
-    return "\n".join(
-        [
-            _title(report),
-            *_facts(report),
-            "",
-            *table,
-            "",
-            *_costs(report),
-            *report.notes,
-            *(["", "Calibration", *section] if section else []),
-        ]
-    )
-
-
-def as_markdown(report: Report) -> str:
-    rows = _rows(report)
-    rule = ["---", *["---:"] * (len(rows[0]) - 1)]
-    table = [
-        "| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |"
-        for row in (rows[0], rule, *rows[1:])
-    ]
-    notes = [f"- {note}" for note in (*_facts(report), *_costs(report), *report.notes)]
-    section = _calibration(report.system.calibration)
-    fenced = ["## Calibration", "", "```text", *section, "```", ""] if section else []
-    return "\n".join([f"# {_title(report)}", "", *table, "", *notes, "", *fenced])
-
-
-def save(report: Report, path: Path) -> tuple[Path, Path]:
-    """Writes Markdown and, beside it, JSON: ``table.md`` and ``table.json``, whichever of them (or neither)
-    `path` names. Returns both paths; raises StorageError."""
-    stem = path.with_suffix("") if path.suffix in (".md", ".json") else path
-    markdown, json = stem.with_name(stem.name + ".md"), stem.with_name(stem.name + ".json")
-    replace_file(markdown, as_markdown(report).encode())
-    replace_file(json, as_json(report).encode() + b"\n")
-    return markdown, json
-
-
-def save_plot(report: Report, path: Path) -> None:
-    """Writes the reliability diagram of the measured pipeline as SVG. Raises QueryError where it gives no
-    probabilities, StorageError."""
-    if report.system.calibration is None:
-        raise QueryError(
-            f"{report.system.name} gives no probabilities, so that there is nothing to plot",
-            hint="measure the pipeline full, or leave --plot out",
-        )
-    title = f"{_title(report)}, {report.system.name}"
-    replace_file(path, reliability_svg(report.system.calibration, title).encode())
 
 
 def _title(report: Report) -> str:

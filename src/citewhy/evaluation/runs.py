@@ -13,15 +13,13 @@ import sys
 from array import array
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from urllib.parse import unquote
 
-from citewhy.artifact import replace_file
 from citewhy.errors import InputError
 from citewhy.records import Candidate
 from citewhy.text.source import open_lines
 
-__all__ = ["Ranking", "Run", "read_trec", "write_trec"]
+__all__ = ["Ranking", "Run", "read_trec", "trec"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,10 +64,9 @@ Run = Mapping[str, Ranking]
 """Query id to answer. A query that is not in it was answered with nothing."""
 
 
-def write_trec(path: Path, run: Run, tag: str) -> None:
-    """Writes `run` with its true scores, queries in their order. Raises StorageError."""
-    answers = (_lines(_column(query), ranking, _column(tag)) for query, ranking in run.items())
-    replace_file(path, b"".join(answers))
+def trec(run: Run, tag: str) -> bytes:
+    """`run` as a TREC file, with its true scores, queries in their order."""
+    return b"".join(_lines(_column(query), ranking, _column(tag)) for query, ranking in run.items())
 
 
 def read_trec(
