@@ -147,7 +147,7 @@ def test_no_import_cycles() -> None:
 
 
 def test_a_verb_is_light_until_it_is_called() -> None:
-    """Its file imports, of our own, the settings, the errors and the type of progress; the rest waits for the call."""
+    """Its file imports, of our own, settings, errors and what progress is; the rest waits for the call."""
     light = {"cli", "config", "errors", "progress"}
     for module in MODULES:
         if folder(module) == "cli":
