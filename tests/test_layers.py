@@ -37,6 +37,8 @@ STREAMS = (
     ("corpus", "datasets", "evaluation", "backtest", "cli"),
     ("corpus", "datasets", "evaluation", "tasks", "cli"),
     ("corpus", "datasets", "evaluation", "training", "cli"),
+    ("corpus", "datasets", "evaluation", "experiments", "cli"),
+    ("corpus", "datasets", "sampling", "models", "training", "recipes", "experiments", "cli"),
     ("encode", "index", "retrieve", "rerank", "training", "cli"),
     ("encode", "pipeline"),
     ("present", "advice", "cli"),

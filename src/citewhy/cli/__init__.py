@@ -18,6 +18,7 @@ VERBS = {
     "suggest": "Suggest papers for the open citations of a draft, or for one sentence.",
     "backtest": "Hide the citations of finished papers in turn: how well would it have done?",
     "evaluate": "Measure the pipeline on a task with known answers.",
+    "experiment": "A table of the literature, made again on given data.",
     "train": "Make a model from data of your own.",
 }
 """Help line per verb, so that `citewhy --help` imports none of them."""

@@ -1,0 +1,56 @@
+"""`citewhy experiment`: a table of the literature, made again on given data."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from citewhy.cli import options
+from citewhy.cli.progress import progress_bar
+
+__all__ = ["command"]
+
+EPILOG = "Experiments train networks: install what they need with pip install 'citewhy[train]'."
+
+
+@click.command("experiment", epilog=EPILOG)
+@click.argument("name", metavar="NAME")
+@click.argument("files", type=click.Path(path_type=Path), nargs=-1, required=True, metavar="FILE…")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIR",
+    help="Write NAME.md here, and NAME/ with JSON and plots.",
+)
+@click.option(
+    "--scale",
+    type=click.Choice(["small", "full"]),
+    default="full",
+    show_default=True,
+    help="small: every step, quickly, to see that it runs; its numbers mean nothing.",
+)
+@options.seed("For everything that is left to chance.")
+@click.option(
+    "--json", "as_document", is_flag=True, help="One JSON document on standard output, nothing else."
+)
+@options.quiet
+def command(
+    name: str, files: tuple[Path, ...], out: Path | None, as_document: bool, quiet: bool, **given: Any
+) -> None:
+    """Train and measure what a table of the literature compares, on FILES of your own.
+
+    Prints the tables as Markdown. With --out they are written, with a JSON that says what they were made
+    of: checksums of the data, options, seed, versions.
+    """
+    from citewhy.experiments import Setup, experiment
+
+    chosen = experiment(name)
+    with progress_bar(quiet) as tell:
+        result = chosen.run(files, Setup(**given), tell)
+    click.echo(
+        result.json(name) if as_document else result.markdown(name)
+    )  # first: a full disk costs nothing
+    if out is not None:
+        result.save(name, out)

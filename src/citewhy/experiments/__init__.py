@@ -1,0 +1,50 @@
+"""Experiments: tables of the literature, made again on given data. One module an experiment, read when asked
+for.
+
+An experiment trains by `citewhy.recipes`, measures by `citewhy.evaluation`, and returns a `Result`; it writes
+nothing itself.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from citewhy.config import DEFAULT_SEED
+from citewhy.errors import QueryError
+from citewhy.experiments.result import Result
+from citewhy.progress import Tell
+
+__all__ = ["EXPERIMENTS", "Experiment", "Setup", "experiment"]
+
+EXPERIMENTS: dict[str, str] = {}
+"""Name to the module whose `EXPERIMENT` describes it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """What every experiment can be told."""
+
+    scale: Literal["small", "full"] = "full"
+    """``small`` goes through every step in a minute or so; its numbers mean nothing."""
+    seed: int = DEFAULT_SEED
+
+
+@dataclass(frozen=True, slots=True)
+class Experiment:
+    """`files` says for people which files it reads, in their order; `run` raises InputError for others, and
+    MissingExtraError where it needs what is not installed."""
+
+    files: str
+    run: Callable[[Sequence[Path], Setup, Tell], Result]
+
+
+def experiment(name: str) -> Experiment:
+    """Raises QueryError for a name that is not in `EXPERIMENTS`."""
+    if name not in EXPERIMENTS:
+        raise QueryError(f"there is no experiment {name!r}", hint=f"known: {', '.join(EXPERIMENTS)}")
+    found: Experiment = importlib.import_module(EXPERIMENTS[name]).EXPERIMENT
+    return found
