@@ -16,9 +16,11 @@ __all__ = [
     "Candidate",
     "Citance",
     "Citation",
+    "CitingSentence",
     "Context",
     "DraftSentence",
     "FullText",
+    "Header",
     "Manuscript",
     "Marker",
     "Paper",
@@ -29,6 +31,7 @@ __all__ = [
     "QueryKind",
     "Reason",
     "Reference",
+    "ReferenceList",
     "Sentence",
     "Suggestion",
 ]
@@ -106,6 +109,37 @@ class FullText:
 
 
 @dataclass(frozen=True, slots=True)
+class Header:
+    """What a full text says of its own paper, as some tool read it: it counts where nobody else says more."""
+
+    paper: Paper
+
+
+@dataclass(frozen=True, slots=True)
+class CitingSentence:
+    """A sentence of a full text that cites references of its list."""
+
+    sid: int
+    section: str
+    pieces: tuple[str | tuple[str, ...], ...]
+    """In reading order: text, and at each marker the keys of the references that it cites."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReferenceList:
+    """What a full text cites, and in which sentences. Where a reference is a paper of the library, it becomes
+    citations and contexts."""
+
+    citing_id: str
+    references: tuple[Reference, ...]
+    sentences: tuple[CitingSentence, ...] = ()
+    year: int | None = None
+    """Of the citing paper."""
+    source: str = ""
+    """Who read it: the `source` of the citations."""
+
+
+@dataclass(frozen=True, slots=True)
 class Citance:
     """A citing sentence that a person has linked to the sentences of the cited paper that it means.
 
@@ -174,7 +208,7 @@ class Paragraph:
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """An entry of a draft's own bibliography: its key, and the paper as the entry describes it."""
+    """An entry of a bibliography: its key, and the paper as the entry describes it."""
 
     key: str
     paper: Paper

@@ -1,34 +1,23 @@
 """ACL Anthology XML, both generations: one flat ``<volume id="P02">``, or a ``<collection>`` of volumes.
 
-Ids are formed as the Anthology forms them. Front matter and indexes are no papers. Entities and network are
-off: what a hostile document type declares stays unread.
+Ids are formed as the Anthology forms them. Front matter and indexes are no papers.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any
-
-from lxml import etree
 
 from citewhy.corpus.formats.fields import Seen, clean_doi, year_of
 from citewhy.corpus.formats.latex_text import plain
+from citewhy.corpus.formats.markup import Element, parse
 from citewhy.corpus.report import ImportReport
-from citewhy.errors import InputError
 from citewhy.records import Paper
-from citewhy.text.source import FilePath, invalid_utf8, read_bytes
+from citewhy.text.source import FilePath
 from citewhy.text.tidy import shorten, tidy
 
-__all__ = ["MAX_XML", "paper_id", "read"]
+__all__ = ["paper_id", "read"]
 
-MAX_XML = 64 << 20
-"""Bytes of a file of the Anthology, which is read whole. The largest ones have a few million."""
-
-Element = Any
-"""lxml.etree._Element; lxml comes without types."""
-
-_OTHER_ENCODING = re.compile(rb"""[^>]*\bencoding\s*=\s*["'](?!utf-?8["'])""", re.IGNORECASE)
 _SITE = "https://aclanthology.org/"
 _OLD_COLLECTION = re.compile(r"[A-Z]\d\d")
 _NEW_COLLECTION = re.compile(r"\d{4}\.[A-Za-z0-9_]+")
@@ -62,7 +51,7 @@ def paper_id(collection: str, volume: str, paper: str) -> str:
 
 def read(path: FilePath, report: ImportReport) -> Iterator[Paper]:
     """The papers of one file, with their own authors, not the editors of their volume."""
-    root = _parse(path)
+    root = parse(path, ("volume", "collection"), "a volume or collection of the ACL Anthology")
     seen = Seen(path, report)
     papers = _in_flat_file(root) if root.tag == "volume" else _in_collection(root)
     for element, identifier, booktitle, year in papers:
@@ -86,33 +75,6 @@ def read(path: FilePath, report: ImportReport) -> Iterator[Paper]:
                 _doi(element, path, report),
                 _address(element, identifier),
             )
-
-
-def _parse(path: FilePath) -> Element:
-    parser = etree.XMLParser(
-        resolve_entities=False,
-        no_network=True,
-        load_dtd=False,
-        huge_tree=False,
-        remove_comments=True,
-        remove_pis=True,
-    )
-    data = read_bytes(path, MAX_XML)
-    try:
-        root = etree.fromstring(data, parser)
-    except (etree.XMLSyntaxError, ValueError) as error:
-        if not _OTHER_ENCODING.match(data) and (wrong := invalid_utf8(data, path)):
-            raise wrong from error
-        line = getattr(error, "lineno", None)
-        reason = shorten(getattr(error, "msg", None) or str(error))
-        raise InputError(f"not well-formed XML: {reason}", path=path, line=line) from error
-    if root.tag not in ("volume", "collection"):
-        raise InputError(
-            f"the XML is a {shorten(str(root.tag))!r}, expected a volume or collection of the ACL Anthology",
-            path=path,
-            line=root.sourceline,
-        )
-    return root
 
 
 Found = tuple[Element, str | None, str, int | None]

@@ -4,19 +4,33 @@ from __future__ import annotations
 
 import os
 import re
+from pathlib import Path
 from urllib.parse import unquote
 
 from citewhy.corpus.report import ImportReport
 from citewhy.records import Paper
 from citewhy.text.names import surname, title_key
-from citewhy.text.tidy import shorten
+from citewhy.text.tidy import shorten, tidy
 from citewhy.text.tokens import fold
 
-__all__ = ["Seen", "clean_doi", "doi_in_url", "slug", "year_of"]
+__all__ = ["Seen", "clean_doi", "doi_in_url", "id_of_file", "slug", "year_of"]
 
 _YEAR = re.compile(r"(?<!\d)(1[5-9]\d\d|20\d\d)(?!\d)")
 _DOI = re.compile(r"^10\.\d{4,9}(?:\.\d+)*/[^\s{}\\\"]+$", re.ASCII)
 _RESOLVER = re.compile(r"^(?:https?://)?(?:(?:dx|www)\.)?doi\.org/|^doi:\s*", re.IGNORECASE)
+_TOOL_SUFFIXES = re.compile(
+    r"(?:[-.]parscit[\w.-]*)?(?:\.(?:grobid|tei|xml|txt|pdf|gz|zst))*$", re.IGNORECASE
+)
+
+
+def id_of_file(path: str | os.PathLike[str]) -> str:
+    """The id of a paper that a file of its own holds: the name without what the tools put after it.
+
+    >>> id_of_file("out/2020.acl-main.207.grobid.tei.xml"), id_of_file("D15-1312-parscit.130908.xml.gz")
+    ('2020.acl-main.207', 'D15-1312')
+    """
+    name = Path(path).name
+    return tidy(_TOOL_SUFFIXES.sub("", name)) or tidy(name)
 
 
 def year_of(value: object) -> int | None:

@@ -1,0 +1,59 @@
+"""Texts that went through wrong encodings: mixed bytes, UTF-8 that was read as Windows-1252, entities escaped
+twice. What is not recognisably broken stays as it is."""
+
+from __future__ import annotations
+
+import html
+import re
+
+__all__ = ["decode_lines", "repair"]
+
+_HIGH = "".join(bytes([byte]).decode("cp1252", errors="ignore") or chr(byte) for byte in range(0x80, 0xC0))
+"""What the second to fourth byte of a UTF-8 character become in Windows-1252; its five gaps as in Latin-1."""
+
+_BYTES = {character: byte for byte, character in enumerate(_HIGH, start=0x80)}
+_BYTES |= {chr(byte): byte for byte in range(0xC0, 0x100)}
+_MISREAD = re.compile(f"[\u00c2-\u00df][{_HIGH}]|[\u00e0-\u00ef][{_HIGH}]{{2}}|[\u00f0-\u00f4][{_HIGH}]{{3}}")
+_ENTITY = re.compile(r"&(?:[A-Za-z][A-Za-z0-9]{1,30}|#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6});")
+_ESCAPED_TWICE = 2
+
+
+def decode_lines(data: bytes) -> str:
+    """Bytes whose encoding changes from line to line: each as UTF-8, else Windows-1252, else Latin-1.
+
+    Line ends and their number stay. For files that several tools or people wrote one after the other; where a
+    file has one encoding, `source.decode` is right.
+    """
+    try:
+        return data.removeprefix(b"\xef\xbb\xbf").decode()
+    except UnicodeDecodeError:
+        return "\n".join(map(_decode_line, data.removeprefix(b"\xef\xbb\xbf").split(b"\n")))
+
+
+def _decode_line(line: bytes) -> str:
+    for encoding in ("utf-8", "cp1252"):
+        try:
+            return line.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+    return line.decode("latin-1")
+
+
+def repair(text: str) -> str:
+    """The text that was meant.
+
+    >>> repair("a â€œweakâ€\x9d tagger &amp;amp; Erkan&apos;s")
+    "a “weak” tagger & Erkan's"
+    """
+    for _ in range(_ESCAPED_TWICE):
+        if _ENTITY.search(text) is None:
+            break
+        text = _ENTITY.sub(lambda entity: html.unescape(entity[0]), text)
+    return _MISREAD.sub(_as_utf8, text)
+
+
+def _as_utf8(misread: re.Match[str]) -> str:
+    try:
+        return bytes(_BYTES[character] for character in misread[0]).decode()
+    except UnicodeDecodeError:
+        return misread[0]
