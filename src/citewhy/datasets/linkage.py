@@ -1,7 +1,7 @@
 """Task `linkage`: which sentences of the cited paper does a citing sentence mean?
 
 Two files: ``NAME.citances.*`` has citing sentences with the numbers of their targets, ``NAME.clusters.*``
-beside it the cited papers, sentence by sentence.
+beside it the cited papers, sentence by sentence. Or a folder of CL-SciSumm, as published.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
+from citewhy.corpus.formats import clscisumm_clusters
 from citewhy.corpus.report import ImportReport
 from citewhy.datasets.lines import Line, objects
 from citewhy.errors import InputError
@@ -48,12 +49,23 @@ def clusters_beside(citances: Path) -> Path:
 
 
 def read_clusters(citances: Path, report: ImportReport) -> list[Cluster]:
-    """The clusters that have citances, in the order of their file.
+    """The clusters that have citances, in the order of their file; `citances` may be a folder of CL-SciSumm.
 
     A citance without text, without a cited paper or without a target in it is skipped and named in
     `report`, and so is a single target that the cited paper does not have. Raises InputError with file and
     line for what is not of the format, and where no citance is left.
     """
+    found = _in_folder(citances, report) if citances.is_dir() else _in_files(citances, report)
+    if not found:
+        raise InputError("no citance has a target in a cited paper", path=citances)
+    return found
+
+
+def _in_folder(folder: Path, report: ImportReport) -> list[Cluster]:
+    return [Cluster(*linked) for linked in clscisumm_clusters.read_clusters(folder, report)]
+
+
+def _in_files(citances: Path, report: ImportReport) -> list[Cluster]:
     papers = _papers(clusters_beside(citances))
     linked: dict[str, list[Citance]] = {paper_id: [] for paper_id in papers}
     seen: set[str] = set()
@@ -69,8 +81,6 @@ def read_clusters(citances: Path, report: ImportReport) -> list[Cluster]:
         for paper_id, (text, release) in papers.items()
         if linked[paper_id]
     ]
-    if not found:
-        raise InputError("no citance has a target in a cited paper", path=citances)
     report.read["clusters"] += len(found)
     return found
 

@@ -46,9 +46,10 @@ class LinkedPaper(NamedTuple):
 def read_clusters(folder: str | os.PathLike[str], report: ImportReport) -> Iterator[LinkedPaper]:
     """The clusters in a folder and below, by path; `folder` may be a cluster itself.
 
-    Skipped and named in `report`: a cluster whose cited paper is missing or cannot be read; a citance without
-    text, of another cited paper, or without a target. Warned about: a target that the cited paper does not
-    have, or that is not the sentence quoted beside its number. Raises InputError where no cluster is found.
+    Skipped and named in `report`: a cluster whose cited paper is missing or cannot be read, that links
+    nothing, or that is there already, from an earlier release; a citance without text, of another cited
+    paper, or without a target. Warned about: a target that the cited paper does not have, or that is not the
+    sentence quoted beside its number. Raises InputError where the folder holds no cluster at all.
     """
     clusters = sorted({path.parent for path in _below(Path(folder)) if path.name.lower() == "annotation"})
     if not clusters:
@@ -57,16 +58,27 @@ def read_clusters(folder: str | os.PathLike[str], report: ImportReport) -> Itera
             path=folder,
             hint="a cluster has a folder `annotation`",
         )
+    seen: dict[str, Path] = {}
     for cluster in clusters:
+        if (first := seen.setdefault(_name(cluster).lower(), cluster)) != cluster:
+            report.skip(cluster, None, f"cluster {_name(cluster)} is in {first} already; the first counts")
+            continue
         try:
-            text = _cited_paper(cluster, report)
-            citances = tuple(_citances(cluster, text, report))
+            linked = _read_cluster(cluster, report)
         except InputError as error:
             report.skip(error.path or cluster, error.line, error.problem)
             continue
         report.read["clusters"] += 1
-        report.read["citances"] += len(citances)
-        yield LinkedPaper(text, citances, cluster.resolve().parent.name)
+        report.read["citances"] += len(linked.citances)
+        yield linked
+
+
+def _read_cluster(cluster: Path, report: ImportReport) -> LinkedPaper:
+    text = _cited_paper(cluster, report)
+    citances = _citances(cluster, text, report)
+    if not citances:
+        raise InputError(f"no citance is linked to a sentence of {text.paper_id}", path=cluster)
+    return LinkedPaper(text, tuple(citances), cluster.resolve().parent.name)
 
 
 def _below(folder: Path) -> Iterator[Path]:

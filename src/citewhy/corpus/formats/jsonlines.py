@@ -15,7 +15,7 @@ from citewhy.records import Context, FullText, Paper, Sentence
 from citewhy.text.source import FilePath, invalid_utf8, open_raw_lines
 from citewhy.text.tidy import shorten, tidy
 
-__all__ = ["kind_of", "parse", "read_contexts", "read_full_texts", "read_papers"]
+__all__ = ["context_of", "kind_of", "paper_of", "parse", "read_contexts", "read_full_texts", "read_papers"]
 
 Row = dict[str, Any]
 T = TypeVar("T")
@@ -50,7 +50,7 @@ def parse(line: bytes) -> Row:
 def read_papers(path: FilePath, report: ImportReport) -> Iterator[Paper]:
     """Papers with at least `id` and `title`."""
     seen = Seen(path, report)
-    for line, paper in _records(path, report, _paper):
+    for line, paper in _records(path, report, paper_of):
         if not seen.again(paper.id, paper.title, line):
             yield paper
 
@@ -58,7 +58,7 @@ def read_papers(path: FilePath, report: ImportReport) -> Iterator[Paper]:
 def read_contexts(path: FilePath, report: ImportReport) -> Iterator[Context]:
     """Citing sentences with at least `context_id`, `citing_id`, `cited_ids` and `text`."""
     seen = Seen(path, report)
-    for line, context in _records(path, report, _context):
+    for line, context in _records(path, report, context_of):
         if not seen.again(context.id, context.text, line):
             yield context
 
@@ -91,7 +91,8 @@ def _records(
         yield line, record
 
 
-def _paper(row: Row, warn: Callable[[str], None]) -> Paper:
+def paper_of(row: Row, warn: Callable[[str], None]) -> Paper:
+    """One row as a paper. Raises InputError for one that has to be skipped."""
     identifier = _identifier(row, "id")
     title = _text(row, "title", warn)
     if not title:
@@ -112,7 +113,8 @@ def _paper(row: Row, warn: Callable[[str], None]) -> Paper:
     )
 
 
-def _context(row: Row, warn: Callable[[str], None]) -> Context:
+def context_of(row: Row, warn: Callable[[str], None]) -> Context:
+    """One row as a citing sentence. Raises InputError for one that has to be skipped."""
     identifier = _identifier(row, "context_id")
     cited = row.get("cited_ids")
     if not isinstance(cited, list) or not cited or not all(isinstance(one, str) and one for one in cited):
