@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Literal, get_args
 
 from citewhy.errors import QueryError
@@ -15,8 +14,8 @@ Strategy = Literal["random", "prefiltered", "neighbours", "most-cited", "cited"]
 
 STRATEGIES: tuple[Strategy, ...] = get_args(Strategy)
 """Where hard negatives come from (Medić and Šnajder 2022): ``prefiltered`` the first stage's candidates for
-the context; ``neighbours`` second and third order of the citing paper in the citation graph; ``most-cited`` the
-papers that are cited most often; ``cited`` all that are cited at all. ``random`` is any paper."""
+the context; ``neighbours`` second and third order of the citing paper in the citation graph; ``most-cited``
+the papers that are cited most often; ``cited`` all that are cited at all. ``random`` is any paper."""
 
 DEFAULT_COUNT = 10
 """Triplets a pair of a context and a cited paper."""
@@ -41,8 +40,8 @@ class Mix:
         if strategy not in STRATEGIES:
             raise _unknown(name)
         if strategy == "random" or name.endswith(_ONLY):
-            return cls(MappingProxyType({strategy: DEFAULT_COUNT}))
-        return cls(MappingProxyType({strategy: DEFAULT_COUNT // 2}), DEFAULT_COUNT - DEFAULT_COUNT // 2)
+            return cls({strategy: DEFAULT_COUNT})
+        return cls({strategy: DEFAULT_COUNT // 2}, DEFAULT_COUNT - DEFAULT_COUNT // 2)
 
     @classmethod
     def _counted(cls, text: str) -> Mix:
@@ -53,7 +52,7 @@ class Mix:
                 raise _unknown(text)
             counts[name] = int(number)
         mix = cls(
-            MappingProxyType({each: counts[each] for each in STRATEGIES if counts.get(each)}),
+            {each: counts[each] for each in STRATEGIES if counts.get(each)},
             counts.get("easy", 0),
         )
         if not mix.count:

@@ -16,13 +16,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import torch
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 
 from citewhy.artifact import MANIFEST, folder_aside, read_manifest, write_manifest
 from citewhy.errors import InputError
 
-__all__ = ["Checkpoint", "load_newest", "save"]
+__all__ = ["Checkpoint", "load_newest", "restore", "save", "state"]
 
 _STATE = "state.safetensors"
 
@@ -35,6 +36,29 @@ class Checkpoint:
     task: Mapping[str, Any]
     losses: list[float]
     tensors: dict[str, Tensor]
+
+
+def state(parameters: Mapping[str, Tensor], optimizer: torch.optim.Optimizer) -> dict[str, Tensor]:
+    """All that the next step depends on, as tensors of a checkpoint."""
+    tensors = {f"weights/{name}": value.detach() for name, value in parameters.items()}
+    for name, parameter in parameters.items():
+        for part, value in optimizer.state[parameter].items():
+            tensors[f"optimizer/{part}/{name}"] = value
+    return tensors
+
+
+@torch.no_grad()
+def restore(
+    parameters: Mapping[str, Tensor], optimizer: torch.optim.Optimizer, tensors: Mapping[str, Tensor]
+) -> None:
+    """Puts a `state` back in its place."""
+    for name, parameter in parameters.items():
+        parameter.copy_(tensors[f"weights/{name}"])
+    for name, value in tensors.items():
+        kind, _, rest = name.partition("/")
+        if kind == "optimizer":
+            part, _, parameter_name = rest.partition("/")
+            optimizer.state[parameters[parameter_name]][part] = value
 
 
 def save(folder: Path, checkpoint: Checkpoint) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -18,7 +18,7 @@ from citewhy.errors import InputError
 from citewhy.records import Alias, Citation, Context, Paper
 from citewhy.text.source import open_raw_lines
 
-__all__ = ["FILES", "Collection", "Paragraph", "Triple"]
+__all__ = ["FILES", "Collection", "Paragraph", "Triple", "canonical_ids", "one_each"]
 
 FILES = {
     "papers": ("papers.jsonl",),
@@ -63,8 +63,8 @@ class Collection:
     def __init__(self, folder: Path) -> None:
         self.files = _find(folder)
         self._report = ImportReport()
-        self._canonical = _groups(self._records("aliases", Alias))
-        self.papers = self._papers()
+        self._canonical = canonical_ids(self._records("aliases", Alias))
+        self.papers = one_each(self._records("papers", Paper), self.canonical)
         self.contexts = list(self._records("contexts", Context))
         self.citations = list(self._records("citations", Citation))
         self.paragraphs = list(_paragraphs(self.files.get("paragraphs")))
@@ -78,15 +78,6 @@ class Collection:
     def canonical(self, paper_id: str) -> str:
         """The one id of a paper that may have several; itself where nothing is known of it."""
         return self._canonical.get(paper_id, paper_id)
-
-    def _papers(self) -> dict[str, Paper]:
-        """One record a paper; of several the first with an abstract."""
-        papers: dict[str, Paper] = {}
-        for paper in self._records("papers", Paper):
-            known = papers.get(self.canonical(paper.id))
-            if known is None or (paper.abstract and not known.abstract):
-                papers[self.canonical(paper.id)] = paper
-        return papers
 
     def _references(self) -> dict[str, frozenset[str]]:
         """Everything that a paper is known to cite, and the paper itself."""
@@ -123,7 +114,8 @@ def _find(folder: Path) -> dict[str, Path]:
     return found
 
 
-def _groups(aliases: Iterable[Alias]) -> dict[str, str]:
+def canonical_ids(aliases: Iterable[Alias]) -> dict[str, str]:
+    """The canonical id of every id that has an alias: of those of one paper, the first in their order."""
     pairs = [(alias.id, alias.same_as) for alias in aliases]
     names = sorted({name for pair in pairs for name in pair})
     place = {name: position for position, name in enumerate(names)}
@@ -131,6 +123,16 @@ def _groups(aliases: Iterable[Alias]) -> dict[str, str]:
     for one, other in pairs:
         groups.join(place[one], place[other])
     return {names[one]: names[group[0]] for group in groups.found() for one in group}
+
+
+def one_each(papers: Iterable[Paper], canonical: Callable[[str], str]) -> dict[str, Paper]:
+    """One record a paper, by its canonical id; of several the first with an abstract."""
+    each: dict[str, Paper] = {}
+    for paper in papers:
+        known = each.get(canonical(paper.id))
+        if known is None or (paper.abstract and not known.abstract):
+            each[canonical(paper.id)] = paper
+    return each
 
 
 def _paragraphs(path: Path | None) -> Iterator[Paragraph]:

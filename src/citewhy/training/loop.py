@@ -14,7 +14,7 @@ from torch import Tensor
 from citewhy.encode.texts import paper_text, query_text
 from citewhy.training.batches import Batch, Batches
 from citewhy.training.bert import TextModel
-from citewhy.training.checkpoint import Checkpoint, load_newest, save
+from citewhy.training.checkpoint import Checkpoint, load_newest, restore, save, state
 from citewhy.training.collection import Collection
 from citewhy.training.contrastive import info_nce
 from citewhy.training.encoder_data import Pair
@@ -120,10 +120,7 @@ class Trainer:
         )
 
     def _save(self) -> None:
-        tensors = {f"weights/{name}": value.detach() for name, value in self._parameters.items()}
-        for name, parameter in self._parameters.items():
-            for part, value in self._optimizer.state[parameter].items():
-                tensors[f"optimizer/{part}/{name}"] = value
+        tensors = state(self._parameters, self._optimizer)
         if self._negatives is not None:
             tensors["negatives"] = torch.from_numpy(self._negatives)
         save(self._folder, Checkpoint(len(self._losses), self._task, self._losses, tensors))
@@ -132,14 +129,7 @@ class Trainer:
         found = load_newest(self._folder, self._task)
         if found is None:
             return
-        with torch.no_grad():
-            for name, parameter in self._parameters.items():
-                parameter.copy_(found.tensors[f"weights/{name}"])
-        for name, value in found.tensors.items():
-            kind, _, rest = name.partition("/")
-            if kind == "optimizer":
-                part, _, parameter_name = rest.partition("/")
-                self._optimizer.state[self._parameters[parameter_name]][part] = value
+        restore(self._parameters, self._optimizer, found.tensors)
         if "negatives" in found.tensors:
             self._use(found.tensors["negatives"].numpy())
         self._losses = found.losses

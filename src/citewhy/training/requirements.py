@@ -23,7 +23,12 @@ _FILES = ("model.safetensors", "config.json", "tokenizer.json")
 
 def check_extra() -> None:
     """Raises MissingExtraError where a package of the extra ``train`` is not installed. Imports none."""
-    if any(importlib.util.find_spec(name) is None for name in _MODULES):
+    check_modules(*_MODULES)
+
+
+def check_modules(*names: str) -> None:
+    """The same for some of its packages."""
+    if any(importlib.util.find_spec(name) is None for name in names):
         raise MissingExtraError("training", "train")
 
 

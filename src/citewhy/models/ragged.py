@@ -1,0 +1,55 @@
+"""Texts of different lengths without padding: the values of all of them lie one after another."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+__all__ = ["Ragged"]
+
+
+@dataclass(frozen=True, slots=True)
+class Ragged:
+    """`values` [N, ...] of n texts, `lengths` [n] of at least 1 each, N their sum."""
+
+    values: Tensor
+    lengths: Tensor
+
+    @classmethod
+    def of(cls, texts: Sequence[Sequence[int]]) -> Ragged:
+        """Of numbers."""
+        lengths = torch.tensor([len(text) for text in texts], dtype=torch.long)
+        flat = [number for text in texts for number in text]
+        return cls(torch.tensor(flat, dtype=torch.long), lengths)
+
+    @property
+    def owner(self) -> Tensor:
+        """[N] the text that each value is of."""
+        return torch.repeat_interleave(self.lengths)
+
+    def places(self, texts: Tensor) -> tuple[Tensor, Tensor]:
+        """Where the values of `texts` [m] lie, one text after another, and the lengths [m] of these."""
+        starts = torch.cumsum(self.lengths, 0) - self.lengths
+        lengths = self.lengths[texts]
+        first = torch.repeat_interleave(starts[texts] - (torch.cumsum(lengths, 0) - lengths), lengths)
+        return first + torch.arange(len(first)), lengths
+
+    def take(self, texts: Tensor) -> Ragged:
+        """Some of the texts, or the same one several times."""
+        places, lengths = self.places(texts)
+        return Ragged(self.values[places], lengths)
+
+    def softmax(self) -> Tensor:
+        """[N] for values [N]: within each text they add up to 1."""
+        owner, n = self.owner, len(self.lengths)
+        highest = torch.full((n,), -torch.inf).scatter_reduce(0, owner, self.values.detach(), "amax")
+        each = torch.exp(self.values - highest[owner])
+        total = torch.zeros(n).index_add(0, owner, each)
+        return each / total[owner]
+
+    def sum(self) -> Tensor:
+        """[n, ...]."""
+        return torch.zeros(len(self.lengths), *self.values.shape[1:]).index_add(0, self.owner, self.values)
