@@ -13,6 +13,7 @@ from pathlib import Path
 from citewhy.corpus.formats import read
 from citewhy.corpus.report import ImportReport
 from citewhy.datasets.lines import expect_first
+from citewhy.datasets.local_set import is_split, split_contexts
 from citewhy.datasets.topics import Options, Papers, Task, Topic, canonical_ids
 from citewhy.errors import InputError
 from citewhy.records import Context, Paper, Query
@@ -31,6 +32,8 @@ def topics(path: Path, papers: Papers, options: Options) -> list[Topic]:
 
 
 def _contexts(path: Path) -> list[Context]:
+    if is_split(path):
+        return split_contexts(path)
     expect_first(path, "local", "context_id")
     report = ImportReport()
     records = list(read(path, report))

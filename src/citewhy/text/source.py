@@ -22,6 +22,7 @@ __all__ = [
     "decode",
     "decode_noting",
     "invalid_utf8",
+    "open_blocks",
     "open_lines",
     "open_raw_lines",
     "read_bytes",
@@ -53,7 +54,7 @@ def read_bytes(path: FilePath, limit: int | None = None) -> bytes:
     most = MAX_FILE if limit is None else limit
     parts: list[bytes] = []
     size = 0
-    for block in _blocks(Path(path)):
+    for block in open_blocks(path):
         parts.append(block)
         size += len(block)
         if size > most:
@@ -68,7 +69,7 @@ def read_bytes(path: FilePath, limit: int | None = None) -> bytes:
 def read_head(path: FilePath, size: int) -> bytes:
     """The first `size` bytes, decompressed; fewer where the file is shorter."""
     head = b""
-    for block in _blocks(Path(path)):
+    for block in open_blocks(path):
         head += block
         if len(head) >= size:
             break
@@ -149,7 +150,7 @@ def open_raw_lines(path: FilePath, limit: int | None = None) -> Iterator[tuple[i
     held = 0
     number = 0
     try:
-        for block in _blocks(Path(path)):
+        for block in open_blocks(path):
             if number == 0 and not pieces:
                 _refuse_utf16(block, path)
                 block = block.removeprefix(_UTF8_BOM)
@@ -197,10 +198,10 @@ def _refuse_utf16(data: bytes, path: FilePath) -> None:
         raise InputError("the file is UTF-16, expected UTF-8", path=path, line=1, hint="save it as UTF-8")
 
 
-def _blocks(path: Path) -> Iterator[bytes]:
+def open_blocks(path: FilePath) -> Iterator[bytes]:
     """The decompressed content in pieces of bounded size. Raises InputError where reading stops."""
     try:
-        with path.open("rb") as file:
+        with Path(path).open("rb") as file:
             magic = file.peek(4)[:4]
             if magic.startswith(_GZIP_MAGIC):
                 yield from _gzip_blocks(file)

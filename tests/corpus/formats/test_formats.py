@@ -20,6 +20,8 @@ TOY = {
     "papers.jsonl": ("papers as JSON lines", {"papers": 14}),
     "paper_aliases.tsv": ("a table of aliases", {"aliases": 1}),
     "contexts.jsonl": ("contexts as JSON lines", {"contexts": 14}),
+    "papers.json": ("papers as one JSON object", {"papers": 14}),
+    "contexts.json": ("contexts as one JSON object", {"contexts": 14}),
     "citations.tsv": ("a table of citations", {"citations": 13}),
     "fulltext.jsonl": ("full texts as JSON lines", {"full texts": 3}),
     "refs.bib": ("BibTeX", {"papers": 14}),
@@ -60,7 +62,7 @@ def test_a_format_is_told_by_its_content(toy: Path, tmp_path: Path, name: str, w
 
 
 @pytest.mark.parametrize(
-    "name", ["refs.bib", "anthology_old.xml", "anthology_new.xml", "csl.json", "refs.ris"]
+    "name", ["papers.json", "refs.bib", "anthology_old.xml", "anthology_new.xml", "csl.json", "refs.ris"]
 )
 def test_every_format_says_the_same_of_a_paper(toy: Path, name: str) -> None:
     """Title, authors and year of a paper do not depend on the format that it came in."""

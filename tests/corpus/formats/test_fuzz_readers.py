@@ -14,7 +14,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from citewhy.corpus.formats import Record, anthology, bibtex, csl, detect, jsonlines, ris, tables
+from citewhy.corpus.formats import Record, anthology, bibtex, csl, detect, jsonlines, keyed, ris, tables
 from citewhy.corpus.report import ImportReport
 from citewhy.errors import CiteWhyError
 from citewhy.records import Paper
@@ -25,6 +25,8 @@ Reader = Callable[[FilePath, ImportReport], Iterator[Record]]
 READERS: dict[str, tuple[str, Reader]] = {
     "papers": ("papers.jsonl", jsonlines.read_papers),
     "contexts": ("contexts.jsonl", jsonlines.read_contexts),
+    "papers by id": ("papers.json", keyed.read_papers),
+    "contexts by id": ("contexts.json", keyed.read_contexts),
     "full texts": ("fulltext.jsonl", jsonlines.read_full_texts),
     "aliases": ("paper_aliases.tsv", tables.read_aliases),
     "citations": ("citations.tsv", tables.read_citations),

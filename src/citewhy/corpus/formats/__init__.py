@@ -12,15 +12,15 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 
-from citewhy.corpus.formats import jsonlines, tables
+from citewhy.corpus.formats import jsonlines, keyed, tables
 from citewhy.corpus.report import ImportReport
 from citewhy.errors import InputError
-from citewhy.records import Alias, Citation, Context, FullText, Paper
+from citewhy.records import Alias, Citation, Context, FullText, Header, Paper, ReferenceList
 from citewhy.text.source import FilePath, decode, invalid_utf8, open_raw_lines, read_head
 
 __all__ = ["Format", "Record", "detect", "read"]
 
-Record = Paper | Alias | Context | Citation | FullText
+Record = Paper | Alias | Context | Citation | FullText | Header | ReferenceList
 Reader = Callable[[FilePath, ImportReport], Iterator[Record]]
 
 _HEAD = 1 << 18
@@ -32,6 +32,7 @@ _LINES = 200
 _BIBTEX = re.compile(r"@[ \t]*\w+[ \t\r\n]*[{(]")
 _RIS = re.compile(r"(?:^|\r)TY  ?-", re.MULTILINE)
 _CSL_FIELD = re.compile(r'"(?:items|issued|container-title|title)"\s*:')
+_XML_ROOT = re.compile(r"(?:(?><\?.*?\?>)|(?><!--.*?-->)|\s)*+<([A-Za-z][\w.-]*)", re.DOTALL)
 
 _KINDS = {
     Paper: "papers",
@@ -39,6 +40,8 @@ _KINDS = {
     Context: "contexts",
     Citation: "citations",
     FullText: "full texts",
+    Header: "papers",
+    ReferenceList: "reference lists",
 }
 
 
@@ -63,7 +66,7 @@ def detect(path: FilePath) -> Format:
     if not head:
         return Format("an empty file", _read_nothing)
     if head.startswith("<"):
-        return _anthology
+        return _xml_format(path, head)
     if head.startswith(("{", "[")) and (found := _json_format(path, head)):
         return found
     if kind := tables.kind_of(head.partition("\n")[0]):
@@ -78,16 +81,32 @@ def detect(path: FilePath) -> Format:
         for line, raw in islice(open_raw_lines(path), _LINES):
             if wrong := invalid_utf8(raw, path, line):
                 raise wrong
-    raise InputError(
+    raise _unknown(path)
+
+
+def _unknown(path: FilePath) -> InputError:
+    return InputError(
         "the content is of no known format",
         path=path,
         hint="expected papers, contexts or full texts as JSON lines, a table of aliases or citations, "
-        "BibTeX, RIS, CSL-JSON or ACL Anthology XML",
+        "BibTeX, RIS, CSL-JSON, or XML of the ACL Anthology, GROBID, ParsCit or CL-SciSumm",
     )
 
 
+def _xml_format(path: FilePath, head: str) -> Format:
+    """By the root element; where a document type hides it, the reader of the Anthology has a look."""
+    root = _XML_ROOT.match(head)
+    name = root[1] if root else "collection"
+    if name not in _XML:
+        raise _unknown(path)
+    return _XML[name]
+
+
 def _json_format(path: FilePath, head: str) -> Format | None:
-    """JSON lines by the first line that tells its kind; else CSL-JSON, which is one value over many lines."""
+    """One object by id, by its first entry; JSON lines by the first line that tells its kind; else CSL-JSON,
+    which is one value over many lines."""
+    if kind := keyed.kind_of(head):
+        return _KEYED[kind]
     first, _, others = head.partition("\n")
     one_value_a_line = bool(others.strip()) and _is_whole(first.encode())
     if (head.startswith("{") or one_value_a_line) and (kind := _kind_of_lines(path)):
@@ -134,13 +153,25 @@ def _later(module: str) -> Reader:
     return reader
 
 
-_anthology = Format("ACL Anthology XML", _later("anthology"))
 _bibtex = Format("BibTeX", _later("bibtex"))
 _csl = Format("CSL-JSON", _later("csl"))
 _ris = Format("RIS", _later("ris"))
+_XML = {
+    "volume": Format("ACL Anthology XML", _later("anthology")),
+    "collection": Format("ACL Anthology XML", _later("anthology")),
+    "TEI": Format("TEI of GROBID", _later("tei")),
+    "algorithms": Format("XML of ParsCit", _later("parscit")),
+    "PAPER": Format("CL-SciSumm XML", _later("clscisumm")),
+}
+"""By the root element."""
+
 _TABLES = {
     "aliases": Format("a table of aliases", tables.read_aliases),
     "citations": Format("a table of citations", tables.read_citations),
+}
+_KEYED = {
+    "papers": Format("papers as one JSON object", keyed.read_papers),
+    "contexts": Format("contexts as one JSON object", keyed.read_contexts),
 }
 _JSON_LINES = {
     "papers": Format("papers as JSON lines", jsonlines.read_papers),

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from citewhy.corpus.formats.fields import Seen, clean_doi, year_of
+from citewhy.corpus.formats.fields import Seen, clean_doi, year_of, year_of_collection
 from citewhy.corpus.formats.latex_text import plain
 from citewhy.corpus.formats.markup import Element, parse
 from citewhy.corpus.report import ImportReport
@@ -93,14 +93,14 @@ def _in_flat_file(root: Element) -> Iterator[Found]:
         if number.endswith("00" if _two_digit_volumes(collection, int(number[0])) else "000"):
             booktitle = _plain(element.find("title"))
             continue
-        yield element, f"{collection}-{number}", booktitle, _year_of_collection(collection)
+        yield element, f"{collection}-{number}", booktitle, year_of_collection(collection)
 
 
 def _in_collection(root: Element) -> Iterator[Found]:
     collection = str(root.get("id") or "")
     for volume in root.iterfind("volume"):
         booktitle = _plain(volume.find("meta/booktitle"))
-        year = year_of(_plain(volume.find("meta/year"))) or _year_of_collection(collection)
+        year = year_of(_plain(volume.find("meta/year"))) or year_of_collection(collection)
         for element in volume.iterfind("paper"):
             number = str(element.get("id") or "")
             if re.fullmatch(r"0+", number):
@@ -116,12 +116,6 @@ def _in_collection(root: Element) -> Iterator[Found]:
 def _two_digit_volumes(collection: str, volume: int) -> bool:
     """Workshops have two digits for the volume and two for the paper; others one and three."""
     return collection[:1] == "W" or collection == "C69" or (collection == "D19" and volume >= 5)
-
-
-def _year_of_collection(collection: str) -> int | None:
-    if _OLD_COLLECTION.fullmatch(collection):
-        return (1900 if int(collection[1:]) >= 60 else 2000) + int(collection[1:])
-    return year_of(collection[:4])
 
 
 def _plain(element: Element | None) -> str:

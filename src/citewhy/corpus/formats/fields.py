@@ -13,9 +13,10 @@ from citewhy.text.names import surname, title_key
 from citewhy.text.tidy import shorten, tidy
 from citewhy.text.tokens import fold
 
-__all__ = ["Seen", "clean_doi", "doi_in_url", "id_of_file", "slug", "year_of"]
+__all__ = ["Seen", "clean_doi", "doi_in_url", "id_of_file", "slug", "year_of", "year_of_collection"]
 
 _YEAR = re.compile(r"(?<!\d)(1[5-9]\d\d|20\d\d)(?!\d)")
+_OLD_COLLECTION = re.compile(r"[A-Z]\d\d")
 _DOI = re.compile(r"^10\.\d{4,9}(?:\.\d+)*/[^\s{}\\\"]+$", re.ASCII)
 _RESOLVER = re.compile(r"^(?:https?://)?(?:(?:dx|www)\.)?doi\.org/|^doi:\s*", re.IGNORECASE)
 _TOOL_SUFFIXES = re.compile(
@@ -43,6 +44,17 @@ def year_of(value: object) -> int | None:
         found = _YEAR.search(str(value)[:200])
         return int(found[1]) if found else None
     return None
+
+
+def year_of_collection(collection: str) -> int | None:
+    """The year in what an id of the ACL Anthology begins with; None for any other id.
+
+    >>> year_of_collection("P15"), year_of_collection("2020.acl"), year_of_collection("X")
+    (2015, 2020, None)
+    """
+    if _OLD_COLLECTION.fullmatch(collection):
+        return (1900 if int(collection[1:]) >= 60 else 2000) + int(collection[1:])
+    return year_of(collection[:4])
 
 
 def clean_doi(value: str) -> str:
