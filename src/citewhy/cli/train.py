@@ -11,6 +11,7 @@ __all__ = ["RECIPES", "command"]
 RECIPES = {
     "encoder": "The encoder: which texts a paper is cited for.",
     "ranker": "The ranker: the order of the candidates, and how sure it is.",
+    "textbib": "A reranker for citing sentences: what texts say, who wrote them, how often they are cited.",
 }
 """Help line per recipe; recipe `x` is `command` in the module `train_x`."""
 

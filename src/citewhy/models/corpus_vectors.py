@@ -1,13 +1,14 @@
-"""Word vectors from the texts at hand: shifted by nothing, counted once, factored.
+"""Word vectors from the texts at hand.
 
-Words that stand near the same words get near vectors. The factors of positive pointwise mutual information do
-what word2vec does (Levy and Goldberg 2014), in seconds where the collection is one of papers, and always the
-same. A vector's length is the word's rarity (idf), so that a network that adds words up hears the telling ones.
+Words that stand near the same words get near vectors. The factors of positive pointwise mutual information
+do what word2vec does (Levy and Goldberg 2014), in seconds for a collection of papers, and always the same. A
+vector's length is the word's rarity (idf), so that a network that adds words up hears the telling ones.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,12 +18,14 @@ __all__ = ["WINDOW", "corpus_vectors"]
 WINDOW = 5
 """Words to the left and to the right that count as near."""
 
+_MORE, _ROUNDS = 10, 4
+"""Of the random projection: directions beyond those that are kept, and products."""
+
 
 def corpus_vectors(texts: Sequence[Sequence[int]], rows: int, size: int, seed: int) -> NDArray[np.float32]:
-    """[rows, size] for the numbers of words in `texts`; their mean length is 1. Row 0, the unknown words', is
-    theirs like any other's. A word without neighbours has a vector of zeros. Needs SciPy (extra ``train``)."""
+    """[rows, size] for the numbers of words in `texts`; their mean length is 1. Row 0, that of unknown words,
+    is like any other. A word without neighbours has a vector of zeros. Needs SciPy (extra ``train``)."""
     from scipy.sparse import coo_matrix
-    from scipy.sparse.linalg import svds
 
     lengths = np.array([len(text) for text in texts])
     flat = np.concatenate([np.asarray(text, dtype=np.int64) for text in texts])
@@ -37,20 +40,33 @@ def corpus_vectors(texts: Sequence[Sequence[int]], rows: int, size: int, seed: i
     information = np.log(near.data * times.sum() / (times[near.row] * times[near.col]))
     kept = information > 0
     table = coo_matrix((information[kept], (near.row[kept], near.col[kept])), shape=(rows, rows)).tocsr()
-    start = np.random.default_rng(seed).normal(size=rows)
-    factors = min(size, rows - 1)
-    left, strength, _ = svds(table, k=factors, v0=start)
-    vectors = np.zeros((rows, size))
-    vectors[:, :factors] = left * np.sqrt(strength)
+    vectors = _factors(table, size, seed)
     long = np.linalg.norm(vectors, axis=1, keepdims=True)
-    vectors = np.divide(vectors, long, out=np.zeros_like(vectors), where=long > 1e-9) * _rarity(
-        flat, owner, rows
-    )
-    return (vectors / max(float(np.linalg.norm(vectors, axis=1).mean()), 1e-9)).astype(np.float32)
+    vectors = np.divide(vectors, long, out=np.zeros_like(vectors), where=long > 1e-9)
+    vectors *= _rarity(flat, owner, rows)
+    vectors /= max(float(np.linalg.norm(vectors, axis=1).mean()), 1e-9)
+    table32: NDArray[np.float32] = vectors.astype(np.float32)
+    return table32
+
+
+def _factors(table: Any, size: int, seed: int) -> NDArray[np.float64]:
+    """[rows, size] U √S of a symmetric sparse table, from a random projection (Halko et al. 2011): some
+    products, where the exact factors take minutes."""
+    rows = table.shape[0]
+    sought = min(size + _MORE, rows)
+    basis = np.random.default_rng(seed).normal(size=(rows, sought))
+    for _ in range(_ROUNDS):
+        basis, _ = np.linalg.qr(table @ basis)
+    small, strength, _ = np.linalg.svd(basis.T @ (table @ basis))
+    vectors = np.zeros((rows, size))
+    kept = min(size, sought)
+    vectors[:, :kept] = (basis @ small[:, :kept]) * np.sqrt(strength[:kept])
+    return vectors
 
 
 def _rarity(flat: NDArray[np.int64], owner: NDArray[np.int64], rows: int) -> NDArray[np.float64]:
     """[rows, 1] ln(texts / texts with the word), at least 0."""
     texts = int(owner.max()) + 1
     having = np.bincount(np.unique(owner * rows + flat) % rows, minlength=rows)
-    return np.log(texts / np.maximum(having, 1))[:, None]
+    rarity: NDArray[np.float64] = np.log(texts / np.maximum(having, 1))
+    return rarity[:, None]

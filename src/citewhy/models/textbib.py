@@ -1,4 +1,4 @@
-"""The TEXTBIB network (Medić and Šnajder 2020): what the texts say, and who wrote them and how well known they are.
+"""The TEXTBIB network (Medić and Šnajder 2020): what texts say, who wrote them, how well known they are.
 
 Shapes: p contexts, m pairs of a context and a candidate paper, N tokens of several texts (`Ragged`),
 H = 2 · `Shape.state`.
@@ -60,7 +60,7 @@ class Scores:
     """[m, 2] weights of the two."""
 
 
-class Encoder(nn.Module):
+class Encoder(nn.Module):  # type: ignore[misc, unused-ignore]
     """Token embeddings and a bidirectional LSTM: a state for each token, which no query has a part in."""
 
     def __init__(self, words: int, shape: Shape, dropout: float) -> None:
@@ -101,7 +101,8 @@ class Encoder(nn.Module):
 
 
 def _groups(lengths: Sequence[int]) -> list[slice]:
-    """Of ascending lengths: groups in which the longest is at most a third longer than the shortest, or short."""
+    """Of ascending lengths: groups in which the longest is at most a third longer than the
+    shortest, or short."""
     groups, first = [], 0
     for place, length in enumerate(lengths):
         if length > max(lengths[first] * 4 // 3, 8):
@@ -110,7 +111,7 @@ def _groups(lengths: Sequence[int]) -> list[slice]:
     return [*groups, slice(first, len(lengths))]
 
 
-class Attention(nn.Module):
+class Attention(nn.Module):  # type: ignore[misc, unused-ignore]
     """a_i = v · tanh(W [q; h_i]), additive (Bahdanau et al. 2015), with W in two parts."""
 
     def __init__(self, shape: Shape) -> None:
@@ -130,7 +131,7 @@ class Attention(nn.Module):
         return Ragged(weights[:, None] * states.values, states.lengths).sum(), weights
 
 
-class Bibliographic(nn.Module):
+class Bibliographic(nn.Module):  # type: ignore[misc, unused-ignore]
     """Authors → convolution, the largest over authors, with the citation counts → one score in [-1, 1]."""
 
     def __init__(self, authors: int, shape: Shape) -> None:
@@ -148,7 +149,7 @@ class Bibliographic(nn.Module):
         return torch.tanh(self.score(torch.cat([people[paper], cited], dim=1))).squeeze(1)
 
 
-class TextBib(nn.Module):
+class TextBib(nn.Module):  # type: ignore[misc, unused-ignore]
     """All six variants, by `shape`."""
 
     def __init__(self, words: int, authors: int, shape: Shape, dropout: float = 0.0) -> None:
@@ -173,8 +174,8 @@ class TextBib(nn.Module):
     def context(self, states: Ragged, targets: Tensor, citing: Ragged | None) -> tuple[Tensor, Tensor]:
         """[p, H] twice: z_c, and z_c + z_ca, which is the same as z_c where it is not enhanced.
 
-        The query for the context is the state of its ``TARGETCIT``, the mean where there are several; that for
-        title and abstract of the citing paper is z_c.
+        The query for the context is the state of its ``TARGETCIT``, the mean where there are several;
+        that for title and abstract of the citing paper is z_c.
         """
         marked = targets.to(states.values.dtype)
         total = Ragged(states.values * marked[:, None], states.lengths).sum()

@@ -44,8 +44,8 @@ def save(out: Path, network: TextBib, reader: Reader, facts: Mapping[str, Any]) 
 
 
 def load(folder: Path) -> Opened:
-    """Raises DamagedError for files that are not as they were written, InputError for a folder of another kind,
-    VersionError for one of a later layout."""
+    """Raises DamagedError for files that are not as they were written, InputError for a folder of another
+    kind, VersionError for one of a later layout."""
     facts = read_manifest(folder)
     if facts.get("kind") != KIND:
         raise InputError(

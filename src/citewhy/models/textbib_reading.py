@@ -28,15 +28,16 @@ def author_keys(paper: Paper) -> list[str]:
 
 
 def counts(cited_in: Sequence[NDArray[np.int16]], year: int | None, recent: int) -> NDArray[np.float32]:
-    """[n, 2] ln(1 + citations), in all and of the `recent` years before `year`; None: before the year after the
-    newest citation of all candidates."""
+    """[n, 2] ln(1 + citations), in all and of the `recent` years before `year`; None: before the year
+    after the newest citation of all candidates."""
     sizes = [len(years) for years in cited_in]
     flat = np.concatenate([np.zeros(0, dtype=np.int16), *cited_in])
     now = year if year is not None else 1 + int(flat.max(initial=0))
     late = np.bincount(
         np.repeat(np.arange(len(sizes)), sizes), weights=flat >= now - recent, minlength=len(sizes)
     )
-    return np.log1p(np.stack([sizes, late], axis=1)).astype(np.float32)
+    found: NDArray[np.float32] = np.log1p(np.stack([sizes, late], axis=1)).astype(np.float32)
+    return found
 
 
 @dataclass(frozen=True, slots=True)

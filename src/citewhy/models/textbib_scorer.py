@@ -1,7 +1,7 @@
 """A TEXTBIB network at work: scores for the candidates of a query, in training's validations as in use.
 
-The states of a candidate's words do not depend on the query. They are the greater part of the work, so those of
-papers that were read lately are kept in memory, and those of a whole library may lie in a folder
+The states of a candidate's words do not depend on the query. They are the greater part of the work, so those
+of papers that were read lately are kept in memory, and those of a whole library may lie in a folder
 (`models.textbib_states`).
 """
 
@@ -58,9 +58,12 @@ class Scorer:
         self._kept: OrderedDict[Paper, States] = OrderedDict()
         self._bytes = 0
 
-    @torch.inference_mode()
     def scores(self, query: Query, papers: Sequence[Paper], cited_in: Sequence[NDArray[np.int16]]) -> Scores:
         """Of the n ≥ 1 candidates `papers`, each with the years of the papers that cite it."""
+        with torch.inference_mode():
+            return self._scores(query, papers, cited_in)
+
+    def _scores(self, query: Query, papers: Sequence[Paper], cited_in: Sequence[NDArray[np.int16]]) -> Scores:
         asked, shape = self._ask(query), self._network.shape
         each = self._states(papers)
         states = Ragged(
@@ -76,29 +79,30 @@ class Scorer:
             paper=torch.arange(len(papers)),
             cited=torch.from_numpy(counts(cited_in, query.year, shape.recent)),
         )
-        return self._network.score(asked.plain, asked.enhanced, states, candidates)
+        scores: Scores = self._network.score(asked.plain, asked.enhanced, states, candidates)
+        return scores
 
-    @torch.inference_mode()
     def weighed(self, query: Query, paper: Paper, most: int) -> list[str]:
         """Words of `paper` that its attention to `query` rests on, the weightiest first, each once."""
         words = tokens(f"{paper.title} {paper.abstract}")[: self._network.shape.paper_tokens]
         if not words:
             return []
-        states = torch.from_numpy(self._states([paper])[0].astype(np.float32))
-        ragged = Ragged(states, torch.tensor([len(states)]))
-        _, weights = self._network.attention(self._ask(query).enhanced, ragged)
+        with torch.inference_mode():
+            states = torch.from_numpy(self._states([paper])[0].astype(np.float32))
+            ragged = Ragged(states, torch.tensor([len(states)]))
+            _, weights = self._network.attention(self._ask(query).enhanced, ragged)
         together: dict[str, float] = {}
         for word, weight in zip(words, weights.tolist(), strict=True):
             together[word] = together.get(word, 0.0) + weight
         return sorted(together, key=lambda word: -together[word])[:most]
 
-    @torch.inference_mode()
     def read(self, papers: Sequence[Paper]) -> list[States]:
         """The states of every paper, computed."""
         found: list[States] = []
         for first in range(0, len(papers), _AT_ONCE):
             texts = Ragged.of([self._reader.paper(paper) for paper in papers[first : first + _AT_ONCE]])
-            states = self._network.encoder(texts).values.numpy().astype(np.float16)
+            with torch.inference_mode():
+                states = self._network.encoder(texts).values.numpy().astype(np.float16)
             found += np.split(states, np.cumsum(texts.lengths.numpy())[:-1])
         return found
 

@@ -30,8 +30,8 @@ class Shape:
     """Neighbouring authors that the convolution sees at once; odd."""
     recent: int = 3
     """Years before the query's whose citations are counted as recent."""
-    context_tokens: int = 100
-    paper_tokens: int = 150
+    context_tokens: int = 60
+    paper_tokens: int = 120
     """Tokens that are read of a context, and of a title with its abstract; the rest is cut off."""
 
     @property

@@ -62,8 +62,8 @@ class Numbered:
 
 
 def read_vectors(path: Path, numbered: Numbered, size: int) -> NDArray[np.float32]:
-    """[len(numbered), size] from a text file of word2vec (with a header) or GloVe (without); rows of words that
-    the file does not have are zero.
+    """[len(numbered), size] from a text file of word2vec (with a header) or GloVe (without); rows of words
+    that the file does not have are zero.
 
     Raises InputError with file and line for a vector of another size, or one that is no vector.
     """

@@ -1,8 +1,8 @@
 """TEXTBIB, a reranker for citing sentences: Medić and Šnajder (2020, 2022), Medić (2023, chapters 4 and 5).
 
-A context is compared with the candidates that the first stage found for it: by what both texts say, the context
-enhanced by title and abstract of its paper; and by who wrote the candidate and how often it was cited. The
-network is in `models.textbib`, its loss in `losses`, its negatives in `sampling.negatives`.
+A context is compared with the candidates that the first stage found for it: by what both texts say, the
+context enhanced by title and abstract of its paper; and by who wrote the candidate and how often it was
+cited. The network is in `models.textbib`, its loss in `losses`, its negatives in `sampling.negatives`.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from citewhy.records import Paper, Query, Reason
+from citewhy.records import Paper, Query, QueryKind, Reason
 
 __all__ = ["CitedIn", "Reranker"]
 
@@ -29,13 +29,17 @@ class Reranker(Protocol):
         """What results are called by, e.g. ``TEXTBIBENH-WS``."""
 
     @property
+    def kinds(self) -> frozenset[QueryKind]:
+        """Queries that it reads; others keep the first stage's order."""
+
+    @property
     def depth(self) -> int:
         """Candidates of the first stage that are read; those behind keep their order after them."""
 
     def scores(
         self, query: Query, papers: Sequence[Paper], cited_in: Sequence[CitedIn]
     ) -> NDArray[np.float32]:
-        """[n] higher is better, for the n candidates `papers`; a score depends on no other candidate."""
+        """[n] higher is better, for the n candidates `papers`."""
 
     def reasons(self, query: Query, paper: Paper, cited_in: CitedIn) -> tuple[Reason, ...]:
         """What decided the score of one candidate, in sentences for people; the weightiest first, never

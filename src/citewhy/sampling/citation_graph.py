@@ -25,8 +25,8 @@ def edges(citations: Iterable[Citation], contexts: Iterable[Context]) -> Iterabl
 class CitationGraph:
     """R papers, each once, those of unknown year first, and the citations between them.
 
-    `canonical` leads from any id to the one in `papers`. The year of a citation is that of the citing paper, or,
-    where that is not there, the one given with it. Citations of papers that are not there are left out.
+    `canonical` leads from any id to the one in `papers`. The year of a citation is that of the citing paper,
+    or, where that is not there, the one given with it. Citations of papers that are not there are left out.
     """
 
     def __init__(

@@ -73,5 +73,6 @@ class Mix:
 def _unknown(name: str) -> QueryError:
     return QueryError(
         f"there are no negatives {name!r}",
-        hint=f"choose from: {', '.join(STRATEGIES)}, each also with{_ONLY}; or count: prefiltered=3,cited=4,easy=3",
+        hint=f"choose from: {', '.join(STRATEGIES)}, each also with{_ONLY};"
+        " or count: prefiltered=3,cited=4,easy=3",
     )

@@ -1,8 +1,9 @@
 """Wrong answers for a context: easy ones, and hard ones by four strategies (Medić and Šnajder 2022).
 
-A strategy splits the papers that the context does not cite into a hard set A_h and the rest; hard negatives are
-drawn from the one, easy ones from what no strategy of the mix has. Nothing is ever drawn that the context cites,
-that is newer than its paper, or that is its paper; and each paper is drawn once, as long as there are enough.
+A strategy splits the papers that the context does not cite into a hard set A_h and the rest; hard negatives
+are drawn from the one, easy ones from what no strategy of the mix has. Nothing is ever drawn that the context
+cites, that is newer than its paper, or that is its paper; and each paper is drawn once, as long as there are
+enough.
 """
 
 from __future__ import annotations

@@ -47,13 +47,13 @@ def state(parameters: Mapping[str, Tensor], optimizer: torch.optim.Optimizer) ->
     return tensors
 
 
-@torch.no_grad()
 def restore(
     parameters: Mapping[str, Tensor], optimizer: torch.optim.Optimizer, tensors: Mapping[str, Tensor]
 ) -> None:
     """Puts a `state` back in its place."""
-    for name, parameter in parameters.items():
-        parameter.copy_(tensors[f"weights/{name}"])
+    with torch.no_grad():
+        for name, parameter in parameters.items():
+            parameter.copy_(tensors[f"weights/{name}"])
     for name, value in tensors.items():
         kind, _, rest = name.partition("/")
         if kind == "optimizer":

@@ -63,7 +63,8 @@ class Collection:
     def __init__(self, folder: Path) -> None:
         self.files = _find(folder)
         self._report = ImportReport()
-        self._canonical = canonical_ids(self._records("aliases", Alias))
+        self.aliases = list(self._records("aliases", Alias))
+        self._canonical = canonical_ids(self.aliases)
         self.papers = one_each(self._records("papers", Paper), self.canonical)
         self.contexts = list(self._records("contexts", Context))
         self.citations = list(self._records("citations", Citation))

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
 from citewhy.losses import score_triplet
@@ -112,7 +113,7 @@ class TextBibTrainer:
         self._task = task
         self._tell = tell
         self._parameters: dict[str, Tensor] = dict(network.named_parameters())
-        self._optimizer = torch.optim.Adam(self._parameters.values(), lr=dials.learning_rate)
+        self._optimizer = torch.optim.Adam(self._parameters.values(), lr=dials.learning_rate, fused=True)
         self._losses: list[float] = []
         self._best: dict[str, Tensor] = {}
         self.validations: list[Validation] = []
@@ -160,14 +161,15 @@ class TextBibTrainer:
         scores = scores.reshape(pairs, width)
         return score_triplet(scores[:, 0], scores[:, 1:], self._dials.margin)
 
-    def _cited(self, batch: Batch) -> np.ndarray[Any, np.dtype[np.float32]]:
+    def _cited(self, batch: Batch) -> NDArray[np.float32]:
         """[pairs, 1 + negatives, 2] as of each context's year."""
         found = []
         for place, rows in zip(batch.contexts.tolist(), batch.papers, strict=True):
             year = self._texts.years[place]
             recent = self._graph.times_cited(year, max(year - self._network.shape.recent, 1))
             found.append(np.stack([self._graph.times_cited(year)[rows], recent[rows]], axis=1))
-        return np.log1p(np.stack(found)).astype(np.float32)
+        counts: NDArray[np.float32] = np.log1p(np.stack(found)).astype(np.float32)
+        return counts
 
     def _validate(self, epoch: int) -> None:
         scorer = Scorer(self._network, self._reader)
@@ -185,8 +187,8 @@ class TextBibTrainer:
         whole = self._dials.epochs * self._dials.batches
         triplets = self._triplets.size / max(seconds, 1e-9)
         self._tell(
-            f"step {done} of {whole}: loss {np.mean(self._losses[-_RECENT:]):.4f}, {triplets:,.0f} triplets/s, "
-            f"{(whole - done) * seconds / 60:.0f} min left",
+            f"step {done} of {whole}: loss {np.mean(self._losses[-_RECENT:]):.4f}, "
+            f"{triplets:,.0f} triplets/s, {(whole - done) * seconds / 60:.0f} min left",
             done / whole,
         )
 

@@ -1,0 +1,169 @@
+"""`citewhy train textbib`: from a folder of papers and citing sentences to a folder that reranks."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from citewhy.cli.progress import progress_bar
+from citewhy.config import DEFAULT_SEED, YEARS
+
+if TYPE_CHECKING:
+    from citewhy.pipeline import Recommender
+    from citewhy.progress import Tell
+    from citewhy.records import Context
+    from citewhy.recipes.textbib import TextBibData
+    from citewhy.training.collection import Collection
+
+__all__ = ["command"]
+
+EPILOG = """\b
+Examples:
+  citewhy train textbib --data collection --out reranker
+  citewhy train textbib --data collection --out other --variant TEXTENH
+  citewhy train textbib --data collection --out other --negatives cited
+  citewhy suggest draft.tex --reranker reranker
+
+DATA holds papers.jsonl and contexts.jsonl, better also citations.tsv; docs/training.md says what is learned
+from them. The first stage is BM25, asked as in use. NEGATIVES are random, prefiltered, neighbours,
+most-cited or cited, each half hard and half easy, or, followed by " (only)", hard alone; or a count of each,
+such as prefiltered=4,cited=4,easy=2. Stopped with Ctrl-C, the same command goes on from the last checkpoint,
+in the folder OUT.training; it can be removed in the end.
+"""
+
+_FOLDER = click.Path(path_type=Path)
+
+
+@click.command("textbib", epilog=EPILOG)
+@click.option(
+    "--data", type=_FOLDER, required=True, help="Folder of papers and the sentences that cite them."
+)
+@click.option("--out", type=_FOLDER, required=True, help="Folder to make; it must not be there yet.")
+@click.option(
+    "--variant",
+    default="TEXTBIBENH-WS",
+    show_default=True,
+    help="TEXTCON, TEXTENH, TEXTBIBCON-S, TEXTBIBCON-WS, TEXTBIBENH-S or TEXTBIBENH-WS.",
+)
+@click.option(
+    "--regime", default="strict", show_default=True, help="strict: of what the first stage found; standard."
+)
+@click.option("--negatives", default="prefiltered", show_default=True, help="Wrong answers to learn from.")
+@click.option(
+    "--until",
+    type=click.IntRange(*YEARS),
+    default=2010,
+    show_default=True,
+    metavar="YEAR",
+    help="Learn from sentences up to it; those of the year after choose the best epoch.",
+)
+@click.option("--epochs", type=click.IntRange(1), default=100, show_default=True, help="Of 100 batches each.")
+@click.option(
+    "--margin", type=click.FloatRange(0, 2), default=0.1, show_default=True, help="Of the triplet loss."
+)
+@click.option("--vectors", type=click.Path(path_type=Path), help="Word vectors, word2vec or GloVe as text.")
+@click.option("--with-held-out", is_flag=True, help="Learn about held-out papers, too.")
+@click.option("--seed", type=int, default=DEFAULT_SEED, show_default=True, help="For all that is drawn.")
+@click.option("--quiet", is_flag=True, help="No progress bar.")
+def command(
+    data: Path,
+    out: Path,
+    variant: str,
+    regime: str,
+    negatives: str,
+    until: int,
+    epochs: int,
+    margin: float,
+    vectors: Path | None,
+    with_held_out: bool,
+    seed: int,
+    quiet: bool,
+) -> None:
+    """Train a reranker for citing sentences: TEXTBIB, its text and its bibliographic module.
+
+    Needs the extra `train`.
+    """
+    from citewhy.training.requirements import check_modules
+
+    check_modules("torch", "safetensors", "scipy")
+    from citewhy.models.textbib_shape import Shape
+    from citewhy.recipes.textbib import TextBibSettings, checkpoints, train_textbib
+    from citewhy.sampling.mixes import Mix
+    from citewhy.training.collection import Collection
+
+    settings = TextBibSettings(
+        shape=Shape(variant=_one_of(variant, "variant")),
+        regime=_one_of(regime, "regime"),
+        negatives=Mix.named(negatives),
+        epochs=epochs,
+        margin=margin,
+        held_out=not with_held_out,
+        seed=seed,
+    )
+    out = out.absolute()
+    with progress_bar(quiet) as tell:
+        tell("reading the data", None)
+        collection = Collection(data)
+        with _first_stage(collection, checkpoints(out), tell) as first_stage:
+            given = _data(collection, until, vectors, first_stage, settings.depth)
+            made = train_textbib(given, settings, out, tell)
+    learnt, best = made["data"], made["best"]
+    click.echo(f"learned    {learnt['pairs']:,} pairs of {learnt['contexts']:,} sentences up to {until}")
+    click.echo(f"missed     {learnt['missed']:,} more pairs by the first stage")
+    click.echo(f"best       epoch {best['epoch']}: MRR {best['mrr']:.4f} on {learnt['validated']} sentences")
+    click.echo(f"written    {out}")
+    click.echo(f"           {checkpoints(out).name} beside it can be removed")
+
+
+def _one_of(given: str, what: str) -> Any:
+    """Raises QueryError for a word that is none of the choices."""
+    from typing import get_args
+
+    from citewhy.errors import QueryError
+    from citewhy.models.textbib_shape import VARIANTS
+    from citewhy.recipes.textbib import Regime
+
+    choices = VARIANTS if what == "variant" else get_args(Regime)
+    if given not in choices:
+        raise QueryError(f"there is no {what} {given}", hint=f"choose from: {', '.join(choices)}")
+    return given
+
+
+def _data(
+    collection: Collection, until: int, vectors: Path | None, first_stage: Recommender, depth: int
+) -> TextBibData:
+    """Contexts up to `until` are learned from, those of the next year validate."""
+    from citewhy.recipes.textbib import TextBibData
+
+    dated = [(context, _year(context, collection)) for context in collection.contexts]
+    return TextBibData(
+        papers=list(collection.papers.values()),
+        train=[context for context, year in dated if year is not None and year <= until],
+        val=[context for context, year in dated if year == until + 1],
+        citations=collection.citations,
+        first_stage=lambda query: first_stage.rank(query, depth).ids,
+        aliases=collection.aliases,
+        vectors=vectors,
+    )
+
+
+def _year(context: Context, collection: Collection) -> int | None:
+    citing = collection.papers.get(collection.canonical(context.citing_id))
+    return context.year if context.year is not None or citing is None else citing.year
+
+
+@contextlib.contextmanager
+def _first_stage(collection: Collection, folder: Path, tell: Tell) -> Iterator[Recommender]:
+    """BM25 over the papers, in a library that is made in `folder`, or made complete there."""
+    from citewhy.corpus.store import Library
+    from citewhy.pipeline import Recommender
+
+    tell("making a library for the first stage", None)
+    folder.mkdir(parents=True, exist_ok=True)
+    with Library.open(folder / "library", create=True) as library:
+        library.add([*collection.papers.values(), *collection.aliases])
+        yield Recommender(library, "bm25")
