@@ -12,6 +12,7 @@ from collections.abc import Collection, Sequence
 from typing import overload
 
 import numpy as np
+from numpy.typing import NDArray
 
 from citewhy.corpus.store import Library
 from citewhy.encode import Encoder, default_encoder
@@ -20,9 +21,11 @@ from citewhy.explain import explain
 from citewhy.index import open_index
 from citewhy.index.dense import Encoded, open_dense
 from citewhy.index.tables import Tables
-from citewhy.records import Candidate, Query, Suggestion
+from citewhy.records import Candidate, Paper, Query, Reason, Suggestion
 from citewhy.rerank.model import RankerModel
 from citewhy.rerank.ranker import PIPELINES, FeatureRow, Pipeline, Ranked, Ranker, Rows
+from citewhy.rerank.reranker import Reranker
+from citewhy.rerank.rereading import citing_years, reread
 from citewhy.retrieve.rules import Pool, Rules
 
 __all__ = ["PIPELINES", "Candidates", "Recommender"]
@@ -64,8 +67,9 @@ class Recommender:
 
     `pipeline` is one of `PIPELINES`; `pool` ``abstract`` keeps candidates to papers with an abstract;
     `hidden_ids` are papers that are treated as if nobody had cited them yet (an experiment's). `encoder` and
-    `model` None: those of the package. Papers that have no vector yet are encoded first, and `tell` is told
-    of it. Raises QueryError for a pipeline or pool that does not exist. Not to be shared between threads.
+    `model` None: those of the package. A `reranker` reads the first candidates again. Papers that have no
+    vector yet are encoded first, and `tell` is told of it. Raises QueryError for a pipeline or pool that does
+    not exist. Not to be shared between threads.
     """
 
     def __init__(
@@ -77,6 +81,7 @@ class Recommender:
         *,
         encoder: Encoder | None = None,
         model: RankerModel | None = None,
+        reranker: Reranker | None = None,
         tell: Encoded | None = None,
     ) -> None:
         if pipeline not in PIPELINES:
@@ -92,6 +97,7 @@ class Recommender:
             encoder = encoder or default_encoder()
             dense = open_dense(library, encoder, self._index, tell)
         self._ranker = Ranker(self._index, self._rules, pipeline, dense, encoder, model)
+        self._reranker = reranker
 
     def rank(self, query: Query, k: int) -> Candidates:
         """At most `k` candidates, best first, ties in order of paper id."""
@@ -113,7 +119,8 @@ class Recommender:
             return []
         ranked = ranked.take(_promoted(ranked, named, k))
         weighing = {} if ranked.signals is None else self._ranker.weighing(query, rows, ranked.signals)
-        return explain(self.library, self._index, query, ranked, rows.known, weighing, named)
+        again = self._reread_reasons(query, rows, ranked)
+        return explain(self.library, self._index, query, ranked, rows.known, weighing, named, again)
 
     def pool_size(self, query: Query) -> int:
         """Number of papers that this query chooses from."""
@@ -123,7 +130,30 @@ class Recommender:
     def _ranked(self, query: Query, rows: Rows, k: int) -> Ranked:
         if k < 1:
             raise QueryError(f"{k} papers cannot be ranked", hint="ask for at least one")
-        return self._ranker.rank(query, rows, k)
+        reranker = self._reranker
+        if reranker is None or query.kind not in reranker.kinds:
+            return self._ranker.rank(query, rows, k)
+        found = self._ranker.rank(query, rows, max(k, reranker.depth))
+        papers = self._papers(found.rows[: reranker.depth])
+        again = reread(found, query, reranker, papers, self._rules.evidence(query.year, rows.citing))
+        return again.take(range(min(k, len(again.rows))))
+
+    def _reread_reasons(self, query: Query, rows: Rows, ranked: Ranked) -> dict[int, tuple[Reason, ...]]:
+        """By row, why the reranker puts a paper where it is; nothing without one."""
+        reranker = self._reranker
+        if reranker is None or query.kind not in reranker.kinds:
+            return {}
+        evidence = self._rules.evidence(query.year, rows.citing)
+        return {
+            row: reranker.reasons(query, paper, citing_years(evidence, row))
+            for row, paper in zip(ranked.rows.tolist(), self._papers(ranked.rows), strict=True)
+        }
+
+    def _papers(self, rows: NDArray[np.int64]) -> list[Paper]:
+        """One that another process removed since the index was opened is known by its id alone."""
+        ids = self._index.tables.paper_ids(rows)
+        found = self.library.papers(ids)
+        return [found.get(each) or Paper(each, title="") for each in ids]
 
     def _query_rows(self, query: Query) -> Rows:
         numbers = self._numbers([query.citing_id, *query.known_ids, *query.excluded_ids])
