@@ -8,7 +8,7 @@ from dataclasses import replace
 from citewhy.corpus.change import Change
 from citewhy.corpus.checked import pieces
 from citewhy.corpus.codec import paper_data, read_paper
-from citewhy.corpus.dedupe import clash, updated, work_key
+from citewhy.corpus.dedupe import clash, merged, updated, work_key
 from citewhy.corpus.entries import heads_of
 from citewhy.corpus.report import ImportReport
 from citewhy.corpus.schema import PAPER_BODIES, PAPERS, Body, Head
@@ -38,7 +38,8 @@ def add_papers(change: Change, staging: Staging, report: ImportReport) -> PaperC
     """Stores what was said under each id.
 
     The same id again is an update: what it says now counts, what it no longer says is kept. Where that
-    cannot be (`dedupe.clash`), the newcomer is kept under ``id#2``. Both are warned about.
+    cannot be (`dedupe.clash`), the newcomer is kept under ``id#2``. Both are warned about. What a full text
+    says of itself only fills gaps, since programs read it off a printed page.
     """
     changes = PaperChanges()
     for piece in pieces(staging.papers(), _IDS_AT_ONCE):
@@ -96,6 +97,9 @@ class _Desk:
         results: dict[str, tuple[Paper, int]] = {}
         for staged in said:
             paper = read_paper(identifier, staged.data)
+            if staged.weak and (known := self._known(identifier, results)):
+                results[identifier] = (self._filled(known, paper, staged), staged.source)
+                continue
             name, before = self._place(paper, results)
             paper = replace(paper, id=name)
             if before is None and name != identifier:
@@ -111,6 +115,17 @@ class _Desk:
         PAPER_BODIES.insert(db, (body for _, body in self._new))
         PAPERS.put(db, (head for head, _ in self._changed))
         PAPER_BODIES.put(db, (body for _, body in self._changed))
+
+    def _filled(self, known: Paper, paper: Paper, staged: StagedPaper) -> Paper:
+        if not clash(known, paper):
+            return merged([known, paper])
+        self._report.warn(
+            self._sources[staged.source],
+            None,
+            f"id {known.id!r} is {known.title!r}, and the text calls itself {paper.title!r}; "
+            "only its sentences are used",
+        )
+        return known
 
     def _place(self, paper: Paper, results: dict[str, tuple[Paper, int]]) -> tuple[str, Paper | None]:
         """The id where the record belongs (its own, unless that is another's), and what is known there."""

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from citewhy.corpus.add_papers import add_papers
 from citewhy.corpus.change import AddResult, Change
 from citewhy.corpus.checked import pieces
+from citewhy.corpus.cited_works import citations_and_contexts
 from citewhy.corpus.database import Database
 from citewhy.corpus.entries import heads_of
 from citewhy.corpus.groups import pairs_by_alias, pairs_by_content, unite
@@ -50,6 +51,7 @@ def add_staged(db: Database, staging: Staging, report: ImportReport) -> AddResul
         change.mark_entries(papers.updated, touch=False)
         change.mark_entries(papers.other_year | papers.joined_ids, touch=True)
         change.mark_contexts()
+        _look_up_references(change, staging)
         strangers = _Strangers(db)
         _add_contexts(change, staging, strangers)
         _add_citations(change, staging, strangers)
@@ -70,6 +72,12 @@ def _add_aliases(change: Change, staging: Staging) -> set[str]:
         change.unchanged["aliases"] += len(piece) - len(new)
         ids.update(name for row in new for name in row)
     return ids
+
+
+def _look_up_references(change: Change, staging: Staging) -> None:
+    """Sets aside what reference lists say, now that all papers are there."""
+    for found, source in list(staging.reference_lists()):
+        staging.take(citations_and_contexts(change.db, found), source)
 
 
 def _add_contexts(change: Change, staging: Staging, strangers: _Strangers) -> None:

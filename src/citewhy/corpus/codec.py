@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import orjson
 
-from citewhy.records import Context, FullText, Paper, Sentence
+from citewhy.records import CitingSentence, Context, FullText, Paper, Reference, ReferenceList, Sentence
 
 __all__ = [
     "StoredContext",
@@ -15,7 +15,9 @@ __all__ = [
     "paper_data",
     "read_context",
     "read_paper",
+    "read_references",
     "read_text",
+    "references_data",
     "text_data",
 ]
 
@@ -37,7 +39,7 @@ def paper_data(paper: Paper) -> bytes:
     )
 
 
-def read_paper(identifier: str, data: bytes) -> Paper:
+def read_paper(identifier: str, data: bytes | str) -> Paper:
     title, abstract, authors, year, venue, doi, url = orjson.loads(data)
     return Paper(identifier, title, abstract, tuple(authors), year, venue, doi, url)
 
@@ -58,3 +60,29 @@ def text_data(text: FullText) -> bytes:
 
 def read_text(paper_id: str, data: bytes) -> FullText:
     return FullText(paper_id, tuple(Sentence(*fields) for fields in orjson.loads(zlib.decompress(data))))
+
+
+def references_data(found: ReferenceList) -> bytes:
+    """Only staged, never stored. Raises TypeError as `paper_data` does."""
+    return orjson.dumps(
+        (
+            found.year,
+            found.source,
+            [(reference.key, paper_data(reference.paper).decode()) for reference in found.references],
+            [(sentence.sid, sentence.section, sentence.pieces) for sentence in found.sentences],
+        )
+    )
+
+
+def read_references(citing_id: str, data: bytes) -> ReferenceList:
+    year, source, references, sentences = orjson.loads(data)
+    return ReferenceList(
+        citing_id,
+        tuple(Reference(key, read_paper(key, paper)) for key, paper in references),
+        tuple(
+            CitingSentence(sid, section, tuple(p if isinstance(p, str) else tuple(p) for p in pieces))
+            for sid, section, pieces in sentences
+        ),
+        year,
+        source,
+    )

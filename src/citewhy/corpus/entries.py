@@ -7,11 +7,11 @@ from collections.abc import Collection, Iterable, Sequence
 
 from citewhy.corpus.codec import read_paper
 from citewhy.corpus.database import Database
-from citewhy.corpus.dedupe import merged
+from citewhy.corpus.dedupe import merged, same_paper, work_key
 from citewhy.corpus.schema import PAPER_BODIES, PAPERS, Head
 from citewhy.records import Paper
 
-__all__ = ["entries_of", "heads_of", "members_of", "read_bodies", "read_entries"]
+__all__ = ["entries_of", "find_entry", "heads_of", "members_of", "read_bodies", "read_entries"]
 
 
 def heads_of(db: Database, ids: Iterable[str]) -> dict[str, Head]:
@@ -33,6 +33,17 @@ def entries_of(db: Database, ids: Iterable[str]) -> dict[str, Head]:
     if entries.keys() != elsewhere:
         raise db.damaged("an entry is missing")
     return {identifier: entries.get(head.entry, head) for identifier, head in heads.items()}
+
+
+def find_entry(db: Database, paper: Paper) -> Head | None:
+    """The entry that is this paper, by DOI, or by title, first author and year; its id is not used."""
+    for column, key in (("doi", paper.doi or None), ("work", work_key(paper))):
+        heads = [] if key is None else sorted(PAPERS.where(db, column, [key]))
+        records = read_bodies(db, heads)
+        for head in heads:
+            if same_paper(records[head.number], paper):
+                return entries_of(db, [head.id])[head.id]
+    return None
 
 
 def members_of(db: Database, entries: Collection[Head]) -> dict[int, list[Head]]:

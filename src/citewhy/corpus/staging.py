@@ -14,12 +14,12 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from citewhy.corpus.codec import context_data, paper_data, text_data
+from citewhy.corpus.codec import context_data, paper_data, read_references, references_data, text_data
 from citewhy.corpus.database import Database, typed_errors
 from citewhy.corpus.dedupe import work_key
 from citewhy.corpus.formats import Record
 from citewhy.corpus.report import ImportReport
-from citewhy.records import Alias, Citation, Context, FullText, Paper
+from citewhy.records import Alias, Citation, Context, FullText, Header, Paper, ReferenceList
 
 __all__ = ["StagedCitation", "StagedContext", "StagedPaper", "StagedText", "Staging"]
 
@@ -30,6 +30,8 @@ class StagedPaper(NamedTuple):
     doi: str | None
     work: int | None
     data: bytes
+    weak: int = 0
+    """1: said by a full text of itself."""
 
 
 class StagedContext(NamedTuple):
@@ -63,7 +65,10 @@ _COLUMNS = {
     "contexts": StagedContext._fields,
     "citations": StagedCitation._fields,
     "texts": StagedText._fields,
+    "reference_lists": ("citing_id", "source", "data"),
 }
+
+_STRONG_FIRST = "min(weak) OVER (PARTITION BY id), id, weak"
 
 _PAIRS = "SELECT DISTINCT id, same_as FROM aliases WHERE id <> same_as ORDER BY id, same_as"
 
@@ -110,8 +115,9 @@ class Staging:
             self._put_down(table)
 
     def papers(self) -> Iterator[tuple[str, list[StagedPaper]]]:
-        """Ids with what was said under each, in the order it was said."""
-        rows = itertools.starmap(StagedPaper, self._sorted("papers", "id"))
+        """Ids with what was said under each, in the order it was said. What full texts say of themselves
+        comes last: last of an id, and ids of which nothing else is said last of all."""
+        rows = itertools.starmap(StagedPaper, self._sorted("papers", _STRONG_FIRST))
         for identifier, said in itertools.groupby(rows, key=itemgetter(0)):
             yield identifier, list(said)
 
@@ -130,6 +136,11 @@ class Staging:
     def texts(self) -> Iterator[StagedText]:
         """What was said last about each paper."""
         return itertools.starmap(StagedText, self._last("texts", "paper_id", 1))
+
+    def reference_lists(self) -> Iterator[tuple[ReferenceList, str]]:
+        """What was said last about what each paper cites, and the name of its source."""
+        for citing_id, source, data in self._last("reference_lists", "citing_id", 1):
+            yield read_references(citing_id, data), self.sources[source]
 
     def _sorted(self, table: str, key: str) -> Iterator[tuple[Any, ...]]:
         columns = ", ".join(_COLUMNS[table])
@@ -153,8 +164,7 @@ def _row(record: Record, source: int) -> tuple[str, tuple[object, ...]]:
     """A record's table and row. Raises TypeError or ValueError where it cannot be stored."""
     match record:
         case Paper():
-            data = paper_data(record)
-            return "papers", StagedPaper(_id(record.id), source, record.doi or None, work_key(record), data)
+            return "papers", _staged(record, source)
         case Alias():
             one, other = sorted((_id(record.id), _id(record.same_as)))
             return "aliases", (one, other)
@@ -171,6 +181,14 @@ def _row(record: Record, source: int) -> tuple[str, tuple[object, ...]]:
             )
         case FullText():
             return "texts", StagedText(_id(record.paper_id), source, text_data(record))
+        case Header():
+            return "papers", _staged(record.paper, source)._replace(weak=1)
+        case ReferenceList():
+            return "reference_lists", (_id(record.citing_id), source, references_data(record))
+
+
+def _staged(paper: Paper, source: int) -> StagedPaper:
+    return StagedPaper(_id(paper.id), source, paper.doi or None, work_key(paper), paper_data(paper))
 
 
 def _id(identifier: str) -> str:
@@ -185,7 +203,15 @@ def _text(text: str) -> str:
 
 
 def _name(record: Record) -> str:
-    kind = {Paper: "a paper", Alias: "an alias", Context: "a citing sentence", Citation: "a citation"}
+    if isinstance(record, Header):
+        record = record.paper
+    kind = {
+        Paper: "a paper",
+        Alias: "an alias",
+        Context: "a citing sentence",
+        Citation: "a citation",
+        ReferenceList: "a reference list",
+    }
     identifier = (
         getattr(record, "id", "") or getattr(record, "paper_id", "") or getattr(record, "citing_id", "")
     )

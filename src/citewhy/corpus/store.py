@@ -14,14 +14,13 @@ from citewhy.corpus.change import AddResult, Change
 from citewhy.corpus.codec import read_text
 from citewhy.corpus.counting import counts
 from citewhy.corpus.database import Database
-from citewhy.corpus.dedupe import same_paper, work_key
-from citewhy.corpus.entries import entries_of, members_of, read_bodies, read_entries
+from citewhy.corpus.entries import entries_of, find_entry, members_of, read_entries
 from citewhy.corpus.feed import Feed
 from citewhy.corpus.formats import Record
 from citewhy.corpus.opening import FILE_NAME, open_database
 from citewhy.corpus.removing import remove_entries
 from citewhy.corpus.report import ImportReport
-from citewhy.corpus.schema import PAPERS, TABLES, TEXT_BODIES, TEXTS, Head
+from citewhy.corpus.schema import TABLES, TEXT_BODIES, TEXTS, Head
 from citewhy.corpus.staging import Staging
 from citewhy.errors import QueryError
 from citewhy.records import FullText, Paper
@@ -138,13 +137,8 @@ class Library(Feed):
     def find(self, paper: Paper) -> str | None:
         """The entry that is this paper, by DOI, or by title, first author and year; its id is not used."""
         with self._db.reading():
-            for column, key in (("doi", paper.doi or None), ("work", work_key(paper))):
-                heads = [] if key is None else sorted(PAPERS.where(self._db, column, [key]))
-                records = read_bodies(self._db, heads)
-                for head in heads:
-                    if same_paper(records[head.number], paper):
-                        return entries_of(self._db, [head.id])[head.id].id
-            return None
+            entry = find_entry(self._db, paper)
+        return None if entry is None else entry.id
 
     def full_text(self, paper_id: str) -> FullText | None:
         """The sentences of a paper, if the library has them. Raises QueryError for an unknown id."""

@@ -21,13 +21,10 @@ from citewhy.text.repair import decode_lines, repair
 from citewhy.text.source import FilePath, read_bytes
 from citewhy.text.tidy import tidy
 
-__all__ = ["BEGINNING", "MAX_PAPER", "LineOf", "read", "read_sentences"]
+__all__ = ["MAX_PAPER", "LineOf", "read", "read_sentences"]
 
 MAX_PAPER = 16 << 20
 """Bytes of one paper; the longest have some 300 kB."""
-
-BEGINNING = re.compile(r"<(?:\?xml[^<>]*>\s*<)?PAPER\b[^<>]*>\s*<(?:S\b[^<>]*\bsid|ABSTRACT|SECTION)\b")
-"""What a file of this kind begins with."""
 
 _TAG = re.compile(
     r'<(?P<close>/?)(?P<name>PAPER|ABSTRACT|SECTION|S)\b(?P<rest>(?:"[^"\n]{0,2000}"|[^<>"])*)>'

@@ -59,6 +59,7 @@ def parse_mended(path: FilePath, report: ImportReport, roots: Collection[str], e
         if root is None:
             raise InputError(f"not XML: {_reason(error)}", path=path) from error
         report.warn(path, getattr(error, "lineno", None), f"not well-formed XML: {_reason(error)}; mended")
+    etree.strip_elements(root, etree.Entity, with_tail=False)
     for element in root.iter(etree.Element):
         element.tag = element.tag.rpartition("}")[2]
     return _checked(root, path, roots, expected)
