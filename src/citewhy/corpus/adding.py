@@ -29,6 +29,7 @@ from citewhy.corpus.schema import (
     TextRow,
 )
 from citewhy.corpus.staging import Staging
+from citewhy.records import Citation
 
 __all__ = ["add_staged"]
 
@@ -51,7 +52,7 @@ def add_staged(db: Database, staging: Staging, report: ImportReport) -> AddResul
         change.mark_entries(papers.updated, touch=False)
         change.mark_entries(papers.other_year | papers.joined_ids, touch=True)
         change.mark_contexts()
-        _look_up_references(change, staging)
+        _look_up_references(change, staging, report)
         strangers = _Strangers(db)
         _add_contexts(change, staging, strangers)
         _add_citations(change, staging, strangers)
@@ -74,10 +75,13 @@ def _add_aliases(change: Change, staging: Staging) -> set[str]:
     return ids
 
 
-def _look_up_references(change: Change, staging: Staging) -> None:
+def _look_up_references(change: Change, staging: Staging, report: ImportReport) -> None:
     """Sets aside what reference lists say, now that all papers are there."""
-    for found, source in list(staging.reference_lists()):
-        staging.take(citations_and_contexts(change.db, found), source)
+    for found, source in staging.reference_lists():
+        said = list(citations_and_contexts(change.db, found))
+        report.read["citations"] += (edges := sum(isinstance(record, Citation) for record in said))
+        report.read["contexts"] += len(said) - edges
+        staging.take(said, source)
 
 
 def _add_contexts(change: Change, staging: Staging, strangers: _Strangers) -> None:
