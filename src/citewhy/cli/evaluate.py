@@ -32,6 +32,7 @@ files, the measures and every decision behind the numbers.
 @click.argument("file", type=click.Path(path_type=Path), metavar="FILE")
 @options.library
 @options.pipeline
+@options.reranker
 @options.baseline
 @click.option("--pool", default="all", show_default=True, help="Candidates: all, or those with an abstract.")
 @click.option(

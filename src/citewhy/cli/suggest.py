@@ -45,6 +45,7 @@ bibliography defines. Drafts are LaTeX (with all files that they include), Markd
     "--as-of", "year", type=click.IntRange(*YEARS), metavar="YEAR", help="Know nothing that is newer."
 )
 @options.pipeline
+@options.reranker
 @click.option(
     "--threshold",
     type=click.FloatRange(0, 1),
@@ -63,6 +64,7 @@ def command(
     count: int,
     year: int | None,
     pipeline: str,
+    reranker: Path | None,
     threshold: float | None,
     as_json: bool,
     write: bool,
@@ -82,11 +84,13 @@ def command(
         _undo(draft)
         return
     from citewhy.pipeline import Recommender
+    from citewhy.rerank.textbib import open_textbib
     from citewhy.starter import open_library
 
     with open_library(library) as opened:
         with progress_bar(quiet or as_json) as tell:
-            recommender = Recommender(opened, pipeline, tell=encoding(tell))  # type: ignore[arg-type] # it checks the name
+            again = None if reranker is None else open_textbib(reranker)
+            recommender = Recommender(opened, pipeline, reranker=again, tell=encoding(tell))  # type: ignore[arg-type] # it checks the name
         if text is not None:
             _answer_text(recommender, text, count, year, threshold, as_json)
             return

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from types import MappingProxyType
 
 from citewhy.corpus.store import Library
 from citewhy.explain.passages import closest_passage
@@ -25,11 +27,13 @@ def explain(
     known: Sequence[int],
     weighing: Mapping[str, float],
     named: Collection[int] = (),
+    reread: Mapping[int, tuple[Reason, ...]] = MappingProxyType({}),
 ) -> list[Suggestion]:
     """Suggestions in the order of the ranked rows, but none for a paper that nothing speaks for.
 
     `known` are rows of the papers that the query knows, `weighing` the weights that the features were summed
-    with, `named` rows that whoever asks has a reason for.
+    with, `named` rows that whoever asks has a reason for, `reread` the reasons of a reranker by row: it
+    has the last word, so that those of the first stage are told without a weight.
     """
     tables = index.tables
     ids = [tables.paper_id(row) for row in ranked.rows.tolist()]
@@ -50,6 +54,8 @@ def explain(
             if explainer is None
             else explainer.reasons(row, paper, _shares(FeatureRow(ranked.table, place), weighing))
         )
+        if row in reread:
+            reasons = (*reread[row], *(replace(reason, weight=0.0) for reason in reasons))
         if not reasons and row in named:
             reasons = (Reason("key", "it is asked for by name", 0.0),)
         if reasons:

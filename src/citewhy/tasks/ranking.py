@@ -17,6 +17,7 @@ from citewhy.evaluation.ranking import measurable
 from citewhy.evaluation.report import Report
 from citewhy.pipeline import PIPELINES, Recommender
 from citewhy.progress import Tell, encoding
+from citewhy.rerank.textbib import open_textbib
 from citewhy.tasks import Evaluator
 
 if TYPE_CHECKING:
@@ -35,6 +36,8 @@ class Settings:
     library: Path | None
     """None: the user's own."""
     pipeline: str
+    reranker: Path | None
+    """Of a trained reranker, the folder; the baseline does without."""
     baseline: str | None
     pool: str
     known: float
@@ -47,8 +50,9 @@ class Settings:
 
     def options(self) -> dict[str, Any]:
         """What a result depends on beside its data, by the names of the command line."""
-        named = ("pipeline", "baseline", "pool", "known", "unseen", "held_out", "limit")
-        return {name: getattr(self, name) for name in named} | {"k": self.depth}
+        named = ("pipeline", "reranker", "baseline", "pool", "known", "unseen", "held_out", "limit")
+        given = {name: getattr(self, name) for name in named} | {"k": self.depth}
+        return given | {"reranker": None if self.reranker is None else self.reranker.name}
 
 
 def evaluate(settings: Settings, tell: Tell) -> Report:
@@ -61,9 +65,14 @@ def evaluate(settings: Settings, tell: Tell) -> Report:
         if too_deep:
             notes.append(f"not told by {settings.depth} candidates: {', '.join(too_deep)}")
 
+        reranker = None if settings.reranker is None else open_textbib(settings.reranker)
+        system = settings.pipeline if reranker is None else f"{settings.pipeline}+{reranker.name}"
+
         def ranker(name: str) -> Recommender:
             pool = cast("Pool", settings.pool)  # it checks both names
-            return Recommender(library, cast("Pipeline", name), pool, hidden, tell=encoding(tell))
+            pipeline = cast("Pipeline", name.partition("+")[0])
+            again = reranker if name == system else None
+            return Recommender(library, pipeline, pool, hidden, reranker=again, tell=encoding(tell))
 
         ask = Asker(
             topics,
@@ -78,7 +87,7 @@ def evaluate(settings: Settings, tell: Tell) -> Report:
         return ask.report(
             the_task.name,
             settings.file.name,
-            settings.pipeline,
+            system,
             settings.baseline,
             pool_kind=settings.pool,
             notes=notes,
