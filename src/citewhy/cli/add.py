@@ -28,10 +28,12 @@ Examples:
   citewhy add references.bib
   citewhy add papers.jsonl.gz contexts.jsonl.gz --library corpus
   citewhy add anthology/xml
+  citewhy add grobid-output references.bib
 
 Files are recognised by their content: papers, citing sentences and full texts as JSON lines, tables of
-aliases and citations, BibTeX, RIS, CSL-JSON, ACL Anthology XML; plain, gzip or zstd. A folder stands for all
-files in it that are recognised. Adding the same again changes nothing.
+aliases and citations, BibTeX, RIS, CSL-JSON, ACL Anthology XML, full texts of GROBID (TEI), ParsCit and
+CL-SciSumm; plain, gzip or zstd. A folder stands for all files in it that are recognised. Adding the same
+again changes nothing.
 """
 
 KINDS = ("papers", "aliases", "contexts", "citations", "full texts")
