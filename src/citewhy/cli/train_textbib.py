@@ -15,8 +15,8 @@ from citewhy.config import DEFAULT_SEED, YEARS
 if TYPE_CHECKING:
     from citewhy.pipeline import Recommender
     from citewhy.progress import Tell
-    from citewhy.records import Context
     from citewhy.recipes.textbib import TextBibData
+    from citewhy.records import Context
     from citewhy.training.collection import Collection
 
 __all__ = ["command"]
@@ -26,13 +26,13 @@ Examples:
   citewhy train textbib --data collection --out reranker
   citewhy train textbib --data collection --out other --variant TEXTENH
   citewhy train textbib --data collection --out other --negatives cited
-  citewhy suggest draft.tex --reranker reranker
 
-DATA holds papers.jsonl and contexts.jsonl, better also citations.tsv; docs/training.md says what is learned
-from them. The first stage is BM25, asked as in use. NEGATIVES are random, prefiltered, neighbours,
-most-cited or cited, each half hard and half easy, or, followed by " (only)", hard alone; or a count of each,
-such as prefiltered=4,cited=4,easy=2. Stopped with Ctrl-C, the same command goes on from the last checkpoint,
-in the folder OUT.training; it can be removed in the end.
+What comes out is for --reranker of suggest and evaluate. DATA holds papers.jsonl and contexts.jsonl,
+better also citations.tsv; docs/training.md says what is learned from them. The first stage is BM25, asked
+as in use. NEGATIVES are random, prefiltered, neighbours, most-cited or cited, each half hard and half easy,
+or, followed by " (only)", hard alone; or a count of each, such as prefiltered=4,cited=4,easy=2. Stopped with
+Ctrl-C, the same command goes on from the last checkpoint, in the folder OUT.training; it can be removed in
+the end.
 """
 
 _FOLDER = click.Path(path_type=Path)
