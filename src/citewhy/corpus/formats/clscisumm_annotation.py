@@ -27,9 +27,10 @@ __all__ = ["MAX_ANNOTATION", "Annotation", "read_annotations"]
 MAX_ANNOTATION = 16 << 20
 """Bytes of the annotations of one cited paper."""
 
+_TOPIC, _NUMBER = "Topic ID", "Citance Number"
 _FIELDS = (
-    "Topic ID",
-    "Citance Number",
+    _TOPIC,
+    _NUMBER,
     "Reference Article",
     "Citing Article",
     "Citation Marker Offset",
@@ -42,7 +43,7 @@ _FIELDS = (
     "Discourse Facet",
     "Annotator",
 )
-"""In the order in which a record has them."""
+"""A record begins with one of the first three."""
 
 _COLUMNS = ("Citing Article", "Citation Text", "Reference Offset")
 """Without these a table is another one."""
@@ -95,21 +96,19 @@ def read_annotations(path: FilePath, report: ImportReport) -> list[Annotation]:
 
 
 def _labelled(text: str) -> Iterator[tuple[int, Mapping[str, str]]]:
-    """Records, which need not begin on a line of their own nor stay on it. Texts have bars in them, so fields
-    are found by their names, and a name that should have come earlier begins the next record."""
+    """Records, which need not begin on a line of their own nor stay on it, and may lack any field. Texts have
+    bars in them, so fields are found by their names, and a name that comes again begins the next record."""
     line_of = LineOf(text)
     labels = list(_LABEL.finditer(text))
     record: dict[str, str] = {}
     start = 0
-    last = -1
     for label, following in pairwise([*labels, None]):
         assert label is not None
-        if (place := _FIELDS.index(label[1])) <= last:
+        if label[1] in record or (label[1] == _NUMBER and record.keys() - {_TOPIC}):
             yield line_of(start), record
             record = {}
         if not record:
             start = label.start(1)
-        last = place
         value = text[label.end() : None if following is None else following.start()]
         record[label[1]] = value.strip().removesuffix("|").strip()
     if record:
