@@ -1,0 +1,94 @@
+"""Linkers that learn nothing: words in common, counted in four ways, and vectors of meaning.
+
+Each is a function from citing sentences and a paper to scores [citances, sentences].
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from citewhy.encode.encoder import Encoder
+from citewhy.records import FullText
+from citewhy.text.tokens import stems
+
+__all__ = ["BASELINES", "Linker", "binary_dot", "bm25", "by_meaning", "jaccard", "tf_idf"]
+
+Matrix = NDArray[np.float32]
+Linker = Callable[[Sequence[str], FullText], Matrix]
+
+K1, B = 1.5, 0.75
+"""Of BM25, as is usual."""
+
+
+def binary_dot(citances: Sequence[str], text: FullText) -> Matrix:
+    """BDOT: the number of words in common."""
+    first, second = _counts(citances, text)
+    shared: Matrix = np.minimum(first, 1) @ np.minimum(second, 1).T
+    return shared
+
+
+def jaccard(citances: Sequence[str], text: FullText) -> Matrix:
+    """The share of the words of both that both have; 0 for two sentences without words."""
+    first, second = _counts(citances, text)
+    shared = np.minimum(first, 1) @ np.minimum(second, 1).T
+    sizes = (first > 0).sum(axis=1)[:, None] + (second > 0).sum(axis=1)[None, :]
+    return (shared / np.maximum(sizes - shared, 1)).astype(np.float32)
+
+
+def tf_idf(citances: Sequence[str], text: FullText) -> Matrix:
+    """Cosine of frequency · (ln((1 + n) / (1 + df)) + 1), of the n sentences of the paper."""
+    first, second = _counts(citances, text)
+    idf = np.log((1 + len(second)) / (1 + (second > 0).sum(axis=0))) + 1
+    return (_unit(first * idf) @ _unit(second * idf).T).astype(np.float32)
+
+
+def bm25(citances: Sequence[str], text: FullText) -> Matrix:
+    """BM25 of each distinct word of the citing sentence, over the sentences of the paper (Robertson and
+    Zaragoza, The Probabilistic Relevance Framework, 2009)."""
+    first, second = _counts(citances, text)
+    having, lengths = (second > 0).sum(axis=0), second.sum(axis=1, keepdims=True)
+    idf = np.log(1 + (len(second) - having + 0.5) / (having + 0.5))
+    norm = K1 * (1 - B + B * lengths / max(float(lengths.mean()), 1e-9))
+    weights = idf * second * (K1 + 1) / (second + norm)
+    return (np.minimum(first, 1) @ weights.T).astype(np.float32)
+
+
+def by_meaning(encoder: Encoder) -> Linker:
+    """Inner products of the encoder's vectors, both sentences read as queries."""
+
+    def link(citances: Sequence[str], text: FullText) -> Matrix:
+        sentences = [sentence.text for sentence in text.sentences]
+        return encoder.encode(citances, "query") @ encoder.encode(sentences, "query").T
+
+    return link
+
+
+BASELINES: dict[str, Linker] = {"tfidf": tf_idf, "bdot": binary_dot, "jaccard": jaccard, "bm25": bm25}
+"""By the names of the command line."""
+
+
+def _counts(citances: Sequence[str], text: FullText) -> tuple[Matrix, Matrix]:
+    """Frequencies [citances, words] and [sentences, words] of the words of the paper and its citances."""
+    numbers: dict[str, int] = {}
+    tables = []
+    rows = [[stems(each) for each in citances], [stems(sentence.text) for sentence in text.sentences]]
+    for row in rows:
+        for words in row:
+            for word in words:
+                numbers.setdefault(word, len(numbers))
+    for row in rows:
+        table = np.zeros((len(row), max(len(numbers), 1)), dtype=np.float32)
+        for place, words in enumerate(row):
+            for word in words:
+                table[place, numbers[word]] += 1
+        tables.append(table)
+    return tables[0], tables[1]
+
+
+def _unit(rows: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Each row at length 1; an empty one stays."""
+    scaled: NDArray[np.float64] = rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-12)
+    return scaled
