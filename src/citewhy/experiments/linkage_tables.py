@@ -69,8 +69,8 @@ _HEAD = (
     "Which sentence of the cited paper does a citing sentence mean? Nomoto (Resolving Citation Links With "
     "Neural Networks, Frontiers in Research Metrics and Analytics 3, 2018) asked two kinds of small "
     "networks; here they are trained and measured again. Each cluster (a cited paper and the sentences that "
-    "cite it) is held out in turn. MRR is the mean over clusters of the mean reciprocal rank of the first true sentence, "
-    "with targets widened by ±n sentences; [evaluation.md](evaluation.md) has the measures, and the command "
+    "cite it) is held out in turn. MRR is the mean over clusters of the mean reciprocal rank of the first true "
+    "sentence, with targets widened by ±n sentences; [evaluation.md](evaluation.md) has the measures, and the command "
     "that made this page is `citewhy experiment linkage linkage.dev.citances.jsonl.gz --out docs`."
 )
 
@@ -90,9 +90,8 @@ def _profiles(clusters: Sequence[Cluster]) -> Table:
         (release, len(places), *(f"{values[places].mean():.1f}" for values in features.values()))
         for release, places in _releases(clusters).items()
     ]
-    return Table(
-        "Table 1: the clusters", ("release", "clusters", *(f"{name}, mean" for name in features)), rows
-    )
+    heads = ("release", "clusters", *(f"{name}, mean" for name in features))
+    return Table("Table 1: the clusters", heads, rows)
 
 
 def _features(clusters: Sequence[Cluster]) -> dict[str, Floats]:
@@ -115,12 +114,8 @@ def _releases(clusters: Sequence[Cluster]) -> dict[str, NDArray[np.intp]]:
 
 def _results(title: str, clusters: Sequence[Cluster], columns: Columns, supervision: str) -> list[Table]:
     """One table over all clusters, one by release."""
-    learned = {
-        f"NN: {name}" if name != "SVR" else name: system
-        for name, system in columns.learned[supervision].items()
-        if name in columns.learned["TCS"]
-    }
-    systems = columns.baselines | learned
+    learned = _learned(columns, supervision)
+    systems = columns.baselines | {name: learned[name] for name in _learned(columns, "TCS")}
     whole: list[Sequence[Cell]] = [
         (name, *_mean(system).values(), average(system, "citances").means()["RR"])
         for name, system in systems.items()
@@ -136,6 +131,12 @@ def _results(title: str, clusters: Sequence[Cluster], columns: Columns, supervis
         Table(title, ("system", *MEASURES, "RR, citances"), whole, [note]),
         Table(f"{title}, by release", ("system", *heads), parts),
     ]
+
+
+def _learned(columns: Columns, supervision: str) -> dict[str, System]:
+    """By name in the tables: what is a network says so."""
+    systems = columns.learned[supervision]
+    return {name if name == "SVR" else f"NN: {name}": system for name, system in systems.items()}
 
 
 def _joints(columns: Columns) -> Table:
@@ -186,7 +187,7 @@ _UNITS = {"|RP|": 100.0, "#CPs": 10.0, "|T|": 10.0, "|C|": 10.0}
 
 
 def _overlap(columns: Columns) -> Table:
-    systems = columns.baselines | {f"NN: {name}": each for name, each in columns.learned["CCS"].items()}
+    systems = columns.baselines | _learned(columns, "CCS")
     rows: list[Sequence[Cell]] = [
         (name, *(overlap_f1(system, top)[2] for top in TOPS)) for name, system in systems.items()
     ]

@@ -25,17 +25,16 @@ K1, B = 1.5, 0.75
 
 def binary_dot(citances: Sequence[str], text: FullText) -> Matrix:
     """BDOT: the number of words in common."""
-    first, second = _counts(citances, text)
-    shared: Matrix = np.minimum(first, 1) @ np.minimum(second, 1).T
+    shared, _, _ = _sets(citances, text)
     return shared
 
 
 def jaccard(citances: Sequence[str], text: FullText) -> Matrix:
     """The share of the words of both that both have; 0 for two sentences without words."""
-    first, second = _counts(citances, text)
-    shared = np.minimum(first, 1) @ np.minimum(second, 1).T
-    sizes = (first > 0).sum(axis=1)[:, None] + (second > 0).sum(axis=1)[None, :]
-    return (shared / np.maximum(sizes - shared, 1)).astype(np.float32)
+    shared, first, second = _sets(citances, text)
+    either = first[:, None] + second[None, :] - shared
+    ratio: Matrix = shared / np.maximum(either, 1)
+    return ratio
 
 
 def tf_idf(citances: Sequence[str], text: FullText) -> Matrix:
@@ -86,6 +85,12 @@ def _counts(citances: Sequence[str], text: FullText) -> tuple[Matrix, Matrix]:
                 table[place, numbers[word]] += 1
         tables.append(table)
     return tables[0], tables[1]
+
+
+def _sets(citances: Sequence[str], text: FullText) -> tuple[Matrix, Matrix, Matrix]:
+    """[citances, sentences] words in common, and the numbers of words [citances] and [sentences]."""
+    first, second = (np.minimum(table, 1) for table in _counts(citances, text))
+    return first @ second.T, first.sum(axis=1), second.sum(axis=1)
 
 
 def _unit(rows: NDArray[np.float64]) -> NDArray[np.float64]:
