@@ -5,13 +5,25 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-__all__ = ["DEFAULT_K", "DEFAULT_SEED", "LIBRARY_VARIABLE", "VERSION", "YEARS", "default_library"]
+__all__ = [
+    "CACHE_VARIABLE",
+    "DEFAULT_K",
+    "DEFAULT_SEED",
+    "LIBRARY_VARIABLE",
+    "VERSION",
+    "YEARS",
+    "cache_folder",
+    "default_library",
+]
 
 VERSION = "0.1.0"
 """Of the package; `pyproject.toml` reads it from here."""
 
 LIBRARY_VARIABLE = "CITEWHY_LIBRARY"
 """Environment variable that names the library folder in place of the user's data folder."""
+
+CACHE_VARIABLE = "CITEWHY_CACHE"
+"""Environment variable that names the folder for what can be made again, in place of the user's cache."""
 
 DEFAULT_K = 5
 """Suggestions a place."""
@@ -29,3 +41,12 @@ def default_library() -> Path:
     import platformdirs  # only here: most calls name their library
 
     return Path(platformdirs.user_data_dir("citewhy")) / "library"
+
+
+def cache_folder() -> Path:
+    """Where what can be made again is kept."""
+    if named := os.environ.get(CACHE_VARIABLE):
+        return Path(named)
+    import platformdirs
+
+    return Path(platformdirs.user_cache_dir("citewhy"))

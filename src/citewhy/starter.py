@@ -9,7 +9,7 @@ import zlib
 from pathlib import Path
 
 from citewhy.assets import starter_folder
-from citewhy.config import VERSION, default_library
+from citewhy.config import CACHE_VARIABLE, VERSION, cache_folder, default_library
 from citewhy.corpus.formats import read
 from citewhy.corpus.opening import FILE_NAME, SCHEMA_VERSION
 from citewhy.corpus.report import ImportReport
@@ -17,10 +17,7 @@ from citewhy.corpus.store import Library
 from citewhy.errors import DamagedError, StorageError, VersionError
 from citewhy.index import refresh
 
-__all__ = ["CACHE_VARIABLE", "open_library", "open_starter"]
-
-CACHE_VARIABLE = "CITEWHY_CACHE"
-"""Environment variable that names the folder for what can be made again, in place of the user's cache."""
+__all__ = ["open_library", "open_starter"]
 
 
 def open_library(folder: str | os.PathLike[str] | None = None) -> Library:
@@ -41,7 +38,7 @@ def open_starter() -> Library:
     """
     files = [starter_folder() / name for name in ("papers.jsonl", "citations.tsv")]
     made_of = zlib.crc32(b"".join(file.read_bytes() for file in files), SCHEMA_VERSION)
-    folder = _cache() / f"starter-{VERSION}-{made_of:08x}"
+    folder = cache_folder() / f"starter-{VERSION}-{made_of:08x}"
     if (folder / FILE_NAME).exists():
         try:
             return _whole(folder)
@@ -60,14 +57,6 @@ def _whole(folder: Path) -> Library:
         library.close()
         raise
     return library
-
-
-def _cache() -> Path:
-    if named := os.environ.get(CACHE_VARIABLE):
-        return Path(named)
-    import platformdirs  # only here: most calls name their library
-
-    return Path(platformdirs.user_cache_dir("citewhy"))
 
 
 def _build(folder: Path, files: list[Path]) -> None:

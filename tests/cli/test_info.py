@@ -11,12 +11,11 @@ import orjson
 import pytest
 
 from citewhy.cli import main
-from citewhy.config import LIBRARY_VARIABLE
+from citewhy.config import CACHE_VARIABLE, LIBRARY_VARIABLE
 from citewhy.corpus.formats import read
 from citewhy.corpus.report import ImportReport
 from citewhy.corpus.store import Library
 from citewhy.index import refresh
-from citewhy.starter import CACHE_VARIABLE
 
 Run = Callable[..., tuple[int, str, str]]
 

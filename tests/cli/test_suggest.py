@@ -17,10 +17,9 @@ import pytest
 
 from citewhy.assets import example_draft
 from citewhy.cli import main
-from citewhy.config import LIBRARY_VARIABLE
+from citewhy.config import CACHE_VARIABLE, LIBRARY_VARIABLE
 from citewhy.manuscript import read
 from citewhy.pipeline import Recommender
-from citewhy.starter import CACHE_VARIABLE
 
 SENTENCE = "Translation needs attention alone, without recurrence or convolution."
 RIGHT = "arXiv:1706.03762"

@@ -31,6 +31,12 @@ EPILOG = "Experiments train networks: install what they need with pip install 'c
     show_default=True,
     help="small: every step, quickly, to see that it runs; its numbers mean nothing.",
 )
+@click.option(
+    "--encoder",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIR",
+    help="Encoder, where one is needed; default: the package's own.",
+)
 @options.seed("For everything that is left to chance.")
 @click.option(
     "--json", "as_document", is_flag=True, help="One JSON document on standard output, nothing else."

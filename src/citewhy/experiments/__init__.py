@@ -20,7 +20,13 @@ from citewhy.progress import Tell
 
 __all__ = ["EXPERIMENTS", "Experiment", "Setup", "experiment"]
 
-EXPERIMENTS: dict[str, str] = {}
+EXPERIMENTS: dict[str, str] = {
+    "lcr-enhancement": "citewhy.experiments.lcr_enhancement",
+    "lcr-prefilter": "citewhy.experiments.lcr_prefilter",
+    "lcr-regimes": "citewhy.experiments.lcr_regimes",
+    "lcr-negatives": "citewhy.experiments.lcr_negatives",
+    "linkage": "citewhy.experiments.linkage",
+}
 """Name to the module whose `EXPERIMENT` describes it."""
 
 
@@ -31,6 +37,8 @@ class Setup:
     scale: Literal["small", "full"] = "full"
     """``small`` goes through every step in a minute or so; its numbers mean nothing."""
     seed: int = DEFAULT_SEED
+    encoder: Path | None = None
+    """Encoder folder, where an experiment needs one; None: that of the package."""
 
 
 @dataclass(frozen=True, slots=True)

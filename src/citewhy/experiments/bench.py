@@ -1,0 +1,122 @@
+"""A data set as a library, and its contexts as questions: what the experiments on local citation
+recommendation stand on.
+
+Every rule of honest ranking holds (`retrieve.rules`): a candidate is not newer than the context, and is not
+the paper that it stands in; citations count from the year after their own.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import random
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from citewhy.artifact import folder_aside
+from citewhy.config import cache_folder
+from citewhy.corpus.opening import FILE_NAME
+from citewhy.corpus.store import Library
+from citewhy.datasets.local import topic
+from citewhy.datasets.local_set import LocalSet, open_local_set
+from citewhy.errors import InputError
+from citewhy.evaluation.making import file_facts
+from citewhy.index import Index, open_index
+from citewhy.progress import Tell
+from citewhy.records import Context, Query
+from citewhy.rerank.ranker import Rows
+from citewhy.retrieve.rules import Rules
+
+__all__ = ["Bench", "Question", "open_bench", "sample"]
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A context as a query, and the rows of the right papers; a right paper that the library does not have
+    is a row of -1: it is missed, whoever ranks."""
+
+    query: Query
+    rows: Rows
+    answers: tuple[int, ...]
+
+
+class Bench:
+    """A data set in an opened library."""
+
+    def __init__(self, data: LocalSet, library: Library) -> None:
+        self.data = data
+        self.library = library
+        self.index: Index = open_index(library)
+        self.rules = Rules(self.index.tables)
+
+    def questions(self, contexts: Sequence[Context]) -> list[Question]:
+        """One for each context, in their order."""
+        ids = {found for each in contexts if (found := self.library.canonical(each.citing_id))}
+        citing = self.library.papers(ids)
+        topics = [topic(each, self.library, citing) for each in contexts]
+        numbers = self.library.numbers(
+            {paper for each in topics for paper in (each.query.citing_id, *each.relevant)}
+        )
+        return [
+            Question(
+                each.query,
+                self.rows(each.query),
+                tuple(dict.fromkeys(numbers.get(paper, -1) for paper in each.relevant)),
+            )
+            for each in topics
+        ]
+
+    def rows(self, query: Query) -> Rows:
+        """The citing paper's row."""
+        number = self.library.numbers([query.citing_id]).get(query.citing_id)
+        stranger = self.index.tables.stranger(query.citing_id)
+        return Rows(stranger if number is None else number)
+
+    def allowed(self, query: Query, rows: Rows) -> NDArray[np.bool_]:
+        """[R] which papers may be cited."""
+        return self.rules.candidates(query.year, rows.barred(query.kind))
+
+    @cached_property
+    def pool(self) -> int:
+        """Number of papers."""
+        return int(np.count_nonzero(self.index.tables.alive))
+
+
+def sample(contexts: Sequence[Context], most: int | None, seed: int) -> list[Context]:
+    """At most so many contexts, in their order; None: all of them."""
+    if most is None or most >= len(contexts):
+        return list(contexts)
+    chosen = sorted(random.Random(seed).sample(range(len(contexts)), most))
+    return [contexts[place] for place in chosen]
+
+
+@contextmanager
+def open_bench(files: Sequence[Path], tell: Tell) -> Iterator[Bench]:
+    """Reads the folder of a data set, and opens its library, which is made in the user's cache at the first
+    time. Raises InputError for anything but one folder."""
+    if len(files) != 1 or not files[0].is_dir():
+        raise InputError(
+            "expected one folder of a data set", path=files[0], hint="docs/local.md says what it holds"
+        )
+    tell(f"reading {files[0].name}", None)
+    data = open_local_set(files[0])
+    folder = cache_folder() / f"local-{data.name}-{_digest(data.files)}"
+    if not (folder / FILE_NAME).exists():
+        tell("making the library", None)
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with folder_aside(folder) as aside, Library.open(aside, create=True) as library:
+            # Contexts that are asked are no evidence, whoever wrote them.
+            library.add([*data.papers, *data.aliases, *data.citations, *data.train])
+    with Library.open(folder) as library:
+        tell("opening the index", None)
+        yield Bench(data, library)
+
+
+def _digest(files: Sequence[Path]) -> str:
+    facts = [file_facts(path)["sha256"] for path in files]
+    return hashlib.blake2b("".join(facts).encode(), digest_size=6).hexdigest()

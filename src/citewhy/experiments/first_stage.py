@@ -1,0 +1,185 @@
+"""The first stage: which papers are worth reading for a context, by words or by meaning.
+
+Medić (2023, section 5.1). What is asked is the context, the citing paper's abstract, or both in either order;
+its title is always part of it.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Literal, Protocol, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from citewhy.encode.encoder import Encoder
+from citewhy.encode.texts import query_text
+from citewhy.experiments.bench import Bench, Question
+from citewhy.index.bm25 import BM25, Floats
+from citewhy.index.dense import DenseIndex
+from citewhy.progress import Tell
+from citewhy.records import Query
+from citewhy.rerank.ranker import Rows
+from citewhy.text.tokens import stems
+
+__all__ = [
+    "CHOSEN_AT",
+    "FORMS",
+    "K1",
+    "B",
+    "Form",
+    "Meaning",
+    "Places",
+    "Stage",
+    "Words",
+    "asked_text",
+    "grid",
+    "places",
+    "recall",
+    "word_places",
+]
+
+Form = Literal["context", "abstract", "context + abstract", "abstract + context"]
+
+FORMS: tuple[Form, ...] = get_args(Form)
+
+CHOSEN_AT = 1000
+"""Candidates that a reranker reads: dials are chosen by recall among so many."""
+
+K1 = (0.5, 1.2, 1.5, 2.5, 4.0, 8.0)
+B = (0.0, 0.25, 0.5, 0.75, 1.0)
+"""The grid of the source, k1 in .5, 1.5, 2.5 and b in .25, .5, .75, and what lies around it."""
+
+Places = tuple[float, ...]
+"""For each right paper, its place in a ranking, from 1; infinite where it is not in it."""
+
+
+def asked_text(query: Query, form: Form) -> Query:
+    """The query as a title with a second text, which an encoder reads in this order; its abstract is the
+    second text."""
+    parts = {"context": query.text, "abstract": query.abstract}
+    second = " ".join(filter(None, (parts[name] for name in form.split(" + "))))
+    for marker in ("TARGETCIT", "OTHERCIT"):
+        second = second.replace(marker, " ")
+    return replace(query, kind="global", text="", abstract=" ".join(second.split()))
+
+
+class Stage(Protocol):
+    """Ranks all papers that may be cited."""
+
+    @property
+    def name(self) -> str: ...
+
+    def best(self, query: Query, rows: Rows, depth: int) -> NDArray[np.int64]:
+        """At most `depth` rows, best first, ties in order of paper id."""
+        ...
+
+
+class Words:
+    """BM25 over title and abstract, by the library's own index."""
+
+    def __init__(self, bench: Bench, dials: BM25, form: Form) -> None:
+        self._bench = bench
+        self.dials = dials
+        self.form = form
+        self.name = "BM25"
+
+    def best(self, query: Query, rows: Rows, depth: int) -> NDArray[np.int64]:
+        """Papers that share a word with the query."""
+        scores = self._bench.index.text.scores(_terms(query, self.form), self.dials)
+        scores *= self._bench.allowed(query, rows)
+        return _first(scores, np.flatnonzero(scores), self._bench.index.tables.id_ranks, depth)
+
+
+class Meaning:
+    """The nearest papers in the vectors of an encoder."""
+
+    def __init__(self, bench: Bench, dense: DenseIndex, encoder: Encoder, form: Form) -> None:
+        self._bench = bench
+        self._dense = dense
+        self._encoder = encoder
+        self.form = form
+        self.name = "dense"
+
+    def best(self, query: Query, rows: Rows, depth: int) -> NDArray[np.int64]:
+        """Both texts are read at a paper's length."""
+        vector = self._encoder.encode([query_text(asked_text(query, self.form))], "paper")[0]
+        allowed = self._bench.allowed(query, rows)
+        near, cosines = self._dense.nearest(vector, depth if vector.any() else 0, allowed)
+        return near[np.lexsort((self._bench.index.tables.id_ranks[near], -cosines))]
+
+
+def grid(
+    bench: Bench, questions: Sequence[Question], forms: Sequence[Form], tell: Tell
+) -> dict[tuple[Form, BM25], float]:
+    """R@`CHOSEN_AT` of BM25 for every input and every setting of `K1` and `B`, in their order."""
+    settings = [BM25(k1, b) for b, k1 in itertools.product(B, K1)]
+    found: dict[tuple[Form, BM25], float] = {}
+    for form in forms:
+        answers: list[list[Places]] = []
+        for done, question in enumerate(questions, start=1):
+            answers.append(word_places(bench, question, form, settings))
+            tell(f"BM25, {form}: {done:,} of {len(questions):,} contexts", done / len(questions))
+        for number, setting in enumerate(settings):
+            found[form, setting] = recall([each[number] for each in answers], CHOSEN_AT)
+    return found
+
+
+def recall(found: Iterable[Places], depth: int) -> float:
+    """Share of right papers among the first `depth`; each counts once. Raises ValueError where there is
+    none."""
+    ranks = [rank for each in found for rank in each]
+    if not ranks:
+        raise ValueError("there is no right paper to find")
+    return sum(rank <= depth for rank in ranks) / len(ranks)
+
+
+def places(stage: Stage, questions: Sequence[Question], depth: int) -> list[Places]:
+    """Places of the right papers of each question, infinite below `depth`."""
+    found: list[Places] = []
+    for question in questions:
+        best = stage.best(question.query, question.rows, depth).tolist()
+        at = {row: float(place) for place, row in enumerate(best, start=1)}
+        found.append(tuple(at.get(row, float("inf")) for row in question.answers))
+    return found
+
+
+def word_places(bench: Bench, question: Question, form: Form, dials: Sequence[BM25]) -> list[Places]:
+    """Places by BM25 for each setting of its dials: as `places` of `Words`, without a depth and without an
+    order of the others, so that a grid takes minutes."""
+    terms = _terms(question.query, form)
+    field, ranks = bench.index.text, bench.index.tables.id_ranks
+    matches = field.matches(list(terms))
+    allowed = bench.allowed(question.query, question.rows)
+    found: list[Places] = []
+    for setting in dials:
+        scores = field.scores(terms, setting, matches) * allowed
+        found.append(tuple(_place(scores, row, ranks) for row in question.answers))
+    return found
+
+
+def _place(scores: Floats, row: int, ranks: NDArray[np.int32]) -> float:
+    """From 1; infinite for a paper that shares no word, or may not be cited."""
+    if row < 0 or not scores[row]:
+        return float("inf")
+    same = scores == scores[row]
+    better = np.count_nonzero(scores > scores[row]) + np.count_nonzero(ranks[same] < ranks[row])
+    return float(1 + better)
+
+
+def _terms(query: Query, form: Form) -> dict[str, float]:
+    """Words of the title and of the second text count alike."""
+    asked = asked_text(query, form)
+    return {term: float(times) for term, times in Counter(stems(f"{asked.title} {asked.abstract}")).items()}
+
+
+def _first(
+    scores: Floats, rows: NDArray[np.int64], ranks: NDArray[np.int32], depth: int
+) -> NDArray[np.int64]:
+    if len(rows) > depth:  # all that tie with the last one stay, to be told apart by id
+        least = np.partition(scores[rows], len(rows) - depth)[len(rows) - depth]
+        rows = rows[scores[rows] >= least]
+    return rows[np.lexsort((ranks[rows], -scores[rows]))][:depth]

@@ -1,0 +1,53 @@
+"""Experiment `lcr-regimes`: should a reranker learn from contexts that its first stage does not solve?
+
+Table 5.4 of Medić (2023, section 5.2): the standard regime learns from all of them, the strict one only from
+those whose cited paper is among the candidates.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import product
+from pathlib import Path
+
+from citewhy.experiments import Experiment, Setup
+from citewhy.experiments.bench import open_bench
+from citewhy.experiments.lcr_pages import mean, page, tables
+from citewhy.experiments.reranking import Lab, Prefilter, Trial
+from citewhy.experiments.result import Result
+from citewhy.models.textbib_shape import Variant
+from citewhy.progress import Tell
+
+__all__ = ["EXPERIMENT"]
+
+NETWORKS: tuple[Variant, ...] = ("TEXTENH", "TEXTBIBENH-WS")
+PREFILTERS: tuple[Prefilter, ...] = ("BM25", "dense")
+
+
+def run(files: Sequence[Path], setup: Setup, tell: Tell) -> Result:
+    with open_bench(files, tell) as bench:
+        lab = Lab(bench, setup, tell)
+        rows = {
+            f"{prefilter}, {network}, {trial.regime}": trial
+            for prefilter, network in product(PREFILTERS, NETWORKS)
+            for trial in _both(prefilter, network)
+        }
+        return page("Training regimes", [_finding(lab)], tables("Table 5.4", rows, lab), rows, lab)
+
+
+EXPERIMENT = Experiment("the folder of a data set: docs/local.md", run)
+
+
+def _both(prefilter: Prefilter, network: Variant) -> tuple[Trial, Trial]:
+    return Trial(network, prefilter, "standard"), Trial(network, prefilter, "strict")
+
+
+def _finding(lab: Lab) -> str:
+    gains = [
+        f"{mean(lab, strict, 'R@10', 'solved') - mean(lab, standard, 'R@10', 'solved'):+.3f} in R@10 and"
+        f" {mean(lab, strict, 'RR', 'solved') - mean(lab, standard, 'RR', 'solved'):+.3f} in RR"
+        f" ({prefilter}, {network})"
+        for prefilter, network in product(PREFILTERS, NETWORKS)
+        for standard, strict in (_both(prefilter, network),)
+    ]
+    return f"Strict against standard, judged where the first stage solved: {', '.join(gains)}."

@@ -1,0 +1,266 @@
+"""Trains TEXTBIB over a first stage, and judges it on test contexts: what three tables have in common."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import shutil
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+import orjson
+from numpy.typing import NDArray
+
+from citewhy.artifact import replace_file
+from citewhy.config import VERSION
+from citewhy.datasets.local_set import windowed
+from citewhy.encode import OnnxEncoder, default_encoder
+from citewhy.evaluation.making import commit
+from citewhy.experiments import Setup
+from citewhy.experiments.bench import Bench, Question, sample
+from citewhy.experiments.first_stage import Form, Meaning, Stage, Words, grid
+from citewhy.experiments.ways import Judged, judge
+from citewhy.index.bm25 import BM25
+from citewhy.index.dense import open_dense
+from citewhy.models.textbib_shape import Shape, Variant
+from citewhy.progress import Tell, encoding
+from citewhy.recipes.textbib import Regime, TextBibData, TextBibSettings, checkpoints, train_textbib
+from citewhy.records import Context, Paper, Query
+from citewhy.rerank.reranker import Reranker
+from citewhy.rerank.rereading import citing_years
+from citewhy.sampling.mixes import Mix
+
+__all__ = ["SEEDS", "Lab", "Prefilter", "Trial"]
+
+Prefilter = Literal["BM25", "dense"]
+
+SEEDS = 3
+"""Trainings of each kind, with seeds that follow each other."""
+
+FORM: Form = "context + abstract"
+"""What first stages are asked with, after the title."""
+
+CHOSEN_ON = 200
+"""Validation contexts on which the dials of BM25 are chosen."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """How much is learned and asked; None: all that there is."""
+
+    learned: int | None
+    tested: int | None
+    settings: TextBibSettings
+
+
+SCALES = {
+    "full": Scale(None, None, TextBibSettings(held_out=False)),
+    "small": Scale(
+        300,
+        40,
+        TextBibSettings(
+            shape=Shape(
+                word=24, state=16, attention=16, author=8, people=8, context_tokens=60, paper_tokens=60
+            ),
+            epochs=2,
+            batches=15,
+            pairs=10,
+            validate_every=1,
+            validated=10,
+            depth=100,
+            held_out=False,
+        ),
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """A cell of a table."""
+
+    variant: Variant = "TEXTBIBENH-WS"
+    prefilter: Prefilter = "BM25"
+    regime: Regime = "standard"
+    negatives: str = "random"
+    window: int | None = None
+    """Characters on both sides of the marker that are read of a context; None: all."""
+
+
+class Lab:
+    """Keeps what has been found: candidates for the time of an experiment, judgements on the disk, beside
+    the library, so that experiments share trials and go on after an interruption."""
+
+    def __init__(self, bench: Bench, setup: Setup, tell: Tell) -> None:
+        self.bench = bench
+        self.setup = setup
+        self.scale = SCALES[setup.scale]
+        self._tell = tell
+        self._candidates: dict[tuple[str, str, str], NDArray[np.int64]] = {}
+        self.train = sample(bench.data.train, self.scale.learned, setup.seed)
+        self.test = sample(bench.data.test, self.scale.tested, setup.seed)
+        self._judged: dict[Trial, list[Judged]] = {}
+
+    def judged(self, trial: Trial) -> list[Judged]:
+        """One for each seed."""
+        if trial not in self._judged:
+            seeds = range(self.setup.seed, self.setup.seed + SEEDS)
+            self._judged[trial] = [self._remembered(trial, seed) for seed in seeds]
+        return self._judged[trial]
+
+    def _remembered(self, trial: Trial, seed: int) -> Judged:
+        path = self.bench.library.folder / "trials" / f"{self._key(trial, seed)}.json"
+        if not path.exists():
+            path.parent.mkdir(exist_ok=True)
+            found = self._try(trial, seed, path.with_suffix(""))
+            # JSON has no infinity: a missed paper is at place 0, one that is not judged at -1.
+            replace_file(path, orjson.dumps({way: _written(each) for way, each in asdict(found).items()}))
+        return Judged(**{way: _read(each) for way, each in orjson.loads(path.read_bytes()).items()})
+
+    def _key(self, trial: Trial, seed: int) -> str:
+        encoder = "" if trial.prefilter == "BM25" else self._encoder.fingerprint
+        settings = asdict(self._settings(trial, seed)) | {"negatives": trial.negatives}
+        made = (
+            VERSION,
+            commit(),
+            encoder,
+            self._dials,
+            asdict(trial),
+            settings,
+            len(self.train),
+            len(self.test),
+        )
+        return hashlib.blake2b(repr(made).encode(), digest_size=12).hexdigest()
+
+    def _try(self, trial: Trial, seed: int, out: Path) -> Judged:
+        data, stage = self.bench.data, self.stage(trial.prefilter)
+        depth = self.scale.settings.depth
+        name = f"{trial.variant}, {trial.prefilter}, {trial.regime}, {trial.negatives}, seed {seed}"
+
+        def first_stage(query: Query) -> list[str]:
+            return self.bench.index.tables.paper_ids(self._found(stage, query, depth))
+
+        train_textbib(
+            TextBibData(
+                self._shelf(stage),
+                _cut(self.train, trial),
+                _cut(data.val, trial),
+                data.citations,
+                first_stage,
+                data.aliases,
+            ),
+            self._settings(trial, seed),
+            out,
+            lambda what, share: self._tell(f"{name}: {what}", share),
+        )
+        from citewhy.rerank.textbib import open_textbib
+
+        try:
+            return self._judge(open_textbib(out), trial, stage, name)
+        finally:
+            shutil.rmtree(out, ignore_errors=True)
+            shutil.rmtree(checkpoints(out), ignore_errors=True)
+
+    def _judge(self, reranker: Reranker, trial: Trial, stage: Stage, name: str) -> Judged:
+        questions = self.bench.questions(_cut(self.test, trial))
+        found: list[tuple[float, float, float]] = []
+        for done, question in enumerate(questions, start=1):
+            found += self._places(reranker, stage, question)
+            self._tell(f"{name}: {done:,} of {len(questions):,} test contexts", done / len(questions))
+        counted, solved, inserted = zip(*found, strict=True)
+        return Judged(counted, solved, inserted)
+
+    def _places(
+        self, reranker: Reranker, stage: Stage, question: Question
+    ) -> list[tuple[float, float, float]]:
+        candidates = self._found(stage, question.query, self.scale.settings.depth)
+        there = set(candidates.tolist())
+        missed = [row for row in question.answers if row >= 0 and row not in there]
+        evidence = self.bench.rules.evidence(question.query.year, question.rows.citing)
+        rows = [*candidates.tolist(), *missed]
+        scores = reranker.scores(
+            question.query, [self.papers[row] for row in rows], [citing_years(evidence, row) for row in rows]
+        )
+        own, others = scores[: len(candidates)], scores[len(candidates) :].tolist()
+        return judge(candidates, own, question.answers, others, self.bench.index.tables.id_ranks)
+
+    def _found(self, stage: Stage, query: Query, depth: int) -> NDArray[np.int64]:
+        """The candidates are those for the whole context, whatever the network reads of it."""
+        citing = self.bench.library.canonical(query.citing_id) or query.citing_id
+        key = (stage.name, citing, query.id)
+        if key not in self._candidates:
+            whole = replace(query, text=self._whole[citing, query.id])
+            self._candidates[key] = stage.best(whole, self.bench.rows(query), depth)
+        return self._candidates[key]
+
+    def _shelf(self, stage: Stage) -> Sequence[Paper]:
+        """The papers that are learned about: all, or at a smaller scale those that are cited or found."""
+        if self.scale.learned is None:
+            return self.bench.data.papers
+        rows: set[int] = set()
+        for question in self.bench.questions([*self.train, *self.test]):
+            rows.update(question.answers, (question.rows.citing,))
+            rows.update(self._found(stage, question.query, self.scale.settings.depth).tolist())
+        return [self.papers[row] for row in sorted(rows) if row in self.papers]
+
+    def _settings(self, trial: Trial, seed: int) -> TextBibSettings:
+        settings = self.scale.settings
+        return replace(
+            settings,
+            shape=replace(settings.shape, variant=trial.variant),
+            regime=trial.regime,
+            negatives=Mix.named(trial.negatives),
+            seed=seed,
+        )
+
+    @functools.lru_cache(maxsize=2)  # noqa: B019 # one of each, as long as the experiment
+    def stage(self, prefilter: Prefilter) -> Stage:
+        if prefilter == "BM25":
+            return Words(self.bench, self._dials, FORM)
+        dense = open_dense(self.bench.library, self._encoder, self.bench.index, encoding(self._tell))
+        return Meaning(self.bench, dense, self._encoder, FORM)
+
+    @functools.cached_property
+    def _dials(self) -> BM25:
+        """By R@1000 on validation contexts."""
+        asked = self.bench.questions(sample(self.bench.data.val, CHOSEN_ON, self.setup.seed))
+        found = grid(self.bench, asked, [FORM], self._tell)
+        return max(found, key=lambda key: found[key])[1]
+
+    def stages(self) -> str:
+        """In words, for people."""
+        words = f"BM25 with k1 = {self._dials.k1:g} and b = {self._dials.b:g}"
+        return f"{words} (or by meaning, where it says dense)"
+
+    @functools.cached_property
+    def _encoder(self) -> OnnxEncoder:
+        return default_encoder() if self.setup.encoder is None else OnnxEncoder(self.setup.encoder)
+
+    @functools.cached_property
+    def papers(self) -> dict[int, Paper]:
+        """By row."""
+        return dict(self.bench.library.numbered_papers())
+
+    @functools.cached_property
+    def _whole(self) -> dict[tuple[str, str], str]:
+        contexts = (*self.train, *self.bench.data.val, *self.test)
+        topics = self.bench.questions(contexts)
+        return {
+            (found.query.citing_id, found.query.id): context.text
+            for found, context in zip(topics, contexts, strict=True)
+        }
+
+
+def _cut(contexts: Sequence[Context], trial: Trial) -> list[Context]:
+    return list(contexts) if trial.window is None else windowed(contexts, trial.window)
+
+
+def _written(places: Sequence[float]) -> list[float]:
+    return [0.0 if place == float("inf") else -1.0 if np.isnan(place) else place for place in places]
+
+
+def _read(places: Sequence[float]) -> tuple[float, ...]:
+    other = {0.0: float("inf"), -1.0: float("nan")}
+    return tuple(other.get(place, place) for place in places)
