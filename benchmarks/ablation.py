@@ -26,7 +26,6 @@ from citewhy.corpus.store import Library
 from citewhy.encode import default_encoder
 from citewhy.rerank.features import FEATURES
 from citewhy.rerank.model import Calibration, RankerModel
-from citewhy.rerank.trees import Forest
 from citewhy.training.ranker import NEW_WEIGHT, ROUNDS
 from citewhy.training.ranker_data import Group, World, groups, questions
 from citewhy.training.ranker_fit import fit_linear, fit_trees, listed
@@ -66,7 +65,7 @@ def answered(model: RankerModel, found: Sequence[Group]) -> Scores:
     """How the model ranks the right papers of each question."""
     ranks: dict[str, list[float]] = {}
     for group in found:
-        order = model.order(group.table, group.ids, "local", "local").order
+        order = model.order(group.table, group.ids, "local").order
         name = "held-out papers, as if uncited" if group.uncited else "as things are"
         right = (np.flatnonzero(group.right[order]) + 1.0).tolist()
         ranks.setdefault(name, []).extend([*right, *[np.inf] * group.missed])
@@ -125,7 +124,7 @@ def learned(found: Sequence[Group]) -> RankerModel:
     """Linear weights and trees; probabilities play no part here."""
     weights = {"local": fit_linear(found)}
     trees = fit_trees([listed(group, weights["local"]) for group in found], ROUNDS["local"], DEFAULT_SEED)
-    return RankerModel(weights, {"local": Forest.of(trees)}, {"local": Calibration(1.0, 0.0)}, 0.0)
+    return RankerModel(weights, {"local": trees}, {"local": Calibration(1.0, 0.0)}, 0.0)
 
 
 def main() -> None:

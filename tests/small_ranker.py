@@ -6,15 +6,15 @@ from collections.abc import Mapping
 from typing import Any
 
 from citewhy.rerank.features import FEATURES
-from citewhy.rerank.linear import NOT_SAID, SILENT, STALE
-from citewhy.rerank.model import SEEN_BY_TREES, RankerModel
+from citewhy.rerank.linear import KNOWN, NOT_SAID, SILENT, STALE
+from citewhy.rerank.model import SEEN_BY_TREES, RankerModel, forest_name
 
 __all__ = ["SETS", "document", "small_model"]
 
 SETS = [
     f"{kind}{known}{silent}"
     for kind in ("local", "global")
-    for known in ("", "+known")
+    for known in ("", KNOWN)
     for silent in ("", STALE, SILENT)
 ]
 """Names of the sets of linear weights."""
@@ -37,7 +37,7 @@ PLAIN = {
 
 def document(weights: Mapping[str, float] | None = None, **other: Any) -> dict[str, Any]:
     """What `ranker.json` holds: every set has the same `weights`, as far as it may; the trees are one tree
-    for each kind, whose scores follow the linear ones."""
+    for each kind and world, whose scores follow the linear ones."""
     weighing = PLAIN if weights is None else weights
     assert set(weighing) <= set(FEATURES)
     column = SEEN_BY_TREES.index("linear")
@@ -59,8 +59,8 @@ def document(weights: Mapping[str, float] | None = None, **other: Any) -> dict[s
             }
             for name in SETS
         },
-        "trees": {"local": [tree], "global": [tree]},
-        "calibration": {kind: {"slope": 1.0, "none": 1.0} for kind in ("local", "global")},
+        "trees": {forest_name(name): [tree] for name in SETS},
+        "calibration": {forest_name(name): {"slope": 1.0, "none": 1.0} for name in SETS},
         "threshold": 0.0,
         **other,
     }

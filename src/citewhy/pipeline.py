@@ -19,13 +19,14 @@ from citewhy.encode import Encoder, default_encoder
 from citewhy.errors import QueryError
 from citewhy.explain import explain
 from citewhy.index import open_index
-from citewhy.index.dense import Encoded, open_dense
+from citewhy.index.dense import Encoded
 from citewhy.index.tables import Tables
 from citewhy.records import Candidate, Paper, Query, Reason, Suggestion
 from citewhy.rerank.model import RankerModel
 from citewhy.rerank.ranker import PIPELINES, FeatureRow, Pipeline, Ranked, Ranker, Rows
 from citewhy.rerank.reranker import Reranker
 from citewhy.rerank.rereading import citing_years, reread
+from citewhy.retrieve.dense import Dense
 from citewhy.retrieve.rules import Pool, Rules
 
 __all__ = ["PIPELINES", "Candidates", "Recommender"]
@@ -94,9 +95,8 @@ class Recommender:
         self._rules = Rules(self._index.tables, pool, self._rows(hidden_ids))
         dense = None
         if pipeline != "bm25":
-            encoder = encoder or default_encoder()
-            dense = open_dense(library, encoder, self._index, tell)
-        self._ranker = Ranker(self._index, self._rules, pipeline, dense, encoder, model)
+            dense = Dense.open(library, encoder or default_encoder(), self._index, tell)
+        self._ranker = Ranker(self._index, self._rules, pipeline, dense, model)
         self._reranker = reranker
 
     def rank(self, query: Query, k: int) -> Candidates:

@@ -354,6 +354,19 @@ def test_meaning_alone(tmp_path: Path) -> None:
             assert recommender.suggest(Query("local", ""), 2) == []
 
 
+def test_a_sentence_is_quoted_for_its_meaning(tmp_path: Path) -> None:
+    """Where it has no word of the query; the words of a paper that is cited in other words are no reason."""
+    said = [
+        context("near", "x", "a", "Pictures TARGETCIT.", 1999),
+        context("far", "x", "b", "Kernels TARGETCIT.", 1999),
+    ]
+    with unsynced(), make(tmp_path, [paper("a"), paper("b"), *said]) as library:
+        recommender = Recommender(library, encoder=Synonyms(dimensions=256), model=small_model())
+        told = reasons(recommender.suggest(Query("local", "photographs"), 2))
+        assert told["a"]["cited-as"] == "cited elsewhere as: “Pictures […].”"
+        assert "cited-as" not in told.get("b", {})
+
+
 def test_quotes_are_short(tmp_path: Path) -> None:
     """A long sentence is cut between words, after the first two hundred characters at most."""
     text = "Zebras " + "gallop over wide plains " * 30 + "TARGETCIT."

@@ -16,10 +16,11 @@ from citewhy.corpus.formats import Record
 from citewhy.corpus.store import Library
 from citewhy.encode import Vectors, paper_text
 from citewhy.index import dense, open_index
-from citewhy.index.dense import DenseIndex, open_dense
+from citewhy.index.dense import SENTENCES, DenseIndex, open_dense
+from citewhy.index.vector_cache import vector_key
 from citewhy.records import Alias, Paper
 from hash_encoder import HashEncoder
-from small_library import make, paper, unsynced
+from small_library import context, make, paper, unsynced
 
 WORDS = [f"word{number}" for number in range(60)]
 
@@ -161,6 +162,30 @@ def test_equal_texts_are_encoded_once(tmp_path: Path) -> None:
         assert found["a"] == found["b"]
 
 
+def test_citing_sentences(tmp_path: Path) -> None:
+    """Each has the vector of its words without markers, in an index of its own; one whose cited paper is gone
+    has none any more."""
+    said = [context("s1", "x", "a", "Word1 TARGETCIT word2."), context("s2", "x", "b", "word3 OTHERCIT")]
+    with unsynced(), make(tmp_path, [paper("a", "Word1"), paper("b", "Word2"), *said]) as library:
+
+        def sentences() -> DenseIndex:
+            return open_dense(library, HashEncoder(), open_index(library), of=SENTENCES)
+
+        numbers = {each.id: number for number, each in library.numbered_contexts()}
+        wanted = HashEncoder().encode(["Word1 word2.", "word3"], "query")
+        found = sentences().vectors(np.array([numbers["s1"], numbers["s2"]]))
+        assert found == pytest.approx(wanted, abs=1e-3)
+        assert opened(library, HashEncoder()).rows == library.numbers(["b"])["b"] + 1
+        library.remove(["a"])
+        found = sentences().vectors(np.array([numbers["s1"], numbers["s2"]]))
+        assert found == pytest.approx(wanted * [[0], [1]], abs=1e-3)
+
+
+def test_a_text_of_another_kind_is_another_text() -> None:
+    """An encoder may read less of a query than of a paper."""
+    assert vector_key("word", "f", "query") != vector_key("word", "f") == vector_key("word", "f", "paper")
+
+
 def test_merged(tmp_path: Path) -> None:
     """A paper that turns out to be another one loses its vector; the one that stays is encoded only where
     its text gains something."""
@@ -177,7 +202,7 @@ def test_step_by_step_as_at_once(tmp_path: Path) -> None:
     """Whatever was added, changed, removed and merged in between: every row is that of an index from
     nothing."""
     chance = random.Random(11)
-    folder = tmp_path / "vectors" / HashEncoder().fingerprint
+    folder = tmp_path / "vectors" / f"papers-{HashEncoder().fingerprint}"
     with unsynced(), make(tmp_path, papers(20)) as library:
         for step in range(15):
             names = [each.id for _, each in library.numbered_papers()]
@@ -231,7 +256,7 @@ def test_another_encoder(tmp_path: Path) -> None:
         assert opened(library, again).vectors(np.arange(2)).shape == (2, 32)
         assert again.encoded == []
     folders = {each.name for each in (tmp_path / "vectors").iterdir() if each.is_dir()}
-    assert folders == {one.fingerprint, other.fingerprint}
+    assert folders == {f"papers-{one.fingerprint}", f"papers-{other.fingerprint}"}
 
 
 # What goes wrong --------------------------------------------------------------------------------------------
@@ -278,7 +303,7 @@ def test_damage(tmp_path: Path, damage: Callable[[Path], None], name: str) -> No
     with unsynced(), make(tmp_path, papers(20)) as library:
         before = by_id(library, opened(library, HashEncoder()))
         encoder = HashEncoder()
-        damage(tmp_path / "vectors" / encoder.fingerprint / name)
+        damage(tmp_path / "vectors" / f"papers-{encoder.fingerprint}" / name)
         assert by_id(library, opened(library, encoder)) == before
         assert encoder.encoded == []
 
@@ -292,7 +317,7 @@ def test_a_damaged_cache(tmp_path: Path) -> None:
         assert encoded_after(library) == []
         assert encoded_after(library, paper("new", "word1")) == ["word1"]
         (tmp_path / "vectors" / "cache.sqlite").write_bytes(b"no cache" * 1000)
-        shutil.rmtree(tmp_path / "vectors" / HashEncoder().fingerprint)
+        shutil.rmtree(tmp_path / "vectors" / f"papers-{HashEncoder().fingerprint}")
         assert len(encoded_after(library)) == 21
 
 

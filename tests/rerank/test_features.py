@@ -16,14 +16,13 @@ from citewhy.corpus.report import ImportReport
 from citewhy.corpus.store import Library
 from citewhy.encode import TextKind, Vectors
 from citewhy.index import Index, open_index
-from citewhy.index.dense import open_dense
 from citewhy.pipeline import Recommender
 from citewhy.records import FullText, Paper, Query, QueryKind, Sentence
 from citewhy.rerank.features import FEATURES, features
 from citewhy.rerank.linear import NOT_SAID, SILENT, linear_scores
 from citewhy.rerank.model import default_model
 from citewhy.rerank.ranker import Ranker, Rows
-from citewhy.retrieve.dense import meaning
+from citewhy.retrieve.dense import Dense, echoes, meaning
 from citewhy.retrieve.rules import Rules
 from citewhy.retrieve.screen import relative, screen
 from citewhy.retrieve.signals import Dials, Signals, gather
@@ -125,7 +124,7 @@ class Asked:
         self.library = library
         self.encoder = Synonyms("synonyms", dimensions=256)
         self.index: Index = open_index(library)
-        self.dense = open_dense(library, self.encoder, self.index)
+        self.dense = Dense.open(library, self.encoder, self.index)
         self.rules = Rules(self.index.tables)
 
     def signals(
@@ -135,8 +134,9 @@ class Asked:
         known = [rows[name] for name in query.known_ids if name in rows]
         evidence = self.rules.evidence(query.year, rows.get(query.citing_id, -1))
         allowed = self.rules.candidates(query.year, [])
-        near = meaning(self.dense, self.encoder, query, allowed, self.index.tables.id_ranks, nearest)
-        return gather(self.index, near, query, evidence, allowed, known, Dials()), allowed
+        near = meaning(self.dense, query, allowed, self.index.tables.id_ranks, nearest)
+        said = echoes(self.dense, query, near.query, evidence)
+        return gather(self.index, near, said, query, evidence, allowed, known, Dials()), allowed
 
     def table(self, query: Query) -> dict[str, dict[str, float]]:
         """Paper → feature → value."""
@@ -180,6 +180,34 @@ def test_standing(trees: Asked) -> None:
     fame = log(3) / (2 + 5)
     assert column("venue_fame") == pytest.approx({"chart": fame, "bank": fame, "new": 2 * fame})
     assert column("new_venue_fame") == pytest.approx({"new": 2 * fame})
+
+
+def test_echoes(trees: Asked) -> None:
+    """A sentence that says the same is as near as can be, whatever the title around the query; of a paper
+    with several sentences, the nearest counts. Nobody has cited the others, nor anything as of 2000."""
+    said = "Chart parsing of trees."
+    found = trees.table(Query("local", said, year=2003))
+    column = {name: values["sentence_meaning"] for name, values in found.items() if values["cited"]}
+    assert column["chart"] == pytest.approx(1, abs=1e-3)
+    # The other sentence shares one of three words: 1 / √3, but for the chance in the words' vectors.
+    assert column["bank"] == pytest.approx(0.577, abs=0.1)
+    assert found["bank"]["sentence_meaning_gap"] == pytest.approx(column["bank"] - column["chart"])
+    assert [found[name]["sentence_meaning_rank"] for name in ("chart", "bank", "new")] == pytest.approx(
+        [3 / 4, 3 / 5, 0]
+    )
+    assert found["new"]["sentence_meaning"] == 0
+    titled = trees.table(Query("local", said, title="Something Else", year=2003))
+    assert {name: values["sentence_meaning"] for name, values in titled.items() if values["cited"]} == column
+    early = trees.table(Query("local", said, year=2000))
+    assert {values["sentence_meaning"] for values in early.values()} == {0}
+
+
+def test_what_an_echo_cites_is_a_candidate(trees: Asked) -> None:
+    """Also where it shares no word with the query and another is nearer in meaning itself."""
+    signals, allowed = trees.signals(Query("local", "bank", year=2003), nearest=1)
+    assert {trees.index.tables.paper_id(row) for row in signals.echoes.papers.tolist()} <= {"chart", "bank"}
+    rows = screen(signals, allowed, trees.index.tables.id_ranks, count=1)
+    assert set(signals.echoes.papers.tolist()) <= set(rows.tolist())
 
 
 def test_words(trees: Asked) -> None:
@@ -371,7 +399,7 @@ def test_screen_keeps_what_is_allowed(speaking: Asked) -> None:
 def test_a_ranker_with_a_model_of_its_own(speaking: Asked) -> None:
     """The order is that of the model that was given; fit for experiments."""
     model = small_model({"age": -1.0})
-    ranker = Ranker(speaking.index, speaking.rules, "full", speaking.dense, speaking.encoder, model)
+    ranker = Ranker(speaking.index, speaking.rules, "full", speaking.dense, model)
     ranked = ranker.rank(Query("local", "everything"), Rows(), 3)
     assert [speaking.index.tables.paper_id(row) for row in ranked.rows.tolist()] == [
         "before",

@@ -69,17 +69,18 @@ def test_room_for_none() -> None:
 
 
 def test_trees_order_the_first_again() -> None:
-    """A tree that likes what the linear model does not, among the first; probabilities follow the trees."""
+    """A tree that likes what the linear model does not, among the first; where the trees are of one mind, the
+    linear score has its share. Probabilities follow."""
     column = SEEN_BY_TREES.index("cited")
     tree = [[column, 0.5, 1, 2, 0.0], [-1, 0, 0, 0, -1.0], [-1, 0, 0, 0, 1.0]]
     model = small_model({"text": 1.0}, trees={"local": [tree], "global": []})
     table = by_text(np.array([3, 2, 1, 0.5], np.float32))
     table[[2, 3], FEATURES.index("cited")] = 1
-    scored = model.order(table, IDS[[3, 2, 1, 0]], "local", "local")
-    assert scored.order.tolist() == [3, 2, 1, 0]
-    assert scored.scores.tolist() == [1, 1, -1, -1]
-    below = 2 * exp(1) + 2 * exp(-1) + exp(1)
-    assert scored.probabilities == pytest.approx([exp(1) / below] * 2 + [exp(-1) / below] * 2)
+    scored = model.order(table, IDS[[3, 2, 1, 0]], "local")
+    assert scored.order.tolist() == [2, 3, 0, 1]
+    assert scored.scores.tolist() == [1 - 2 / 4, 1 - 2.5 / 4, -1, -1 - 1 / 4]
+    each = [exp(score) for score in scored.scores.tolist()]
+    assert scored.probabilities == pytest.approx([one / (sum(each) + exp(1)) for one in each])
     check(scored, IDS[[3, 2, 1, 0]])
 
 
@@ -93,7 +94,7 @@ def test_the_tail(count: int, low: float, high: float, value: float) -> None:
     values = chance.uniform(low, high, count).astype(np.float32)
     model = small_model({"text": 1.0}, trees={"local": [[[-1, 0, 0, 0, value]]], "global": []})
     ids = chance.permutation(IDS)[:count].astype(np.int32)
-    scored = model.order(by_text(values), ids, "local", "local")
+    scored = model.order(by_text(values), ids, "local")
     check(scored, ids)
     first, tail = scored.order[:FIRST], scored.order[FIRST:]
     assert (np.diff(values[tail]) <= 0).all() or low < 1e-6
@@ -111,7 +112,7 @@ def test_ties(values: list[float], data: st.DataObject) -> None:
     noise = data.draw(st.sampled_from([0.0, 1e-6, 1e-3]))
     table = by_text(repeated + np.float32(noise) * np.arange(len(repeated), dtype=np.float32))
     ids = np.random.default_rng(len(repeated)).permutation(len(repeated)).astype(np.int32)
-    check(small_model({"text": 1.0}).order(table, ids, "local", "local"), ids)
+    check(small_model({"text": 1.0}).order(table, ids, "local"), ids)
 
 
 def test_order_does_not_depend_on_places() -> None:
@@ -119,18 +120,18 @@ def test_order_does_not_depend_on_places() -> None:
     chance = np.random.default_rng(7)
     table = chance.normal(size=(400, len(FEATURES))).astype(np.float32)
     model, ids = small_model(), IDS[:400]
-    scored, other = model.order(table, ids, "global", "global+known"), chance.permutation(400)
-    again = model.order(table[other], ids[other], "global", "global+known")
+    scored, other = model.order(table, ids, "global+known"), chance.permutation(400)
+    again = model.order(table[other], ids[other], "global+known")
     assert ids[other][again.order].tolist() == ids[scored.order].tolist()
     assert np.array_equal(again.scores, scored.scores)
 
 
 @pytest.mark.parametrize(
-    ("name", "knowing", "silent"),
-    [("local", 0, 0), ("local+known", 1, 0), ("global/silent", 0, 1), ("global+known/silent", 1, 1)],
+    ("name", "knowing"),
+    [("local", 0), ("local+known", 1), ("global/silent", 0), ("global+known/silent", 1)],
 )
-def test_what_trees_see(name: str, knowing: int, silent: int) -> None:
-    """The features, how far behind the best and at which rank the linear model has it, and which set."""
+def test_what_trees_see(name: str, knowing: int) -> None:
+    """The features, how far behind the best and at which rank the linear model has it, and what is known."""
     table = by_text(np.array([4, 3, 1], np.float32))
     seen = tree_table(table, linear_scores(table, {"text": 0.5}), name)
     assert seen.shape == (3, len(SEEN_BY_TREES))
@@ -139,7 +140,6 @@ def test_what_trees_see(name: str, knowing: int, silent: int) -> None:
     assert columns["linear"] == [0, -0.5, -1.5]
     assert columns["linear_rank"] == pytest.approx([3 / 4, 3 / 5, 3 / 6])
     assert columns["knowing"] == [knowing] * 3
-    assert columns["silent"] == [silent] * 3
 
 
 # Documents --------------------------------------------------------------------------------------------------
@@ -150,15 +150,33 @@ def test_what_trees_see(name: str, knowing: int, silent: int) -> None:
     [
         ({"columns": [*SEEN_BY_TREES[:-1]]}, "the trees were grown on other features"),
         ({"columns": [*SEEN_BY_TREES[::-1]]}, "the trees were grown on other features"),
-        ({"trees": {"local": [[[0, 0.5, 0, 0, 0]]]}}, "tree 0: node 0 leads to 0 and 0"),
         ({"calibration": {"local": {"slope": 1.0}}}, "missing 1 required positional argument"),
     ],
 )
 def test_documents_that_are_refused(change: dict[str, Any], error: str) -> None:
-    """Trees for other columns would rank by nonsense; nodes and calibrations that are none are found at
-    once."""
+    """Trees for other columns would rank by nonsense."""
     with pytest.raises((ValueError, TypeError), match=error):
         RankerModel.of(document() | change)
+
+
+def test_trees_that_are_refused() -> None:
+    """Nodes that are none are found before they decide anything."""
+    with pytest.raises(ValueError, match="tree 0: node 0 leads to 0 and 0"):
+        small_model(trees={"local": [[[0, 0.5, 0, 0, 0]]]}).forest("local")
+
+
+def test_every_world_has_its_trees() -> None:
+    """What one forest thinks does not count for a query from another world; what is known changes nothing."""
+    one, two = [[[-1, 0, 0, 0, 1.0]]], [[[-1, 0, 0, 0, 2.0]]]
+    model = small_model({"text": 1.0}, trees={"local": one, "local/stale": two})
+    table = by_text(np.array([1], np.float32))
+    for name, score in (
+        ("local", 1.0),
+        ("local+known", 1.0),
+        ("local/stale", 2.0),
+        ("local+known/stale", 2.0),
+    ):
+        assert model.order(table, IDS[:1], name).scores.tolist() == [score]
 
 
 @pytest.mark.parametrize("name", ["columns", "linear", "trees", "calibration", "threshold"])

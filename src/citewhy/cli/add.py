@@ -87,10 +87,9 @@ def command(
 def _encode(library: Library, tell: Tell) -> None:
     from citewhy.encode import default_encoder
     from citewhy.index import open_index
-    from citewhy.index.dense import open_dense
+    from citewhy.retrieve.dense import Dense
 
-    index = open_index(library)
-    open_dense(library, default_encoder(), index, encoding(tell))
+    Dense.open(library, default_encoder(), open_index(library), encoding(tell))
 
 
 def _files(paths: Iterable[Path]) -> tuple[list[Path], list[Path]]:

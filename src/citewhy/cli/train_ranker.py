@@ -79,10 +79,8 @@ def command(
     with progress_bar(quiet) as tell, Library.open(library) as opened:
         document = train_ranker(opened, chosen, contexts, wholes, year, seed, threshold, tell)
     replace_file(out, orjson.dumps(document) + b"\n")
-    for kind, facts in document["making"]["cross_fitted"].items():
-        for name, measures in facts.items():
-            if isinstance(measures, dict):
-                click.echo(f"{kind:7} {name:24} R@10 {measures['R@10']:.3f}  RR {measures['RR']:.3f}")
+    for name, measures in document["making"]["cross_fitted"].items():
+        click.echo(f"{name:24} R@10 {measures['R@10']:.3f}  RR {measures['RR']:.3f}")
 
 
 def _has_sentences(file: Path) -> bool:

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 
-from citewhy.records import Paper, Query
+from citewhy.records import Context, Paper, Query
 
-__all__ = ["paper_text", "query_text"]
+__all__ = ["context_text", "paper_text", "query_text"]
 
 _MARKERS = re.compile(r"\b(?:TARGETCIT|OTHERCIT)\b")
 
@@ -23,6 +23,11 @@ def query_text(query: Query) -> str:
     if query.kind == "global":
         return _text(query.title, query.abstract)
     return _tidy(f"{_MARKERS.sub(' ', query.text)} {query.title}")
+
+
+def context_text(context: Context) -> str:
+    """A citing sentence without its markers: what `query_text` makes of it where no title is known."""
+    return _tidy(_MARKERS.sub(" ", context.text))
 
 
 def paper_text(paper: Paper) -> str:

@@ -26,7 +26,13 @@ CONTRIBUTIONS: Mapping[str, tuple[str, ...]] = {
         "new_meaning_gap",
         "new_meaning_rank",
     ),
-    "cited-as": ("sentence", "sentences"),
+    "cited-as": (
+        "sentence",
+        "sentences",
+        "sentence_meaning",
+        "sentence_meaning_gap",
+        "sentence_meaning_rank",
+    ),
     "cocited": ("cocited", "cocited_sum", "coupled", "linked"),
     "authors": ("own", "history"),
     "often-cited": ("citations", "mentions"),
@@ -37,6 +43,9 @@ _NEAREST = (3, 10, 30)
 """Places by meaning that are worth telling, where no more than one candidate in `_OF` is as near."""
 
 _OF = 7
+
+_ECHO = 0.5
+"""Cosine from which a sentence without a word of the query is worth quoting."""
 
 _SENTENCE_SHOWN = 200
 """Characters of a quoted sentence."""
@@ -92,16 +101,18 @@ class Explainer:
         return ""
 
     def _cited_as(self, row: int) -> str:
-        """The sentence that cites the paper and comes closest to the query, cut to a readable length."""
-        evidence = self.signals.evidence
+        """The sentence that cites the paper and comes closest to the query, cut to a readable length: by its
+        words, or else in meaning."""
+        evidence, echoes = self.signals.evidence, self.signals.echoes
         mine = evidence.pair_rows[self.tables.pair_cited[evidence.pair_rows] == row]
-        if not len(mine):
-            return ""
         contexts = self.tables.pair_context[mine]
         scores = self.signals.sentences.single[contexts]
-        best = int(contexts[np.argmax(scores)])
-        if scores.max() <= 0:
+        if not scores.max(initial=0.0):
+            near = np.isin(echoes.sentences, contexts) & (echoes.cosines >= _ECHO)
+            contexts, scores = echoes.sentences[near], echoes.cosines[near]
+        if not len(contexts):
             return ""
+        best = int(contexts[np.argmax(scores)])
         for _, context in self.library.numbered_contexts(numbers=[best]):
             return shorten(context.text.replace("TARGETCIT", "[…]").replace("OTHERCIT", "…"))
         return ""

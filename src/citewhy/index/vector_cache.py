@@ -1,7 +1,7 @@
 """Vectors that were made once, by what they were made of: encoding is the slowest thing that a library asks
 for.
 
-A key is a hash of the text and of the encoder, so that a paper that was renamed, merged or added again is not
+A key is a hash of the text, its kind and the encoder, so that a paper that was renamed, merged or added again is not
 encoded twice, and another encoder never finds the vectors of this one. The cache may be deleted at any time.
 """
 
@@ -16,6 +16,7 @@ from types import TracebackType
 import numpy as np
 from numpy.typing import NDArray
 
+from citewhy.encode.encoder import TextKind
 from citewhy.errors import StorageError
 
 __all__ = ["VectorCache", "vector_key"]
@@ -30,11 +31,10 @@ _DAMAGED = (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_ERROR)
 """Codes of errors that say that the file is no such cache: also another table of that name."""
 
 
-def vector_key(text: str, fingerprint: str) -> bytes:
+def vector_key(text: str, fingerprint: str, kind: TextKind = "paper") -> bytes:
     """[16] bytes."""
-    return hashlib.blake2b(
-        text.encode(errors="surrogatepass"), digest_size=16, key=fingerprint.encode()
-    ).digest()
+    salt = fingerprint if kind == "paper" else f"{fingerprint} {kind}"
+    return hashlib.blake2b(text.encode(errors="surrogatepass"), digest_size=16, key=salt.encode()).digest()
 
 
 class VectorCache:

@@ -37,6 +37,9 @@ FEATURES = (
     "sentences",  # BM25 of all of them together, relative
     "sentences_rank",
     "cited_sentence",  # how near the nearest sentence of all comes to the query, for cited papers
+    "sentence_meaning",  # cosine of the query and the sentence nearest in meaning that cites it
+    "sentence_meaning_gap",  # that, less the largest of all candidates
+    "sentence_meaning_rank",
     "citations",  # ln(1 + citing papers)
     "mentions",  # ln(1 + citing sentences)
     "feedback",  # BM25 for the words of the best papers, relative
@@ -81,7 +84,7 @@ def features(
     columns["cited_sentence"] = cited * said["sentence_each"].max(initial=0.0)
     columns["new_author_text"] = columns["new_author_fame"] * columns["text"]
     columns["new_venue_text"] = columns["new_venue_fame"] * columns["text"]
-    columns |= _near(signals, rows) | _meaning(signals, rows, cited)
+    columns |= _near(signals, rows) | _meaning(signals, rows, cited) | _echoes(signals, rows)
     return np.stack([columns[name] for name in FEATURES], axis=1).astype(np.float32)
 
 
@@ -117,11 +120,8 @@ def _words(signals: Signals, rows: NDArray[np.int64], cited: Floats, words: floa
 def _said(signals: Signals, rows: NDArray[np.int64], words: float) -> dict[str, Floats]:
     """What the sentences that cite the paper say."""
     sentences = signals.sentences
-    there, place = np.zeros(len(rows), dtype=np.bool_), np.zeros(len(rows), dtype=np.int64)
-    if len(sentences.papers):
-        place = np.minimum(np.searchsorted(sentences.papers, rows), len(sentences.papers) - 1)
-        there = sentences.papers[place] == rows
     mentions = np.bincount(signals.evidence.pair_places, minlength=len(sentences.papers))
+    there, place = _find(rows, sentences.papers)
     nearest = _pick(sentences.nearest, place, there)
     together = _pick(sentences.together, place, there)
     return {
@@ -181,6 +181,25 @@ def _meaning(signals: Signals, rows: NDArray[np.int64], cited: Floats) -> dict[s
         "new_meaning_gap": new * gap,
         "new_meaning_rank": new * rank,
     }
+
+
+def _echoes(signals: Signals, rows: NDArray[np.int64]) -> dict[str, Floats]:
+    """What the citing sentences that are near in meaning say."""
+    there, place = _find(rows, signals.echoes.papers)
+    cosines = _pick(signals.echoes.nearest, place, there)
+    return {
+        "sentence_meaning": cosines,
+        "sentence_meaning_gap": cosines - cosines.max(initial=0.0),
+        "sentence_meaning_rank": there * _by_rank(cosines),
+    }
+
+
+def _find(rows: NDArray[np.int64], papers: NDArray[np.int32]) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
+    """[n] each: is the row among `papers` (ascending), and where."""
+    if not len(papers):
+        return np.zeros(len(rows), dtype=np.bool_), np.zeros(len(rows), dtype=np.int64)
+    place = np.minimum(np.searchsorted(papers, rows), len(papers) - 1)
+    return papers[place] == rows, place
 
 
 def _pick(values: Floats, place: NDArray[np.int64], there: NDArray[np.bool_]) -> Floats:

@@ -16,7 +16,10 @@ from numpy.typing import NDArray
 from citewhy.index.bm25 import Floats
 from citewhy.rerank.features import FEATURES
 
-__all__ = ["NOT_SAID", "SILENT", "STALE", "STALE_YEARS", "linear_scores"]
+__all__ = ["KNOWN", "NOT_SAID", "SILENT", "STALE", "STALE_YEARS", "linear_scores"]
+
+KNOWN = "+known"
+"""In the name of a set of weights for queries from drafts that cite papers of the library."""
 
 STALE = "/stale"
 """Ending of the name of a set of weights for queries from years of whose citations nothing is known."""

@@ -1,7 +1,8 @@
 """The default ranker: `assets/ranker.json`, made by `citewhy train ranker`.
 
 The linear model orders all candidates. The trees, which see its verdict among the features, order the first
-`FIRST` of them again. The calibration turns their scores into probabilities: for a query with tree scores s,
+`FIRST` of them again: a forest for each kind of query and each world (`rerank.linear`), because what is worth
+believing differs between them. The calibration turns scores into probabilities: for a query with scores s,
 
     p(i) = exp(a · s_i) / (exp(c) + Σ_j exp(a · s_j))
 
@@ -12,8 +13,8 @@ compete. Those that a whole paper cites do not, and there p(i) = 1 / (1 + exp(c 
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -23,7 +24,7 @@ from numpy.typing import NDArray
 from citewhy.assets import ranker_file
 from citewhy.index.bm25 import Floats
 from citewhy.rerank.features import FEATURES
-from citewhy.rerank.linear import SILENT, STALE, linear_scores
+from citewhy.rerank.linear import KNOWN, linear_scores
 from citewhy.rerank.trees import Forest
 
 __all__ = [
@@ -33,16 +34,21 @@ __all__ = [
     "RankerModel",
     "Scored",
     "default_model",
+    "forest_name",
+    "second_scores",
     "tree_table",
 ]
 
 FIRST = 300
 """Candidates that the trees order again."""
 
-SEEN_BY_TREES = (*FEATURES, "linear", "linear_rank", "knowing", "silent", "stale")
+SEEN_BY_TREES = (*FEATURES, "linear", "linear_rank", "knowing")
 """Columns of what the trees see: the features; the linear score less the best one; 1 / (1 + rank / 3) by it;
-1 where the draft cites papers that the library has; 1 where the library has no citing sentences; 1 where it
-has none of the last years before the query's."""
+1 where the draft cites papers that the library has."""
+
+
+LINEAR_SHARE = np.float32(0.25)
+"""Of the linear score beside that of the trees, which have seen few papers that nobody had cited."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,13 +85,16 @@ class Scored:
 
 @dataclass(frozen=True, slots=True)
 class RankerModel:
-    """Linear weights by name of the set (`rerank.ranker.Ranker.set_name`), trees and calibration by kind."""
+    """Linear weights by name of the set (`rerank.ranker.Ranker.set_name`), trees and calibration by
+    `forest_name`."""
 
     weights: Mapping[str, Mapping[str, float]]
-    forests: Mapping[str, Forest]
+    trees: Mapping[str, Sequence[Any]]
+    """As `Forest.of` takes them. A forest is made of them when it is asked for: a query needs one of six."""
     calibrations: Mapping[str, Calibration]
     threshold: float
     """Probability below which a suggestion is not worth showing."""
+    _grown: dict[str, Forest] = field(default_factory=dict, repr=False)
 
     @classmethod
     def of(cls, document: Mapping[str, Any]) -> RankerModel:
@@ -94,21 +103,28 @@ class RankerModel:
             raise ValueError("the trees were grown on other features")
         return cls(
             weights=document["linear"],
-            forests={kind: Forest.of(trees) for kind, trees in document["trees"].items()},
-            calibrations={kind: Calibration(**facts) for kind, facts in document["calibration"].items()},
+            trees=document["trees"],
+            calibrations={name: Calibration(**facts) for name, facts in document["calibration"].items()},
             threshold=document["threshold"],
         )
 
-    def order(self, table: NDArray[np.float32], ids: NDArray[np.int32], kind: str, name: str) -> Scored:
-        """The candidates in `table` [n, len(FEATURES)]; `ids` [n] settle ties, the smallest first."""
+    def forest(self, name: str) -> Forest:
+        """By `forest_name`."""
+        if name not in self._grown:
+            self._grown[name] = Forest.of(self.trees[name])
+        return self._grown[name]
+
+    def order(self, table: NDArray[np.float32], ids: NDArray[np.int32], name: str) -> Scored:
+        """The candidates in `table` [n, len(FEATURES)] by the set of weights `name`; `ids` [n] settle ties,
+        the smallest first."""
         linear = linear_scores(table, self.weights[name])
         order = np.lexsort((ids, -linear))
         first = order[:FIRST]
-        forest = self.forests[kind]
-        scores = forest.scores(tree_table(table[first], linear[first], name))
+        world = forest_name(name)
+        scores = second_scores(self.forest(world), tree_table(table[first], linear[first], name))
         again = np.lexsort((ids[first], -scores))
         probabilities = np.zeros(len(order))
-        probabilities[: len(first)] = self.calibrations[kind].probabilities(scores[again])
+        probabilities[: len(first)] = self.calibrations[world].probabilities(scores[again])
         # The others follow, as far behind as they were; the last of the first is above them all.
         rest = order[FIRST:]
         if len(rest):
@@ -126,11 +142,19 @@ def tree_table(first: NDArray[np.float32], linear: Floats, name: str) -> NDArray
     columns = [
         linear - linear.max(initial=-np.inf),
         1 / (1 + ranks / 3),
-        np.full(len(first), "+known" in name),
-        np.full(len(first), name.endswith(SILENT)),
-        np.full(len(first), name.endswith(STALE)),
+        np.full(len(first), KNOWN in name),
     ]
     return np.column_stack([first, *columns]).astype(np.float32)
+
+
+def second_scores(forest: Forest, seen: NDArray[np.float32]) -> Floats:
+    """[n] scores of the first candidates, from what the trees see of them [n, len(SEEN_BY_TREES)]."""
+    return forest.scores(seen) + LINEAR_SHARE * seen[:, SEEN_BY_TREES.index("linear")]
+
+
+def forest_name(name: str) -> str:
+    """Of the forest that serves a set of linear weights: with and without known papers it is one."""
+    return name.replace(KNOWN, "")
 
 
 @functools.lru_cache(maxsize=1)

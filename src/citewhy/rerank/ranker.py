@@ -9,15 +9,13 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from citewhy.encode.encoder import Encoder
 from citewhy.index import Index
 from citewhy.index.bm25 import Floats
-from citewhy.index.dense import DenseIndex
 from citewhy.records import Query, QueryKind
 from citewhy.rerank.features import FEATURES, features
-from citewhy.rerank.linear import SILENT, STALE, STALE_YEARS
+from citewhy.rerank.linear import KNOWN, SILENT, STALE, STALE_YEARS
 from citewhy.rerank.model import RankerModel, default_model
-from citewhy.retrieve.dense import NEAREST, Meaning, meaning
+from citewhy.retrieve.dense import NEAREST, Dense, Meaning, echoes, meaning
 from citewhy.retrieve.lexical import query_terms
 from citewhy.retrieve.rules import Rules
 from citewhy.retrieve.screen import screen
@@ -99,7 +97,7 @@ class FeatureRow(Mapping[str, float]):
 class Ranker:
     """Ranks the papers of an index. Not to be shared between threads.
 
-    `dense` and `encoder` may be missing for the pipeline ``bm25`` alone. `model` None: the default one.
+    `dense` may be missing for the pipeline ``bm25`` alone. `model` None: the default one.
     """
 
     def __init__(
@@ -107,8 +105,7 @@ class Ranker:
         index: Index,
         rules: Rules,
         pipeline: Pipeline = "full",
-        dense: DenseIndex | None = None,
-        encoder: Encoder | None = None,
+        dense: Dense | None = None,
         model: RankerModel | None = None,
         dials: Dials | None = None,
     ) -> None:
@@ -116,7 +113,6 @@ class Ranker:
         self._rules = rules
         self._pipeline = pipeline
         self._dense = dense
-        self._encoder = encoder
         self._dials = dials or Dials()
         self._given = model
 
@@ -132,7 +128,7 @@ class Ranker:
             return _plain(*self._fused(query, allowed, k))
         chosen, table, signals = self.table(query, rows, allowed)
         scored = self._model.order(
-            table, self._index.tables.id_ranks[chosen], _kind(query), self.set_name(query, rows, signals)
+            table, self._index.tables.id_ranks[chosen], self.set_name(query, rows, signals)
         )
         order = scored.order[:k]
         return Ranked(chosen[order], scored.scores[:k], table[order], scored.probabilities[:k], signals)
@@ -154,7 +150,7 @@ class Ranker:
     def set_name(self, query: Query, rows: Rows, signals: Signals) -> str:
         """Which linear weights a query takes: those of its kind, with or without known papers, for a library
         with citing sentences, with old ones only, or without any."""
-        name = _kind(query) + ("+known" if rows.known else "")
+        name = ("global" if query.kind == "global" else "local") + (KNOWN if rows.known else "")
         if not len(signals.sentences.papers):
             return f"{name}{SILENT}"
         stale = query.year is not None and signals.evidence.newest < query.year - STALE_YEARS
@@ -166,7 +162,8 @@ class Ranker:
         """The screened candidates, their features, and the signals behind."""
         evidence = self._rules.evidence(query.year, rows.citing)
         near = self._meaning(query, allowed, NEAREST)
-        signals = gather(self._index, near, query, evidence, allowed, rows.known, self._dials)
+        said = echoes(self._vectors, query, near.query, evidence)
+        signals = gather(self._index, near, said, query, evidence, allowed, rows.known, self._dials)
         chosen = screen(signals, allowed, self._index.tables.id_ranks)
         return chosen, features(signals, self._index.tables, chosen, query.year), signals
 
@@ -174,10 +171,14 @@ class Ranker:
     def _model(self) -> RankerModel:
         return self._given or default_model()
 
-    def _meaning(self, query: Query, allowed: NDArray[np.bool_], count: int) -> Meaning:
-        if self._dense is None or self._encoder is None:
+    @property
+    def _vectors(self) -> Dense:
+        if self._dense is None:
             raise ValueError(f"the pipeline {self._pipeline} needs vectors")
-        return meaning(self._dense, self._encoder, query, allowed, self._index.tables.id_ranks, count)
+        return self._dense
+
+    def _meaning(self, query: Query, allowed: NDArray[np.bool_], count: int) -> Meaning:
+        return meaning(self._vectors, query, allowed, self._index.tables.id_ranks, count)
 
     def _by_words(self, query: Query, allowed: NDArray[np.bool_], k: int) -> tuple[NDArray[np.int64], Floats]:
         """Rows and scores by BM25, best first."""
@@ -200,10 +201,6 @@ class Ranker:
 
     def _order(self, rows: NDArray[np.int64], scores: Floats) -> NDArray[np.int64]:
         return np.lexsort((self._index.tables.id_ranks[rows], -scores))
-
-
-def _kind(query: Query) -> str:
-    return "global" if query.kind == "global" else "local"
 
 
 def _plain(rows: NDArray[np.int64], scores: Floats) -> Ranked:

@@ -1,23 +1,50 @@
-"""Meaning: how near the vectors of papers are to the vector of the query."""
+"""Meaning: how near the vectors of papers, and of the sentences that cite them, are to the vector of the query."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from citewhy.corpus.store import Library
 from citewhy.encode.encoder import Encoder, TextKind, Vectors
 from citewhy.encode.texts import query_text
+from citewhy.index import Index
 from citewhy.index.bm25 import Floats
-from citewhy.index.dense import DenseIndex
+from citewhy.index.dense import PAPERS, SENTENCES, DenseIndex, Encoded, open_dense
 from citewhy.records import Query
+from citewhy.retrieve.rules import Evidence
 
-__all__ = ["Meaning", "meaning"]
+__all__ = ["Dense", "Echoes", "Meaning", "echoes", "meaning"]
 
 NEAREST = 500
 """Papers that meaning alone makes candidates."""
+
+ECHOES = 1000
+"""Citing sentences that are looked at."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dense:
+    """What meaning is made of: an encoder, its vectors of papers, and of the sentences that cite them."""
+
+    encoder: Encoder
+    papers: DenseIndex
+    sentences: DenseIndex
+
+    @classmethod
+    def open(cls, library: Library, encoder: Encoder, index: Index, tell: Encoded | None = None) -> Dense:
+        """As `open_dense`, for both."""
+        papers, sentences = (open_dense(library, encoder, index, tell, of) for of in (PAPERS, SENTENCES))
+        return cls(encoder, papers, sentences)
+
+    def vector(self, query: Query) -> Vectors:
+        """[d]; a whole paper asks at a paper's length."""
+        kind: TextKind = "paper" if query.kind == "global" else "query"
+        vector: Vectors = self.encoder.encode([query_text(query)], kind)[0]
+        return vector
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +64,22 @@ class Meaning:
         return self.index.scores(self.query, rows)
 
 
+@dataclass(frozen=True, slots=True)
+class Echoes:
+    """The citing sentences nearest in meaning to the sentence that asks, by the D papers that they cite."""
+
+    sentences: NDArray[np.int64]
+    """[n] rows of sentences, ascending; at most `ECHOES`."""
+    cosines: Floats
+    """[n]."""
+    papers: NDArray[np.int32]
+    """[D] rows of papers, ascending."""
+    nearest: Floats
+    """[D] cosine of the nearest sentence that cites the paper; above 0."""
+
+
 def meaning(
-    index: DenseIndex,
-    encoder: Encoder,
+    dense: Dense,
     query: Query,
     allowed: NDArray[np.bool_],
     id_ranks: NDArray[np.int32],
@@ -50,12 +90,36 @@ def meaning(
     Where more than `count` papers tie for the last places, none of these is among the nearest. Nothing is
     near to a query without words.
     """
-    # A whole paper asks at a paper's length.
-    kind: TextKind = "paper" if query.kind == "global" else "query"
-    vector = encoder.encode([query_text(query)], kind)[0]
+    vector = dense.vector(query)
+    rows, cosines = _nearest(dense.papers, vector, count, allowed)
+    order = np.lexsort((id_ranks[rows], -cosines))
+    return Meaning(dense.papers, vector, rows[order], cosines[order])
+
+
+def echoes(dense: Dense, query: Query, vector: Vectors, evidence: Evidence) -> Echoes:
+    """Of the sentences that count as evidence. `vector` [d] is that of the query as a whole.
+
+    A sentence asks without the title around it: those that it is compared with have none either.
+    """
+    alone = replace(query, title="") if query.kind != "global" and query.title and query.text else query
+    if alone is not query:
+        vector = dense.vector(alone)
+    counted = np.diff(evidence.sentence_starts) > 0
+    sentences = np.sort(_nearest(dense.sentences, vector, ECHOES, counted)[0])
+    cosines = dense.sentences.scores(vector, sentences)
+    places, repeated = evidence.cited_in(sentences)
+    best = np.zeros(len(evidence.cited_rows), dtype=np.float32)
+    np.maximum.at(best, places, cosines[repeated])
+    near = best > 0
+    return Echoes(sentences, cosines, evidence.cited_rows[near], best[near])
+
+
+def _nearest(
+    index: DenseIndex, vector: Vectors, count: int, allowed: NDArray[np.bool_]
+) -> tuple[NDArray[np.int64], Floats]:
+    """At most `count` rows and their cosines, without those that tie with what did not find room."""
     rows, cosines = index.nearest(vector, count + 1 if vector.any() else 0, allowed)
     if len(rows) > count:
         sure = cosines > cosines[-1]
         rows, cosines = rows[sure], cosines[sure]
-    order = np.lexsort((id_ranks[rows], -cosines))
-    return Meaning(index, vector, rows[order], cosines[order])
+    return rows, cosines

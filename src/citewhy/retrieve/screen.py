@@ -17,8 +17,8 @@ _SCREENED = 1000
 def screen(
     signals: Signals, allowed: NDArray[np.bool_], id_ranks: NDArray[np.int32], count: int = _SCREENED
 ) -> NDArray[np.int64]:
-    """Rows of the candidates, ascending: the best by what others say, the best by a paper's own words, and
-    the nearest in meaning.
+    """Rows of the candidates, ascending: the best by what others say, the best by a paper's own words, the
+    nearest in meaning, and what the sentences cite that are nearest in meaning.
 
     `id_ranks` [R] are the places of the papers in order of their ids, which settle ties.
     """
@@ -41,6 +41,7 @@ def screen(
         np.copyto(screened, np.float32(-1), where=barred)
         chosen[best_rows(screened, count, id_ranks)] = True
     chosen[signals.meaning.nearest] = True
+    chosen[signals.echoes.papers] = True
     chosen &= allowed
     return np.flatnonzero(chosen)
 

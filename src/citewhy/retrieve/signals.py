@@ -11,7 +11,7 @@ from citewhy.index import Index
 from citewhy.index.bm25 import BM25, Floats
 from citewhy.index.postings import Ints, spread
 from citewhy.records import Query
-from citewhy.retrieve.dense import Meaning
+from citewhy.retrieve.dense import Echoes, Meaning
 from citewhy.retrieve.feedback import FEEDBACK_PAPERS, feedback_terms
 from citewhy.retrieve.lexical import CitingSentences, Terms, citing_sentences, query_terms
 from citewhy.retrieve.neighbours import Neighbours, neighbours
@@ -53,11 +53,14 @@ class Signals:
     """Number of times that the authors of the query cited the paper in other papers."""
     meaning: Meaning
     """How near each paper's vector is to the query's."""
+    echoes: Echoes
+    """The citing sentences that are near in meaning."""
 
 
 def gather(
     index: Index,
     meaning: Meaning,
+    echoes: Echoes,
     query: Query,
     evidence: Evidence,
     allowed: np.ndarray[tuple[int], np.dtype[np.bool_]],
@@ -84,6 +87,7 @@ def gather(
         own=own,
         history=history,
         meaning=meaning,
+        echoes=echoes,
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import zlib
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +19,8 @@ from citewhy.encode import Encoder
 from citewhy.errors import QueryError
 from citewhy.index.bm25 import Floats
 from citewhy.rerank.features import FEATURES
-from citewhy.rerank.linear import SILENT, STALE
-from citewhy.rerank.model import SEEN_BY_TREES
+from citewhy.rerank.linear import KNOWN
+from citewhy.rerank.model import LINEAR_SHARE, SEEN_BY_TREES, forest_name, second_scores
 from citewhy.rerank.trees import Forest
 from citewhy.training.ranker_data import Group, World, groups, questions
 from citewhy.training.ranker_fit import check_trees, fit_calibration, fit_linear, fit_trees, listed
@@ -31,11 +31,8 @@ __all__ = ["Questions", "ask", "fit", "train_ranker"]
 FOLDS = 5
 """Parts of the citing papers; each is scored by trees that were grown on the others."""
 
-NEW_WEIGHT = {"local": 2.0, "global": 0.3}
+NEW_WEIGHT = {"local": 4.0, "global": 0.3}
 """Of a question about a held-out paper as if nobody had cited it."""
-
-OTHER_WEIGHT = {SILENT: 0.3, STALE: 0.6}
-"""Of a question to a library without citing sentences, or with old ones, for the trees."""
 
 ROUNDS = {"local": 150, "global": 40}
 
@@ -105,22 +102,24 @@ def ask(
 def fit(found: Questions, seed: int, tell: Tell) -> dict[str, Any]:
     """The model without a threshold: weights, trees, calibration; and how well it did, cross-fitted."""
     weights: dict[str, dict[str, float]] = {}
-    trees, calibration, facts = {}, {}, {}
+    trees: dict[str, Any] = {}
+    calibration: dict[str, Any] = {}
+    facts: dict[str, Any] = {}
     for kind, members in found.items():
         weights |= _linear(members, tell)
-        lists = _lists(members, weights)
-        scores = _cross_fitted(lists, ROUNDS[kind], seed, tell)
-        calibration[kind] = asdict(
-            fit_calibration(
-                scores,
-                [each.right for each in lists],
-                [each.weight for each in lists],
-                shared=kind == "local",
+        for world, lists in _lists(members, weights).items():
+            scores = _cross_fitted(lists, ROUNDS[kind], seed, world, tell)
+            calibration[world] = asdict(
+                fit_calibration(
+                    scores,
+                    [each.right for each in lists],
+                    [each.weight for each in lists],
+                    shared=kind == "local",
+                )
             )
-        )
-        tell(f"growing trees: {kind}", None)
-        trees[kind] = fit_trees(lists, ROUNDS[kind], seed)
-        facts[kind] = _quality(lists, scores)
+            tell(f"growing trees: {world}", None)
+            trees[world] = fit_trees(lists, ROUNDS[kind], seed)
+            facts |= _quality(lists, scores)
     return {
         "columns": list(SEEN_BY_TREES),
         "linear": weights,
@@ -133,8 +132,8 @@ def fit(found: Questions, seed: int, tell: Tell) -> dict[str, Any]:
             "folds": FOLDS,
             "rounds": ROUNDS,
             "new_weight": NEW_WEIGHT,
-            "other_weight": OTHER_WEIGHT,
             "damping": DAMPING,
+            "linear_share": float(LINEAR_SHARE),
             "cross_fitted": facts,
         },
     }
@@ -150,35 +149,34 @@ def _linear(found: Sequence[Group], tell: Tell) -> dict[str, dict[str, float]]:
         tell(f"fitting: {name}", None)
         weights[name] = fit_linear(members)
     for name in weights:
-        if name.startswith("local+known"):
-            words = weights[name.replace("+known", "")]
+        if name.startswith("local" + KNOWN):
+            words = weights[forest_name(name)]
             weights[name] = words | {each: round(DAMPING * weights[name][each], 5) for each in NEIGHBOURS}
     return weights
 
 
-def _lists(found: Sequence[Group], weights: dict[str, dict[str, float]]) -> list[Group]:
-    """What the trees see; worlds with old citing sentences or without any count less."""
-    lists = []
+def _lists(found: Sequence[Group], weights: dict[str, dict[str, float]]) -> dict[str, list[Group]]:
+    """What the trees of each world see."""
+    lists: dict[str, list[Group]] = defaultdict(list)
     for group in found:
         seen = listed(group, weights[group.name])
         if group.name.startswith("local"):
             seen.table[:, [FEATURES.index(name) for name in NEIGHBOURS]] = 0
-        ending = next((each for each in OTHER_WEIGHT if group.name.endswith(each)), None)
-        lists.append(seen if ending is None else replace(seen, weight=OTHER_WEIGHT[ending]))
+        lists[forest_name(group.name)].append(seen)
     return lists
 
 
-def _cross_fitted(lists: Sequence[Group], rounds: int, seed: int, tell: Tell) -> list[Floats]:
+def _cross_fitted(lists: Sequence[Group], rounds: int, seed: int, world: str, tell: Tell) -> list[Floats]:
     """Scores of every list by trees that saw no question of the same citing paper."""
     parts = np.array([zlib.crc32(each.key.encode()) % FOLDS for each in lists])
     scores: list[Floats] = [np.zeros(0, dtype=np.float32)] * len(lists)
     for part in range(FOLDS):
-        tell(f"cross-fitting {part + 1} of {FOLDS}", part / FOLDS)
+        tell(f"cross-fitting: {world}", part / FOLDS)
         forest = Forest.of(
             fit_trees([lists[i] for i in np.flatnonzero(parts != part).tolist()], rounds, seed)
         )
         for place in np.flatnonzero(parts == part).tolist():
-            scores[place] = forest.scores(lists[place].table)
+            scores[place] = second_scores(forest, lists[place].table)
     return scores
 
 

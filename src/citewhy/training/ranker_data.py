@@ -31,24 +31,17 @@ from citewhy.datasets.local import topics as local_topics
 from citewhy.datasets.topics import Options, Topic
 from citewhy.encode import Encoder
 from citewhy.index import Index, open_index
-from citewhy.index.dense import DenseIndex, open_dense
 from citewhy.records import Query
 from citewhy.rerank.features import FEATURES
-from citewhy.rerank.linear import NOT_SAID, SILENT, STALE
+from citewhy.rerank.linear import KNOWN, NOT_SAID, SILENT, STALE
 from citewhy.rerank.ranker import Ranker, Rows
+from citewhy.retrieve.dense import Dense
 from citewhy.retrieve.rules import Rules
 
 __all__ = ["Group", "World", "groups", "questions"]
 
-KEPT, AT_RANDOM = 600, 200
-"""Candidates of a question that are kept: those that lead by any signal, and others at random. The right ones
-always are."""
-
 LAG = 4
 """Years before a question's of which the stale world knows nothing."""
-
-LEADING = ("text", "title", "sentence", "sentences", "feedback", "meaning_rank", "cocited")
-
 
 @dataclass(frozen=True, slots=True)
 class Group:
@@ -77,13 +70,12 @@ class World:
 
     library: Library
     index: Index
-    dense: DenseIndex
-    encoder: Encoder
+    dense: Dense
 
     @classmethod
     def of(cls, library: Library, encoder: Encoder) -> World:
         index = open_index(library)
-        return cls(library, index, open_dense(library, encoder, index), encoder)
+        return cls(library, index, Dense.open(library, encoder, index))
 
     def silent(self) -> World:
         """The same without citing sentences; the citations are still there."""
@@ -112,7 +104,7 @@ def groups(
     silent = world.silent()
     for known in (False, True) if other_worlds else (False,):
         asked = _with_known(world, topics, kind, seed) if known else list(topics)
-        name = f"{kind}+known" if known else kind
+        name = kind + KNOWN if known else kind
         hidden = _held_out_rows(world, asked)
         yield from _in_world(world, asked, name)
         if other_worlds:
@@ -128,7 +120,7 @@ def _in_world(
     world: World, topics: Sequence[Topic], name: str, hidden: Collection[int] = (), lag: int = 0
 ) -> Iterator[Group]:
     rules = Rules(world.index.tables, hidden=hidden, lag=lag)
-    ranker = Ranker(world.index, rules, "full", world.dense, world.encoder)
+    ranker = Ranker(world.index, rules, "full", world.dense)
     for topic in topics:
         found = _group(world, ranker, rules, topic, name)
         if found is not None:
@@ -151,16 +143,11 @@ def _group(world: World, ranker: Ranker, rules: Rules, topic: Topic, name: str) 
         return None
     if name.endswith(SILENT):
         table[:, [FEATURES.index(each) for each in NOT_SAID]] = 0
-    keep = right.copy()
-    keep[np.random.default_rng(len(chosen)).permutation(len(chosen))[:AT_RANDOM]] = True
-    leading = table[:, [FEATURES.index(each) for each in LEADING]].sum(axis=1)
-    keep[np.argsort(-leading, kind="stable")[:KEPT]] = True
     missed = len(set(relevant)) - int(right.sum())
-    ids = world.index.tables.id_ranks[chosen]
     return Group(
-        table[keep],
-        right[keep],
-        ids[keep],
+        table,
+        right,
+        world.index.tables.id_ranks[chosen],
         missed,
         weight=1.0,
         uncited=False,

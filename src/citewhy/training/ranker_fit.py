@@ -21,7 +21,7 @@ __all__ = ["check_trees", "fit_calibration", "fit_linear", "fit_trees", "listed"
 PENALTY = 1e-3
 """Of the squared weights of the linear model, for features of unit variance."""
 
-SAMPLED = 250
+SAMPLED = 500
 """Wrong papers of a question that the linear model learns from."""
 
 TREES: dict[str, Any] = {
