@@ -73,9 +73,10 @@ class _Rows:
         )
 
     def times(self, matrix: Tensor) -> Tensor:
-        """[rows, units]: the product with matrix [words, units], from the words that are there alone."""
+        """[rows, units]: the product with matrix [words, units], from the words that are there alone; its
+        gradient has their rows alone, too."""
         product: Tensor = functional.embedding_bag(
-            self.words, matrix, self.starts, mode="sum", per_sample_weights=self.values
+            self.words, matrix, self.starts, mode="sum", per_sample_weights=self.values, sparse=True
         )
         return product
 
@@ -84,6 +85,8 @@ class PairLayer(Protocol):
     """The first layer, before the rectifier."""
 
     units: int
+    gathered: nn.Parameter
+    """The matrix that words are looked up in; its gradients are sparse."""
 
     def __call__(self, first: Bags, second: Bags) -> Tensor:
         """[pairs, units] for bags [pairs, words] of the citing and of the other sentences."""
@@ -97,11 +100,11 @@ class SparseLayer(nn.Module):  # type: ignore[misc, unused-ignore]
         super().__init__()
         self.units = units
         self._joint: Joint = joint
-        self.weight = nn.Parameter(torch.rand(words, units) * _START)
+        self.gathered = nn.Parameter(torch.rand(words, units) * _START)
         self.bias = nn.Parameter(torch.zeros(units))
 
     def forward(self, first: Bags, second: Bags) -> Tensor:
-        return _Rows.of(pair_features(first, second, self._joint)).times(self.weight) + self.bias
+        return _Rows.of(pair_features(first, second, self._joint)).times(self.gathered) + self.bias
 
 
 class EmbeddedLayer(nn.Module):  # type: ignore[misc, unused-ignore]
@@ -116,11 +119,11 @@ class EmbeddedLayer(nn.Module):  # type: ignore[misc, unused-ignore]
         self.units = units
         self._joint: Joint = joint
         start = torch.randn(words, EMBEDDING) if vectors is None else torch.from_numpy(vectors)
-        self.vectors = nn.Parameter(start, requires_grad=vectors is None)
+        self.gathered = nn.Parameter(start, requires_grad=vectors is None)
         self.project = nn.Linear(start.shape[1], units)
 
     def forward(self, first: Bags, second: Bags) -> Tensor:
-        one, other = _Rows.of(first).times(self.vectors), _Rows.of(second).times(self.vectors)
+        one, other = _Rows.of(first).times(self.gathered), _Rows.of(second).times(self.gathered)
         features = one * other if self._joint == "mul" else (one - other) ** 2
         projected: Tensor = self.project(features)
         return projected
@@ -133,14 +136,14 @@ class TowerLayer(nn.Module):  # type: ignore[misc, unused-ignore]
     def __init__(self, words: int, units: int) -> None:
         super().__init__()
         self.units = units
-        self.weight = nn.Parameter(torch.randn(words, units) * _START)
+        self.gathered = nn.Parameter(torch.randn(words, units) * _START)
         self.bias = nn.Parameter(torch.zeros(units))
 
     def forward(self, first: Bags, second: Bags) -> Tensor:
         return self._tower(first) * self._tower(second)
 
     def _tower(self, bags: Bags) -> Tensor:
-        return functional.relu(_Rows.of(bags).times(self.weight) + self.bias)
+        return functional.relu(_Rows.of(bags).times(self.gathered) + self.bias)
 
 
 class PairNetwork(nn.Module):  # type: ignore[misc, unused-ignore]

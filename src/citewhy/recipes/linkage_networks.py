@@ -247,16 +247,26 @@ def train(
     random = np.random.default_rng(dials.seed)
     torch.manual_seed(dials.seed)
     model = network.build(len(collection.vocabulary), collection.vectors)
-    optimizer = torch.optim.Adam(
-        [each for each in model.parameters() if each.requires_grad], dials.learning_rate
-    )
+    optimizers = _optimizers(model, dials.learning_rate)
     for _ in range(dials.epochs):
         for batch in np.array_split(random.permutation(rows), -(-len(rows) // dials.citances)):
             first, second, there = task.pairs(batch, citances, sentences)
-            optimizer.zero_grad()
+            for each in optimizers:
+                each.zero_grad()
             _loss(model, first, second, torch.from_numpy(there), task.true).backward()
-            optimizer.step()
+            for each in optimizers:
+                each.step()
     return NetworkLinker(model, collection.vocabulary, weighting)
+
+
+def _optimizers(model: PairNetwork, learning_rate: float) -> list[torch.optim.Optimizer]:
+    """Adam; for the rows of words, the form of it that moves those words alone that a batch has."""
+    gathered = model.layer.gathered
+    others = [each for each in model.parameters() if each is not gathered]
+    optimizers: list[torch.optim.Optimizer] = [torch.optim.Adam(others, learning_rate)]
+    if gathered.requires_grad:
+        optimizers.append(torch.optim.SparseAdam([gathered], learning_rate))
+    return optimizers
 
 
 def _loss(model: PairNetwork, first: Bags, second: Bags, there: Tensor, true: int) -> Tensor:
