@@ -19,8 +19,8 @@ def test_places() -> None:
     second if it were added; a paper that is nowhere is missed even then."""
     candidates, scores = np.array([4, 5, 6]), np.array([0.1, 0.9, 0.5], dtype=np.float32)
     found = judge(candidates, scores, [6, 8, -1], [0.7], RANKS)
-    assert found[0] == (2, 2, 2)
-    assert (found[1][0], found[1][2]) == (inf, 2)
+    assert found[0] == (2.0, 2.0, 2.0)
+    assert (found[1][0], found[1][2]) == (inf, 2.0)
     assert isnan(found[1][1])
     assert (found[2][0], found[2][2]) == (inf, inf)
     assert isnan(found[2][1])
@@ -29,7 +29,7 @@ def test_places() -> None:
 def test_ties_break_by_id() -> None:
     """Of equal scores the paper whose id comes first is better, inserted or not."""
     candidates, scores = np.array([5, 3]), np.array([0.5, 0.5], dtype=np.float32)
-    assert judge(candidates, scores, [5, 4], [0.5], RANKS)[0] == (2, 2, 2)
+    assert judge(candidates, scores, [5, 4], [0.5], RANKS)[0] == (2.0, 2.0, 2.0)
     assert judge(candidates, scores, [4], [0.5], RANKS)[0][2] == 2
 
 

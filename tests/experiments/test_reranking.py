@@ -1,0 +1,164 @@
+"""Trials of rerankers: what is trained, judged, remembered, and said of it."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+from math import inf, nan
+from pathlib import Path
+
+import pytest
+from local_folder import make_folder
+
+from citewhy.config import CACHE_VARIABLE
+from citewhy.experiments import Setup, experiment, reranking
+from citewhy.experiments.bench import Bench, open_bench
+from citewhy.experiments.reranking import SCALES, SEEDS, Lab, Trial
+from citewhy.experiments.ways import Judged
+
+SMALL = Setup(scale="small", seed=3)
+
+
+def quiet(_what: str, _share: float | None) -> None:
+    pass
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv(CACHE_VARIABLE, str(tmp_path / "cache"))
+    return make_folder(tmp_path / "toyset")
+
+
+@pytest.fixture
+def bench(folder: Path) -> Iterator[Bench]:
+    with open_bench([folder], quiet) as opened:
+        yield opened
+
+
+def test_the_library_is_made_once(folder: Path) -> None:
+    """The second time, the library of the same files is opened; other files have another one."""
+    with open_bench([folder], quiet) as first:
+        assert first.pool == 18
+        made = first.library.folder
+    with open_bench([folder], quiet) as second:
+        assert second.library.folder == made
+    (folder / "train.json").write_text((folder / "train.json").read_text() + "\n")
+    with open_bench([folder], quiet) as third:
+        assert third.library.folder != made
+
+
+def test_asked_contexts_are_no_evidence(bench: Bench) -> None:
+    """The library has the contexts of training alone."""
+    known = {context.id for _, context in bench.library.numbered_contexts()}
+    assert known == {context.id for context in bench.data.train}
+
+
+def test_a_trial(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A network is trained for each seed, asked every test context, and judged in three ways; what was judged
+    is remembered, and nothing else is left."""
+    pytest.importorskip("torch")
+    pytest.importorskip("safetensors")
+    monkeypatch.setattr(reranking, "SEEDS", 2)
+    small = SCALES["small"]
+    brief = dataclasses.replace(small, settings=dataclasses.replace(small.settings, epochs=1, batches=2))
+    monkeypatch.setitem(SCALES, "small", brief)
+    trial = Trial(window=10)
+    found = Lab(bench, SMALL, quiet).judged(trial)
+    assert len(found) == 2
+    papers = sum(len(context.cited_ids) for context in bench.data.test)
+    for judged in found:
+        assert len(judged.counted) == len(judged.solved) == len(judged.inserted) == papers
+        assert all(1 <= place <= bench.pool for place in judged.inserted)
+    kept = sorted((bench.library.folder / "trials").iterdir())
+    assert [path.suffix for path in kept] == [".json", ".json"]
+
+    def never(*_: object) -> None:
+        raise AssertionError("trained again")
+
+    monkeypatch.setattr(reranking, "train_textbib", never)
+    assert Lab(bench, SMALL, quiet).judged(trial) == found
+    with pytest.raises(AssertionError, match="trained again"):
+        Lab(bench, dataclasses.replace(SMALL, seed=9), quiet).judged(trial)
+
+
+def test_missed_papers(bench: Bench) -> None:
+    """A reranker that prefers what the first stage missed: counted it is missed, inserted it is first."""
+
+    class Contrary:
+        name, depth, kinds = "contrary", 3, frozenset({"local"})
+
+        def scores(self, _query: object, papers: list[object], _cited_in: object) -> object:
+            import numpy as np
+
+            return np.arange(len(papers), dtype=np.float32)
+
+    lab = Lab(bench, SMALL, quiet)
+    lab.scale = dataclasses.replace(lab.scale, settings=dataclasses.replace(lab.scale.settings, depth=3))
+    stage = lab.stage("BM25")
+    (question, *_) = bench.questions(bench.data.test)
+    best = stage.best(question.query, question.rows, 3).tolist()
+    others = [row for row in lab.papers if row not in best]
+    asked = dataclasses.replace(question, answers=(others[0], -1))
+    found = lab._places(Contrary(), stage, asked)  # type: ignore[arg-type]
+    assert [(counted, inserted) for counted, _, inserted in found] == [(inf, 1.0), (inf, inf)]
+
+
+def judged_by(trial: Trial) -> Judged:
+    """Enhanced networks find the right paper first, others second; strict ones find one more."""
+    place = 1.0 if "ENH" in trial.variant else 2.0
+    other = 5.0 if trial.regime == "strict" or trial.negatives == "cited" else 20.0
+    return Judged((place, other, inf), (place, other, nan), (place, other, 3.0))
+
+
+@pytest.mark.parametrize("name", ["lcr-enhancement", "lcr-regimes", "lcr-negatives"])
+def test_pages(folder: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    """Every table comes in three ways of counting, each by its name; findings have the numbers of the tables;
+    the page and the JSON can be written."""
+    monkeypatch.setattr(Lab, "_try", lambda _self, trial, _seed, _out: judged_by(trial))
+    result = experiment(name).run([folder], SMALL, quiet)
+    page = result.markdown(name)
+    for way in ("counted", "solved", "inserted"):
+        assert sum(table.title.endswith(way) for table in result.tables) == (
+            1 if name == "lcr-regimes" else 2
+        )
+    assert f"of {SEEDS} trainings" in page
+    assert "The numbers mean nothing" in page
+    said = {
+        "lcr-enhancement": "+.333 (TEXTENH against TEXTCON)".replace("+.333", "+0.167"),
+        "lcr-regimes": "+0.500 in R@10",
+        "lcr-negatives": "cited is best (RR, solved, 0.600), random worst (0.525)",
+    }
+    assert said[name] in page
+    assert (
+        len(result.document(name)["trials"])
+        == {"lcr-enhancement": 12, "lcr-regimes": 8, "lcr-negatives": 14}[name]
+    )
+    assert result.json(name).startswith("{")
+
+
+def test_tests_of_significance(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """R@10 does not differ (p = 1); RR does by (1 - 1/2) / 3, but for three papers that may be chance."""
+    pytest.importorskip("scipy")
+    monkeypatch.setattr(Lab, "_try", lambda _self, trial, _seed, _out: judged_by(trial))
+    result = experiment("lcr-enhancement").run([folder], SMALL, quiet)
+    (table,) = (table for table in result.tables if table.title == "Is it by chance?")
+    row = next(row for row in table.rows if row[0] == "TEXTENH against TEXTCON, whole contexts, counted")
+    assert row[1:3] == [0.0, 1.0]
+    assert row[3] == pytest.approx(1 / 6)
+    assert 0.05 < float(row[4] or 0) < 1
+
+
+def test_prefilter(folder: Path) -> None:
+    """All tables and the figure, on a toy; the settings that are best are said."""
+    result = experiment("lcr-prefilter").run([folder], SMALL, quiet)
+    assert [table.title.split(":")[0] for table in result.tables] == ["Table 5.1", "Table 5.2", "Table 5.3"]
+    assert result.plots["recall"].count("<polyline") == len(result.tables[2].rows)
+    assert "BM25 is asked best with context, k1 = 0.5, b = 0" in result.summary[0]
+    assert result.json("lcr-prefilter").startswith("{")
+
+
+def test_scales() -> None:
+    """The full scale is that of the source: 100 epochs of 100 batches of 300 triplets, ten a pair."""
+    settings = SCALES["full"].settings
+    assert (settings.epochs, settings.batches, settings.pairs, settings.negatives.count) == (100, 100, 30, 10)
+    assert (settings.depth, settings.validate_every, SCALES["full"].learned) == (1000, 5, None)
