@@ -12,7 +12,22 @@ from citewhy.cli.progress import progress_bar
 
 __all__ = ["command"]
 
-EPILOG = "Experiments train networks: install what they need with pip install 'citewhy[train]'."
+EPILOG = """\b
+Examples:
+  citewhy experiment linkage linkage.dev.citances.jsonl.gz --out results
+  citewhy experiment lcr-prefilter acl-200 --out results
+  citewhy experiment lcr-regimes acl-200 --scale small
+
+\b
+NAME and its FILES:
+  linkage           citing sentences with their targets (docs/evaluation.md)
+  lcr-prefilter     the folder of a data set of local citation recommendation
+  lcr-enhancement   the same: docs/local.md says what is in it
+  lcr-regimes       the same
+  lcr-negatives     the same
+
+All but lcr-prefilter train networks: install what they need with pip install 'citewhy[train]'.
+"""
 
 
 @click.command("experiment", epilog=EPILOG)
