@@ -46,6 +46,7 @@ format: $(VENV)/.ready ## mend what lint and format can
 
 bench: $(VENV)/.ready ## time and memory beside plain peers, on the shared data
 	$(BIN)/python benchmarks/speed.py --data $(SHARED)
+	$(BIN)/python benchmarks/textbib.py --data $(SHARED)
 
 lock: ## pin every version again (needs uv)
 	uv pip compile pyproject.toml --extra dev -o requirements.lock --universal --python-version 3.11 \

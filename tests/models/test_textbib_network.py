@@ -43,7 +43,8 @@ def test_ragged_take() -> None:
 
 def test_additive_attention() -> None:
     """a_i = v · tanh(W [q; h_i]) with W = [1 0 | 0 1], v = 2, q = (ln 3 / 2, 5), states (7, 0) and
-    (7, −ln 3 / 2): tanh(ln 3 / 2) = ½, so that the scores are 1 and 0, the weights e : 1, and the embedding their mean."""
+    (7, −ln 3 / 2): tanh(ln 3 / 2) = ½, so that the scores are 1 and 0, the weights
+    e : 1, and the embedding their mean."""
     attention = Attention(Shape(state=1, attention=1))
     half = math.log(3) / 2
     with torch.no_grad():

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 
+import numpy as np
+
 from citewhy.records import Paper
 from citewhy.sampling.citation_graph import CitationGraph
 from citewhy.sampling.mixes import Mix
@@ -11,7 +13,12 @@ from citewhy.sampling.negatives import Asked, Negatives
 from citewhy.sampling.triplets import Triplets
 
 GRAPH = CitationGraph([Paper(f"p{number}", "t", year=2000) for number in range(30)], [], str)
-ASKED = [Asked("", 2001, [0, 1], [0, 1]), Asked("", 2001, [2, 3], [3]), Asked("", 2001, [4], [4])]
+NONE = np.zeros(0, dtype=np.int64)
+ASKED = [
+    Asked("", 2001, [0, 1], [0, 1], NONE),
+    Asked("", 2001, [2, 3], [3], NONE),
+    Asked("", 2001, [4], [4], NONE),
+]
 
 
 def triplets(seed: int = 7) -> Triplets:

@@ -35,8 +35,8 @@ class Asked:
     """Rows of all papers that it cites, under any of their ids."""
     taught: Sequence[int]
     """Those of them that make a pair."""
-    prefiltered: Sequence[int] = ()
-    """Rows of the first stage's candidates."""
+    prefiltered: Rows
+    """Of the first stage's candidates."""
 
 
 class Negatives:
@@ -91,8 +91,7 @@ class Negatives:
             return self._most_cited(asked.year)[:size]
         rows = self._graph.neighbours(asked.citing_id) if strategy == "neighbours" else asked.prefiltered
         inside = np.zeros(size, dtype=np.bool_)
-        places = np.asarray(rows, dtype=np.int64)
-        inside[places[places < size]] = True
+        inside[rows[rows < size]] = True
         return inside
 
     @functools.lru_cache(maxsize=128)  # noqa: B019 # one a year

@@ -137,12 +137,19 @@ class TextBibTrainer:
 
     def _step(self, step: int) -> float:
         torch.manual_seed(np.random.SeedSequence([self._dials.seed, step]).generate_state(1)[0].item())
+        for group in self._optimizer.param_groups:
+            group["lr"] = self._dials.learning_rate * (1 - step / (self._dials.epochs * self._dials.batches))
+        return self.learn(self._triplets[step])
+
+    def learn(self, batch: Batch, last: bool = True) -> float:
+        """Gradients of a batch, and, unless more is to come before it (`last`), a step. Returns the loss."""
         self._network.train()
-        loss = self.loss(self._triplets[step])
+        loss = self.loss(batch)
         loss.backward()
-        torch.nn.utils.clip_grad_norm_(self._parameters.values(), self._dials.clip)
-        self._optimizer.step()
-        self._optimizer.zero_grad()
+        if last:
+            torch.nn.utils.clip_grad_norm_(self._parameters.values(), self._dials.clip)
+            self._optimizer.step()
+            self._optimizer.zero_grad()
         return float(loss.item())
 
     def loss(self, batch: Batch) -> Tensor:

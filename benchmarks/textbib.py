@@ -1,0 +1,169 @@
+"""TEXTBIB: how fast it learns beside a plain loop, and how fast it reads a thousand candidates again.
+
+    python benchmarks/textbib.py [--data DIR] [--json] [--out FILE]
+
+- Triplets a second: batches as the recipe draws them (300 triplets; each distinct text is read once), beside
+  the same network, loss and step over one triplet after another, as the formula is written.
+- Rerank for one sentence: a thousand papers that have an abstract, the most that there is to read, from
+  their text; and from states that were kept in a folder, whose size is told.
+
+The network has the recipe's sizes and has learned nothing: time does not depend on the weights. Without torch
+(the extra `train`) nothing is measured. Speed is reported, not enforced; where other programs are running,
+trust the ratio, not the seconds.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import os
+import statistics
+import tempfile
+import time
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import orjson
+
+from citewhy.config import DEFAULT_SEED
+from citewhy.evaluation.making import file_facts, software
+from citewhy.models.textbib_shape import Shape
+from citewhy.records import Context, Paper, Query
+from citewhy.sampling.citation_graph import CitationGraph, edges
+from citewhy.sampling.mixes import Mix
+from citewhy.sampling.negatives import Asked, Negatives
+from citewhy.sampling.triplets import Batch, Triplets
+from citewhy.training.collection import Collection
+from speed_report import Line, document, ratio, table
+
+if TYPE_CHECKING:
+    from citewhy.models.textbib_folder import Opened
+    from citewhy.training.textbib import TextBibTrainer
+
+RERANK_S, KEPT_S, RATIO = 2.0, 0.3, 3.0
+
+PAIRS, CANDIDATES, CONTEXTS = 30, 1000, 500
+STEPS = 4
+ONE_BY_ONE = 10
+"""Triplets of the plain loop that are timed: a batch of them takes minutes."""
+
+REPEATED = 5
+
+Samples = dict[str, list[float]]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    shared = Path(os.environ.get("CITEWHY_DATA", Path(__file__).parents[2] / "shared" / "data"))
+    parser.add_argument("--data", type=Path, default=shared, help="folder of the shared data")
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    parser.add_argument("--out", type=Path, help="write the JSON document to this file as well")
+    arguments = parser.parse_args()
+    if importlib.util.find_spec("torch") is None:
+        print("TEXTBIB was not measured: it needs the optional part, pip install 'citewhy[train]'")
+        return
+    collection = Collection(arguments.data)
+    samples: Samples = {}
+    opened, trainer, triplets = prepare(collection)
+    lines = [*measure_training(trainer, triplets, samples), *measure_rerank(collection, opened, samples)]
+    making = {
+        "command": "python benchmarks/textbib.py",
+        **software(),
+        "machine": {"cores": os.cpu_count(), "load": list(os.getloadavg())},
+        "data": [file_facts(path) for path in collection.files.values()],
+    }
+    written = orjson.dumps(document(lines, samples, making), option=orjson.OPT_INDENT_2)
+    if arguments.out:
+        arguments.out.write_bytes(written + b"\n")
+    print(written.decode() if arguments.json else table(lines))
+
+
+def prepare(collection: Collection) -> tuple[Opened, TextBibTrainer, Triplets]:
+    """A network of the recipe's sizes, and batches with a thousand papers at random as the first stage's."""
+    from citewhy.models.textbib import TextBib
+    from citewhy.models.textbib_folder import Opened
+    from citewhy.models.textbib_reading import Reader
+    from citewhy.training.textbib import Dials, TextBibTrainer
+
+    papers = list(collection.papers.values())
+    contexts = [each for each in collection.contexts if each.year is not None][-CONTEXTS:]
+    graph = CitationGraph(papers, edges(collection.citations, contexts), collection.canonical)
+    long = [row for row, paper in enumerate(graph.papers) if paper.abstract]
+    rng = np.random.default_rng(DEFAULT_SEED)
+    asked = [
+        Asked(each.citing_id, each.year or 0, right, right, rng.choice(long, CANDIDATES, replace=False))
+        for each in contexts
+        if (right := [row for one in each.cited_ids if (row := graph.row(one)) is not None])
+    ]
+    triplets = Triplets(asked, Negatives(graph, Mix.named("prefiltered")), PAIRS, DEFAULT_SEED)
+    reader = Reader.of(papers, [each.text for each in contexts], Shape())
+    network = TextBib(len(reader.words), len(reader.authors), reader.shape, dropout=0.2)
+    queries = [_query(each, collection) for each in contexts]
+    dials = Dials(1, STEPS, 1, margin=0.1, learning_rate=1e-3, clip=1.0, seed=DEFAULT_SEED)
+    trainer = TextBibTrainer(
+        network, reader, graph, queries, triplets, [], dials, Path(), {}, lambda _what, _share: None
+    )
+    return Opened(network, reader, "untrained"), trainer, triplets
+
+
+def measure_training(trainer: TextBibTrainer, triplets: Triplets, samples: Samples) -> list[Line]:
+    """Seconds a triplet, gradients and the step included."""
+    batches = [triplets[step] for step in range(STEPS + 1)]
+    trainer.learn(batches[0])  # what is loaded with the first
+    samples["a triplet in batches"] = [
+        seconds(partial(trainer.learn, batch)) / triplets.size for batch in batches[1:]
+    ]
+    alone = [_alone(batches[0], place) for place in range(ONE_BY_ONE)]
+    samples["a triplet alone"] = [seconds(partial(trainer.learn, one, last=False)) for one in alone]
+    times = ratio(samples["a triplet alone"], samples["a triplet in batches"])
+    each = statistics.median(samples["a triplet in batches"])
+    return [
+        Line("learning, triplets a second", 1 / each, "texts/s"),
+        Line("  times a loop over single triplets", times, "×", RATIO, least=True),
+    ]
+
+
+def measure_rerank(collection: Collection, opened: Opened, samples: Samples) -> list[Line]:
+    """Seconds for a thousand candidates; each time by a scorer that has read nothing yet."""
+    from citewhy.models.textbib_scorer import Scorer
+    from citewhy.models.textbib_states import PaperStates, keep_states
+
+    papers = [paper for paper in collection.papers.values() if paper.abstract][:CANDIDATES]
+    query = _query(collection.contexts[0], collection)
+    cited: list[np.ndarray[tuple[int], np.dtype[np.int16]]] = [np.zeros(0, dtype=np.int16)] * len(papers)
+    with tempfile.TemporaryDirectory(prefix="citewhy-textbib-") as folder:
+        size = keep_states(opened, papers, Path(folder) / "states")
+        stored = PaperStates(Path(folder) / "states", opened)
+        for name, kept in (("rerank from text", None), ("rerank from states", stored)):
+            scorers = [Scorer(opened.network, opened.reader, kept) for _ in range(REPEATED)]
+            samples[name] = [seconds(partial(each.scores, query, papers, cited)) for each in scorers]
+    return [
+        Line(
+            "a thousand candidates, from text", statistics.median(samples["rerank from text"]), "s", RERANK_S
+        ),
+        Line("  from kept states", statistics.median(samples["rerank from states"]), "s", KEPT_S),
+        Line("  states of a thousand papers", size / 1e6, "MB"),
+    ]
+
+
+def seconds(work: Callable[[], object]) -> float:
+    begun = time.perf_counter()
+    work()
+    return time.perf_counter() - begun
+
+
+def _alone(batch: Batch, place: int) -> Batch:
+    """The first triplet of the pair at `place`."""
+    return Batch(batch.contexts[place : place + 1], batch.papers[place : place + 1, :2])
+
+
+def _query(context: Context, collection: Collection) -> Query:
+    citing = collection.papers.get(collection.canonical(context.citing_id), Paper(context.citing_id, ""))
+    return Query("local", context.text, citing.title, citing.abstract, year=context.year)
+
+
+if __name__ == "__main__":
+    main()
