@@ -3,9 +3,10 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 SHARED := $(or $(CITEWHY_DATA),../shared/data)
+TORCH_INDEX ?= https://download.pytorch.org/whl/cpu
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-full check format bench lock clean
+.PHONY: help demo test test-full test-train check format bench lock clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 20
@@ -34,6 +35,16 @@ test: $(VENV)/.ready ## all tests but the long ones
 
 test-full: $(VENV)/.ready ## all tests with their full numbers (hours)
 	$(BIN)/python -m pytest
+
+test-train: $(VENV)/.train ## the tests of what is trained; installs the extra `train`
+	$(BIN)/python -m pytest tests/models tests/recipes tests/sampling tests/training tests/rerank
+
+# The CPU wheel is far smaller; `make test-train TORCH_INDEX=` takes torch from the usual index.
+$(VENV)/.train: $(VENV)/.ready
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check torch==2.13.0 \
+	  $(if $(TORCH_INDEX),--index-url $(TORCH_INDEX))
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[train]'
+	@touch $@
 
 check: $(VENV)/.ready ## lint, format, types
 	$(BIN)/ruff check
