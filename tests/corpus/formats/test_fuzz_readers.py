@@ -14,13 +14,26 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from citewhy.corpus.formats import Record, anthology, bibtex, csl, detect, jsonlines, keyed, ris, tables
+from citewhy.corpus.formats import (
+    anthology,
+    bibtex,
+    clscisumm,
+    csl,
+    detect,
+    jsonlines,
+    keyed,
+    parscit,
+    ris,
+    tables,
+    tei,
+)
+from citewhy.corpus.formats.clscisumm_annotation import read_annotations
 from citewhy.corpus.report import ImportReport
 from citewhy.errors import CiteWhyError
 from citewhy.records import Paper
 from citewhy.text.source import FilePath
 
-Reader = Callable[[FilePath, ImportReport], Iterator[Record]]
+Reader = Callable[[FilePath, ImportReport], Iterator[object]]
 
 READERS: dict[str, tuple[str, Reader]] = {
     "papers": ("papers.jsonl", jsonlines.read_papers),
@@ -35,6 +48,13 @@ READERS: dict[str, tuple[str, Reader]] = {
     "new anthology": ("anthology_new.xml", anthology.read),
     "csl": ("csl.json", csl.read),
     "ris": ("refs.ris", ris.read),
+    "tei": ("full_texts/N03-1017.grobid.tei.xml", tei.read),
+    "parscit": ("full_texts/P03-1021-parscit.130908.xml", parscit.read),
+    "clscisumm": ("clscisumm/P02-1040/Reference_XML/P02-1040.xml", clscisumm.read),
+    "annotations": (
+        "clscisumm/P02-1040/annotation/P02-1040.ann.txt",
+        lambda path, report: iter(read_annotations(path, report)),
+    ),
 }
 
 TOKENS = [
@@ -45,11 +65,22 @@ TOKENS = [
     *(b"<", b">", b"&", b"&x;", b"&#xD800;", b"<!DOCTYPE x [", b"<![CDATA[", b"<paper id='1'>", b"</title>"),
     *(b"TY  - ", b"ER  - ", b"AU  - ", b"XX  - ", b"ID  - ", b"\nTI  - ", b"  - ", b"10.1000/x", b"n.d."),
     *(b"$", b"%", b"--", b"\xc3"),
+    *(
+        b"<S sid='1'>",
+        b"</S>",
+        b'<SECTION title="',
+        b"<ref type='bibr' target='#b0'>",
+        b"<s>",
+        b"<div>",
+        b"</p>",
+    ),
+    *(b" | Reference Offset: ['1'", b"Citance Number: 1 | ", b"&nbsp;", b"-\nx", b"(Och, 2003)", b"[1]"),
 ]
 
 BEGINNINGS = [
     *(b"", b'{"id": "a", "title": ', b"citing_id\tcited_id\n", b"id\tsame_as\n", b"@article{a, title={"),
     *(b"TY  - ", b"<volume id='P02'>", b"<collection id='P02'><volume id='1'>", b"[{", b"\x1f\x8b\x08"),
+    *(b"<TEI>", b"<algorithms><algorithm name='SectLabel'>", b"<PAPER><S sid='1'>", b"Citance Number: 1 | "),
     b"\x28\xb5\x2f\xfd",
 ]
 """What makes a reader feel addressed."""
@@ -171,6 +202,18 @@ def deep(opening: str, closing: str, count: int = 100_000) -> str:
         pytest.param("@" * 1_000_000 + "{", id="at signs"),
         pytest.param("@article{" * 20_000, id="unclosed entries"),
         pytest.param("<collection>" + deep("<i>", "</i>") + "</collection>", id="elements"),
+        pytest.param("<!-- -->" * 100_000 + "<TEI", id="comments"),
+        pytest.param("<!--" * 100_000, id="unclosed comments"),
+        pytest.param("<TEI><text><body>" + deep("<div>", "</div>"), id="divisions"),
+        pytest.param("<TEI><text><body><p>" + "<ref type='bibr'>(</ref>" * 50_000, id="references"),
+        pytest.param("<TEI><text><body><p>" + "&x;" * 100_000, id="entities"),
+        pytest.param("<PAPER>" + "<S sid='1'>" * 100_000, id="sentences without an end"),
+        pytest.param("<PAPER>" + '<S sid="' * 100_000, id="attributes without an end"),
+        pytest.param("<PAPER><S sid='1'>" + "â€" * 200_000 + "&amp;amp;" * 50_000, id="what is broken twice"),
+        pytest.param(
+            "<algorithms><algorithm name='SectLabel'><variant><bodyText>" + "a-\n" * 100_000,
+            id="broken words",
+        ),
         pytest.param("TY  - JOUR\n" * 20_000, id="records without an end"),
         pytest.param("TY  - JOUR\nTI  - x\n" + "AU  - a,b\n" * 50_000 + "ER  - \n", id="RIS authors"),
         pytest.param("TY  - JOUR\nTI  - x\n" + "more\n" * 20_000 + "ER  - \n", id="continuations"),

@@ -3,6 +3,7 @@ unread."""
 
 from __future__ import annotations
 
+import contextlib
 import html
 import re
 from collections.abc import Collection
@@ -27,7 +28,8 @@ Element = Any
 _OTHER_ENCODING = re.compile(rb"""[^>]*\bencoding\s*=\s*["'](?!utf-?8["'])""", re.IGNORECASE)
 _DECLARATION = re.compile(r"^\s*<\?xml[^<>]*\?>")
 _NAMED = re.compile(r"&(?!(?:amp|lt|gt|quot|apos);)([A-Za-z][A-Za-z0-9]{1,30});")
-_BARE_AMPERSAND = re.compile(r"&(?![A-Za-z][A-Za-z0-9]{0,30};|#)")
+_NUMBERED = re.compile(r"&#(?:[xX]([0-9A-Fa-f]{1,6})|([0-9]{1,7}));")
+_BARE_AMPERSAND = re.compile(r"&(?!(?:amp|lt|gt|quot|apos);)")
 _NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\ud800-\udfff]")
 
 
@@ -61,7 +63,8 @@ def parse_mended(path: FilePath, report: ImportReport, roots: Collection[str], e
         report.warn(path, getattr(error, "lineno", None), f"not well-formed XML: {_reason(error)}; mended")
     etree.strip_elements(root, etree.Entity, with_tail=False)
     for element in root.iter(etree.Element):
-        element.tag = element.tag.rpartition("}")[2]
+        with contextlib.suppress(ValueError):  # a name such as "p:", that mending left
+            element.tag = element.tag.rpartition("}")[2]
     return _checked(root, path, roots, expected)
 
 
@@ -78,18 +81,19 @@ def _parser(*, recover: bool = False) -> etree.XMLParser:
 
 
 def _mended(data: bytes) -> Element | None:
-    text = _DECLARATION.sub("", _NOT_XML.sub(" ", decode_lines(data)))
-    text = _BARE_AMPERSAND.sub("&amp;", _NAMED.sub(lambda name: _as_character(name[0]), text))
+    # The parser, told to go on, takes what its rules forbid (&#xD800;) and fails where that is used.
+    text = _NUMBERED.sub(_as_character, _NAMED.sub(_as_character, decode_lines(data)))
+    text = _DECLARATION.sub("", _NOT_XML.sub(" ", _BARE_AMPERSAND.sub("&amp;", text)))
     try:
         return etree.fromstring(text.encode(), _parser(recover=True))
     except (etree.XMLSyntaxError, ValueError):
         return None
 
 
-def _as_character(entity: str) -> str:
-    """A character for an entity of HTML; one that HTML does not know is text."""
-    character = html.unescape(entity)
-    return character if character != entity else f"&amp;{entity[1:]}"
+def _as_character(entity: re.Match[str]) -> str:
+    """The character of a number or of a name in HTML; other names are text."""
+    character = html.unescape(entity[0])
+    return html.escape(character) if character != entity[0] else entity[0]
 
 
 def _reason(error: Exception) -> str:
