@@ -84,7 +84,7 @@ def test_every_verb_is_listed() -> None:
     """The list of verbs and recipes is the list of files."""
     folder = Path(str(sys.modules["citewhy.cli"].__file__)).parent
     files = {path.stem.replace("train_", "train ") for path in folder.glob("*.py")}
-    assert files - {"__init__", "lazy", "progress"} == {"train", *CALLS}
+    assert files - {"__init__", "lazy", "options", "progress"} == {"train", *CALLS}
 
 
 def test_no_such_verb() -> None:

@@ -7,7 +7,7 @@ from math import inf
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from citewhy.datasets.local_set import LocalSet
@@ -144,6 +144,7 @@ ranks = st.lists(
 )
 
 
+@settings(deadline=None, max_examples=25)
 @given(ranks)
 def test_recall_never_falls(found: list[tuple[float, ...]]) -> None:
     """The curve of the figure rises, from k = 1 to k = 2,000."""
