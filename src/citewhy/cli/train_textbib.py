@@ -87,13 +87,11 @@ def command(
 
     Needs the extra `train`.
     """
-    from citewhy.training.requirements import check_modules
-
-    check_modules("torch", "safetensors", "scipy")
     from citewhy.models.textbib_shape import Shape
     from citewhy.recipes.textbib import TextBibSettings, checkpoints, train_textbib
     from citewhy.sampling.mixes import Mix
     from citewhy.training.collection import Collection
+    from citewhy.training.requirements import check_modules
 
     settings = TextBibSettings(
         shape=Shape(variant=_one_of(variant, "variant")),
@@ -104,6 +102,7 @@ def command(
         held_out=not with_held_out,
         seed=seed,
     )
+    check_modules("torch", "safetensors", "scipy")
     out = out.absolute()
     with progress_bar(quiet) as tell:
         tell("reading the data", None)
