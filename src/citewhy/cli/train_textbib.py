@@ -63,7 +63,7 @@ _FOLDER = click.Path(path_type=Path)
 )
 @click.option("--epochs", type=click.IntRange(1), default=100, show_default=True, help="Of 100 batches each.")
 @click.option(
-    "--margin", type=click.FloatRange(0, 2), default=0.1, show_default=True, help="Of the triplet loss."
+    "--margin", type=click.FloatRange(0, 2), default=0.2, show_default=True, help="Of the triplet loss."
 )
 @click.option("--vectors", type=click.Path(path_type=Path), help="Word vectors, word2vec or GloVe as text.")
 @click.option("--with-held-out", is_flag=True, help="Learn about held-out papers, too.")

@@ -20,9 +20,9 @@ class Shape:
 
     variant: Variant = "TEXTBIBENH-WS"
     word: int = 100
-    state: int = 100
+    state: int = 64
     """Of the LSTM, in each direction; a token's state is twice as long."""
-    attention: int = 100
+    attention: int = 64
     author: int = 50
     people: int = 50
     """What the convolution over authors makes of them."""
@@ -31,7 +31,7 @@ class Shape:
     recent: int = 3
     """Years before the query's whose citations are counted as recent."""
     context_tokens: int = 60
-    paper_tokens: int = 120
+    paper_tokens: int = 80
     """Tokens that are read of a context, and of a title with its abstract; the rest is cut off."""
 
     @property

@@ -55,7 +55,7 @@ class TextBibSettings:
     """Steps of an epoch."""
     pairs: int = 30
     """Pairs of a context and a cited paper in a batch; each makes as many triplets as it has negatives."""
-    margin: float = 0.1
+    margin: float = 0.2
     learning_rate: float = 2e-3
     """Of the first step; it falls to nothing, linearly."""
     dropout: float = 0.2
