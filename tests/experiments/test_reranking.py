@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import sys
 from collections.abc import Iterator
 from math import inf, nan
 from pathlib import Path
@@ -11,6 +12,7 @@ import pytest
 from local_folder import make_folder
 
 from citewhy.config import CACHE_VARIABLE
+from citewhy.errors import MissingExtraError
 from citewhy.experiments import Setup, experiment, reranking
 from citewhy.experiments.bench import Bench, open_bench
 from citewhy.experiments.reranking import SCALES, SEEDS, Lab, Trial
@@ -110,11 +112,25 @@ def judged_by(trial: Trial) -> Judged:
     return Judged((place, other, inf), (place, other, nan), (place, other, 3.0))
 
 
+def without_training(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Trials come out as `judged_by` says."""
+    monkeypatch.setattr(reranking, "check_modules", lambda *_: None)
+    monkeypatch.setattr(Lab, "_try", lambda _self, trial, _seed, _out: judged_by(trial))
+
+
+def test_without_torch(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What cannot be trained is said before anything is read."""
+    monkeypatch.setitem(sys.modules, "torch", None)
+    monkeypatch.setattr(reranking, "open_bench", lambda *_: pytest.fail("the data was read"))
+    with pytest.raises(MissingExtraError, match=r"citewhy\[train\]"):
+        experiment("lcr-regimes").run([folder], SMALL, quiet)
+
+
 @pytest.mark.parametrize("name", ["lcr-enhancement", "lcr-regimes", "lcr-negatives"])
 def test_pages(folder: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     """Every table comes in three ways of counting, each by its name; findings have the numbers of the tables;
     the page and the JSON can be written."""
-    monkeypatch.setattr(Lab, "_try", lambda _self, trial, _seed, _out: judged_by(trial))
+    without_training(monkeypatch)
     result = experiment(name).run([folder], SMALL, quiet)
     page = result.markdown(name)
     for way in ("counted", "solved", "inserted"):
@@ -124,7 +140,7 @@ def test_pages(folder: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None
     assert f"of {SEEDS} trainings" in page
     assert "The numbers mean nothing" in page
     said = {
-        "lcr-enhancement": "+.333 (TEXTENH against TEXTCON)".replace("+.333", "+0.167"),
+        "lcr-enhancement": "+0.167 (TEXTENH against TEXTCON)",
         "lcr-regimes": "+0.500 in R@10",
         "lcr-negatives": "cited is best (RR, solved, 0.600), random worst (0.525)",
     }
@@ -139,7 +155,7 @@ def test_pages(folder: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None
 def test_tests_of_significance(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """R@10 does not differ (p = 1); RR does by (1 - 1/2) / 3, but for three papers that may be chance."""
     pytest.importorskip("scipy")
-    monkeypatch.setattr(Lab, "_try", lambda _self, trial, _seed, _out: judged_by(trial))
+    without_training(monkeypatch)
     result = experiment("lcr-enhancement").run([folder], SMALL, quiet)
     (table,) = (table for table in result.tables if table.title == "Is it by chance?")
     row = next(row for row in table.rows if row[0] == "TEXTENH against TEXTCON, whole contexts, counted")

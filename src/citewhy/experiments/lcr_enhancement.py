@@ -10,9 +10,8 @@ from pathlib import Path
 
 from citewhy.evaluation.significance import t_test, z_test
 from citewhy.experiments import Experiment, Setup
-from citewhy.experiments.bench import open_bench
 from citewhy.experiments.lcr_pages import mean, page, tables
-from citewhy.experiments.reranking import Lab, Trial
+from citewhy.experiments.reranking import Lab, Trial, open_lab
 from citewhy.experiments.result import Cell, Result, Table
 from citewhy.experiments.ways import WAYS, Way
 from citewhy.models.textbib_shape import VARIANTS, Variant
@@ -34,8 +33,7 @@ SIZES = {"whole contexts": None, f"{SHORT} characters on both sides": SHORT}
 
 
 def run(files: Sequence[Path], setup: Setup, tell: Tell) -> Result:
-    with open_bench(files, tell) as bench:
-        lab = Lab(bench, setup, tell)
+    with open_lab(files, setup, tell) as lab:
         parts: list[Table] = []
         every: dict[str, Trial] = {}
         for size, window in SIZES.items():

@@ -11,10 +11,9 @@ from itertools import product
 from pathlib import Path
 
 from citewhy.experiments import Experiment, Setup
-from citewhy.experiments.bench import open_bench
 from citewhy.experiments.lcr_pages import mean, page, tables
 from citewhy.experiments.lcr_regimes import NETWORKS, PREFILTERS
-from citewhy.experiments.reranking import Lab, Trial
+from citewhy.experiments.reranking import Lab, Trial, open_lab
 from citewhy.experiments.result import Result, Table
 from citewhy.progress import Tell
 from citewhy.recipes.textbib import Regime
@@ -38,8 +37,7 @@ TABLES: Mapping[Regime, str] = {"standard": "Table 5.5", "strict": "Table 5.6"}
 def run(files: Sequence[Path], setup: Setup, tell: Tell) -> Result:
     small = setup.scale == "small"
     prefilters, networks = (PREFILTERS[:1], NETWORKS[1:]) if small else (PREFILTERS, NETWORKS)
-    with open_bench(files, tell) as bench:
-        lab = Lab(bench, setup, tell)
+    with open_lab(files, setup, tell) as lab:
         parts: list[Table] = []
         every: dict[str, Trial] = {}
         findings: list[str] = []

@@ -11,9 +11,8 @@ from itertools import product
 from pathlib import Path
 
 from citewhy.experiments import Experiment, Setup
-from citewhy.experiments.bench import open_bench
 from citewhy.experiments.lcr_pages import mean, page, tables
-from citewhy.experiments.reranking import Lab, Prefilter, Trial
+from citewhy.experiments.reranking import Lab, Prefilter, Trial, open_lab
 from citewhy.experiments.result import Result
 from citewhy.models.textbib_shape import Variant
 from citewhy.progress import Tell
@@ -25,8 +24,7 @@ PREFILTERS: tuple[Prefilter, ...] = ("BM25", "dense")
 
 
 def run(files: Sequence[Path], setup: Setup, tell: Tell) -> Result:
-    with open_bench(files, tell) as bench:
-        lab = Lab(bench, setup, tell)
+    with open_lab(files, setup, tell) as lab:
         rows = {
             f"{prefilter}, {network}, {trial.regime}": trial
             for prefilter, network in product(PREFILTERS, NETWORKS)

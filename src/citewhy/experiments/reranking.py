@@ -5,7 +5,8 @@ from __future__ import annotations
 import functools
 import hashlib
 import shutil
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Literal
@@ -20,7 +21,7 @@ from citewhy.datasets.local_set import windowed
 from citewhy.encode import OnnxEncoder, default_encoder
 from citewhy.evaluation.making import commit
 from citewhy.experiments import Setup
-from citewhy.experiments.bench import Bench, Question, sample
+from citewhy.experiments.bench import Bench, Question, open_bench, sample
 from citewhy.experiments.first_stage import Form, Meaning, Stage, Words, grid
 from citewhy.experiments.ways import Judged, judge
 from citewhy.index.bm25 import BM25
@@ -32,8 +33,9 @@ from citewhy.records import Context, Paper, Query
 from citewhy.rerank.reranker import Reranker
 from citewhy.rerank.rereading import citing_years
 from citewhy.sampling.mixes import Mix
+from citewhy.training.requirements import check_modules
 
-__all__ = ["SEEDS", "Lab", "Prefilter", "Trial"]
+__all__ = ["SEEDS", "Lab", "Prefilter", "Trial", "open_lab"]
 
 Prefilter = Literal["BM25", "dense"]
 
@@ -87,6 +89,14 @@ class Trial:
     negatives: str = "random"
     window: int | None = None
     """Characters on both sides of the marker that are read of a context; None: all."""
+
+
+@contextmanager
+def open_lab(files: Sequence[Path], setup: Setup, tell: Tell) -> Iterator[Lab]:
+    """As `open_bench`. Raises MissingExtraError at once where networks cannot be trained."""
+    check_modules("torch", "safetensors", "scipy")
+    with open_bench(files, tell) as bench:
+        yield Lab(bench, setup, tell)
 
 
 class Lab:
