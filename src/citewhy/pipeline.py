@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from citewhy.corpus.store import Library
 from citewhy.encode import Encoder, default_encoder
 from citewhy.errors import QueryError
-from citewhy.explain import explain
+from citewhy.explain import Support, explain
 from citewhy.index import open_index
 from citewhy.index.dense import Encoded
 from citewhy.index.tables import Tables
@@ -92,6 +92,7 @@ class Recommender:
         self.library = library
         self.pipeline = pipeline
         self._index = open_index(library)
+        self._support = Support(library, self._index.tables)
         self._rules = Rules(self._index.tables, pool, self._rows(hidden_ids))
         dense = None
         if pipeline != "bm25":
@@ -120,7 +121,8 @@ class Recommender:
         ranked = ranked.take(_promoted(ranked, named, k))
         weighing = {} if ranked.signals is None else self._ranker.weighing(query, rows, ranked.signals)
         again = self._reread_reasons(query, rows, ranked)
-        return explain(self.library, self._index, query, ranked, rows.known, weighing, named, again)
+        found = explain(self.library, self._index, query, ranked, rows.known, weighing, named, again)
+        return self._support.attach(query, found)
 
     def pool_size(self, query: Query) -> int:
         """Number of papers that this query chooses from."""

@@ -34,9 +34,13 @@ __all__ = [
     "ReferenceList",
     "Sentence",
     "Suggestion",
+    "TextSource",
 ]
 
 QueryKind = Literal["local", "paragraph", "global", "set"]
+
+TextSource = Literal["full text", "abstract", "none", ""]
+"""What a library has of a paper's text; ``none``: nothing but the title; empty: nobody looked."""
 
 # What a corpus holds --------------------------------------------------------------------------------------
 
@@ -278,13 +282,23 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """The sentence of the suggested paper that is meant. `sid` is None for a sentence of the abstract."""
+    """The sentences of the suggested paper that are meant: mostly one, up to three in a row.
+
+    `sid` is the number of the first; None in an abstract.
+    """
 
     paper_id: str
     text: str
     score: float
     sid: int | None = None
     section: str = ""
+    last_sid: int | None = None
+    """Number of the last sentence; None in an abstract."""
+    facet: str = ""
+    """What it is cited for: ``aim``, ``method``, ``results``, ``implication`` or ``hypothesis``; empty where
+    nobody asked."""
+    credits: tuple[str, ...] = ()
+    """Papers of the library that the passage itself cites for the claim."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -308,6 +322,8 @@ class Suggestion:
     """Calibrated probability that this is a right answer; None where no calibrated ranker is in use."""
     key: str = ""
     """The key under which the draft cites it, or would."""
+    source: TextSource = ""
+    """What of the paper the passages were looked for in."""
 
     def __post_init__(self) -> None:
         if not self.reasons:

@@ -1,4 +1,4 @@
-"""What ships inside the package: a starter library, two drafts to try it on, the encoder and the ranker."""
+"""What ships inside the package: a starter library, two drafts to try it on, and the models."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Literal
 
 from citewhy.errors import CiteWhyError
 
-__all__ = ["encoder_folder", "example_draft", "ranker_file", "starter_folder"]
+__all__ = ["encoder_folder", "example_draft", "linker_file", "ranker_file", "starter_folder"]
 
 _DRAFTS = {"latex": "example.tex", "markdown": "example.md"}
 
@@ -41,6 +41,11 @@ def encoder_folder() -> Path:
 def ranker_file() -> Path:
     """The default ranker (`rerank.model.RankerModel`). Raises CiteWhyError as `starter_folder` does."""
     return _shipped("ranker.json")
+
+
+def linker_file() -> Path:
+    """The default linker (`linkage.linker.Linker`). Raises CiteWhyError as `starter_folder` does."""
+    return _shipped("linker.json")
 
 
 def _shipped(*names: str) -> Path:

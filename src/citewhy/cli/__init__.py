@@ -16,6 +16,7 @@ VERBS = {
     "add": "Read papers, citing sentences, citations and full texts into a library.",
     "info": "What is in the library.",
     "suggest": "Suggest papers for the open citations of a draft, or for one sentence.",
+    "passages": "Show the sentences of a paper that a citing sentence means.",
     "backtest": "Hide the citations of finished papers in turn: how well would it have done?",
     "evaluate": "Measure the pipeline on a task with known answers.",
     "experiment": "A table of the literature, made again on given data.",

@@ -10,6 +10,7 @@ __all__ = ["RECIPES", "command"]
 
 RECIPES = {
     "encoder": "The encoder: which texts a paper is cited for.",
+    "linkage": "The linker: which sentences of a paper a citing sentence means.",
     "ranker": "The ranker: the order of the candidates, and how sure it is.",
     "textbib": "A reranker for citing sentences: what texts say, who wrote them, how often they are cited.",
 }

@@ -1,5 +1,6 @@
 """Why a paper is suggested, in sentences that a person can check against the library."""
 
 from citewhy.explain.suggestions import explain
+from citewhy.explain.support import Support
 
-__all__ = ["explain"]
+__all__ = ["Support", "explain"]

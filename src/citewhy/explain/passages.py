@@ -1,39 +1,62 @@
-"""The sentence of a paper that comes closest to a query: of its full text, else of its abstract."""
+"""The sentences of a paper that a claim means: of its full text, else of its abstract."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 
 from citewhy.corpus.store import Library
-from citewhy.records import Paper, Passage, Sentence
-from citewhy.retrieve.lexical import Terms
+from citewhy.linkage.linker import Link, Linker, default_linker
+from citewhy.records import FullText, Paper, Passage, Sentence, TextSource
 from citewhy.text.sentences import split
-from citewhy.text.tokens import stems
 
-__all__ = ["closest_passage"]
-
-_SHORTEST = 4
-"""Index terms that a sentence needs: headings and debris are no evidence."""
+__all__ = ["PassageFinder"]
 
 
-def closest_passage(library: Library, paper: Paper, rarity: Terms) -> Passage | None:
-    """The sentence with the highest sum of `rarity` (idf of each query term) over the terms that it has,
-    divided by the square root of its length; None where no sentence has any of them."""
-    best: Passage | None = None
-    for sentence in _sentences(library, paper):
-        terms = stems(sentence.text)
-        if len(terms) < _SHORTEST:
-            continue
-        score = sum(rarity.get(term, 0.0) for term in set(terms)) / len(terms) ** 0.5
-        if score > (0.0 if best is None else best.score):
-            sid = None if sentence.sid < 0 else sentence.sid
-            best = Passage(paper.id, sentence.text, score, sid, sentence.section)
-    return best
+class PassageFinder:
+    """Finds passages in the papers of `library`; `linker` None: the package's own.
+
+    A text is read once for all claims of a draft: what the linker knows of it stays in memory. Not to be
+    shared between threads.
+    """
+
+    def __init__(self, library: Library, linker: Linker | None = None) -> None:
+        self._library = library
+        self._given = linker
+
+    def find(
+        self, claim: str, papers: Sequence[Paper], k: int = 1
+    ) -> list[tuple[TextSource, tuple[Passage, ...]]]:
+        """For each paper what was read of it, and its best `k` passages, best first; none where no sentence
+        shares a word with the claim."""
+        return [self._of_paper(claim, paper, k) for paper in papers]
+
+    def _of_paper(self, claim: str, paper: Paper, k: int) -> tuple[TextSource, tuple[Passage, ...]]:
+        full = self._library.full_text(paper.id)
+        if full is not None and any(sentence.section != "title" for sentence in full.sentences):
+            return "full text", tuple(_passage(full, link, True) for link in self._links(claim, full, k))
+        if not paper.abstract:
+            return "none", ()
+        text = _abstract(paper)
+        return "abstract", tuple(_passage(text, link, False) for link in self._links(claim, text, k))
+
+    def _links(self, claim: str, text: FullText, k: int) -> list[Link]:
+        return (self._given or default_linker()).links(claim, text, k)
 
 
-def _sentences(library: Library, paper: Paper) -> Iterator[Sentence]:
-    full_text = library.full_text(paper.id)
-    if full_text is not None:
-        yield from (sentence for sentence in full_text.sentences if sentence.section != "title")
-    elif paper.abstract:
-        yield from (Sentence(-1, "abstract", text) for text in split(paper.abstract))
+def _abstract(paper: Paper) -> FullText:
+    sentences = [Sentence(number, "abstract", text) for number, text in enumerate(split(paper.abstract), 1)]
+    return FullText(paper.id, (Sentence(0, "title", paper.title), *sentences))
+
+
+def _passage(text: FullText, link: Link, numbered: bool) -> Passage:
+    """`numbered`: the sentences have numbers that others know."""
+    span = text.sentences[link.first : link.last + 1]
+    return Passage(
+        paper_id=text.paper_id,
+        text=" ".join(sentence.text for sentence in span),
+        score=link.score,
+        sid=span[0].sid if numbered else None,
+        section=text.sentences[link.best].section,
+        last_sid=span[-1].sid if numbered else None,
+        facet=link.facet,
+    )

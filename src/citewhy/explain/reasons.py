@@ -14,7 +14,7 @@ from citewhy.records import Paper, Query, Reason
 from citewhy.retrieve.lexical import Terms
 from citewhy.retrieve.signals import Signals
 
-__all__ = ["CONTRIBUTIONS", "Explainer"]
+__all__ = ["CONTRIBUTIONS", "Explainer", "shorten"]
 
 CONTRIBUTIONS: Mapping[str, tuple[str, ...]] = {
     "words": ("text", "text_peak", "text_rank", "title", "title_cover", "feedback", "feedback_peak"),

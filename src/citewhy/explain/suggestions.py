@@ -1,4 +1,4 @@
-"""Ranked rows become suggestions: the paper, why, and the sentence of it that is closest."""
+"""Ranked rows become suggestions: the paper, and why."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from citewhy.corpus.store import Library
-from citewhy.explain.passages import closest_passage
 from citewhy.explain.reasons import CONTRIBUTIONS, Explainer
 from citewhy.explain.words import matched_words
 from citewhy.index import Index
@@ -59,10 +58,8 @@ def explain(
         if not reasons and row in named:
             reasons = (Reason("key", "it is asked for by name", 0.0),)
         if reasons:
-            passage = closest_passage(library, paper, rarity)
             sure = float(ranked.probabilities[place]) if len(ranked.probabilities) else None
-            passages = () if passage is None else (passage,)
-            suggestions.append(Suggestion(paper, score, reasons, passages, sure))
+            suggestions.append(Suggestion(paper, score, reasons, probability=sure))
     return suggestions
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from citewhy.records import Advice, Suggestion
+from citewhy.records import Advice, Passage, Suggestion
 
-__all__ = ["advice", "suggestions"]
+__all__ = ["advice", "passage_values", "suggestions"]
 
 
 def advice(found: Advice) -> dict[str, Any]:
@@ -47,13 +47,19 @@ def _suggestion(rank: int, found: Suggestion) -> dict[str, Any]:
         "reasons": [
             {"kind": reason.kind, "text": reason.text, "weight": reason.weight} for reason in found.reasons
         ],
-        "passages": [
-            {
-                "text": passage.text,
-                "section": passage.section,
-                "sid": passage.sid,
-                "score": round(passage.score, 6),
-            }
-            for passage in found.passages
-        ],
+        "source": found.source,
+        "passages": [passage_values(passage) for passage in found.passages],
+    }
+
+
+def passage_values(found: Passage) -> dict[str, Any]:
+    """One passage."""
+    return {
+        "text": found.text,
+        "section": found.section,
+        "sid": found.sid,
+        "last_sid": found.last_sid,
+        "facet": found.facet or None,
+        "credits": list(found.credits),
+        "score": round(found.score, 6),
     }

@@ -6,9 +6,9 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from citewhy.records import Advice, Paper, Suggestion
+from citewhy.records import Advice, Paper, Passage, Suggestion
 
-__all__ = ["advice", "authors", "suggestions"]
+__all__ = ["advice", "authors", "heading", "passages", "suggestions"]
 
 _WIDTH = 80
 _INDENT = " " * 7
@@ -58,13 +58,59 @@ def _suggestion(rank: int, found: Suggestion) -> Iterator[str]:
     # A score says something only beside others of the same list; a probability says it alone.
     worth = f"score {found.score:.2f}" if found.probability is None else f"{found.probability:.0%} sure"
     yield _clean(f"{key}id {paper.id}, {worth}", _INDENT)
-    for reason in found.reasons[:_REASONS_SHOWN]:
-        yield from _wrapped(reason.text, f"{_INDENT}– ", f"{_INDENT}  ")
-    for passage in found.passages[:1]:
-        where = "its abstract" if passage.sid is None else f"its section {passage.section or '?'}"
-        quoted = textwrap.shorten(_clean(passage.text), _PASSAGE_SHOWN, placeholder="…")
-        yield from _wrapped(f"{where}: “{quoted}”", f"{_INDENT}– ", f"{_INDENT}  ")
+    # Whom the passage credits is told beside it.
+    credited = [reason.text for reason in found.reasons if reason.kind == "credits"]
+    told = [reason.text for reason in found.reasons if reason.kind != "credits"][:_REASONS_SHOWN]
+    told += [f"{_where(passage)}: “{_quoted(passage)}”" for passage in found.passages[:1]]
+    if found.source == "none":
+        told.append("the library has no text of it")
+    for line in (*told, *credited):
+        yield from _wrapped(line, f"{_INDENT}– ", f"{_INDENT}  ")
     yield ""
+
+
+def heading(paper: Paper) -> str:
+    """Title, authors, year and venue, id."""
+    facts = [authors(paper), "" if paper.year is None else str(paper.year), paper.venue]
+    lines = [
+        *_wrapped(paper.title, _INDENT),
+        *_wrapped(". ".join(fact for fact in facts if fact), _INDENT),
+        _clean(f"id {paper.id}", _INDENT),
+    ]
+    return "\n".join(lines)
+
+
+def passages(found: Sequence[Passage], credited: Sequence[Sequence[Paper]]) -> str:
+    """A numbered list of passages of one paper; `credited` has for each the papers that it credits."""
+    return "\n".join(
+        line
+        for rank, (passage, papers) in enumerate(zip(found, credited, strict=True), 1)
+        for line in _passage(rank, passage, papers)
+    )
+
+
+def _passage(rank: int, found: Passage, credited: Sequence[Paper]) -> Iterator[str]:
+    yield from _wrapped(found.text, f"   {rank:>2}  ", _INDENT)
+    several = found.last_sid is not None and found.last_sid != found.sid
+    number = f", sentences {found.sid} to {found.last_sid}" if several else f", sentence {found.sid}"
+    facet = f"; cited for: {found.facet}" if found.facet else ""
+    where = _where(found).removeprefix("its ")
+    yield from _wrapped(
+        f"{where}{'' if found.sid is None else number}{facet}", f"{_INDENT}– ", f"{_INDENT}  "
+    )
+    for paper in credited:
+        year = "" if paper.year is None else f" {paper.year}"
+        said = f"it credits {authors(paper)}{year}: “{paper.title}” (id {paper.id})"
+        yield from _wrapped(said, f"{_INDENT}– ", f"{_INDENT}  ")
+    yield ""
+
+
+def _where(passage: Passage) -> str:
+    return "its abstract" if passage.sid is None else f"its section {passage.section or '?'}"
+
+
+def _quoted(passage: Passage) -> str:
+    return textwrap.shorten(_clean(passage.text), _PASSAGE_SHOWN, placeholder="…")
 
 
 def _wrapped(text: str, first: str, rest: str | None = None) -> list[str]:

@@ -1,0 +1,54 @@
+"""`citewhy train linkage`: from sentences that people linked to the default linker."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from citewhy.cli.progress import progress_bar
+from citewhy.config import DEFAULT_SEED
+from citewhy.errors import InputError
+
+__all__ = ["command"]
+
+EPILOG = """\b
+Examples:
+  citewhy train linkage linked.citances.jsonl --texts fulltext.jsonl --out linker.json
+  citewhy train linkage CL-SciSumm/Training-Set-2018 --out linker.json
+
+CITANCES are files NAME.citances.jsonl, each with NAME.clusters.jsonl beside it, or folders of CL-SciSumm.
+What it prints is cross-fitted: each paper is judged by a model that was fitted without it.
+"""
+
+
+@click.command("linkage", epilog=EPILOG)
+@click.argument("citances", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="CITANCES…")
+@click.option(
+    "--texts",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    help="Full texts in which it is counted how common words are; may be given again. Default: CITANCES.",
+)
+@click.option("--out", type=click.Path(path_type=Path), required=True, help="JSON file to write.")
+@click.option("--seed", type=int, default=DEFAULT_SEED, show_default=True, help="For samples and trees.")
+@click.option("--quiet", is_flag=True, help="No progress bar.")
+def command(citances: tuple[Path, ...], texts: tuple[Path, ...], out: Path, seed: int, quiet: bool) -> None:
+    """Train the linker on citing sentences whose meant sentences are known.
+
+    Takes some minutes. Needs the extra `train`.
+    """
+    import orjson
+
+    from citewhy.artifact import replace_file
+    from citewhy.training.linkage import train_linkage
+
+    if not out.parent.is_dir():
+        raise InputError("there is no such folder", path=out.parent, hint="make it first")
+    with progress_bar(quiet) as tell:
+        document = train_linkage(citances, texts, seed, tell)
+    replace_file(out, orjson.dumps(document) + b"\n")
+    for over in ("citances", "clusters"):
+        means = document["making"]["cross_fitted"][over]
+        click.echo(f"over {over}: " + "  ".join(f"{name} {value:.3f}" for name, value in means.items()))
+    click.echo(f"facet: macro-F1 {document['making']['cross_fitted']['facet_f1']['macro']:.3f}")

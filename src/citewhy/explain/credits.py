@@ -1,0 +1,70 @@
+"""Primary sources: a passage that itself cites another paper for the claim says whom to cite."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+
+import numpy as np
+
+from citewhy.corpus.store import Library
+from citewhy.index.tables import Tables
+from citewhy.records import Paper, Passage
+from citewhy.text.author_year import Group
+from citewhy.text.markers import Resolver, find
+from citewhy.text.tokens import stems
+
+__all__ = ["Credits"]
+
+_YEARS_KEPT = 20
+
+
+class Credits:
+    """Resolves the citations that passages print to papers of `library`, whose index has `tables`."""
+
+    def __init__(self, library: Library, tables: Tables) -> None:
+        self._library = library
+        self._tables = tables
+        self._resolvers: dict[int, Resolver] = {}
+
+    def of(
+        self, passage: Passage, claim: str, year: int | None = None, without: Collection[str] = ()
+    ) -> list[Paper]:
+        """The papers that the passage credits with what the claim says, in its order.
+
+        A citation counts for the words since the one before it: they share one with the claim. Only a
+        citation that a single paper fits is resolved. `year`: nothing newer; `without`: ids that are no
+        answer, as is the passage's own paper.
+        """
+        asked = set(stems(claim))
+        found: dict[str, Paper] = {}
+        for words, group in _credited(passage.text):
+            if group.year is None or (year is not None and group.year > year):
+                continue
+            if asked.isdisjoint(stems(words)):
+                continue
+            paper = self._resolver(group.year).resolve(group)
+            if paper is not None and paper.id != passage.paper_id and paper.id not in without:
+                found.setdefault(paper.id, paper)
+        return list(found.values())
+
+    def _resolver(self, year: int) -> Resolver:
+        """Of the papers of one year."""
+        if year not in self._resolvers:
+            rows = np.flatnonzero(self._tables.alive & (self._tables.years == year))
+            papers = self._library.papers(self._tables.paper_ids(rows)) if len(rows) else {}
+            if len(self._resolvers) >= _YEARS_KEPT:
+                del self._resolvers[next(iter(self._resolvers))]
+            self._resolvers[year] = Resolver(papers.values())
+        return self._resolvers[year]
+
+
+def _credited(text: str) -> Iterator[tuple[str, Group]]:
+    """Each printed citation by author and year, with the words that it stands behind; those after it, where
+    none are before."""
+    markers = find(text)
+    for number, marker in enumerate(markers):
+        before = text[markers[number - 1].end if number else 0 : marker.start]
+        following = markers[number + 1].start if number + 1 < len(markers) else len(text)
+        words = before if len(stems(before)) > 1 and not marker.in_text else text[marker.end : following]
+        for group in marker.groups:
+            yield words, group

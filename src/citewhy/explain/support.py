@@ -1,0 +1,64 @@
+"""What a suggested paper says itself: its passage for the claim, and whom that passage credits."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from citewhy.corpus.store import Library
+from citewhy.explain.credits import Credits
+from citewhy.explain.passages import PassageFinder
+from citewhy.explain.reasons import shorten
+from citewhy.index.tables import Tables
+from citewhy.linkage.linker import Linker
+from citewhy.records import Paper, Passage, Query, Reason, Suggestion
+from citewhy.text.names import surname
+
+__all__ = ["Support", "claim_of"]
+
+_TITLE_SHOWN = 70
+
+
+class Support:
+    """Finds passages and their primary sources; keeps what it read, so that the places of a draft share it.
+
+    Not to be shared between threads.
+    """
+
+    def __init__(self, library: Library, tables: Tables, linker: Linker | None = None) -> None:
+        self._finder = PassageFinder(library, linker)
+        self._credits = Credits(library, tables)
+
+    def attach(self, query: Query, suggestions: Sequence[Suggestion]) -> list[Suggestion]:
+        """The suggestions for `query` with the best passage of each, as far as the library has text."""
+        claim = claim_of(query)
+        found = self._finder.find(claim, [suggestion.paper for suggestion in suggestions])
+        without = {query.citing_id, *query.excluded_ids}
+        attached = []
+        for suggestion, (source, passages) in zip(suggestions, found, strict=True):
+            credited = [self._credits.of(passage, claim, query.year, without) for passage in passages]
+            attached.append(
+                replace(
+                    suggestion,
+                    source=source,
+                    passages=tuple(map(_crediting, passages, credited)),
+                    reasons=(*suggestion.reasons, *(_reason(paper) for some in credited for paper in some)),
+                )
+            )
+        return attached
+
+
+def claim_of(query: Query) -> str:
+    """What is to be supported: the sentence, or the title and abstract where there is none."""
+    return query.text if query.text.strip() else f"{query.title} {query.abstract}"
+
+
+def _crediting(passage: Passage, papers: Sequence[Paper]) -> Passage:
+    return replace(passage, credits=tuple(paper.id for paper in papers))
+
+
+def _reason(paper: Paper) -> Reason:
+    who = f"{surname(paper.authors[0]).title()} {paper.year}" if paper.authors else str(paper.year)
+    return Reason(
+        "credits", f"this passage credits {who}: “{shorten(paper.title, _TITLE_SHOWN)}” (id {paper.id})"
+    )

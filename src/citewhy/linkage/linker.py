@@ -1,0 +1,176 @@
+"""The linker: `assets/linker.json`, made by `citewhy train linkage`.
+
+A sentence's score is a linear model plus trees that were grown on the same features. Scores are ordered
+within one paper and citing sentence; differences tell what belongs together, their level tells nothing.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import orjson
+from numpy.typing import NDArray
+
+from citewhy.assets import linker_file
+from citewhy.errors import DamagedError
+from citewhy.linkage.commonness import Commonness
+from citewhy.linkage.facets import FacetModel
+from citewhy.linkage.features import FEATURES, shared_words, table
+from citewhy.linkage.view import PaperView
+from citewhy.records import FullText
+from citewhy.rerank.trees import Forest
+
+__all__ = ["Link", "Linker", "default_linker", "read_linker"]
+
+_WIDEST = 3
+"""Sentences of the longest span."""
+
+_VIEWS_KEPT = 64
+"""Papers whose views stay in memory, some 2 MB each: those that were linked last."""
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """What a citing sentence means: the places ``[first, last]`` in the paper's sentences, `best` among
+    them."""
+
+    first: int
+    last: int
+    best: int
+    score: float
+    facet: str
+
+
+class Linker:
+    """Scores the sentences of papers for citing sentences. Not to be shared between threads."""
+
+    def __init__(
+        self,
+        common: Commonness,
+        weights: NDArray[np.float64],
+        forest: Forest,
+        margin: float = 0.0,
+        facets: FacetModel | None = None,
+    ) -> None:
+        """`weights` [len(FEATURES)]; `margin`: score below the best at which a neighbour still belongs to the
+        span."""
+        self._common = common
+        self._weights = weights
+        self._forest = forest
+        self._margin = margin
+        self._facets = facets
+        self._views: OrderedDict[FullText, PaperView] = OrderedDict()
+
+    @classmethod
+    def of(cls, document: Mapping[str, Any]) -> Linker:
+        """Raises KeyError, TypeError or ValueError for a document that is no such model."""
+        if tuple(document["columns"]) != FEATURES:
+            raise ValueError("the linker was made for other features")
+        return cls(
+            common=Commonness(document["common"]["size"], document["common"]["counts"]),
+            weights=np.array([document["linear"].get(name, 0.0) for name in FEATURES]),
+            forest=Forest.of(document["trees"]),
+            margin=document["margin"],
+            facets=FacetModel.of(document["facets"]),
+        )
+
+    def __call__(self, citances: Sequence[str], text: FullText, /) -> NDArray[np.float32]:
+        """[citances, sentences of text]: higher is more likely meant. A citing sentence's row does not depend
+        on the others. Markers in it may be printed ("(Och, 2003)") or read ``TARGETCIT``, ``OTHERCIT``."""
+        scores = np.zeros((len(citances), len(text.sentences)), dtype=np.float32)
+        if scores.size:
+            view = self._view(text)
+            for row, citance in enumerate(citances):
+                scores[row] = self._scores(citance, view)
+        return scores
+
+    def links(self, citance: str, text: FullText, k: int = 1) -> list[Link]:
+        """The best `k` spans, best first, none touching another. Fewer where fewer sentences share a word
+        with the citing sentence: what shares none is no evidence. Titles are none either."""
+        if not text.sentences:
+            return []
+        view = self._view(text)
+        scores = self._scores(citance, view)
+        open_ = shared_words(citance, view) > 0
+        open_[[place for place, each in enumerate(text.sentences) if each.section == "title"]] = False
+        sections = [sentence.section for sentence in text.sentences]
+        found: list[Link] = []
+        for best in np.argsort(-scores, kind="stable").tolist():
+            if len(found) == k:
+                break
+            if not open_[best]:
+                continue
+            first, last = _span(scores, open_, sections, best, self._margin)
+            open_[first : last + 1] = False
+            facet = self._facet(citance, text, best)
+            found.append(Link(first, last, best, float(scores[best]), facet))
+        return found
+
+    def with_margin(self, margin: float) -> Linker:
+        """The same, but for what it takes into a span."""
+        return Linker(self._common, self._weights, self._forest, margin, self._facets)
+
+    def _scores(self, citance: str, view: PaperView) -> NDArray[np.float32]:
+        rows = table(citance, view, self._common)
+        # Row by row, so that a sentence's score is the same to the last bit wherever it is computed.
+        linear = np.einsum("nf,f->n", rows.astype(np.float64), self._weights)
+        total: NDArray[np.float32] = (linear + self._forest.scores(rows)).astype(np.float32)
+        return total
+
+    def _facet(self, citance: str, text: FullText, best: int) -> str:
+        if self._facets is None:
+            return ""
+        sentence = text.sentences[best]
+        return self._facets.facet(
+            citance, sentence.text, sentence.section, best / max(1, len(text.sentences))
+        )
+
+    def _view(self, text: FullText) -> PaperView:
+        view = self._views.pop(text, None) or PaperView.of(text, self._common)
+        self._views[text] = view
+        if len(self._views) > _VIEWS_KEPT:
+            self._views.popitem(last=False)
+        return view
+
+
+def _span(
+    scores: NDArray[np.float32], free: NDArray[np.bool_], sections: Sequence[str], best: int, margin: float
+) -> tuple[int, int]:
+    """The first and last place of the sentences around `best` that nearly score as high, in one section."""
+    first = last = best
+    while last - first + 1 < _WIDEST:
+        beside = [
+            place
+            for place in (first - 1, last + 1)
+            if 0 <= place < len(scores)
+            and free[place]
+            and sections[place] == sections[best]
+            and scores[place] >= scores[best] - margin
+        ]
+        if not beside:
+            break
+        chosen = max(beside, key=lambda place: scores[place])
+        first, last = min(first, chosen), max(last, chosen)
+    return first, last
+
+
+def read_linker(path: Path) -> Linker:
+    """Raises DamagedError for a file that is no linker, or one of other features."""
+    try:
+        return Linker.of(orjson.loads(path.read_bytes()))
+    except (OSError, KeyError, TypeError, ValueError, AttributeError) as error:
+        raise DamagedError(
+            f"this is no linker ({error})", path=path, hint="make it with: citewhy train linkage"
+        ) from error
+
+
+@functools.lru_cache(maxsize=1)
+def default_linker() -> Linker:
+    """The linker that comes with the package."""
+    return read_linker(linker_file())

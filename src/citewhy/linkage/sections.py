@@ -1,0 +1,34 @@
+"""What a section is for, by its heading."""
+
+from __future__ import annotations
+
+import functools
+import re
+
+__all__ = ["KINDS", "section_kind"]
+
+_HEADINGS = {
+    "abstract": r"abstract",
+    "introduction": r"introduc|motivation|background",
+    "related": r"related|previous|relevant|prior work",
+    "conclusion": r"conclu|summary|discussion|future",
+    "results": r"experiment|result|evaluat|performance|analys|comparison|empirical|test",
+    "data": r"data|corpus|corpora|resource",
+    "method": r"method|model|approach|algorithm|system|feature|learn|framework|architecture|our |training"
+    r"|inference|decoding|search",
+    "end": r"acknow|reference|appendi",
+}
+_PATTERNS = {kind: re.compile(pattern, re.IGNORECASE) for kind, pattern in _HEADINGS.items()}
+"""The first that is found decides: "experimental data" tells of results."""
+
+KINDS = ("title", *_HEADINGS, "other")
+
+
+def section_kind(heading: str, place: int) -> str:
+    """One of `KINDS`, for the sentence at `place` (from 0) of a paper: the first is the title."""
+    return "title" if place == 0 else _kind(heading)
+
+
+@functools.lru_cache(maxsize=4096)
+def _kind(heading: str) -> str:
+    return next((kind for kind, pattern in _PATTERNS.items() if pattern.search(heading)), "other")

@@ -1,0 +1,200 @@
+"""The recipe of the linker: citing sentences that people linked to the sentences they mean.
+
+All that the model's making tells of its quality is cross-fitted: each cluster (a cited paper with all that
+cite it) is judged by a model that was fitted without it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from citewhy.corpus.formats import read
+from citewhy.corpus.report import ImportReport
+from citewhy.datasets.linkage import Cluster, clusters_beside, read_clusters
+from citewhy.errors import QueryError
+from citewhy.evaluation.linkage import MEASURES, Average, Judged, average, judge
+from citewhy.evaluation.making import file_facts, software
+from citewhy.linkage.commonness import Commonness
+from citewhy.linkage.facets import FACETS, FacetModel
+from citewhy.linkage.features import FEATURES
+from citewhy.linkage.linker import Linker
+from citewhy.linkage.view import PaperView
+from citewhy.progress import Tell
+from citewhy.records import Citance, FullText
+from citewhy.training.facets_fit import FacetExample, fit_facets, macro_f1
+from citewhy.training.linkage_fit import Fitted, Lesson, fit, lessons
+from citewhy.training.trees import lightgbm
+
+__all__ = ["cross_fit", "cross_fitted_judgements", "train_linkage"]
+
+MARGINS = (0.0, 0.05, 0.1, 0.2, 0.3, 0.5, 0.8)
+"""Tried for the span: the one whose spans overlap best with the targets is taken."""
+
+
+def train_linkage(
+    citances: Sequence[Path], texts: Sequence[Path], seed: int, tell: Tell = lambda what, share: None
+) -> dict[str, Any]:
+    """What `linker.json` holds. `citances` are files of the task ``linkage``, or folders of CL-SciSumm;
+    `texts` files of full texts in which words are counted, without them the cited papers themselves.
+
+    Raises MissingExtraError without the extra ``train``, QueryError for fewer than two clusters.
+    """
+    lightgbm()
+    clusters = [cluster for file in citances for cluster in read_clusters(file, ImportReport())]
+    if len(clusters) < 2:
+        raise QueryError("the linker needs at least two cited papers", hint="add another file of citances")
+    common = count(texts, clusters)
+    data = _lessons(clusters, common, seed, tell)
+    whole = fit([lesson for each in data for lesson in each], seed)
+    held = [each.linker(common) for each in cross_fit(data, seed, tell)]
+    judged = [judge(linker, cluster) for linker, cluster in zip(held, clusters, strict=True)]
+    margin, overlaps = _margin(held, clusters)
+    facets, facet_f1 = _facets(held, clusters)
+    return {
+        "columns": list(FEATURES),
+        "linear": {name: float(w) for name, w in zip(FEATURES, whole.weights, strict=True) if w},
+        "trees": whole.trees,
+        "margin": margin,
+        "facets": facets,
+        "common": {"size": common.size, "counts": dict(common.counts)},
+        "making": {
+            "data": [file_facts(path) for path in _files(citances, texts)],
+            "clusters": len(clusters),
+            "citances": sum(len(cluster.citances) for cluster in clusters),
+            "seed": seed,
+            "software": software() | {"lightgbm": lightgbm().__version__},
+            "cross_fitted": {
+                "citances": _means(judged, "citances"),
+                "clusters": _means(judged, "clusters"),
+                "span_f1": overlaps,
+                "facet_f1": facet_f1,
+            },
+        },
+    }
+
+
+def cross_fitted_judgements(
+    clusters: Sequence[Cluster], common: Commonness, seed: int, tell: Tell
+) -> list[Judged]:
+    """Each cluster judged by a linker that was fitted without it."""
+    held = cross_fit(_lessons(clusters, common, seed, tell), seed, tell)
+    return [judge(each.linker(common), cluster) for each, cluster in zip(held, clusters, strict=True)]
+
+
+def cross_fit(data: Sequence[Sequence[Lesson]], seed: int, tell: Tell) -> list[Fitted]:
+    """For each cluster the model that the others teach."""
+    found = []
+    for held in range(len(data)):
+        others = [lesson for number, each in enumerate(data) if number != held for lesson in each]
+        found.append(fit(others, seed))
+        tell(f"cross-fitting: {held + 1} of {len(data)} papers", (held + 1) / len(data))
+    return found
+
+
+def count(texts: Sequence[Path], clusters: Sequence[Cluster]) -> Commonness:
+    """Raises QueryError for files without a full text."""
+    if not texts:
+        return Commonness.of(cluster.text for cluster in clusters)
+    report = ImportReport()
+    held = {cluster.id for cluster in clusters}
+    found = Commonness.of(
+        record
+        for path in texts
+        for record in read(path, report)
+        if isinstance(record, FullText) and record.paper_id not in held
+    )
+    if not found.counts:
+        raise QueryError("the files have no full texts to count words in", hint="docs/data.md: full texts")
+    return found
+
+
+def _lessons(clusters: Sequence[Cluster], common: Commonness, seed: int, tell: Tell) -> list[list[Lesson]]:
+    found = []
+    for number, cluster in enumerate(clusters):
+        view = PaperView.of(cluster.text, common)
+        citances = [(citance.text, _meant(cluster, citance)) for citance in cluster.citances]
+        found.append(lessons(cluster.id, view, citances, common, seed))
+        tell(f"reading: {number + 1} of {len(clusters)} papers", None)
+    return found
+
+
+def _meant(cluster: Cluster, citance: Citance) -> NDArray[np.bool_]:
+    """[n] sentences."""
+    targets = set(citance.target_sids)
+    return np.array([sentence.sid in targets for sentence in cluster.text.sentences])
+
+
+def _means(judged: Sequence[Judged], over: Average) -> dict[str, float]:
+    means = average(judged, over).means()
+    return {name: round(means[name], 4) for name in MEASURES}
+
+
+def _margin(held: Sequence[Linker], clusters: Sequence[Cluster]) -> tuple[float, dict[str, float]]:
+    """The best of `MARGINS`, and for each the F1 of the sentences of the first span against the targets, all
+    citing sentences pooled."""
+    found = {}
+    for margin in MARGINS:
+        hits = named = meant = 0
+        for linker, cluster in zip(held, clusters, strict=True):
+            for citance in cluster.citances:
+                right = _meant(cluster, citance)
+                meant += int(right.sum())
+                for link in linker.with_margin(margin).links(citance.text, cluster.text):
+                    hits += int(right[link.first : link.last + 1].sum())
+                    named += link.last + 1 - link.first
+        found[margin] = round(2 * hits / (named + meant), 4)
+    best = max(found, key=lambda margin: (found[margin], -margin))
+    return best, {str(margin): f1 for margin, f1 in found.items()}
+
+
+def _facets(held: Sequence[Linker], clusters: Sequence[Cluster]) -> tuple[dict[str, Any], dict[str, float]]:
+    """The model of all clusters; and the cross-fitted F1 on the sentences that the linker finds."""
+    lessons_ = [_facet_examples(cluster) for cluster in clusters]
+    answers: list[str] = []
+    truth: list[tuple[str, ...]] = []
+    for number, (linker, cluster) in enumerate(zip(held, clusters, strict=True)):
+        others = [each for place, some in enumerate(lessons_) if place != number for each in some]
+        model = FacetModel.of(fit_facets(others))
+        scores = linker([citance.text for citance in cluster.citances], cluster.text)
+        for citance, row in zip(cluster.citances, scores, strict=True):
+            if known := _known(citance):
+                truth.append(known)
+                answers.append(_answer(model, citance.text, cluster.text, int(np.argmax(row))))
+    whole = fit_facets([each for some in lessons_ for each in some])
+    return whole, {name: round(f1, 4) for name, f1 in macro_f1(answers, truth).items()}
+
+
+def _answer(model: FacetModel, citance: str, text: FullText, place: int) -> str:
+    sentence = text.sentences[place]
+    return model.facet(citance, sentence.text, sentence.section, place / len(text.sentences))
+
+
+def _facet_examples(cluster: Cluster) -> list[FacetExample]:
+    """One a citing sentence, with the first sentence that it means."""
+    sentences = cluster.text.sentences
+    place = {sentence.sid: number for number, sentence in enumerate(sentences)}
+    return [
+        FacetExample(
+            citance.text,
+            sentences[place[citance.target_sids[0]]].text,
+            sentences[place[citance.target_sids[0]]].section,
+            place[citance.target_sids[0]] / len(sentences),
+            known,
+        )
+        for citance in cluster.citances
+        if (known := _known(citance))
+    ]
+
+
+def _known(citance: Citance) -> tuple[str, ...]:
+    return tuple(facet for facet in FACETS if facet in citance.facets)
+
+
+def _files(citances: Sequence[Path], texts: Sequence[Path]) -> list[Path]:
+    files = [path for each in citances if each.is_file() for path in (each, clusters_beside(each))]
+    return [*files, *texts]
