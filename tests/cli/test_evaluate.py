@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
+from citewhy.assets import encoder_folder
 from citewhy.cli.evaluate import EPILOG, command
 from citewhy.corpus.formats import read
 from citewhy.corpus.report import ImportReport
@@ -84,6 +86,8 @@ def test_local(toy: Path, library: Path) -> None:
     assert made["data"][1]["library"]["contexts"]["number"] == 14
     assert made["options"] == {
         "pipeline": "full",
+        "encoder": None,
+        "reranker": None,
         "baseline": None,
         "pool": "all",
         "known": 0.0,
@@ -212,6 +216,19 @@ def test_known(library: Path, queries: Path) -> None:
     assert found["judgements"] == 2
     assert found["baseline"]["pipeline"] == "bm25"
     assert found["notes"] == ["50% of each query's references are known to it and not asked for"]
+
+
+def test_another_encoder(toy: Path, library: Path, tmp_path: Path) -> None:
+    """The folder that `train encoder` makes: the package's own, named by its folder, gives the same numbers;
+    a folder that is none is refused."""
+    own, named = tmp_path / "own", ["local", toy / "contexts.jsonl", "--pipeline", "dense"]
+    shutil.copytree(encoder_folder(), own)
+    found = document(library, *named, "--encoder", own)
+    assert found["made"]["options"]["encoder"] == "own"
+    assert found["measures"] == document(library, *named)["measures"]
+    (own / "model.onnx").unlink()
+    assert "no complete manifest" in failure(library, *named, "--encoder", own)
+    assert "no-such" in failure(library, *named, "--encoder", tmp_path / "no-such")
 
 
 def test_unseen(toy: Path, library: Path) -> None:

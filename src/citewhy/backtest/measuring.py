@@ -8,6 +8,7 @@ from pathlib import Path
 from citewhy.backtest.hiding import hide_citations
 from citewhy.backtest.outcome import MEASURES, Backtest
 from citewhy.corpus.store import Library
+from citewhy.encode import Encoder
 from citewhy.errors import QueryError
 from citewhy.evaluation.asking import Asker, check_baseline
 from citewhy.evaluation.making import library_facts, made
@@ -29,11 +30,13 @@ def backtest(
     baseline: str | None,
     seed: int,
     tell: Tell,
+    encoder: Encoder | None = None,
 ) -> Backtest:
     """Measures `pipeline` (and `baseline`, a pipeline or the path of a TREC run) on finished drafts.
 
-    `year` None: as of each draft's own. Raises QueryError for a draft without a year, for names that do not
-    exist, and where the library has none of the papers that the drafts cite.
+    `year` None: as of each draft's own; `encoder` None: the package's own. Raises QueryError for a draft
+    without a year, for names that do not exist, and where the library has none of the papers that the drafts
+    cite.
     """
     check_baseline(baseline, PIPELINES)
     drafts = hide_citations(library, manuscripts, year)
@@ -49,12 +52,12 @@ def backtest(
         MEASURES,
         "judgements",
         seed,
-        lambda name: Recommender(library, name, tell=encoding(tell)),  # type: ignore[arg-type] # it checks
+        lambda name: Recommender(library, name, encoder=encoder, tell=encoding(tell)),  # type: ignore[arg-type] # it checks
         library.canonical,
         tell,
     )
     files = [Path(file) for each in manuscripts for file in (*each.files, *each.bibliographies)]
-    options = {"pipeline": pipeline, "baseline": baseline, "as-of": year}
+    options = {"pipeline": pipeline, "encoder": encoder and encoder.name, "baseline": baseline, "as-of": year}
     report = ask.report(
         "backtest",
         _named(manuscripts),

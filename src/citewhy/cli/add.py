@@ -45,12 +45,19 @@ _TELL_EVERY = 1000
 @click.command("add", epilog=EPILOG)
 @click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="PATH…")
 @options.library
+@options.encoder
 @click.option("--no-vectors", is_flag=True, help="Leave encoding to the first question.")
 @click.option("--strict", is_flag=True, help="Fail at the first bad record instead of skipping it.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 @click.option("--quiet", is_flag=True, help="Print nothing.")
 def command(
-    paths: tuple[Path, ...], library: Path | None, no_vectors: bool, strict: bool, as_json: bool, quiet: bool
+    paths: tuple[Path, ...],
+    library: Path | None,
+    encoder: Path | None,
+    no_vectors: bool,
+    strict: bool,
+    as_json: bool,
+    quiet: bool,
 ) -> None:
     """Read papers, citing sentences, citations and full texts into a library.
 
@@ -73,7 +80,7 @@ def command(
             result = opened.add_staged(staging, report)
             refresh(opened, lambda what, share: tell(f"indexing {what}", share))
             if not no_vectors:
-                _encode(opened, tell)
+                _encode(opened, encoder, tell)
     if as_json:
         import orjson
 
@@ -84,12 +91,12 @@ def command(
         click.echo("\n".join(_lines(folder, files, unknown, report, result)))
 
 
-def _encode(library: Library, tell: Tell) -> None:
-    from citewhy.encode import default_encoder
+def _encode(library: Library, encoder: Path | None, tell: Tell) -> None:
+    from citewhy.encode import open_encoder
     from citewhy.index import open_index
     from citewhy.retrieve.dense import Dense
 
-    Dense.open(library, default_encoder(), open_index(library), encoding(tell))
+    Dense.open(library, open_encoder(encoder), open_index(library), encoding(tell))
 
 
 def _files(paths: Iterable[Path]) -> tuple[list[Path], list[Path]]:

@@ -37,6 +37,7 @@ decision behind the numbers.
     help="Know nothing newer; default: each draft's own year.",
 )
 @options.pipeline
+@options.encoder
 @options.baseline
 @options.seed("For the intervals.")
 @options.outputs
@@ -46,6 +47,7 @@ def command(
     library: Path | None,
     year: int | None,
     pipeline: str,
+    encoder: Path | None,
     baseline: str | None,
     seed: int,
     outputs: options.Outputs,
@@ -56,6 +58,7 @@ def command(
     Each place is asked as `citewhy suggest` would ask it, as of the year of its paper.
     """
     from citewhy.backtest import backtest
+    from citewhy.encode import open_encoder
     from citewhy.manuscript import read
     from citewhy.starter import open_library
 
@@ -63,5 +66,14 @@ def command(
     roots = {path.resolve(): path for path in drafts}  # one that is named twice is asked once
     with progress_bar(quiet) as tell, open_library(library) as opened:
         manuscripts = [read(path) for path in roots.values()]
-        found = backtest(opened, manuscripts, year, pipeline, baseline, seed, tell)
+        found = backtest(
+            opened,
+            manuscripts,
+            year,
+            pipeline,
+            baseline,
+            seed,
+            tell,
+            None if encoder is None else open_encoder(encoder),
+        )
     outputs.write(found)

@@ -21,9 +21,11 @@ Examples:
   citewhy evaluate global global.val.jsonl.gz --known 0.5 --baseline bm25
   citewhy evaluate local contexts.val.jsonl.gz --run full.run --out local
   citewhy evaluate local contexts.val.jsonl.gz --plot reliability.svg
+  citewhy evaluate linkage linkage.dev.citances.jsonl.gz --baseline bdot
 
-FILE holds citing sentences (local) or whole papers as queries (global); docs/evaluation.md describes the
-files, the measures and every decision behind the numbers.
+FILE holds citing sentences (local), whole papers as queries (global), or citing sentences linked to those of
+the cited paper (linkage); docs/evaluation.md describes the files, the measures and every decision behind the
+numbers.
 """
 
 
@@ -32,6 +34,7 @@ files, the measures and every decision behind the numbers.
 @click.argument("file", type=click.Path(path_type=Path), metavar="FILE")
 @options.library
 @options.pipeline
+@options.encoder
 @options.reranker
 @options.baseline
 @click.option("--pool", default="all", show_default=True, help="Candidates: all, or those with an abstract.")
@@ -52,13 +55,16 @@ files, the measures and every decision behind the numbers.
     "--limit", type=click.IntRange(1), metavar="N", help="The first N queries only, for a quick look."
 )
 @click.option("--measure", "measures", multiple=True, help="Instead of the task's measures; may be repeated.")
+@click.option(
+    "--model", type=click.Path(path_type=Path), help="Instead of the model that ships: linkage."
+)
 @options.outputs
 @options.quiet
 @click.pass_context
 def command(
     context: click.Context, /, task: str, file: Path, outputs: options.Outputs, quiet: bool, **given: Any
 ) -> None:
-    """Measure what is served on TASK (local, global) with the questions in FILE.
+    """Measure what is served on TASK (local, global, linkage) with the questions in FILE.
 
     Numbers are as of each question's year: nothing newer is a candidate, no later citation is known; and
     what the citing paper itself wrote about others never helps.

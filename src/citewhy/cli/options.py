@@ -16,12 +16,15 @@ from citewhy.errors import StorageError
 if TYPE_CHECKING:
     from citewhy.evaluation.outcome import Outcome
 
-__all__ = ["Outputs", "baseline", "library", "outputs", "pipeline", "quiet", "reranker", "seed"]
+__all__ = ["Outputs", "baseline", "encoder", "library", "outputs", "pipeline", "quiet", "reranker", "seed"]
 
 _FILE = click.Path(path_type=Path)
 
 library = click.option("--library", type=_FILE, help="Library folder; default: the user's own.")
 pipeline = click.option("--pipeline", default="full", show_default=True, help="bm25, dense, hybrid or full.")
+encoder = click.option(
+    "--encoder", type=_FILE, metavar="DIR", help="Compare meanings by this trained encoder."
+)
 reranker = click.option(
     "--reranker", type=_FILE, metavar="DIR", help="Read the first candidates again, by this trained model."
 )

@@ -45,6 +45,7 @@ bibliography defines. Drafts are LaTeX (with all files that they include), Markd
     "--as-of", "year", type=click.IntRange(*YEARS), metavar="YEAR", help="Know nothing that is newer."
 )
 @options.pipeline
+@options.encoder
 @options.reranker
 @click.option(
     "--threshold",
@@ -64,6 +65,7 @@ def command(
     count: int,
     year: int | None,
     pipeline: str,
+    encoder: Path | None,
     reranker: Path | None,
     threshold: float | None,
     as_json: bool,
@@ -83,6 +85,7 @@ def command(
     if undo and draft is not None:
         _undo(draft)
         return
+    from citewhy.encode import open_encoder
     from citewhy.pipeline import Recommender
     from citewhy.rerank.textbib import open_textbib
     from citewhy.starter import open_library
@@ -90,7 +93,13 @@ def command(
     with open_library(library) as opened:
         with progress_bar(quiet or as_json) as tell:
             again = None if reranker is None else open_textbib(reranker)
-            recommender = Recommender(opened, pipeline, reranker=again, tell=encoding(tell))  # type: ignore[arg-type] # it checks the name
+            recommender = Recommender(
+                opened,
+                pipeline,  # type: ignore[arg-type] # it checks the name
+                encoder=None if encoder is None else open_encoder(encoder),
+                reranker=again,
+                tell=encoding(tell),
+            )
         if text is not None:
             _answer_text(recommender, text, count, year, threshold, as_json)
             return

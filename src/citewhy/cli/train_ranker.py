@@ -61,7 +61,7 @@ def command(
 
     from citewhy.artifact import replace_file
     from citewhy.corpus.store import Library
-    from citewhy.encode import OnnxEncoder, default_encoder
+    from citewhy.encode import open_encoder
     from citewhy.training.ranker import train_ranker
 
     contexts: list[Path] = []
@@ -75,7 +75,7 @@ def command(
         )
     if not out.parent.is_dir():
         raise InputError("there is no such folder", path=out.parent, hint="make it first")
-    chosen = default_encoder() if encoder is None else OnnxEncoder(encoder)
+    chosen = open_encoder(encoder)
     with progress_bar(quiet) as tell, Library.open(library) as opened:
         document = train_ranker(opened, chosen, contexts, wholes, year, seed, threshold, tell)
     replace_file(out, orjson.dumps(document) + b"\n")

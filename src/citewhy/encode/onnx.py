@@ -26,7 +26,7 @@ from citewhy.assets import encoder_folder
 from citewhy.encode.encoder import TextKind, Vectors
 from citewhy.errors import DamagedError
 
-__all__ = ["OnnxEncoder", "default_encoder"]
+__all__ = ["OnnxEncoder", "default_encoder", "open_encoder"]
 
 _MODEL, _TOKENIZER = "model.onnx", "tokenizer.json"
 
@@ -106,3 +106,8 @@ def _fingerprint(facts: Mapping[str, Any]) -> str:
 def default_encoder() -> OnnxEncoder:
     """The encoder that comes with the package."""
     return OnnxEncoder(encoder_folder())
+
+
+def open_encoder(folder: Path | None) -> OnnxEncoder:
+    """The encoder in `folder`, as `citewhy train encoder` writes it; None: the package's own."""
+    return default_encoder() if folder is None else OnnxEncoder(folder)

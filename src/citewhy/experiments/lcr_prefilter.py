@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from citewhy.encode import Encoder, OnnxEncoder, default_encoder
+from citewhy.encode import Encoder, open_encoder
 from citewhy.evaluation.curves import curves_svg
 from citewhy.evaluation.making import library_facts, made
 from citewhy.experiments import Experiment, Setup
@@ -50,7 +50,7 @@ SAMPLED = 200
 
 
 def run(files: Sequence[Path], setup: Setup, tell: Tell) -> Result:
-    encoder = default_encoder() if setup.encoder is None else OnnxEncoder(setup.encoder)
+    encoder = open_encoder(setup.encoder)
     with open_bench(files, tell) as bench:
         dense = open_dense(bench.library, encoder, bench.index, encoding(tell))
         most = SAMPLED if setup.scale == "small" else None

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from citewhy.artifact import replace_file
 from citewhy.config import VERSION
 from citewhy.datasets.local_set import windowed
-from citewhy.encode import OnnxEncoder, default_encoder
+from citewhy.encode import OnnxEncoder, open_encoder
 from citewhy.evaluation.making import commit
 from citewhy.experiments import Setup
 from citewhy.experiments.bench import Bench, Question, open_bench, sample
@@ -124,9 +124,12 @@ class Lab:
         path = self.bench.library.folder / "trials" / f"{self._key(trial, seed)}.json"
         if not path.exists():
             path.parent.mkdir(exist_ok=True)
-            found = self._try(trial, seed, path.with_suffix(""))
+            model = path.with_suffix("")
+            found = self._try(trial, seed, model)
             # JSON has no infinity: a missed paper is at place 0, one that is not judged at -1.
             replace_file(path, orjson.dumps({way: _written(each) for way, each in asdict(found).items()}))
+            for folder in (model, checkpoints(model)):
+                shutil.rmtree(folder, ignore_errors=True)
         return Judged(**{way: _read(each) for way, each in orjson.loads(path.read_bytes()).items()})
 
     def _key(self, trial: Trial, seed: int) -> str:
@@ -145,33 +148,25 @@ class Lab:
         return hashlib.blake2b(repr(made).encode(), digest_size=12).hexdigest()
 
     def _try(self, trial: Trial, seed: int, out: Path) -> Judged:
-        data, stage = self.bench.data, self.stage(trial.prefilter)
-        depth = self.scale.settings.depth
+        """Goes on where it was stopped: in the training, or with a model that is there."""
+        stage = self.stage(trial.prefilter)
         name = f"{trial.variant}, {trial.prefilter}, {trial.regime}, {trial.negatives}, seed {seed}"
+        if not out.exists():
+            settings = self._settings(trial, seed)
+            data = self._learned(trial, stage)
+            train_textbib(data, settings, out, lambda what, share: self._tell(f"{name}: {what}", share))
+        from citewhy.rerank.textbib import open_textbib
+
+        return self._judge(open_textbib(out), trial, stage, name)
+
+    def _learned(self, trial: Trial, stage: Stage) -> TextBibData:
+        data, depth = self.bench.data, self.scale.settings.depth
 
         def first_stage(query: Query) -> list[str]:
             return self.bench.index.tables.paper_ids(self._found(stage, query, depth))
 
-        train_textbib(
-            TextBibData(
-                self._shelf(stage),
-                _cut(self.train, trial),
-                _cut(data.val, trial),
-                data.citations,
-                first_stage,
-                data.aliases,
-            ),
-            self._settings(trial, seed),
-            out,
-            lambda what, share: self._tell(f"{name}: {what}", share),
-        )
-        from citewhy.rerank.textbib import open_textbib
-
-        try:
-            return self._judge(open_textbib(out), trial, stage, name)
-        finally:
-            shutil.rmtree(out, ignore_errors=True)
-            shutil.rmtree(checkpoints(out), ignore_errors=True)
+        papers, contexts = self._shelf(stage), (_cut(self.train, trial), _cut(data.val, trial))
+        return TextBibData(papers, *contexts, data.citations, first_stage, data.aliases)
 
     def _judge(self, reranker: Reranker, trial: Trial, stage: Stage, name: str) -> Judged:
         questions = self.bench.questions(_cut(self.test, trial))
@@ -246,7 +241,7 @@ class Lab:
 
     @functools.cached_property
     def _encoder(self) -> OnnxEncoder:
-        return default_encoder() if self.setup.encoder is None else OnnxEncoder(self.setup.encoder)
+        return open_encoder(self.setup.encoder)
 
     @functools.cached_property
     def papers(self) -> dict[int, Paper]:

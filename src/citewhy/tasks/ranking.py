@@ -10,6 +10,7 @@ from citewhy.config import default_library
 from citewhy.corpus.store import Library
 from citewhy.datasets import task
 from citewhy.datasets.topics import Options, Task, Topic, hide, hide_held_out
+from citewhy.encode import open_encoder
 from citewhy.errors import QueryError
 from citewhy.evaluation.asking import Asker, check_baseline
 from citewhy.evaluation.making import library_facts, made
@@ -36,6 +37,8 @@ class Settings:
     library: Path | None
     """None: the user's own."""
     pipeline: str
+    encoder: Path | None
+    """Of a trained encoder, the folder; None: the package's own."""
     reranker: Path | None
     """Of a trained reranker, the folder; the baseline does without."""
     baseline: str | None
@@ -50,9 +53,10 @@ class Settings:
 
     def options(self) -> dict[str, Any]:
         """What a result depends on beside its data, by the names of the command line."""
-        named = ("pipeline", "reranker", "baseline", "pool", "known", "unseen", "held_out", "limit")
+        named = ("pipeline", "baseline", "pool", "known", "unseen", "held_out", "limit")
         given = {name: getattr(self, name) for name in named} | {"k": self.depth}
-        return given | {"reranker": None if self.reranker is None else self.reranker.name}
+        folders = {"encoder": self.encoder, "reranker": self.reranker}
+        return given | {name: folder and folder.name for name, folder in folders.items()}
 
 
 def evaluate(settings: Settings, tell: Tell) -> Report:
@@ -66,13 +70,16 @@ def evaluate(settings: Settings, tell: Tell) -> Report:
             notes.append(f"not told by {settings.depth} candidates: {', '.join(too_deep)}")
 
         reranker = None if settings.reranker is None else open_textbib(settings.reranker)
+        encoder = None if settings.encoder is None else open_encoder(settings.encoder)
         system = settings.pipeline if reranker is None else f"{settings.pipeline}+{reranker.name}"
 
         def ranker(name: str) -> Recommender:
             pool = cast("Pool", settings.pool)  # it checks both names
             pipeline = cast("Pipeline", name.partition("+")[0])
             again = reranker if name == system else None
-            return Recommender(library, pipeline, pool, hidden, reranker=again, tell=encoding(tell))
+            return Recommender(
+                library, pipeline, pool, hidden, encoder=encoder, reranker=again, tell=encoding(tell)
+            )
 
         ask = Asker(
             topics,
