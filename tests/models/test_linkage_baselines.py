@@ -45,7 +45,7 @@ def test_by_meaning() -> None:
 
 @pytest.mark.parametrize("name", BASELINES)
 def test_nothing_to_compare(name: str) -> None:
-    """Citing sentences without words, and no citing sentence at all, have finite scores of the right shape."""
+    """Citing sentences without words, and no citing sentence at all, have finite scores of that shape."""
     assert not BASELINES[name](["", "of the"], TEXT).any()
     assert BASELINES[name]([], TEXT).shape == (0, 4)
     assert np.isfinite(BASELINES[name](["x"], FullText("P2", (Sentence(0, "", ""),)))).all()

@@ -58,10 +58,11 @@ def test_a_new_network_counts_shared_words() -> None:
 def test_similarity_is_the_sum_of_rectified_units() -> None:
     """Units 2, -1 and 3 have the similarity 5: a negative unit counts as none."""
 
-    network = TripletNetwork(SparseLayer(len(VOCABULARY), 3, "mul"))
+    layer = SparseLayer(len(VOCABULARY), 3, "mul")
+    network = TripletNetwork(layer)
     with torch.no_grad():
-        network.layer.gathered.zero_()
-        network.layer.bias.copy_(torch.tensor([2.0, -1.0, 3.0]))
+        layer.gathered.zero_()
+        layer.bias.copy_(torch.tensor([2.0, -1.0, 3.0]))
     assert network.similarity(FIRST, SECOND).tolist() == [5.0, 5.0]
 
 

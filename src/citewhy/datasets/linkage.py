@@ -18,7 +18,7 @@ from citewhy.errors import InputError
 from citewhy.records import Citance, FullText, Sentence
 from citewhy.text.tidy import tidy
 
-__all__ = ["Cluster", "clusters_beside", "read_clusters"]
+__all__ = ["Cluster", "benchmark_files", "clusters_beside", "read_clusters"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +46,11 @@ def clusters_beside(citances: Path) -> Path:
             hint="task linkage reads NAME.citances.jsonl and NAME.clusters.jsonl beside it, plain or packed",
         )
     return citances.with_name(f"{before}clusters{after}")
+
+
+def benchmark_files(citances: Path) -> list[Path]:
+    """The files that decide a result, for their checksums; none for a folder, whose parts are many."""
+    return [] if citances.is_dir() else [citances, clusters_beside(citances)]
 
 
 def read_clusters(citances: Path, report: ImportReport) -> list[Cluster]:

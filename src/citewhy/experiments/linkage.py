@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from citewhy.corpus.report import ImportReport
-from citewhy.datasets.linkage import Cluster, read_clusters
+from citewhy.datasets.linkage import Cluster, benchmark_files, read_clusters
 from citewhy.encode import default_encoder
 from citewhy.errors import InputError, MissingExtraError
 from citewhy.evaluation.linkage import Judged, Scorer, judge, judge_all
@@ -76,7 +76,7 @@ def run(files: Sequence[Path], setup: Setup, tell: Tell) -> Result:
         clusters,
         columns,
         skipped if report.skipped or report.warned else "",
-        made([files[0]] if files[0].is_file() else [], None, None, options, setup.seed),
+        made(benchmark_files(files[0]), None, None, options, setup.seed),
     )
 
 

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from citewhy.datasets.linkage import Cluster
 from citewhy.evaluation.bootstrap import intervals
+from citewhy.evaluation.dots import dots_svg
 from citewhy.evaluation.linkage import MEASURES, RADII, Judged, average, measure_name, overlap_f1
 from citewhy.evaluation.t_tests import paired_t, regression
-from citewhy.experiments.dots import dots_svg
 from citewhy.experiments.result import Cell, Result, Table, shown
 
 __all__ = ["MAIN", "Columns", "pages"]
@@ -69,9 +69,10 @@ _HEAD = (
     "Which sentence of the cited paper does a citing sentence mean? Nomoto (Resolving Citation Links With "
     "Neural Networks, Frontiers in Research Metrics and Analytics 3, 2018) asked two kinds of small "
     "networks; here they are trained and measured again. Each cluster (a cited paper and the sentences that "
-    "cite it) is held out in turn. MRR is the mean over clusters of the mean reciprocal rank of the first true "
-    "sentence, with targets widened by ±n sentences; [evaluation.md](evaluation.md) has the measures, and the command "
-    "that made this page is `citewhy experiment linkage linkage.dev.citances.jsonl.gz --out docs`."
+    "cite it) is held out in turn. MRR is the mean over clusters of the mean reciprocal rank of the first "
+    "true sentence, with targets widened by ±n sentences; [evaluation.md](evaluation.md) has the measures. "
+    "The command that made this page: "
+    "`citewhy experiment linkage linkage.dev.citances.jsonl.gz --out docs`."
 )
 
 

@@ -21,6 +21,7 @@ __all__ = ["EVALUATORS", "Evaluator", "evaluator"]
 
 EVALUATORS = {
     **dict.fromkeys(datasets.TASKS, "citewhy.tasks.ranking"),
+    "linkage": "citewhy.tasks.linkage",
 }
 """Task name to the module whose `EVALUATOR` measures it."""
 

@@ -1,0 +1,74 @@
+"""The experiment linkage: what it refuses, and that its page has every table."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("torch")
+pytest.importorskip("scipy")
+
+from citewhy.errors import InputError
+from citewhy.experiments import Setup, experiment
+
+RUN = experiment("linkage").run
+
+WORDS = ["parser", "trees", "corpus", "tagger", "model", "grammar", "tokens", "align", "phrase"]
+
+
+def written(folder: Path, clusters: int) -> Path:
+    """Clusters of different sizes, whose citing sentences repeat a sentence of the paper."""
+    papers: list[dict[str, object]] = []
+    citances: list[dict[str, object]] = []
+    for number in range(clusters):
+        size = 24 + 3 * number % 11
+        sentences = [
+            {"sid": sid, "section": "", "text": f"{WORDS[sid % 9]} {WORDS[sid * number % 7]} n{sid}"}
+            for sid in range(size)
+        ]
+        papers.append({"set": f"set{number % 2}", "cluster": f"P{number}", "reference_sentences": sentences})
+        citances += [
+            {
+                "cluster": f"P{number}",
+                "citance_id": f"P{number}_{place}",
+                "citing_id": f"Q{place % (1 + number % 3)}",
+                "citance_text": f"{WORDS[place * 3 % 9]} {WORDS[place * 3 * number % 7]} n{place * 3}",
+                "target_sids": [place * 3, *range(place % 2)],
+            }
+            for place in range(2 + number * number % 5)
+        ]
+    for name, rows in (("citances", citances), ("clusters", papers)):
+        (folder / f"x.{name}.jsonl").write_text("\n".join(json.dumps(row) for row in rows))
+    return folder / "x.citances.jsonl"
+
+
+def test_every_table(tmp_path: Path) -> None:
+    """Tables 1 to 6 of the source, with what is added; the JSON has every system with an interval."""
+    result = RUN([written(tmp_path, 9)], Setup(scale="small"), lambda what, share: None)
+    page = result.markdown("linkage")
+    assert [f"Table {number}" in page for number in range(1, 7)] == [True] * 6
+    assert "The source's findings" in page
+    document = json.loads(result.json("linkage"))
+    systems = document["systems"]
+    assert {"baseline/BDOT", "CCS/SVR", "TCS/binary, entropy", "CCS/tfidf, entropy, sqrd"} <= systems.keys()
+    for system in systems.values():
+        low, high = system["intervals"]["RR"]
+        assert low <= system["citances"]["RR"] <= high
+    assert len(systems["baseline/BDOT"]["by_cluster"]) == 7
+    assert [entry["file"] for entry in document["made"]["data"]] == ["x.citances.jsonl", "x.clusters.jsonl"]
+    assert len(re.findall("<circle", result.plots["by-cluster"])) == 3 * 7 + 3
+
+
+def test_too_few_clusters(tmp_path: Path) -> None:
+    """A regression on four features needs seven clusters; the error says how many there are."""
+    with pytest.raises(InputError, match="3 clusters are too few"):
+        RUN([written(tmp_path, 3)], Setup(scale="small"), lambda what, share: None)
+
+
+def test_one_file(tmp_path: Path) -> None:
+    """The cited papers are found beside the citances, and not named."""
+    with pytest.raises(InputError, match="reads one file of citances, not 2"):
+        RUN([tmp_path, tmp_path], Setup(), lambda what, share: None)
