@@ -44,7 +44,7 @@ STREAMS = (
     ("models", "rerank"),
     ("encode", "models", "tasks"),
     ("encode", "index", "retrieve", "rerank", "experiments", "cli"),
-    ("encode", "pipeline"),
+    ("encode", "pipeline", "backtest"),
     ("present", "advice", "cli"),
 )
 """A folder imports the foundation, and what stands before it in a stream."""
