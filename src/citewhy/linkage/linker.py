@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -26,7 +26,7 @@ from citewhy.linkage.view import PaperView
 from citewhy.records import FullText
 from citewhy.rerank.trees import Forest
 
-__all__ = ["Link", "Linker", "default_linker", "read_linker"]
+__all__ = ["Link", "Linker", "default_linker", "read_linker", "spans"]
 
 _WIDEST = 3
 """Sentences of the longest span."""
@@ -91,30 +91,22 @@ class Linker:
         return scores
 
     def links(self, citance: str, text: FullText, k: int = 1) -> list[Link]:
-        """The best `k` spans, best first, none touching another. Fewer where fewer sentences share a word
-        with the citing sentence: what shares none is no evidence. Titles are none either."""
-        if not text.sentences:
-            return []
-        view = self._view(text)
-        scores = self._scores(citance, view)
-        open_ = shared_words(citance, view) > 0
-        open_[[place for place, each in enumerate(text.sentences) if each.section == "title"]] = False
-        sections = [sentence.section for sentence in text.sentences]
-        found: list[Link] = []
-        for best in np.argsort(-scores, kind="stable").tolist():
-            if len(found) == k:
-                break
-            if not open_[best]:
-                continue
-            first, last = _span(scores, open_, sections, best, self._margin)
-            open_[first : last + 1] = False
-            facet = self._facet(citance, text, best)
-            found.append(Link(first, last, best, float(scores[best]), facet))
-        return found
+        """The best `k` spans, best first, none in another. Fewer where fewer sentences share a word with the
+        citing sentence: what shares none is no evidence. Titles are none either."""
+        scores = self([citance], text)[0]
+        free = self.evidence(citance, text)
+        return [
+            Link(first, last, best, float(scores[best]), self._facet(citance, text, best))
+            for first, last, best in spans(scores, free, text, self._margin, k)
+        ]
 
-    def with_margin(self, margin: float) -> Linker:
-        """The same, but for what it takes into a span."""
-        return Linker(self._common, self._weights, self._forest, margin, self._facets)
+    def evidence(self, citance: str, text: FullText) -> NDArray[np.bool_]:
+        """[sentences] which are no title and share a word with the citing sentence."""
+        if not text.sentences:
+            return np.zeros(0, dtype=np.bool_)
+        bodies = np.array([sentence.section != "title" for sentence in text.sentences])
+        shared: NDArray[np.bool_] = (shared_words(citance, self._view(text)) > 0) & bodies
+        return shared
 
     def _scores(self, citance: str, view: PaperView) -> NDArray[np.float32]:
         rows = table(citance, view, self._common)
@@ -139,25 +131,35 @@ class Linker:
         return view
 
 
-def _span(
-    scores: NDArray[np.float32], free: NDArray[np.bool_], sections: Sequence[str], best: int, margin: float
-) -> tuple[int, int]:
-    """The first and last place of the sentences around `best` that nearly score as high, in one section."""
-    first = last = best
-    while last - first + 1 < _WIDEST:
-        beside = [
-            place
-            for place in (first - 1, last + 1)
-            if 0 <= place < len(scores)
-            and free[place]
-            and sections[place] == sections[best]
-            and scores[place] >= scores[best] - margin
-        ]
-        if not beside:
-            break
-        chosen = max(beside, key=lambda place: scores[place])
-        first, last = min(first, chosen), max(last, chosen)
-    return first, last
+def spans(
+    scores: NDArray[np.float32], free: NDArray[np.bool_], text: FullText, margin: float, k: int
+) -> Iterator[tuple[int, int, int]]:
+    """At most `k` times the first, last and best place of a span among the sentences that are `free`.
+
+    It is the best of them with its neighbours in the same section that score at most `margin` less.
+    """
+    sections = [sentence.section for sentence in text.sentences]
+    left = free.copy()
+    found = 0
+    for best in np.argsort(-scores, kind="stable").tolist():
+        if found == k:
+            return
+        if left[best]:
+            fits = left & (scores >= scores[best] - margin)
+            first = last = best
+            while last - first + 1 < _WIDEST:
+                beside = [
+                    place
+                    for place in (first - 1, last + 1)
+                    if 0 <= place < len(scores) and fits[place] and sections[place] == sections[best]
+                ]
+                if not beside:
+                    break
+                chosen = max(beside, key=lambda place: scores[place])
+                first, last = min(first, chosen), max(last, chosen)
+            left[first : last + 1] = False
+            found += 1
+            yield first, last, best
 
 
 def read_linker(path: Path) -> Linker:

@@ -192,7 +192,7 @@ def grams(texts: Sequence[str]) -> tuple[Places, Places]:
     What is no letter or digit is one space: spelling that hyphens, plurals and broken scans change still
     meets.
     """
-    plain = [f" {_NOT_TEXT.sub(' ', fold(text))} " for text in texts]
+    plain = [f" {_NOT_TEXT.sub(' ', fold(text)).strip()} " for text in texts]
     codes = _CODES[np.frombuffer("".join(plain).encode("ascii"), dtype=np.uint8)]
     where = np.repeat(np.arange(len(plain)), [len(each) for each in plain])
     runs = max(len(codes) - _GRAM + 1, 0)

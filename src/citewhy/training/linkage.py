@@ -17,12 +17,12 @@ from citewhy.corpus.formats import read
 from citewhy.corpus.report import ImportReport
 from citewhy.datasets.linkage import Cluster, clusters_beside, read_clusters
 from citewhy.errors import QueryError
-from citewhy.evaluation.linkage import MEASURES, Average, Judged, average, judge
+from citewhy.evaluation.linkage import MEASURES, Average, Judged, Matrix, Scorer, average, judge
 from citewhy.evaluation.making import file_facts, software
 from citewhy.linkage.commonness import Commonness
 from citewhy.linkage.facets import FACETS, FacetModel
 from citewhy.linkage.features import FEATURES
-from citewhy.linkage.linker import Linker
+from citewhy.linkage.linker import Linker, spans
 from citewhy.linkage.view import PaperView
 from citewhy.progress import Tell
 from citewhy.records import Citance, FullText
@@ -52,9 +52,13 @@ def train_linkage(
     data = _lessons(clusters, common, seed, tell)
     whole = fit([lesson for each in data for lesson in each], seed)
     held = [each.linker(common) for each in cross_fit(data, seed, tell)]
-    judged = [judge(linker, cluster) for linker, cluster in zip(held, clusters, strict=True)]
-    margin, overlaps = _margin(held, clusters)
-    facets, facet_f1 = _facets(held, clusters)
+    scores = [
+        linker([citance.text for citance in cluster.citances], cluster.text)
+        for linker, cluster in zip(held, clusters, strict=True)
+    ]
+    judged = [judge(_known_scores(each), cluster) for each, cluster in zip(scores, clusters, strict=True)]
+    margin, overlaps = _margin(held, scores, clusters)
+    facets, facet_f1 = _facets(scores, clusters)
     return {
         "columns": list(FEATURES),
         "linear": {name: float(w) for name, w in zip(FEATURES, whole.weights, strict=True) if w},
@@ -134,38 +138,43 @@ def _means(judged: Sequence[Judged], over: Average) -> dict[str, float]:
     return {name: round(means[name], 4) for name in MEASURES}
 
 
-def _margin(held: Sequence[Linker], clusters: Sequence[Cluster]) -> tuple[float, dict[str, float]]:
+def _known_scores(scores: Matrix) -> Scorer:
+    return lambda _citances, _text, /: scores
+
+
+def _margin(
+    held: Sequence[Linker], scores: Sequence[Matrix], clusters: Sequence[Cluster]
+) -> tuple[float, dict[str, float]]:
     """The best of `MARGINS`, and for each the F1 of the sentences of the first span against the targets, all
     citing sentences pooled."""
-    found = {}
-    for margin in MARGINS:
-        hits = named = meant = 0
-        for linker, cluster in zip(held, clusters, strict=True):
-            for citance in cluster.citances:
-                right = _meant(cluster, citance)
-                meant += int(right.sum())
-                for link in linker.with_margin(margin).links(citance.text, cluster.text):
-                    hits += int(right[link.first : link.last + 1].sum())
-                    named += link.last + 1 - link.first
-        found[margin] = round(2 * hits / (named + meant), 4)
+    counted = {margin: [0, 0, 0] for margin in MARGINS}
+    for linker, rows, cluster in zip(held, scores, clusters, strict=True):
+        for citance, row in zip(cluster.citances, rows, strict=True):
+            right = _meant(cluster, citance)
+            free = linker.evidence(citance.text, cluster.text)
+            for margin, counts in counted.items():
+                counts[2] += int(right.sum())
+                for first, last, _ in spans(row, free, cluster.text, margin, 1):
+                    counts[0] += int(right[first : last + 1].sum())
+                    counts[1] += last + 1 - first
+    found = {margin: 2 * hits / (named + meant) for margin, (hits, named, meant) in counted.items()}
     best = max(found, key=lambda margin: (found[margin], -margin))
-    return best, {str(margin): f1 for margin, f1 in found.items()}
+    return best, {str(margin): round(f1, 4) for margin, f1 in found.items()}
 
 
-def _facets(held: Sequence[Linker], clusters: Sequence[Cluster]) -> tuple[dict[str, Any], dict[str, float]]:
+def _facets(scores: Sequence[Matrix], clusters: Sequence[Cluster]) -> tuple[dict[str, Any], dict[str, float]]:
     """The model of all clusters; and the cross-fitted F1 on the sentences that the linker finds."""
-    lessons_ = [_facet_examples(cluster) for cluster in clusters]
+    examples = [_facet_examples(cluster) for cluster in clusters]
     answers: list[str] = []
     truth: list[tuple[str, ...]] = []
-    for number, (linker, cluster) in enumerate(zip(held, clusters, strict=True)):
-        others = [each for place, some in enumerate(lessons_) if place != number for each in some]
+    for number, (rows, cluster) in enumerate(zip(scores, clusters, strict=True)):
+        others = [each for place, some in enumerate(examples) if place != number for each in some]
         model = FacetModel.of(fit_facets(others))
-        scores = linker([citance.text for citance in cluster.citances], cluster.text)
-        for citance, row in zip(cluster.citances, scores, strict=True):
+        for citance, row in zip(cluster.citances, rows, strict=True):
             if known := _known(citance):
                 truth.append(known)
                 answers.append(_answer(model, citance.text, cluster.text, int(np.argmax(row))))
-    whole = fit_facets([each for some in lessons_ for each in some])
+    whole = fit_facets([each for some in examples for each in some])
     return whole, {name: round(f1, 4) for name, f1 in macro_f1(answers, truth).items()}
 
 
