@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator
 from math import inf, nan
 from pathlib import Path
+from typing import Any
 
 import pytest
 from local_folder import make_folder
@@ -17,6 +18,8 @@ from citewhy.experiments import Setup, experiment, reranking
 from citewhy.experiments.bench import Bench, open_bench
 from citewhy.experiments.reranking import SCALES, SEEDS, Lab, Trial
 from citewhy.experiments.ways import Judged
+from citewhy.progress import Tell
+from citewhy.recipes.textbib import TextBibData, TextBibSettings, train_textbib
 
 SMALL = Setup(scale="small", seed=3)
 
@@ -56,8 +59,8 @@ def test_asked_contexts_are_no_evidence(bench: Bench) -> None:
 
 
 def test_a_trial(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A network is trained for each seed, asked every test context, and judged in three ways; what was judged
-    is remembered, and nothing else is left."""
+    """A network is trained for each seed, asked every test context, and judged in three ways; after an
+    interruption it goes on; what was judged is remembered, and nothing else is left."""
     pytest.importorskip("torch")
     pytest.importorskip("safetensors")
     monkeypatch.setattr(reranking, "SEEDS", 2)
@@ -65,7 +68,19 @@ def test_a_trial(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     brief = dataclasses.replace(small, settings=dataclasses.replace(small.settings, epochs=1, batches=2))
     monkeypatch.setitem(SCALES, "small", brief)
     trial = Trial(window=10)
+    with monkeypatch.context() as stopped:
+        stopped.setattr(Lab, "_judge", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
+        with pytest.raises(KeyboardInterrupt):
+            Lab(bench, SMALL, quiet).judged(trial)
+    trained: list[Path] = []
+
+    def counting(data: TextBibData, settings: TextBibSettings, out: Path, tell: Tell) -> dict[str, Any]:
+        trained.append(out)
+        return train_textbib(data, settings, out, tell)
+
+    monkeypatch.setattr(reranking, "train_textbib", counting)
     found = Lab(bench, SMALL, quiet).judged(trial)
+    assert len(trained) == 1  # the model of the first seed was there already
     assert len(found) == 2
     papers = sum(len(context.cited_ids) for context in bench.data.test)
     for judged in found:

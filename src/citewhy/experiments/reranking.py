@@ -16,10 +16,8 @@ import orjson
 from numpy.typing import NDArray
 
 from citewhy.artifact import replace_file
-from citewhy.config import VERSION
 from citewhy.datasets.local_set import windowed
 from citewhy.encode import OnnxEncoder, open_encoder
-from citewhy.evaluation.making import commit
 from citewhy.experiments import Setup
 from citewhy.experiments.bench import Bench, Question, open_bench, sample
 from citewhy.experiments.first_stage import Form, Meaning, Stage, Words, grid
@@ -136,8 +134,7 @@ class Lab:
         encoder = "" if trial.prefilter == "BM25" else self._encoder.fingerprint
         settings = asdict(self._settings(trial, seed)) | {"negatives": trial.negatives}
         made = (
-            VERSION,
-            commit(),
+            _code(),
             encoder,
             self._dials,
             asdict(trial),
@@ -256,6 +253,15 @@ class Lab:
             (found.query.citing_id, found.query.id): context.text
             for found, context in zip(topics, contexts, strict=True)
         }
+
+
+@functools.cache
+def _code() -> str:
+    """Digest of the source that a judgement depends on: after a change, it is made again."""
+    source = Path(__file__).parents[1]
+    parts = ("experiments", "models", "recipes", "sampling", "training/textbib.py", "losses.py")
+    files = [file for part in parts for file in sorted((source / part).rglob("*.py")) or [source / part]]
+    return hashlib.blake2b(b"".join(file.read_bytes() for file in files), digest_size=12).hexdigest()
 
 
 def _cut(contexts: Sequence[Context], trial: Trial) -> list[Context]:
