@@ -36,6 +36,7 @@ SIGNALS: Mapping[str, tuple[str, ...]] = {
     "feedback": ("feedback", "new_feedback"),
     "meaning": ("meaning", "new_meaning"),
     "citing sentences": ("sentence", "cited_sentence", "mentions", "cited_text"),
+    "meaning of citing sentences": ("sentence_meaning",),
     "how often cited": ("citations", "mentions"),
     "fame of authors and venue": ("author_fame", "venue_fame", "new_author", "new_venue"),
     "the draft's authors": ("own", "history"),

@@ -12,7 +12,7 @@ import pytest
 
 from citewhy.corpus.formats import Record
 from citewhy.corpus.store import Library
-from citewhy.encode import TextKind, Vectors
+from citewhy.encode import TextKind, Vectors, paper_text
 from citewhy.explain.reasons import CONTRIBUTIONS, shorten
 from citewhy.explain.words import matched_words
 from citewhy.pipeline import PIPELINES, Recommender
@@ -137,6 +137,7 @@ class Records:
             "words": self.words,
             "cited-as": self.cited_as,
             "cocited": self.cocited,
+            "company": self.company,
             "authors": self.authors,
             "often-cited": self.often_cited,
             "feedback": self.feedback,
@@ -169,6 +170,14 @@ class Records:
         else:
             assert claim.endswith(", which your draft cites, cites it")
             assert (known, found.id) in self.edges
+
+    def company(self, claim: str, found: Paper) -> None:
+        title = claim[claim.index("“") + 1 : claim.index("”")].rstrip("…")
+        (known,) = [name for name in self.titles if self.titles[name].startswith(title)]
+        texts = [paper_text(found), paper_text(self.library.paper(known))]
+        one, other = HashEncoder().encode(texts, "paper")
+        assert known != found.id
+        assert one @ other >= 0.7 - 1e-3
 
     def authors(self, claim: str, found: Paper) -> None:
         if claim == "an author of your draft wrote it":
@@ -215,6 +224,19 @@ def test_every_claim_is_true(toy_library: Library, toy: Path) -> None:
                     records.check(reason.kind, reason.text, each.paper)
                     kinds.add(reason.kind)
     assert kinds >= {"words", "cited-as", "cocited", "authors", "often-cited"}
+
+
+def test_company(tmp_path: Path) -> None:
+    """Of the papers that the draft cites, the one that is nearest in meaning is named, if it is near."""
+    titles = {"a": "Pictures of cats", "b": "Cats on pictures", "c": "Kernels", "d": "Pictures of cats too"}
+    with unsynced(), make(tmp_path, [paper(name, title) for name, title in titles.items()]) as library:
+        query = Query("local", "pictures", known_ids=("b", "c"))
+        told = reasons(asking(library).suggest(query, 4))
+        assert told["a"]["company"] == "close in meaning to “Cats on pictures”, which your draft cites"
+        assert told["d"]["company"] == told["a"]["company"]
+        assert "company" not in told["b"], "a paper is not its own company"
+        query = replace(query, known_ids=("c",))
+        assert all("company" not in kinds for kinds in reasons(asking(library).suggest(query, 4)).values())
 
 
 def test_weights_are_shares(toy_library: Library) -> None:

@@ -138,6 +138,10 @@ class Asked:
         said = echoes(self.dense, query, near.query, evidence)
         return gather(self.index, near, said, query, evidence, allowed, known, Dials()), allowed
 
+    def vectors(self, *ids: str) -> Vectors:
+        numbers = self.library.numbers(ids)
+        return self.dense.papers.vectors(np.array([numbers[each] for each in ids]))
+
     def table(self, query: Query) -> dict[str, dict[str, float]]:
         """Paper → feature → value."""
         signals, allowed = self.signals(query)
@@ -200,6 +204,34 @@ def test_echoes(trees: Asked) -> None:
     assert {name: values["sentence_meaning"] for name, values in titled.items() if values["cited"]} == column
     early = trees.table(Query("local", said, year=2000))
     assert {values["sentence_meaning"] for values in early.values()} == {0}
+
+
+def test_company(trees: Asked) -> None:
+    """A known paper is no company for itself; with two known papers, the mean of three has a zero."""
+    found = trees.table(Query("local", "parsing", known_ids=("chart", "new"), year=2003))
+    vectors = dict(zip(("chart", "new", "bank"), trees.vectors("chart", "new", "bank"), strict=True))
+    both = float(vectors["chart"] @ vectors["new"])
+    beside = sorted(float(vectors["bank"] @ vectors[name]) for name in ("chart", "new"))
+    for name in ("chart", "new"):
+        assert found[name]["company"] == pytest.approx(both, abs=1e-3)
+        assert found[name]["company_three"] == pytest.approx(both / 3, abs=1e-3)
+    assert found["bank"]["company"] == pytest.approx(beside[1], abs=1e-3)
+    assert found["bank"]["company_three"] == pytest.approx(sum(beside) / 3, abs=1e-3)
+    assert max(values["company_rank"] for values in found.values()) == 3 / 4
+    alone = trees.table(Query("local", "parsing", year=2003))
+    assert {values[name] for values in alone.values() for name in ("company", "company_three")} == {0}
+    assert {values["company_rank"] for values in alone.values()} == {0}
+
+
+def test_company_does_not_depend_on_company(trees: Asked) -> None:
+    """To the last bit, whichever other candidates there are."""
+    signals, _ = trees.signals(Query("local", "parsing", known_ids=("chart", "new"), year=2003))
+    rows = np.array(sorted(trees.library.numbers(["chart", "bank", "new", "w1", "w2", "undated"]).values()))
+    together = signals.meaning.company(rows, signals.known, 3)
+    alone = [
+        signals.meaning.company(rows[[place]], signals.known, 3)[0].tolist() for place in range(len(rows))
+    ]
+    assert together.tolist() == alone
 
 
 def test_what_an_echo_cites_is_a_candidate(trees: Asked) -> None:

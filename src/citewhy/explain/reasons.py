@@ -34,6 +34,7 @@ CONTRIBUTIONS: Mapping[str, tuple[str, ...]] = {
         "sentence_meaning_rank",
     ),
     "cocited": ("cocited", "cocited_sum", "coupled", "linked"),
+    "company": ("company", "company_three", "company_rank"),
     "authors": ("own", "history"),
     "often-cited": ("citations", "mentions"),
 }
@@ -46,6 +47,9 @@ _OF = 7
 
 _ECHO = 0.5
 """Cosine from which a sentence without a word of the query is worth quoting."""
+
+_COMPANY = 0.7
+"""Cosine from which it is worth telling that a paper is close to one that the draft cites."""
 
 _SENTENCE_SHOWN = 200
 """Characters of a quoted sentence."""
@@ -85,8 +89,10 @@ class Explainer:
             yield "cited-as", f"cited elsewhere as: “{quoted}”"
         if beside := self._beside(row) or self._linked(row):
             yield "cocited", beside
-        if company := self._authors(row):
-            yield "authors", company
+        if close := self._company(row):
+            yield "company", close
+        if written := self._authors(row):
+            yield "authors", written
         times = int(self.signals.evidence.times_cited[row])
         if times:
             yield "often-cited", f"{_count(times, 'paper')} of your library {_cite(times)} it"
@@ -143,6 +149,19 @@ class Explainer:
                     other = self.library.paper(self.tables.paper_id(known))
                     return text.format(shorten(other.title, 70))
         return ""
+
+    def _company(self, row: int) -> str:
+        """The known paper that is nearest to it in meaning."""
+        others = np.array([known for known in self.known if known != row])
+        if not len(others):
+            return ""
+        vectors = self.signals.meaning.index
+        cosines = vectors.scores(vectors.vectors(np.array([row]))[0], others)
+        nearest = int(np.argmax(cosines))
+        if cosines[nearest] < _COMPANY:
+            return ""
+        other = self.library.paper(self.tables.paper_id(int(others[nearest])))
+        return f"close in meaning to “{shorten(other.title, 70)}”, which your draft cites"
 
     def _citing(self, row: int) -> set[int]:
         received = self.tables.received_by(row)

@@ -62,6 +62,9 @@ FEATURES = (
     "cocited_sum",  # ln(1 + the sum of cosines)
     "coupled",  # relative
     "linked",  # ln(1 + known papers that it cites or that cite it)
+    "company",  # cosine of the paper and the paper nearest to it among those that the draft cites
+    "company_three",  # mean of the three largest such cosines
+    "company_rank",  # by that
     "meaning",  # cosine of the vectors of query and paper
     "meaning_gap",  # that, less the largest of all candidates
     "meaning_rank",
@@ -85,6 +88,7 @@ def features(
     columns["new_author_text"] = columns["new_author_fame"] * columns["text"]
     columns["new_venue_text"] = columns["new_venue_fame"] * columns["text"]
     columns |= _near(signals, rows) | _meaning(signals, rows, cited) | _echoes(signals, rows)
+    columns |= _company(signals, rows)
     return np.stack([columns[name] for name in FEATURES], axis=1).astype(np.float32)
 
 
@@ -180,6 +184,17 @@ def _meaning(signals: Signals, rows: NDArray[np.int64], cited: Floats) -> dict[s
         "new_meaning": new * cosines,
         "new_meaning_gap": new * gap,
         "new_meaning_rank": new * rank,
+    }
+
+
+def _company(signals: Signals, rows: NDArray[np.int64]) -> dict[str, Floats]:
+    """How near the paper is in meaning to what the draft cites already."""
+    cosines = signals.meaning.company(rows, signals.known, 3)
+    together: Floats = cosines.sum(axis=1) / np.float32(3)
+    return {
+        "company": cosines[:, 0],
+        "company_three": together,
+        "company_rank": _by_rank(together) if signals.known else np.zeros_like(together),
     }
 
 

@@ -1,7 +1,8 @@
-"""Meaning: how near the vectors of papers, and of the sentences that cite them, are to the vector of the query."""
+"""Meaning: how near the vectors of papers, and of sentences that cite them, are to that of the query."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -62,6 +63,20 @@ class Meaning:
     def scores(self, rows: NDArray[Any]) -> Floats:
         """[len(rows)] cosines of any rows; 0 for a paper without words."""
         return self.index.scores(self.query, rows)
+
+    def company(self, rows: NDArray[Any], known: Sequence[int], most: int) -> NDArray[np.float32]:
+        """[len(rows), most] cosines with the nearest of the papers in the rows `known`, the largest first; 0
+        where fewer are known. Nothing is its own company."""
+        found = np.zeros((len(rows), most), dtype=np.float32)
+        if known and len(rows):
+            others = np.array(known)
+            # A product of matrices rounds a row by its place among the others: not in the first six digits of
+            # double precision.
+            cosines = self.index.vectors(rows).astype(np.float64) @ self.index.vectors(others).T
+            cosines[np.asarray(rows)[:, None] == others[None, :]] = 0
+            best = -np.sort(-cosines, axis=1)[:, :most]
+            found[:, : best.shape[1]] = np.round(best, 6)
+        return found
 
 
 @dataclass(frozen=True, slots=True)

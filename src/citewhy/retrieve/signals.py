@@ -53,6 +53,8 @@ class Signals:
     """Number of times that the authors of the query cited the paper in other papers."""
     meaning: Meaning
     """How near each paper's vector is to the query's."""
+    known: tuple[int, ...]
+    """Rows of the papers that the draft cites already."""
     echoes: Echoes
     """The citing sentences that are near in meaning."""
 
@@ -87,6 +89,7 @@ def gather(
         own=own,
         history=history,
         meaning=meaning,
+        known=tuple(known),
         echoes=echoes,
     )
 
