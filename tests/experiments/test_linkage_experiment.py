@@ -35,8 +35,8 @@ def written(folder: Path, clusters: int) -> Path:
                 "cluster": f"P{number}",
                 "citance_id": f"P{number}_{place}",
                 "citing_id": f"Q{place % (1 + number % 3)}",
-                "citance_text": f"{WORDS[place * 3 % 9]} {WORDS[place * 3 * number % 7]} n{place * 3}",
-                "target_sids": [place * 3, *range(place % 2)],
+                "citance_text": f"{WORDS[place * 3 % 9]} {WORDS[number % 7]} of {WORDS[place]}",
+                "target_sids": [place * 3, *range(13, 13 + number % 4)],
             }
             for place in range(2 + number * number % 5)
         ]

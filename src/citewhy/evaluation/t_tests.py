@@ -65,11 +65,12 @@ def paired_t(first: Floats, second: Floats) -> TTest:
 
 
 def regression(outcome: Floats, features: dict[str, Floats]) -> Regression:
-    """Regresses outcome [n] on features [n]. Raises QueryError where there are too few figures, and where a
-    feature follows from the others."""
+    """Regresses outcome [n] on features [n]. Raises QueryError where there are too few figures, where
+    all are one, and where a feature follows from the others."""
     design = numpy.column_stack([numpy.ones(len(outcome)), *features.values()])  # [n, 1 + features]
     degrees = design.shape[0] - design.shape[1]
-    if degrees < 1 or numpy.linalg.matrix_rank(design) < design.shape[1]:
+    spread = float(((outcome - outcome.mean()) ** 2).sum())
+    if degrees < 1 or spread == 0 or numpy.linalg.matrix_rank(design) < design.shape[1]:
         raise QueryError(
             f"{len(outcome)} figures do not tell {len(features)} features apart", hint="give more clusters"
         )
@@ -77,7 +78,6 @@ def regression(outcome: Floats, features: dict[str, Floats]) -> Regression:
     residuals = outcome - design @ solution
     variance = float(residuals @ residuals) / degrees
     errors = numpy.sqrt(variance * numpy.diag(numpy.linalg.inv(design.T @ design)))
-    spread = float(((outcome - outcome.mean()) ** 2).sum())
     found = []
     for name, value, error in zip(features, solution[1:], errors[1:], strict=True):
         t = float(value / error)

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from citewhy.datasets.linkage import Cluster
+from citewhy.errors import QueryError
 from citewhy.evaluation.bootstrap import intervals
 from citewhy.evaluation.dots import dots_svg
 from citewhy.evaluation.linkage import MEASURES, RADII, Judged, average, measure_name, overlap_f1
@@ -173,15 +174,20 @@ def _test(first: System, second: System, radius: int) -> tuple[float, float]:
 def _regressions(clusters: Sequence[Cluster], system: System) -> Table:
     features = {name: values / _UNITS[name] for name, values in _features(clusters).items()}
     rows: list[Sequence[Cell]] = []
+    notes = [f"NN: {MAIN}, CCS; a coefficient is the change of a cluster's MRR with one unit of the feature."]
     for radius in RADII:
-        found = regression(_by_cluster(system, radius), features)
+        try:
+            found = regression(_by_cluster(system, radius), features)
+        except QueryError as error:  # few clusters, or clusters that are alike, cost this row alone
+            rows.append((f"n = ±{radius}", *[None] * (2 * len(features) + 1)))
+            notes.append(f"n = ±{radius}: {error}.")
+            continue
         cells = [cell for each in found.coefficients for cell in (each.value, each.p)]
         rows.append((f"n = ±{radius}", *cells, found.r_squared))
     heads = [head for name, unit in _UNITS.items() for head in (f"{name} / {unit:g}", "p")]
     # Columns of a document are named: each p says of what.
     heads = [f"p of {heads[at - 1].split(' ')[0]}" if head == "p" else head for at, head in enumerate(heads)]
-    note = f"NN: {MAIN}, CCS; a coefficient is the change of a cluster's MRR with one unit of the feature."
-    return Table("Table 6: MRR regressed on features of the cluster", ("radius", *heads, "R²"), rows, [note])
+    return Table("Table 6: MRR regressed on features of the cluster", ("radius", *heads, "R²"), rows, notes)
 
 
 _UNITS = {"|RP|": 100.0, "#CPs": 10.0, "|T|": 10.0, "|C|": 10.0}
