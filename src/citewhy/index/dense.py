@@ -1,14 +1,14 @@
-"""Dense indexes: a vector for each paper of a library, and for each sentence that cites one, in half precision,
-mapped into memory.
+"""Dense indexes: a vector for each paper of a library, and for each sentence that cites one, in half
+precision, mapped into memory.
 
     vectors/
       cache.sqlite                  vectors by text and encoder (`vector_cache`)
       papers-<fingerprint>/         of one encoder: vectors.faiss, manifest.json with the library's generation
       sentences-<fingerprint>/      the same
 
-Row r is the paper (or sentence) with number r; a number that is not in use has a vector of zeros. How they are
-searched says `nearest`. The library is the truth: what is missing, behind or damaged is made again, from the
-cache where a vector is there.
+Row r is the paper (or sentence) with number r; a number that is not in use has a vector of zeros. How they
+are searched says `nearest`. The library is the truth: what is missing, behind or damaged is made again, from
+the cache where a vector is there.
 """
 
 from __future__ import annotations

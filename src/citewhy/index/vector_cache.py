@@ -1,8 +1,9 @@
 """Vectors that were made once, by what they were made of: encoding is the slowest thing that a library asks
 for.
 
-A key is a hash of the text, its kind and the encoder, so that a paper that was renamed, merged or added again is not
-encoded twice, and another encoder never finds the vectors of this one. The cache may be deleted at any time.
+A key is a hash of the text, its kind and the encoder, so that a paper that was renamed, merged or added again
+is not encoded twice, and another encoder never finds the vectors of this one. The cache may be deleted at any
+time.
 """
 
 from __future__ import annotations
