@@ -9,13 +9,14 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from citewhy.corpus.formats import Record
 from citewhy.corpus.store import Library
 from citewhy.pipeline import Recommender
 from citewhy.records import Paper, Query, QueryKind, Reason
 from citewhy.rerank.reranker import CitedIn
 from small_library import cites, make, paper
 
-RECORDS = [
+RECORDS: list[Record] = [
     paper("a", "parsing parsing parsing", year=2000),
     paper("b", "parsing parsing words", year=2001),
     paper("c", "parsing some other words", year=2002),
