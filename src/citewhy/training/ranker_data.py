@@ -43,6 +43,7 @@ __all__ = ["Group", "World", "groups", "questions"]
 LAG = 4
 """Years before a question's of which the stale world knows nothing."""
 
+
 @dataclass(frozen=True, slots=True)
 class Group:
     """The candidates of one question."""
