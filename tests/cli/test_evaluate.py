@@ -324,6 +324,6 @@ def test_examples_in_the_help() -> None:
     assert len(examples) >= 4
     for words in examples:
         context = command.make_context("evaluate", words[2:])
-        assert context.params["task"] in ("local", "global")
+        assert context.params["task"] in ("local", "global", "linkage")
     shown = CliRunner().invoke(command, ["--help"]).stdout
     assert all(" ".join(words) in shown for words in examples)

@@ -393,10 +393,11 @@ def test_the_command(
     """It writes the document that the same data and seed made before, to the last digit, and prints a line
     for each world."""
 
-    def encoder() -> Encoder:
+    def encoder(folder: Path | None) -> Encoder:
+        assert folder is None
         return HashEncoder()
 
-    monkeypatch.setattr("citewhy.encode.default_encoder", encoder)
+    monkeypatch.setattr("citewhy.encode.open_encoder", encoder)
     out = tmp_path / "ranker.json"
     options = ["--year", YEAR, "--seed", SEED, "--threshold", 0.1, "--out", out, "--quiet"]
     arguments = [*files, "--library", library.folder, *options]

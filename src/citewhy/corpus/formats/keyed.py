@@ -50,7 +50,8 @@ def kind_of(head: str) -> str | None:
     try:
         reading = _Reading("", iter(()), head)
         reading.expect("{")
-        if not isinstance(reading.value(), str):
+        key = reading.value()
+        if not isinstance(key, str):
             return None
         reading.expect(":")
         row = reading.value()
@@ -60,7 +61,8 @@ def kind_of(head: str) -> str | None:
         return None
     if "citing_id" in row and row.keys() & {"masked_text", *_CITED}:
         return "contexts"
-    return "papers" if "title" in row else None
+    # An entry that says another id than its key's is a part of something else.
+    return "papers" if "title" in row and row.get("id", key) == key else None
 
 
 def read_papers(path: FilePath, report: ImportReport) -> Iterator[Paper]:
