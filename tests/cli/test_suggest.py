@@ -98,6 +98,7 @@ def check_suggestions(suggestions: list[dict[str, Any]]) -> None:
             "venue": str,
             "score": float,
             "reasons": list,
+            "source": str,
             "passages": list,
         }
         assert each["reasons"]
@@ -108,7 +109,7 @@ def check_suggestions(suggestions: list[dict[str, Any]]) -> None:
                 "weight": float,
             }
         for passage in each["passages"]:
-            assert passage.keys() == {"text", "section", "sid", "score"}
+            assert passage.keys() == {"text", "section", "sid", "last_sid", "facet", "credits", "score"}
 
 
 # One sentence ---------------------------------------------------------------------------------------------

@@ -13,9 +13,13 @@ SUGGESTION = Suggestion(
     PAPER,
     1.23456789,
     (Reason("words", "matches: BLEU", 0.5),),
-    (Passage("P02-1040", "We propose a method.", 2.5, 3, "Introduction"), Passage("P02-1040", "Why?", 1.0)),
+    (
+        Passage("P02-1040", "We propose a method.", 2.5, 3, "Introduction", 4, "aim", ("a",)),
+        Passage("P02-1040", "Why?", 1.0),
+    ),
     0.75,
     "papineni2002bleu",
+    "full text",
 )
 
 
@@ -35,9 +39,26 @@ def test_a_suggestion() -> None:
         "score": 1.234568,
         "probability": 0.75,
         "reasons": [{"kind": "words", "text": "matches: BLEU", "weight": 0.5}],
+        "source": "full text",
         "passages": [
-            {"text": "We propose a method.", "section": "Introduction", "sid": 3, "score": 2.5},
-            {"text": "Why?", "section": "", "sid": None, "score": 1.0},
+            {
+                "text": "We propose a method.",
+                "section": "Introduction",
+                "sid": 3,
+                "last_sid": 4,
+                "facet": "aim",
+                "credits": ["a"],
+                "score": 2.5,
+            },
+            {
+                "text": "Why?",
+                "section": "",
+                "sid": None,
+                "last_sid": None,
+                "facet": None,
+                "credits": [],
+                "score": 1.0,
+            },
         ],
     }
     assert (bare["rank"], bare["key"], bare["year"], bare["doi"]) == (2, None, None, None)

@@ -123,3 +123,48 @@ def test_long_words_stay_within_the_screen() -> None:
     """An address as long as two lines is broken rather than let out."""
     lines = as_text.suggestions([suggestion(Paper("a", "x" * 200, venue="y" * 100))]).splitlines()
     assert max(map(len, lines)) <= 80
+
+
+def test_whom_a_passage_credits_stands_beside_it() -> None:
+    """The primary source comes after the passage, however many reasons there are."""
+    passage = Passage("P02-1040", "Told by others (Och, 2003).", 1.0)
+    reasons = (*[MATCHES] * 5, Reason("credits", "this passage credits Och 2003"))
+    lines = as_text.suggestions([suggestion(passages=(passage,), reasons=reasons)]).splitlines()
+    assert [line.strip() for line in lines[-2:]] == [
+        "– its abstract: “Told by others (Och, 2003).”",
+        "– this passage credits Och 2003",
+    ]
+    assert lines.count("       – matches: automatic, evaluation") == 4
+
+
+def test_no_text_is_said() -> None:
+    """Where the library has a title alone, it says so."""
+    assert as_text.suggestions([suggestion(source="none")]).splitlines()[-1] == (
+        "       – the library has no text of it"
+    )
+
+
+def test_passages() -> None:
+    """Each with its place, what it is cited for, and whom it credits; foreign line breaks do not matter."""
+    found = [
+        Passage("a", "We\nalign words.", 2.0, 4, "2 Past", 5, "method", ("och",)),
+        Passage("a", "So.", 1.0, 7, "", 7),
+        Passage("a", "In short.", 0.5),
+    ]
+    och = Paper("och", "Tuning", authors=("Franz Och",), year=2003)
+    assert as_text.passages(found, [[och], [], []]) == (
+        "    1  We align words.\n"
+        "       – section 2 Past, sentences 4 to 5; cited for: method\n"
+        "       – it credits Franz Och 2003: “Tuning” (id och)\n"
+        "\n"
+        "    2  So.\n"
+        "       – section ?, sentence 7\n"
+        "\n"
+        "    3  In short.\n"
+        "       – abstract\n"
+    )
+
+
+def test_heading() -> None:
+    """Title, people, year, venue, id; what is unknown is left out."""
+    assert as_text.heading(Paper("a", "A Title")) == "       A Title\n       id a"

@@ -65,7 +65,7 @@ class Linker:
         self._forest = forest
         self._margin = margin
         self._facets = facets
-        self._views: OrderedDict[FullText, PaperView] = OrderedDict()
+        self._views: OrderedDict[tuple[tuple[str, str], ...], PaperView] = OrderedDict()
 
     @classmethod
     def of(cls, document: Mapping[str, Any]) -> Linker:
@@ -124,8 +124,10 @@ class Linker:
         )
 
     def _view(self, text: FullText) -> PaperView:
-        view = self._views.pop(text, None) or PaperView.of(text, self._common)
-        self._views[text] = view
+        # Strings remember their hashes, records do not.
+        key = tuple((sentence.section, sentence.text) for sentence in text.sentences)
+        view = self._views.pop(key, None) or PaperView.of(text, self._common)
+        self._views[key] = view
         if len(self._views) > _VIEWS_KEPT:
             self._views.popitem(last=False)
         return view

@@ -6,9 +6,7 @@ that a measure of overlap is one sum over entries, whatever it weighs items with
 
 from __future__ import annotations
 
-import functools
 import re
-from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -42,6 +40,9 @@ _WORD_CUES: Mapping[str, str] = {
 _CUE = {name: re.compile(pattern) for name, pattern in _WORD_CUES.items()}
 CUES = tuple(_CUE)
 """What a sentence does, by a word, or two, that usually do it."""
+
+_BEGIN_PAIRS = frozenset(["this", "the", "present", "based", "is", "are", "consist", "consists", "refers"])
+"""First words of the pairs above."""
 
 FIXED = (
     "position",
@@ -175,15 +176,31 @@ class PaperView:
 
 def cues(text: str) -> list[float]:
     """[len(CUES)] how often each stands in `text`, at most `_CUES_COUNTED` times."""
-    said = words(text)
-    counted = Counter(cue for part in (*said, *map(" ".join, pairwise(said))) for cue in _cues_of(part))
-    return [float(min(_CUES_COUNTED, counted[cue])) for cue in CUES]
+    found = [0] * len(CUES)
+    before = ""
+    for word in words(text):
+        for cue in _CUES_OF[word]:
+            found[cue] += 1
+        if before in _BEGIN_PAIRS:
+            for cue in _CUES_OF[f"{before} {word}"]:
+                found[cue] += 1
+        before = word
+    return [float(min(_CUES_COUNTED, count)) for count in found]
 
 
-@functools.lru_cache(maxsize=1 << 17)
-def _cues_of(part: str) -> tuple[str, ...]:
-    """The cues that a word, or two, give."""
-    return tuple(name for name, cue in _CUE.items() if cue.fullmatch(part))
+class _CuesOf(dict[str, tuple[int, ...]]):
+    """A word, or two → places of the cues that it gives; filled as words are met."""
+
+    _LIMIT = 200_000
+
+    def __missing__(self, part: str) -> tuple[int, ...]:
+        found = tuple(place for place, cue in enumerate(_CUE.values()) if cue.fullmatch(part))
+        if len(self) < self._LIMIT:
+            self[part] = found
+        return found
+
+
+_CUES_OF = _CuesOf()
 
 
 def grams(texts: Sequence[str]) -> tuple[Places, Places]:

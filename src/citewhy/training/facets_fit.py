@@ -20,7 +20,7 @@ PENALTY = 0.01
 LEAST = 8
 """Examples that a sign must be in."""
 
-BALANCE = 0.5
+BALANCE = 0.75
 """Power of one over a facet's share that its examples count: rare facets are asked for, too."""
 
 

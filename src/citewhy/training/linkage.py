@@ -33,7 +33,10 @@ from citewhy.training.trees import lightgbm
 __all__ = ["cross_fit", "cross_fitted_judgements", "train_linkage"]
 
 MARGINS = (0.0, 0.05, 0.1, 0.2, 0.3, 0.5, 0.8)
-"""Tried for the span: the one whose spans overlap best with the targets is taken."""
+"""Tried for the span."""
+
+WORTH = 0.99
+"""Share of the best margin's overlap with the targets that the narrowest margin must have to be taken."""
 
 
 def train_linkage(
@@ -145,8 +148,8 @@ def _known_scores(scores: Matrix) -> Scorer:
 def _margin(
     held: Sequence[Linker], scores: Sequence[Matrix], clusters: Sequence[Cluster]
 ) -> tuple[float, dict[str, float]]:
-    """The best of `MARGINS`, and for each the F1 of the sentences of the first span against the targets, all
-    citing sentences pooled."""
+    """The narrowest of `MARGINS` that is good enough, and for each the F1 of the sentences of the first span
+    against the targets, all citing sentences pooled."""
     counted = {margin: [0, 0, 0] for margin in MARGINS}
     for linker, rows, cluster in zip(held, scores, clusters, strict=True):
         for citance, row in zip(cluster.citances, rows, strict=True):
@@ -158,8 +161,9 @@ def _margin(
                     counts[0] += int(right[first : last + 1].sum())
                     counts[1] += last + 1 - first
     found = {margin: 2 * hits / (named + meant) for margin, (hits, named, meant) in counted.items()}
-    best = max(found, key=lambda margin: (found[margin], -margin))
-    return best, {str(margin): round(f1, 4) for margin, f1 in found.items()}
+    enough = WORTH * max(found.values())
+    narrowest = min(margin for margin, f1 in found.items() if f1 >= enough)
+    return narrowest, {str(margin): round(f1, 4) for margin, f1 in found.items()}
 
 
 def _facets(scores: Sequence[Matrix], clusters: Sequence[Cluster]) -> tuple[dict[str, Any], dict[str, float]]:
