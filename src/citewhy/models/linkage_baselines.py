@@ -52,7 +52,8 @@ def bm25(citances: Sequence[str], text: FullText) -> Matrix:
     idf = np.log(1 + (len(second) - having + 0.5) / (having + 0.5))
     norm = K1 * (1 - B + B * lengths / max(float(lengths.mean()), 1e-9))
     weights = idf * second * (K1 + 1) / (second + norm)
-    return (np.minimum(first, 1) @ weights.T).astype(np.float32)
+    scores: Matrix = (np.minimum(first, 1) @ weights.T).astype(np.float32)
+    return scores
 
 
 def by_meaning(encoder: Encoder) -> Linker:
