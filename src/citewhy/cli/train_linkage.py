@@ -14,8 +14,8 @@ __all__ = ["command"]
 
 EPILOG = """\b
 Examples:
-  citewhy train linkage linked.citances.jsonl --texts fulltext.jsonl --out linker.json
-  citewhy train linkage CL-SciSumm/Training-Set-2018 --out linker.json
+  citewhy train linkage my.citances.jsonl --texts fulltext.jsonl --out a.json
+  citewhy train linkage CL-SciSumm/Training-Set-2018 --out a.json
 
 CITANCES are files NAME.citances.jsonl, each with NAME.clusters.jsonl beside it, or folders of CL-SciSumm.
 What it prints is cross-fitted: each paper is judged by a model that was fitted without it.
