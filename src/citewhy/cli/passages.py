@@ -32,7 +32,7 @@ _NOTHING = {
 
 EPILOG = """\b
 Examples:
-  citewhy passages P02-1040 --text "BLEU counts shared n-grams." --library mine
+  citewhy passages P02-1040 --text "BLEU counts n-grams." --library mine
   citewhy passages arXiv:1706.03762 --text "Attention alone translates."
 
 Passages are of the full text where the library has it, else of the abstract. Only sentences that share a
