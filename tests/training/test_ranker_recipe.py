@@ -310,7 +310,7 @@ def test_no_question_of_the_year(
     library: Library, files: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """That is said, with the year."""
-    monkeypatch.setattr(ranker, "check_trees", lambda: None)
+    monkeypatch.setattr(ranker, "lightgbm", lambda: None)
     with pytest.raises(QueryError, match="no question of the task local is of 1999"):
         train(library, files, year=1999)
 

@@ -18,13 +18,14 @@ import torch
 from citewhy.encode.texts import paper_text, query_text
 from citewhy.errors import InputError
 from citewhy.evaluation.making import file_facts, software
+from citewhy.progress import Tell
 from citewhy.training.bert import TextModel
 from citewhy.training.collection import Collection
 from citewhy.training.encoder_data import pairs
 from citewhy.training.export import export
 from citewhy.training.loop import Trainer
 from citewhy.training.requirements import START_SHA256, start_sha256
-from citewhy.training.settings import TOKENS, Settings, Tell
+from citewhy.training.settings import TOKENS, Settings
 
 __all__ = ["checkpoints", "train_encoder"]
 

@@ -12,6 +12,7 @@ import torch
 from torch import Tensor
 
 from citewhy.encode.texts import paper_text, query_text
+from citewhy.progress import Tell
 from citewhy.training.batches import Batch, Batches
 from citewhy.training.bert import TextModel
 from citewhy.training.checkpoint import Checkpoint, load_newest, restore, save, state
@@ -19,7 +20,7 @@ from citewhy.training.collection import Collection
 from citewhy.training.contrastive import info_nce
 from citewhy.training.encoder_data import Pair
 from citewhy.training.hard_negatives import Places, candidates, mine
-from citewhy.training.settings import TOKENS, Settings, Source, Tell
+from citewhy.training.settings import TOKENS, Settings, Source
 
 __all__ = ["Trainer"]
 

@@ -18,13 +18,14 @@ from citewhy.corpus.store import Library
 from citewhy.encode import Encoder
 from citewhy.errors import QueryError
 from citewhy.index.bm25 import Floats
+from citewhy.progress import Tell
 from citewhy.rerank.features import FEATURES
 from citewhy.rerank.linear import KNOWN
 from citewhy.rerank.model import LINEAR_SHARE, SEEN_BY_TREES, forest_name, second_scores
 from citewhy.rerank.trees import Forest
 from citewhy.training.ranker_data import Group, World, groups, questions
-from citewhy.training.ranker_fit import check_trees, fit_calibration, fit_linear, fit_trees, listed
-from citewhy.training.settings import Tell
+from citewhy.training.ranker_fit import fit_calibration, fit_linear, fit_trees, listed
+from citewhy.training.trees import lightgbm
 
 __all__ = ["Questions", "ask", "fit", "train_ranker"]
 
@@ -62,7 +63,7 @@ def train_ranker(
 
     Raises MissingExtraError without the extra ``train``, QueryError where no question is of the year.
     """
-    check_trees()
+    lightgbm()  # or else it is not installed
     found = ask(library, encoder, contexts, wholes, year, seed, tell)
     document = fit(found, seed, tell)
     document["threshold"] = threshold

@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from citewhy.errors import MissingExtraError
 from citewhy.index.bm25 import Floats
 from citewhy.rerank.features import FEATURES
 from citewhy.rerank.linear import linear_scores
 from citewhy.rerank.model import FIRST, SEEN_BY_TREES, Calibration, tree_table
 from citewhy.training.ranker_data import Group
+from citewhy.training.trees import lightgbm, nodes
 
-__all__ = ["check_trees", "fit_calibration", "fit_linear", "fit_trees", "listed"]
+__all__ = ["fit_calibration", "fit_linear", "fit_trees", "listed"]
 
 PENALTY = 1e-3
 """Of the squared weights of the linear model, for features of unit variance."""
@@ -104,10 +104,9 @@ def listed(group: Group, weights: dict[str, float]) -> Group:
 
 def fit_trees(data: Sequence[Group], rounds: int, seed: int) -> list[list[list[float]]]:
     """Trees as `rerank.trees.Forest.of` takes them. Lists without a right paper teach nothing."""
-    lightgbm = _lightgbm()
     useful = [each for each in data if each.right.any()]
     table = np.concatenate([each.table for each in useful])
-    train = lightgbm.Dataset(
+    train = lightgbm().Dataset(
         table,
         np.concatenate([each.right for each in useful]).astype(int),
         weight=np.concatenate([np.full(len(each.right), each.weight) for each in useful]),
@@ -115,28 +114,8 @@ def fit_trees(data: Sequence[Group], rounds: int, seed: int) -> list[list[list[f
         feature_name=list(SEEN_BY_TREES),
         free_raw_data=False,
     )
-    grown = lightgbm.train({**TREES, "seed": seed}, train, num_boost_round=rounds)
-    return [_nodes(tree["tree_structure"]) for tree in grown.dump_model()["tree_info"]]
-
-
-def _nodes(root: dict[str, Any]) -> list[list[float]]:
-    """``[feature, threshold, left, right, value]`` for each node of LightGBM's dump, the root first."""
-    nodes: list[list[float]] = []
-
-    def add(node: dict[str, Any]) -> int:
-        place = len(nodes)
-        nodes.append([-1, 0.0, place, place, float(f"{node.get('leaf_value', 0.0):.6g}")])
-        if "split_feature" in node:
-            # Features have 32 bits: those at most the threshold are those at most the next such number below.
-            threshold = np.float32(node["threshold"])
-            if float(threshold) > node["threshold"]:
-                threshold = np.nextafter(threshold, np.float32(-np.inf))
-            children = add(node["left_child"]), add(node["right_child"])
-            nodes[place] = [node["split_feature"], float(f"{threshold:.9g}"), *children, 0.0]
-        return place
-
-    add(root)
-    return nodes
+    grown = lightgbm().train({**TREES, "seed": seed}, train, num_boost_round=rounds)
+    return [nodes(tree["tree_structure"]) for tree in grown.dump_model()["tree_info"]]
 
 
 def fit_calibration(
@@ -159,16 +138,3 @@ def fit_calibration(
 
     found = minimize(loss, np.array([0.0, 0.0]), method="Nelder-Mead", options={"maxiter": 200})
     return Calibration(round(float(np.exp(found.x[0])), 5), round(float(found.x[1]), 5), shared)
-
-
-def check_trees() -> None:
-    """Raises MissingExtraError where LightGBM is not installed."""
-    _lightgbm()
-
-
-def _lightgbm() -> Any:
-    try:
-        import lightgbm
-    except ImportError as error:
-        raise MissingExtraError("growing trees", "train") from error
-    return lightgbm

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Literal
 
 from citewhy.config import DEFAULT_SEED
 
-__all__ = ["TOKENS", "WEIGHTS", "Settings", "Source", "Tell"]
-
-Tell = Callable[[str, float | None], None]
-"""What is being done, and the share of it that is done, in [0, 1]; None where nobody knows."""
+__all__ = ["TOKENS", "WEIGHTS", "Settings", "Source"]
 
 Source = Literal["context", "citation", "self", "paragraph", "triple"]
 

@@ -27,7 +27,7 @@ def nodes(root: dict[str, Any], scale: float = 1.0) -> list[list[float]]:
 
     def add(node: dict[str, Any]) -> int:
         place = len(found)
-        found.append([-1, 0.0, place, place, float(f"{scale * node.get('leaf_value', 0.0):.5g}")])
+        found.append([-1, 0.0, place, place, float(f"{scale * node.get('leaf_value', 0.0):.6g}")])
         if "split_feature" in node:
             # Features have 32 bits: those at most the threshold are those at most the next such number below.
             threshold = np.float32(node["threshold"])
