@@ -121,7 +121,7 @@ class Recommender:
         ranked = ranked.take(_promoted(ranked, named, k))
         weighing = {} if ranked.signals is None else self._ranker.weighing(query, rows, ranked.signals)
         again = self._reread_reasons(query, rows, ranked)
-        found = explain(self.library, self._index, query, ranked, rows.known, weighing, named, again)
+        found = explain(self.library, self._index, query, ranked, weighing, named, again)
         return self._support.attach(query, found)
 
     def pool_size(self, query: Query) -> int:

@@ -10,13 +10,24 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from citewhy.config import DEFAULT_SEED
+from citewhy.config import DEFAULT_SEED, YEARS
 from citewhy.errors import StorageError
 
 if TYPE_CHECKING:
     from citewhy.evaluation.outcome import Outcome
 
-__all__ = ["Outputs", "baseline", "encoder", "library", "outputs", "pipeline", "quiet", "reranker", "seed"]
+__all__ = [
+    "Outputs",
+    "baseline",
+    "encoder",
+    "library",
+    "outputs",
+    "pipeline",
+    "quiet",
+    "reranker",
+    "seed",
+    "until",
+]
 
 _FILE = click.Path(path_type=Path)
 
@@ -50,6 +61,12 @@ Command = Callable[..., None]
 def seed(what_for: str) -> Callable[[Command], Command]:
     """`--seed`; `what_for` is its help."""
     return click.option("--seed", type=int, default=DEFAULT_SEED, show_default=True, help=what_for)
+
+
+def until(what_for: str) -> Callable[[Command], Command]:
+    """`--until`, the last year that a recipe learns from; `what_for` is its help."""
+    years = click.IntRange(*YEARS)
+    return click.option("--until", type=years, default=2010, show_default=True, metavar="YEAR", help=what_for)
 
 
 @dataclass(frozen=True, slots=True)

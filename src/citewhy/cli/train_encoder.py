@@ -8,7 +8,6 @@ import click
 
 from citewhy.cli import options
 from citewhy.cli.progress import progress_bar
-from citewhy.config import YEARS
 
 __all__ = ["command"]
 
@@ -35,14 +34,7 @@ the folder OUT.training; it can be removed in the end.
 @click.option(
     "--out", type=click.Path(path_type=Path), required=True, help="Folder to make; it must not be there yet."
 )
-@click.option(
-    "--until",
-    type=click.IntRange(*YEARS),
-    default=2010,
-    show_default=True,
-    metavar="YEAR",
-    help="Learn nothing that is newer.",
-)
+@options.until("Learn nothing that is newer.")
 @click.option(
     "--steps", type=click.IntRange(1), default=600, show_default=True, help="Batches to learn from."
 )

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
+from citewhy.cli import options
 from citewhy.cli.progress import progress_bar
-from citewhy.config import DEFAULT_SEED
 from citewhy.errors import InputError
 
 __all__ = ["command"]
@@ -31,7 +31,7 @@ What it prints is cross-fitted: each paper is judged by a model that was fitted 
     help="Full texts in which it is counted how common words are; may be given again. Default: CITANCES.",
 )
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="JSON file to write.")
-@click.option("--seed", type=int, default=DEFAULT_SEED, show_default=True, help="For samples and trees.")
+@options.seed("For samples and trees.")
 @click.option("--quiet", is_flag=True, help="No progress bar.")
 def command(citances: tuple[Path, ...], texts: tuple[Path, ...], out: Path, seed: int, quiet: bool) -> None:
     """Train the linker on citing sentences whose meant sentences are known.

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import click
 
+from citewhy.cli import options
 from citewhy.cli.progress import progress_bar
-from citewhy.config import DEFAULT_SEED, YEARS
+from citewhy.config import YEARS
 from citewhy.errors import InputError, QueryError
 
 __all__ = ["command"]
@@ -39,9 +40,7 @@ content. Only those of YEAR are asked, as of that year: the encoder must not hav
     show_default=True,
     help="Probability below which nothing is said to fit.",
 )
-@click.option(
-    "--seed", type=int, default=DEFAULT_SEED, show_default=True, help="For known references and trees."
-)
+@options.seed("For known references and trees.")
 @click.option("--quiet", is_flag=True, help="No progress bar.")
 def command(
     files: tuple[Path, ...],

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from citewhy.cli import options
 from citewhy.cli.progress import progress_bar
-from citewhy.config import DEFAULT_SEED, YEARS
 
 if TYPE_CHECKING:
     from citewhy.pipeline import Recommender
@@ -53,21 +53,14 @@ _FOLDER = click.Path(path_type=Path)
     "--regime", default="strict", show_default=True, help="strict: of what the first stage found; standard."
 )
 @click.option("--negatives", default="prefiltered", show_default=True, help="Wrong answers to learn from.")
-@click.option(
-    "--until",
-    type=click.IntRange(*YEARS),
-    default=2010,
-    show_default=True,
-    metavar="YEAR",
-    help="Learn from sentences up to it; those of the year after choose the best epoch.",
-)
+@options.until("Learn from sentences up to it; those of the year after choose the best epoch.")
 @click.option("--epochs", type=click.IntRange(1), default=100, show_default=True, help="Of 100 batches each.")
 @click.option(
     "--margin", type=click.FloatRange(0, 2), default=0.2, show_default=True, help="Of the triplet loss."
 )
 @click.option("--vectors", type=click.Path(path_type=Path), help="Word vectors, word2vec or GloVe as text.")
 @click.option("--with-held-out", is_flag=True, help="Learn about held-out papers, too.")
-@click.option("--seed", type=int, default=DEFAULT_SEED, show_default=True, help="For all that is drawn.")
+@options.seed("For all that is drawn.")
 @click.option("--quiet", is_flag=True, help="No progress bar.")
 def command(
     data: Path,

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 
+from citewhy.evaluation.svg import sheet
+
 __all__ = ["curves_svg"]
 
 _WIDTH, _HEIGHT = 560, 400
@@ -32,18 +34,12 @@ def curves_svg(curves: Mapping[str, Sequence[tuple[float, float]]], title: str, 
     widest = max((x for points in curves.values() for x, _ in points), default=0.0)
     if not widest:
         raise ValueError("there is nothing to draw")
-    lines = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {_HEIGHT}" width="{_WIDTH}"'
-        f' height="{_HEIGHT}" role="img">',
-        f"<title>{escape(title)}</title>",
-        f"<style>{_STYLE}</style>",
-        f'<rect width="{_WIDTH}" height="{_HEIGHT}" fill="#fff"/>',
+    drawn = [
         f'<text class="title" x="{_WIDTH / 2}" y="22">{escape(title)}</text>',
         *_axes(widest, across, up),
         *_lines(curves, widest),
-        "</svg>",
     ]
-    return "\n".join(lines) + "\n"
+    return sheet(_WIDTH, _HEIGHT, title, _STYLE, drawn)
 
 
 def _axes(widest: float, across: str, up: str) -> Iterator[str]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from html import escape
 
 from citewhy.evaluation.calibration import BINS, Calibration
+from citewhy.evaluation.svg import sheet
 
 __all__ = ["reliability_svg"]
 
@@ -30,12 +31,7 @@ _STYLE = (
 def reliability_svg(found: Calibration, title: str) -> str:
     """Bars: the share that is right in each bin, below the number of its candidates. Dots: that share over
     the mean probability. On the diagonal, both are equal."""
-    lines = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {_HEIGHT}" width="{_WIDTH}"'
-        f' height="{_HEIGHT}" role="img">',
-        f"<title>{escape(title)}</title>",
-        f"<style>{_STYLE}</style>",
-        f'<rect width="{_WIDTH}" height="{_HEIGHT}" fill="#fff"/>',
+    drawn = [
         _text(_WIDTH / 2, 20, title if len(title) <= _LONGEST else f"{title[: _LONGEST - 1]}…", "title"),
         _text(
             _WIDTH / 2,
@@ -45,9 +41,8 @@ def reliability_svg(found: Calibration, title: str) -> str:
         ),
         *_axes(),
         *_bins(found),
-        "</svg>",
     ]
-    return "\n".join(lines) + "\n"
+    return sheet(_WIDTH, _HEIGHT, title, _STYLE, drawn)
 
 
 def _x(value: float) -> float:

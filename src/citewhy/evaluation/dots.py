@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 from html import escape
 from itertools import groupby
 
+from citewhy.evaluation.svg import sheet
+
 __all__ = ["dots_svg"]
 
 _WIDTH, _LEFT, _RIGHT, _TOP, _LINE = 560, 110, 20, 62, 15
@@ -27,19 +29,13 @@ def dots_svg(title: str, series: Sequence[str], rows: Sequence[Row]) -> str:
     """`rows`: group, name, a value for each of `series`; rows of a group lie together."""
     groups = len({group for group, _, _ in rows})
     height = _TOP + _LINE * (len(rows) + groups) + 24
-    lines = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {height}" width="{_WIDTH}"'
-        f' height="{height}" role="img">',
-        f"<title>{escape(title)}</title>",
-        f"<style>{_STYLE}</style>",
-        f'<rect width="{_WIDTH}" height="{height}" fill="#fff"/>',
+    drawn = [
         f'<text class="title" x="10" y="20">{escape(title)}</text>',
         *_legend(series),
         *_grid(height - 20),
         *_dots(rows),
-        "</svg>",
     ]
-    return "\n".join(lines) + "\n"
+    return sheet(_WIDTH, height, title, _STYLE, drawn)
 
 
 def _x(value: float) -> float:

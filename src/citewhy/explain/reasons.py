@@ -14,7 +14,7 @@ from citewhy.records import Paper, Query, Reason
 from citewhy.retrieve.lexical import Terms
 from citewhy.retrieve.signals import Signals
 
-__all__ = ["CONTRIBUTIONS", "Explainer", "shorten"]
+__all__ = ["CONTRIBUTIONS", "Explainer", "quoted", "shorten"]
 
 CONTRIBUTIONS: Mapping[str, tuple[str, ...]] = {
     "words": ("text", "text_peak", "text_rank", "title", "title_cover", "feedback", "feedback_peak"),
@@ -51,6 +51,9 @@ _ECHO = 0.5
 _COMPANY = 0.7
 """Cosine from which it is worth telling that a paper is close to one that the draft cites."""
 
+_TITLE_SHOWN = 70
+"""Characters of a title within a reason."""
+
 _SENTENCE_SHOWN = 200
 """Characters of a quoted sentence."""
 
@@ -65,7 +68,6 @@ class Explainer:
     signals: Signals
     rarity: Terms
     """idf of each term of the query."""
-    known: tuple[int, ...]
 
     def reasons(self, row: int, paper: Paper, shares: Mapping[str, float]) -> tuple[Reason, ...]:
         """`shares`: kind → share of the score. The weightiest first; empty where nothing speaks for it."""
@@ -128,31 +130,29 @@ class Explainer:
         if self.signals.neighbours is None:
             return ""
         mine = self._citing(row)
-        together = {known: len(mine & self._citing(known)) for known in self.known if known != row}
+        together = {known: len(mine & self._citing(known)) for known in self.signals.known if known != row}
         best = max(together, key=lambda known: (together[known], -known), default=-1)
         if best < 0 or not together[best]:
             return ""
         other = self.library.paper(self.tables.paper_id(best))
         count = together[best]
-        return (
-            f"{_count(count, 'paper')} in your library {_cite(count)} it next to “{shorten(other.title, 70)}”"
-        )
+        return f"{_count(count, 'paper')} in your library {_cite(count)} it next to {quoted(other)}"
 
     def _linked(self, row: int) -> str:
         """A known paper that it cites, or that cites it."""
-        for known in self.known:
+        for known in self.signals.known:
             for citing, cited, text in (
-                (row, known, "it cites “{}”, which your draft cites"),
-                (known, row, "“{}”, which your draft cites, cites it"),
+                (row, known, "it cites {}, which your draft cites"),
+                (known, row, "{}, which your draft cites, cites it"),
             ):
                 if citing != cited and citing in self._citing(cited):
                     other = self.library.paper(self.tables.paper_id(known))
-                    return text.format(shorten(other.title, 70))
+                    return text.format(quoted(other))
         return ""
 
     def _company(self, row: int) -> str:
         """The known paper that is nearest to it in meaning."""
-        others = np.array([known for known in self.known if known != row])
+        others = np.array([known for known in self.signals.known if known != row])
         if not len(others):
             return ""
         vectors = self.signals.meaning.index
@@ -161,7 +161,7 @@ class Explainer:
         if cosines[nearest] < _COMPANY:
             return ""
         other = self.library.paper(self.tables.paper_id(int(others[nearest])))
-        return f"close in meaning to “{shorten(other.title, 70)}”, which your draft cites"
+        return f"close in meaning to {quoted(other)}, which your draft cites"
 
     def _citing(self, row: int) -> set[int]:
         received = self.tables.received_by(row)
@@ -176,6 +176,11 @@ class Explainer:
         written = {int(paper) for author in self.query.authors for paper in self.tables.papers_of(author)}
         count = len(written & self._citing(row))  # two authors of one paper cited it once
         return f"authors of your draft cited it before (in {_count(count, 'paper')})"
+
+
+def quoted(paper: Paper) -> str:
+    """A paper's title as reasons name it."""
+    return f"“{shorten(paper.title, _TITLE_SHOWN)}”"
 
 
 def shorten(text: str, limit: int = _SENTENCE_SHOWN) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from types import MappingProxyType
 
@@ -23,26 +23,21 @@ def explain(
     index: Index,
     query: Query,
     ranked: Ranked,
-    known: Sequence[int],
     weighing: Mapping[str, float],
     named: Collection[int] = (),
     reread: Mapping[int, tuple[Reason, ...]] = MappingProxyType({}),
 ) -> list[Suggestion]:
     """Suggestions in the order of the ranked rows, but none for a paper that nothing speaks for.
 
-    `known` are rows of the papers that the query knows, `weighing` the weights that the features were summed
-    with, `named` rows that whoever asks has a reason for, `reread` the reasons of a reranker by row: it
-    has the last word, so that those of the first stage are told without a weight.
+    `weighing` are the weights that the features were summed with, `named` rows that whoever asks has a reason
+    for, `reread` the reasons of a reranker by row: it has the last word, so that those of the first stage are
+    told without a weight.
     """
     tables = index.tables
     ids = [tables.paper_id(row) for row in ranked.rows.tolist()]
     papers = library.papers(ids)
     rarity = _rarity(index, query_terms(query))
-    explainer = (
-        None
-        if ranked.signals is None
-        else Explainer(library, tables, query, ranked.signals, rarity, tuple(known))
-    )
+    explainer = None if ranked.signals is None else Explainer(library, tables, query, ranked.signals, rarity)
     suggestions = []
     for place, (row, score) in enumerate(zip(ranked.rows.tolist(), ranked.scores.tolist(), strict=True)):
         paper = papers.get(ids[place])

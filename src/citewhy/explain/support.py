@@ -8,15 +8,13 @@ from dataclasses import replace
 from citewhy.corpus.store import Library
 from citewhy.explain.credits import Credits
 from citewhy.explain.passages import PassageFinder
-from citewhy.explain.reasons import shorten
+from citewhy.explain.reasons import quoted
 from citewhy.index.tables import Tables
 from citewhy.linkage.linker import Linker
 from citewhy.records import Paper, Passage, Query, Reason, Suggestion
 from citewhy.text.names import surname
 
 __all__ = ["Support", "claim_of"]
-
-_TITLE_SHOWN = 70
 
 
 class Support:
@@ -59,6 +57,4 @@ def _crediting(passage: Passage, papers: Sequence[Paper]) -> Passage:
 
 def _reason(paper: Paper) -> Reason:
     who = f"{surname(paper.authors[0]).title()} {paper.year}" if paper.authors else str(paper.year)
-    return Reason(
-        "credits", f"this passage credits {who}: “{shorten(paper.title, _TITLE_SHOWN)}” (id {paper.id})"
-    )
+    return Reason("credits", f"this passage credits {who}: {quoted(paper)} (id {paper.id})")

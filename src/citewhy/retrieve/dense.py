@@ -119,8 +119,7 @@ def echoes(dense: Dense, query: Query, vector: Vectors, evidence: Evidence) -> E
     alone = replace(query, title="") if query.kind != "global" and query.title and query.text else query
     if alone is not query:
         vector = dense.vector(alone)
-    counted = np.diff(evidence.sentence_starts) > 0
-    sentences = np.sort(_nearest(dense.sentences, vector, ECHOES, counted)[0])
+    sentences = np.sort(_nearest(dense.sentences, vector, ECHOES, evidence.speaking)[0])
     cosines = dense.sentences.scores(vector, sentences)
     places, repeated = evidence.cited_in(sentences)
     best = np.zeros(len(evidence.cited_rows), dtype=np.float32)

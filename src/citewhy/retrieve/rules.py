@@ -60,8 +60,10 @@ class Evidence:
     """For each pair that counts, the place of its paper in `cited_rows`."""
     sentence_starts: NDArray[np.int64] = field(init=False)
     """[C + 1] where the pairs of each sentence begin in `pair_rows`."""
+    speaking: NDArray[np.bool_] = field(init=False)
+    """[C] which sentences count."""
     counted: NDArray[np.bool_] | None = field(init=False)
-    """[C] which sentences count; None: all that there are."""
+    """The same for a search; None: all that there are."""
     sentence_count: int = field(init=False)
     """Number of citing sentences that count."""
     paper_count: int = field(init=False)
@@ -82,7 +84,8 @@ class Evidence:
         contexts = len(tables.context_years)
         per_sentence = np.bincount(self.pair_sentences, minlength=contexts)
         self.sentence_starts = np.concatenate([[0], np.cumsum(per_sentence)]).astype(np.int64)
-        self.counted = None if self.pairs.all() else per_sentence > 0
+        self.speaking = per_sentence > 0
+        self.counted = None if self.pairs.all() else self.speaking
         self.sentence_count = int(np.count_nonzero(per_sentence))
         self.paper_count = int(np.count_nonzero(tables.alive))
         cited = tables.years[tables.citing[self.citations]].max(initial=0)
@@ -96,8 +99,7 @@ class Evidence:
         """
         key = ("sentence", dials)
         if key not in self._norms:
-            counted = np.diff(self.sentence_starts) > 0
-            mean = float(lengths[counted].mean(dtype=np.float64)) if counted.any() else 1.0
+            mean = float(lengths[self.speaking].mean(dtype=np.float64)) if self.speaking.any() else 1.0
             self._norms[key] = dials.norm(lengths, max(mean, 1e-9))
         return self._norms[key]
 
