@@ -33,6 +33,7 @@ from citewhy.training.ranker_fit import fit_linear, fit_trees, listed
 ROOT = Path(__file__).parents[1]
 SIGNALS: Mapping[str, tuple[str, ...]] = {
     "own words": ("text", "title", "cited_best", "new_best", "new_text", "new_title"),
+    "best passage": ("passage", "new_passage"),
     "feedback": ("feedback", "new_feedback"),
     "meaning": ("meaning", "new_meaning"),
     "citing sentences": ("sentence", "cited_sentence", "mentions", "cited_text"),

@@ -31,6 +31,7 @@ import orjson
 from citewhy.config import DEFAULT_SEED
 from citewhy.evaluation.making import file_facts, software
 from citewhy.models.textbib_shape import Shape
+from citewhy.recipes.textbib_data import TextBibSettings
 from citewhy.records import Context, Paper, Query
 from citewhy.sampling.citation_graph import CitationGraph, edges
 from citewhy.sampling.mixes import Mix
@@ -100,13 +101,15 @@ def prepare(collection: Collection) -> tuple[Opened, TextBibTrainer, Triplets]:
     ]
     triplets = Triplets(asked, Negatives(graph, Mix.named("prefiltered")), PAIRS, DEFAULT_SEED)
     reader = Reader.of(papers, [each.text for each in contexts], Shape())
-    network = TextBib(len(reader.words), len(reader.authors), reader.shape, dropout=0.2)
+    recipe = TextBibSettings()
+    network = TextBib(len(reader.words), len(reader.authors), reader.shape, recipe.dropout)
+    network.encoder.embedding.weight.requires_grad_(recipe.train_words)
     queries = [_query(each, collection) for each in contexts]
     dials = Dials(1, STEPS, 1, margin=0.1, learning_rate=1e-3, clip=1.0, seed=DEFAULT_SEED)
     trainer = TextBibTrainer(
         network, reader, graph, queries, triplets, [], dials, Path(), {}, lambda _what, _share: None
     )
-    return Opened(network, reader, "untrained"), trainer, triplets
+    return Opened(network, reader, "untrained", first_stage_weight=0.0), trainer, triplets
 
 
 def measure_training(trainer: TextBibTrainer, triplets: Triplets, samples: Samples) -> list[Line]:

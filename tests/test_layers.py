@@ -42,7 +42,7 @@ STREAMS = (
     ("corpus", "datasets", "sampling", "models", "losses", "training", "recipes", "experiments", "cli"),
     ("encode", "index", "retrieve", "rerank", "linkage", "training", "cli"),
     ("models", "rerank"),
-    ("encode", "models", "tasks"),
+    ("encode", "models", "recipes", "tasks"),
     ("encode", "index", "retrieve", "rerank", "experiments", "cli"),
     ("encode", "pipeline", "backtest"),
     ("present", "advice", "cli"),

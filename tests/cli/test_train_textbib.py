@@ -39,6 +39,17 @@ def test_names_that_are_not_there(toy: Path, tmp_path: Path, wrong: tuple[str, s
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_weight_without_a_reranker(toy: Path, tmp_path: Path) -> None:
+    """It would count for nothing: both verbs say so."""
+    make_toy(tmp_path / "library", toy).close()
+    for call in (("suggest", "--text", "BLEU"), ("evaluate", "local", toy / "contexts.jsonl")):
+        error = run(
+            *call, "--library", tmp_path / "library", "--first-stage-weight", "0.1", "--quiet"
+        ).exception
+        assert isinstance(error, QueryError)
+        assert "there is no reranker for --first-stage-weight" in str(error)
+
+
 def test_without_the_extra(monkeypatch: pytest.MonkeyPatch, toy: Path, tmp_path: Path) -> None:
     """Training and opening both name the command that installs what is missing."""
     make_toy(tmp_path / "library", toy).close()
@@ -63,7 +74,8 @@ def test_trained_measured_and_asked(toy: Path, tmp_path: Path) -> None:
     assert done.exception is None
     lines = done.output.splitlines()
     assert lines[0] == "learned    8 pairs of 8 sentences up to 2005"
-    assert lines[3:] == [f"written    {out}", "           out.training beside it can be removed"]
+    assert lines[3].endswith("for the first stage's order")
+    assert lines[4:] == [f"written    {out}", "           out.training beside it can be removed"]
     make_toy(library, toy).close()
     measured = run(
         *("evaluate", "local", toy / "contexts.jsonl", "--library", library, "--pipeline", "bm25"),

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from citewhy.errors import InputError
-from citewhy.models.corpus_vectors import corpus_vectors
+from citewhy.models.corpus_vectors import corpus_vectors, joined_vectors
 from citewhy.models.words import Numbered, read_vectors, tokens
 
 
@@ -72,3 +72,23 @@ def test_words_in_the_same_company_are_near() -> None:
     assert not vectors[[0, 7, 8]].any()
     assert np.linalg.norm(vectors, axis=1).mean() == pytest.approx(1.0)
     assert (vectors == corpus_vectors(texts, 9, 4, seed=0)).all()
+
+
+def test_joined_vectors_have_both_kinds_of_nearness() -> None:
+    """Of four words, 0 and 1 are near by company, 0 and 2 by meaning, 3 is near to none: so they are when
+    both are joined; lengths are those of the company, and a word in one table alone is still told."""
+    company = np.array([[2, 0, 0], [2, 0, 0], [0, 3, 0], [0, 0, 1], [0, 0, 0]], dtype=np.float32)
+    meaning = np.array([[1, 0, 0], [0, 1, 0], [1, 0, 0], [0, 0, 1], [0, 1, 0]], dtype=np.float32)
+    joined = joined_vectors(company, meaning, 6)
+    assert joined.shape == (5, 6)
+    assert joined.dtype == np.float32
+    long = np.linalg.norm(joined, axis=1)
+    assert long == pytest.approx([2, 2, 3, 1, 2])  # the last: the mean of the others
+    unit = joined / long[:, None]
+    assert unit[0] @ unit[1] > 0.2 + unit[0] @ unit[3]
+    assert unit[0] @ unit[2] > 0.2 + unit[0] @ unit[3]
+    assert unit[4] @ unit[1] > 0.2 + unit[4] @ unit[0]
+    assert joined_vectors(company, meaning, 2).shape == (5, 2)
+    wide = joined_vectors(company, np.zeros_like(meaning), 9)
+    assert wide[:, 6:].any() == np.False_
+    assert wide[0] @ wide[1] == pytest.approx(4)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from citewhy.models.textbib_shape import Shape, Variant
-from citewhy.recipes.textbib import Regime, TextBibData, TextBibSettings
+from citewhy.recipes.textbib_data import Regime, TextBibData, TextBibSettings
 from citewhy.records import Alias, Citation, Context, Paper, Query
 from citewhy.sampling.mixes import Mix
 

@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -15,18 +16,21 @@ import pytest
 for needed in ("torch", "scipy", "safetensors"):
     pytest.importorskip(needed, reason="needs the extra train")
 
+import torch  # noqa: E402
 from safetensors.numpy import load_file  # noqa: E402
-from small_field import DATA, PAPERS, TOPICS, context, silent, tiny  # noqa: E402
+from small_field import DATA, PAPERS, TOPICS, context, everything, silent, tiny  # noqa: E402
 
 from citewhy.artifact import read_manifest  # noqa: E402
 from citewhy.datasets.held_out import held_out  # noqa: E402
-from citewhy.errors import InputError  # noqa: E402
+from citewhy.encode import TextKind, Vectors  # noqa: E402
+from citewhy.errors import InputError, QueryError  # noqa: E402
 from citewhy.models.textbib_folder import load  # noqa: E402
 from citewhy.models.textbib_shape import VARIANTS, Variant  # noqa: E402
 from citewhy.models.textbib_states import PaperStates, keep_states  # noqa: E402
 from citewhy.recipes.textbib import checkpoints, train_textbib  # noqa: E402
 from citewhy.records import Query  # noqa: E402
-from citewhy.rerank.textbib import open_textbib  # noqa: E402
+from citewhy.rerank.textbib import open_given, open_textbib  # noqa: E402
+from citewhy.training.textbib import FIRST_STAGE_WEIGHTS  # noqa: E402
 
 NOBODY = np.zeros(0, dtype=np.int16)
 
@@ -58,11 +62,27 @@ def query(topic: str) -> Query:
     return Query("local", asked.text, f"Better {topic}", f"Our {topic} is better.", year=2005)
 
 
+class OneOfAKind:
+    """An encoder that tells one word from all others."""
+
+    name = fingerprint = "one of a kind"
+    dimensions = 2
+
+    def __init__(self, word: str) -> None:
+        self._word = word
+
+    def encode(self, texts: Sequence[str], kind: TextKind) -> Vectors:
+        found = np.zeros((len(texts), 2), dtype=np.float32)
+        for vector, text in zip(found, texts, strict=True):
+            vector[int(text == self._word)] = 1.0 if text else 0.0
+        return found
+
+
 @pytest.mark.parametrize("variant", ["TEXTCON", "TEXTENH"])
 def test_it_learns_ten_contexts(tmp_path: Path, variant: Variant) -> None:
     """By its text alone it puts the paper of each sentence it has learned first, among all twenty."""
     out = tmp_path / "model"
-    settings = dataclasses.replace(tiny(variant, epochs=40), dropout=0.0, validate_every=40)
+    settings = dataclasses.replace(tiny(variant, epochs=40), dropout=0.0, train_words=True, validate_every=40)
     report = train_textbib(DATA, settings, out, silent)
     assert report["losses"][-1] < report["losses"][0] / 2
     reranker = open_textbib(out)
@@ -196,3 +216,69 @@ def test_reasons(tmp_path: Path, variant: Variant) -> None:
     assert [reason.weight for reason in reasons] == sorted(
         (reason.weight for reason in reasons), reverse=True
     )
+
+
+def test_word_vectors_stay_or_are_learned(tmp_path: Path) -> None:
+    """After one epoch, and after two, the table is the same where words are not trained, else it is not."""
+    for learned in (False, True):
+        tables = []
+        for epochs in (1, 2):
+            out = tmp_path / f"{learned}-{epochs}"
+            settings = dataclasses.replace(tiny(epochs=epochs), train_words=learned, validate_every=epochs)
+            train_textbib(DATA, settings, out, silent)
+            tables.append(load(out).network.encoder.embedding.weight)
+        assert torch.equal(*tables) is not learned
+
+
+def test_words_begin_near_in_meaning(tmp_path: Path) -> None:
+    """An encoder thinks all words but one alike: so do the vectors, beside what the papers' words say."""
+    out = tmp_path / "model"
+    settings = dataclasses.replace(tiny(epochs=1), train_words=False)
+    data = dataclasses.replace(DATA, encoder=OneOfAKind("tagging"))
+    report = train_textbib(data, settings, out, silent)
+    assert report["data"]["vectors"] == "the papers, one of a kind"
+    opened = load(out)
+    rows = opened.reader.words(["tagging", "parsing", "alignment"])
+    with torch.no_grad():
+        one, two, three = torch.nn.functional.normalize(opened.network.encoder.embedding.weight[rows])
+        assert two @ three > one @ three + 0.2
+
+
+def test_what_the_first_stage_counts_is_chosen(tmp_path: Path) -> None:
+    """A first stage that knows the answers is followed, an untrained network is not; the folder says by how
+    much, and the caller may say otherwise."""
+
+    def knowing(query: Query) -> list[str]:
+        topic = query.citing_id.removeprefix("citing-")
+        return [f"cited-{topic}", *(each for each in everything(query) if each != f"cited-{topic}")]
+
+    chosen = {}
+    for name, first_stage in {"knowing": knowing, "blind": everything}.items():
+        out = tmp_path / name
+        settings = dataclasses.replace(tiny(epochs=1), learning_rate=1e-9)
+        report = train_textbib(dataclasses.replace(DATA, first_stage=first_stage), settings, out, silent)
+        chosen[name] = report["first_stage"]
+        assert read_manifest(out)["first_stage"] == report["first_stage"]
+        assert report["first_stage"]["mrr"] >= report["best"]["mrr"]
+    assert chosen["knowing"]["weight"] in FIRST_STAGE_WEIGHTS[1:]
+    assert chosen["knowing"]["mrr"] == 1 > chosen["blind"]["mrr"]
+    folder = tmp_path / "knowing"
+    assert open_textbib(folder).first_stage_weight == chosen["knowing"]["weight"]
+    assert open_textbib(folder, first_stage_weight=0.3).first_stage_weight == 0.3
+    with pytest.raises(QueryError, match="there is no reranker"):
+        open_given(None, 0.3)
+    assert open_given(None, None) is None
+
+
+def test_word_vectors_of_a_file_decide_their_size(tmp_path: Path) -> None:
+    """Whatever size was asked for."""
+    file = tmp_path / "vectors.txt"
+    file.write_text("2 3\nparsing 1 0 0\ntagging 0 1 0\n")
+    out = tmp_path / "model"
+    settings = dataclasses.replace(tiny(epochs=1), train_words=False)
+    report = train_textbib(dataclasses.replace(DATA, vectors=file), settings, out, silent)
+    assert report["settings"]["shape"]["word"] == 3
+    assert report["data"]["vectors"] == "vectors.txt"
+    opened = load(out)
+    vectors = opened.network.encoder.embedding.weight[opened.reader.words(["parsing", "tagging"])]
+    assert torch.allclose(vectors, 3**0.5 * torch.eye(3)[:2])

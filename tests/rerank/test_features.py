@@ -260,6 +260,16 @@ def test_words(trees: Asked) -> None:
         assert values["cited_text"] == values["cited"] * values["text"]
 
 
+def test_passages(trees: Asked) -> None:
+    """Of the three words' rarity, all stands together in one title; the others lag behind it."""
+    found = trees.table(Query("local", "chart parsing trees", year=2003))
+    assert found["chart"]["passage"] == pytest.approx(1)
+    for values in found.values():
+        assert values["passage_gap"] == pytest.approx(values["passage"] - 1)
+        assert values["new_passage"] == (0 if values["cited"] else values["passage"])
+    assert 0 < found["bank"]["passage"] < 1
+
+
 def test_near(trees: Asked) -> None:
     """Neighbours of what is known; without known papers, none."""
     found = trees.table(Query("local", "parsing", known_ids=("bank",), year=2003))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from math import log
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +15,7 @@ from citewhy.corpus.store import Library
 from citewhy.pipeline import Recommender
 from citewhy.records import Paper, Query, QueryKind, Reason
 from citewhy.rerank.reranker import CitedIn
+from citewhy.rerank.rereading import interpolated
 from small_library import cites, make, paper
 
 RECORDS: list[Record] = [
@@ -36,8 +38,9 @@ class ByCitations:
     name = "by citations"
     kinds: frozenset[QueryKind] = frozenset({"local"})
 
-    def __init__(self, depth: int = 1000) -> None:
+    def __init__(self, depth: int = 1000, first_stage_weight: float = 0.0) -> None:
         self.depth = depth
+        self.first_stage_weight = first_stage_weight
         self.told: dict[str, list[int]] = {}
 
     def scores(
@@ -54,6 +57,18 @@ class ByCitations:
 def library(tmp_path: Path) -> Iterator[Library]:
     with make(tmp_path / "library", RECORDS) as library:
         yield library
+
+
+def test_the_first_stage_counts_beside_it(library: Library) -> None:
+    """Scores 2, 1, 0, 0 less the weight times the logarithm of the first stage's place: a little settles
+    ties, a lot leaves its order."""
+    plain = Recommender(library, "bm25").rank(QUERY, 10).ids
+    assert plain == ["a", "b", "c", "d"]
+    for weight, expected in {0.01: ["c", "a", "d", "b"], 10.0: plain}.items():
+        reranker = ByCitations(first_stage_weight=weight)
+        found = Recommender(library, "bm25", reranker=reranker).rank(QUERY, 10)
+        assert found.ids == expected
+    assert interpolated(np.zeros(3, np.float32), 0.5) == pytest.approx([0, -0.5 * log(2), -0.5 * log(3)])
 
 
 def test_the_order_is_the_rerankers(library: Library) -> None:

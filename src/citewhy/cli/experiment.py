@@ -44,7 +44,7 @@ All but lcr-prefilter train networks: install what they need with pip install 'c
     type=click.Choice(["small", "full"]),
     default="full",
     show_default=True,
-    help="small: every step, quickly, to see that it runs; its numbers mean nothing.",
+    help="small: smaller networks and fewer contexts, for two cores in minutes.",
 )
 @click.option(
     "--encoder",

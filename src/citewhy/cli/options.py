@@ -36,8 +36,19 @@ pipeline = click.option("--pipeline", default="full", show_default=True, help="b
 encoder = click.option(
     "--encoder", type=_FILE, metavar="DIR", help="Compare meanings by this trained encoder."
 )
-reranker = click.option(
-    "--reranker", type=_FILE, metavar="DIR", help="Read the first candidates again, by this trained model."
+_RERANKER = (
+    click.option(
+        "--reranker",
+        type=_FILE,
+        metavar="DIR",
+        help="Read the first candidates again, by this trained model.",
+    ),
+    click.option(
+        "--first-stage-weight",
+        type=click.FloatRange(0),
+        metavar="W",
+        help="What the order before --reranker counts beside it; default: as chosen in training.",
+    ),
 )
 baseline = click.option(
     "--baseline", metavar="NAME|RUN", help="A pipeline, or a TREC run file, to compare with."
@@ -97,6 +108,13 @@ class Outputs:
             save(outcome, self.out)
         if self.plot is not None:
             replace_file(self.plot, outcome.plot().encode())
+
+
+def reranker(command: Command) -> Command:
+    """`--reranker` and `--first-stage-weight`."""
+    for option in reversed(_RERANKER):
+        command = option(command)
+    return command
 
 
 def outputs(command: Command) -> Command:

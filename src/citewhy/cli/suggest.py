@@ -67,6 +67,7 @@ def command(
     pipeline: str,
     encoder: Path | None,
     reranker: Path | None,
+    first_stage_weight: float | None,
     threshold: float | None,
     as_json: bool,
     write: bool,
@@ -87,12 +88,12 @@ def command(
         return
     from citewhy.encode import open_encoder
     from citewhy.pipeline import Recommender
-    from citewhy.rerank.textbib import open_textbib
+    from citewhy.rerank.textbib import open_given
     from citewhy.starter import open_library
 
     with open_library(library) as opened:
         with progress_bar(quiet or as_json) as tell:
-            again = None if reranker is None else open_textbib(reranker)
+            again = open_given(reranker, first_stage_weight)
             recommender = Recommender(
                 opened,
                 pipeline,  # type: ignore[arg-type] # it checks the name

@@ -15,7 +15,7 @@ from citewhy.cli.progress import progress_bar
 if TYPE_CHECKING:
     from citewhy.pipeline import Recommender
     from citewhy.progress import Tell
-    from citewhy.recipes.textbib import TextBibData
+    from citewhy.recipes.textbib_data import TextBibData
     from citewhy.records import Context
     from citewhy.training.collection import Collection
 
@@ -59,6 +59,7 @@ _FOLDER = click.Path(path_type=Path)
     "--margin", type=click.FloatRange(0, 2), default=0.2, show_default=True, help="Of the triplet loss."
 )
 @click.option("--vectors", type=click.Path(path_type=Path), help="Word vectors, word2vec or GloVe as text.")
+@click.option("--train-words", is_flag=True, help="Learn word vectors, too, as with much data.")
 @click.option("--with-held-out", is_flag=True, help="Learn about held-out papers, too.")
 @options.seed("For all that is drawn.")
 @click.option("--quiet", is_flag=True, help="No progress bar.")
@@ -72,6 +73,7 @@ def command(
     epochs: int,
     margin: float,
     vectors: Path | None,
+    train_words: bool,
     with_held_out: bool,
     seed: int,
     quiet: bool,
@@ -81,7 +83,8 @@ def command(
     Needs the extra `train`.
     """
     from citewhy.models.textbib_shape import Shape
-    from citewhy.recipes.textbib import TextBibSettings, checkpoints, train_textbib
+    from citewhy.recipes.textbib import checkpoints, train_textbib
+    from citewhy.recipes.textbib_data import TextBibSettings
     from citewhy.sampling.mixes import Mix
     from citewhy.training.collection import Collection
     from citewhy.training.requirements import check_modules
@@ -92,6 +95,7 @@ def command(
         negatives=Mix.named(negatives),
         epochs=epochs,
         margin=margin,
+        train_words=train_words,
         held_out=not with_held_out,
         seed=seed,
     )
@@ -103,10 +107,11 @@ def command(
         with _first_stage(collection, checkpoints(out), tell) as first_stage:
             given = _data(collection, until, vectors, first_stage, settings.depth)
             made = train_textbib(given, settings, out, tell)
-    learnt, best = made["data"], made["best"]
+    learnt, best, joined = made["data"], made["best"], made["first_stage"]
     click.echo(f"learned    {learnt['pairs']:,} pairs of {learnt['contexts']:,} sentences up to {until}")
     click.echo(f"missed     {learnt['missed']:,} more pairs by the first stage")
     click.echo(f"best       epoch {best['epoch']}: MRR {best['mrr']:.4f} on {learnt['validated']} sentences")
+    click.echo(f"           {joined['mrr']:.4f} with weight {joined['weight']:g} for the first stage's order")
     click.echo(f"written    {out}")
     click.echo(f"           {checkpoints(out).name} beside it can be removed")
 
@@ -117,7 +122,7 @@ def _one_of(given: str, what: str) -> Any:
 
     from citewhy.errors import QueryError
     from citewhy.models.textbib_shape import VARIANTS
-    from citewhy.recipes.textbib import Regime
+    from citewhy.recipes.textbib_data import Regime
 
     choices = VARIANTS if what == "variant" else get_args(Regime)
     if given not in choices:
@@ -129,7 +134,8 @@ def _data(
     collection: Collection, until: int, vectors: Path | None, first_stage: Recommender, depth: int
 ) -> TextBibData:
     """Contexts up to `until` are learned from, those of the next year validate."""
-    from citewhy.recipes.textbib import TextBibData
+    from citewhy.encode import default_encoder
+    from citewhy.recipes.textbib_data import TextBibData
 
     dated = [(context, _year(context, collection)) for context in collection.contexts]
     return TextBibData(
@@ -140,6 +146,7 @@ def _data(
         first_stage=lambda query: first_stage.rank(query, depth).ids,
         aliases=collection.aliases,
         vectors=vectors,
+        encoder=default_encoder() if vectors is None else None,
     )
 
 

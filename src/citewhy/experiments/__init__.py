@@ -35,7 +35,7 @@ class Setup:
     """What every experiment can be told."""
 
     scale: Literal["small", "full"] = "full"
-    """``small`` goes through every step in a minute or so; its numbers mean nothing."""
+    """``small``: smaller networks, fewer contexts and steps, for two cores; pages say what that means."""
     seed: int = DEFAULT_SEED
     encoder: Path | None = None
     """Encoder folder, where an experiment needs one; None: that of the package."""

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from citewhy.artifact import replace_file
 from citewhy.datasets.local_set import windowed
-from citewhy.encode import OnnxEncoder, open_encoder
+from citewhy.encode import CachedEncoder, OnnxEncoder, open_encoder
 from citewhy.experiments import Setup
 from citewhy.experiments.bench import Bench, Question, open_bench, sample
 from citewhy.experiments.first_stage import Form, Meaning, Stage, Words, grid
@@ -26,7 +26,8 @@ from citewhy.index.bm25 import BM25
 from citewhy.index.dense import open_dense
 from citewhy.models.textbib_shape import Shape, Variant
 from citewhy.progress import Tell, encoding
-from citewhy.recipes.textbib import Regime, TextBibData, TextBibSettings, checkpoints, train_textbib
+from citewhy.recipes.textbib import checkpoints, train_textbib
+from citewhy.recipes.textbib_data import Regime, TextBibData, TextBibSettings
 from citewhy.records import Context, Paper, Query
 from citewhy.rerank.reranker import Reranker
 from citewhy.rerank.rereading import citing_years
@@ -59,18 +60,15 @@ class Scale:
 SCALES = {
     "full": Scale(None, None, TextBibSettings(held_out=False)),
     "small": Scale(
-        300,
-        40,
+        1000,
+        150,
         TextBibSettings(
-            shape=Shape(
-                word=24, state=16, attention=16, author=8, people=8, context_tokens=60, paper_tokens=60
-            ),
-            epochs=2,
-            batches=15,
-            pairs=10,
-            validate_every=1,
-            validated=10,
-            depth=100,
+            shape=Shape(word=64, state=24, attention=24, author=16, people=16, paper_tokens=60),
+            epochs=4,
+            batches=25,
+            validate_every=2,
+            validated=30,
+            depth=200,
             held_out=False,
         ),
     ),
@@ -131,11 +129,10 @@ class Lab:
         return Judged(**{way: _read(each) for way, each in orjson.loads(path.read_bytes()).items()})
 
     def _key(self, trial: Trial, seed: int) -> str:
-        encoder = "" if trial.prefilter == "BM25" else self._encoder.fingerprint
         settings = asdict(self._settings(trial, seed)) | {"negatives": trial.negatives}
         made = (
             _code(),
-            encoder,
+            self._encoder.fingerprint,
             self._dials,
             asdict(trial),
             settings,
@@ -163,7 +160,7 @@ class Lab:
             return self.bench.index.tables.paper_ids(self._found(stage, query, depth))
 
         papers, contexts = self._shelf(stage), (_cut(self.train, trial), _cut(data.val, trial))
-        return TextBibData(papers, *contexts, data.citations, first_stage, data.aliases)
+        return TextBibData(papers, *contexts, data.citations, first_stage, data.aliases, encoder=self._words)
 
     def _judge(self, reranker: Reranker, trial: Trial, stage: Stage, name: str) -> Judged:
         questions = self.bench.questions(_cut(self.test, trial))
@@ -241,6 +238,11 @@ class Lab:
         return open_encoder(self.setup.encoder)
 
     @functools.cached_property
+    def _words(self) -> CachedEncoder:
+        """For word vectors, which all trainings begin with."""
+        return CachedEncoder(self._encoder)
+
+    @functools.cached_property
     def papers(self) -> dict[int, Paper]:
         """By row."""
         return dict(self.bench.library.numbered_papers())
@@ -259,8 +261,9 @@ class Lab:
 def _code() -> str:
     """Digest of the source that a judgement depends on: after a change, it is made again."""
     source = Path(__file__).parents[1]
-    parts = ("experiments", "models", "recipes", "sampling", "training/textbib.py", "losses.py")
-    files = [file for part in parts for file in sorted((source / part).rglob("*.py")) or [source / part]]
+    folders = ("experiments", "models", "recipes", "sampling")
+    files = [file for folder in folders for file in sorted((source / folder).rglob("*.py"))]
+    files += [*sorted((source / "training").glob("textbib*.py")), source / "losses.py"]
     return hashlib.blake2b(b"".join(file.read_bytes() for file in files), digest_size=12).hexdigest()
 
 

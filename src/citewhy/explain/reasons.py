@@ -17,7 +17,18 @@ from citewhy.retrieve.signals import Signals
 __all__ = ["CONTRIBUTIONS", "Explainer", "quoted", "shorten"]
 
 CONTRIBUTIONS: Mapping[str, tuple[str, ...]] = {
-    "words": ("text", "text_peak", "text_rank", "title", "title_cover", "feedback", "feedback_peak"),
+    "words": (
+        "text",
+        "text_peak",
+        "text_rank",
+        "title",
+        "title_cover",
+        "passage",
+        "passage_gap",
+        "new_passage",
+        "feedback",
+        "feedback_peak",
+    ),
     "meaning": (
         "meaning",
         "meaning_gap",

@@ -10,7 +10,7 @@ non-negative idf of Lucene:
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -176,17 +176,26 @@ class Field:
         best = np.argsort(-weights * idfs(self.size, having), kind="stable")[:count]
         return {names[place].decode(): float(weights[place]) for place in best.tolist()}
 
-    def _gains(
-        self, part: int, documents: Ints, shares: NDArray[Any], dials: BM25
-    ) -> tuple[NDArray[Any], NDArray[np.float64]]:
-        """Places of the terms that those of `documents` have that live in a segment, and the sum of each."""
+    def living(self, documents: Ints) -> Iterator[tuple[Postings, NDArray[np.bool_], NDArray[np.int64]]]:
+        """For each segment: which of `documents` live in it, and their places there."""
+        for part in range(len(self._parts)):
+            yield self._living(part, documents)
+
+    def _living(self, part: int, documents: Ints) -> tuple[Postings, NDArray[np.bool_], NDArray[np.int64]]:
         postings, mask = self._parts[part]
         rows = postings.rows(documents)
         here = rows >= 0
         if mask is not None:
             inside = documents < len(mask)
             here &= inside & mask[np.where(inside, documents, 0)]
-        owners, places, frequencies = postings.vectors(rows[here])
+        return postings, here, rows[here]
+
+    def _gains(
+        self, part: int, documents: Ints, shares: NDArray[Any], dials: BM25
+    ) -> tuple[NDArray[Any], NDArray[np.float64]]:
+        """Places of the terms that those of `documents` have that live in a segment, and the sum of each."""
+        postings, here, rows = self._living(part, documents)
+        owners, places, frequencies = postings.vectors(rows)
         times = frequencies.astype(np.float32)
         gains = shares[here][owners] * times / (times + self._norm(dials)[documents[here]][owners])
         used, inverse = np.unique(places, return_inverse=True)

@@ -30,7 +30,7 @@ _LARGEST_FREQUENCY = 255
 class Postings:
     """Term → documents with frequency, and document → terms.
 
-    With T terms, P postings and D documents:
+    With T terms, P postings and D documents of N terms:
     """
 
     terms: NDArray[np.bytes_]
@@ -51,6 +51,8 @@ class Postings:
     """[P] places in `terms`."""
     forward_frequencies: NDArray[np.uint8]
     """[P]."""
+    sequence: Ints
+    """[N] places in `terms`, as they follow each other, document after document."""
 
     def find(self, names: NDArray[np.bytes_]) -> NDArray[np.int64]:
         """Places of terms, -1 for those that no document has. `names_of` makes the argument."""
@@ -97,6 +99,13 @@ class Postings:
         the argument, its place in `terms`, and its frequency."""
         repeated, places = spread(self.forward_starts[rows], self.forward_starts[rows + 1])
         return repeated, self.forward_terms[places], self.forward_frequencies[places]
+
+    def sequences(self, rows: NDArray[np.int64]) -> tuple[NDArray[np.int64], Ints]:
+        """The terms of the documents at `rows` as they follow each other, document after document: the place
+        of each one's document in the argument, and its place in `terms`."""
+        ends = np.cumsum(self.lengths, dtype=np.int64)
+        repeated, places = spread((ends - self.lengths)[rows], ends[rows])
+        return repeated, self.sequence[places]
 
     def save(self, folder: Path, name: str) -> None:
         """Writes one ``.npy`` file an array, named ``name.field.npy``."""
@@ -180,6 +189,7 @@ class PostingsBuilder:
             forward_starts=_starts(pair_rows, len(numbers)),
             forward_terms=pair_terms.astype(np.int32),
             forward_frequencies=frequencies,
+            sequence=used.astype(np.int32),
         )
 
     def _sorted_terms(self, flat: Ints) -> tuple[NDArray[np.bytes_], NDArray[np.int64]]:

@@ -30,7 +30,7 @@ from citewhy.index.tables import Tables
 
 __all__ = ["CURRENT", "Index", "State", "alive_masks", "load", "read_state", "trusted_state", "write_state"]
 
-_LAYOUT = 3
+_LAYOUT = 4
 CURRENT = "current.json"
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["WINDOW", "corpus_vectors"]
+__all__ = ["WINDOW", "corpus_vectors", "joined_vectors"]
 
 WINDOW = 5
 """Words to the left and to the right that count as near."""
@@ -41,12 +41,37 @@ def corpus_vectors(texts: Sequence[Sequence[int]], rows: int, size: int, seed: i
     kept = information > 0
     table = coo_matrix((information[kept], (near.row[kept], near.col[kept])), shape=(rows, rows)).tocsr()
     vectors = _factors(table, size, seed)
-    long = np.linalg.norm(vectors, axis=1, keepdims=True)
-    vectors = np.divide(vectors, long, out=np.zeros_like(vectors), where=long > 1e-9)
+    vectors = _unit(vectors)
     vectors *= _rarity(flat, owner, rows)
     vectors /= max(float(np.linalg.norm(vectors, axis=1).mean()), 1e-9)
     table32: NDArray[np.float32] = vectors.astype(np.float32)
     return table32
+
+
+def joined_vectors(
+    company: NDArray[np.float32], meaning: NDArray[np.float32], size: int
+) -> NDArray[np.float32]:
+    """[rows, size] what `size` numbers can hold of two tables of vectors of the same words, [rows, …] each:
+    the principal directions of both side by side (meta-embeddings: Yin and Schütze 2016), `meaning` around
+    its mean. Rows keep the length that they have in
+    `company`; a word that has no vector in one table is told by the other.
+    """
+    long = np.linalg.norm(company, axis=1)
+    there = np.linalg.norm(meaning, axis=1) > 0
+    centred = np.where(there[:, None], meaning - meaning[there].mean(axis=0), 0) if there.any() else meaning
+    both = np.hstack([_unit(company), _unit(centred)]).astype(np.float64)
+    _, directions = np.linalg.eigh(both.T @ both)
+    kept = _unit(both @ directions[:, ::-1][:, :size])
+    kept *= np.where(long > 0, long, long[long > 0].mean() if (long > 0).any() else 1.0)[:, None]
+    table: NDArray[np.float32] = np.zeros((len(company), size), dtype=np.float32)
+    table[:, : kept.shape[1]] = kept
+    return table
+
+
+def _unit(vectors: NDArray[Any]) -> NDArray[Any]:
+    long = np.linalg.norm(vectors, axis=1, keepdims=True)
+    unit: NDArray[Any] = np.divide(vectors, long, out=np.zeros_like(vectors), where=long > 1e-9)
+    return unit
 
 
 def _factors(table: Any, size: int, seed: int) -> NDArray[np.float64]:

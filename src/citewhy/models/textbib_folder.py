@@ -30,6 +30,8 @@ class Opened:
     reader: Reader
     fingerprint: str
     """Of the weights: states that were kept for others are not for these."""
+    first_stage_weight: float
+    """What validation chose; 0 where nothing did."""
 
 
 def save(out: Path, network: TextBib, reader: Reader, facts: Mapping[str, Any]) -> None:
@@ -57,4 +59,9 @@ def load(folder: Path) -> Opened:
     reader = Reader(Numbered(names["words"]), Numbered(names["authors"]), Shape(**facts["shape"]))
     network = TextBib(len(reader.words), len(reader.authors), reader.shape)
     network.load_state_dict(load_file(folder / _WEIGHTS))
-    return Opened(network, reader, f"{facts['files'][_WEIGHTS]['crc32']:08x}")
+    return Opened(
+        network,
+        reader,
+        fingerprint=f"{facts['files'][_WEIGHTS]['crc32']:08x}",
+        first_stage_weight=float(facts.get("first_stage", {}).get("weight", 0.0)),
+    )

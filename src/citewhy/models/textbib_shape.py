@@ -19,8 +19,8 @@ class Shape:
     """Sizes are numbers in a vector."""
 
     variant: Variant = "TEXTBIBENH-WS"
-    word: int = 100
-    state: int = 64
+    word: int = 300
+    state: int = 96
     """Of the LSTM, in each direction; a token's state is twice as long."""
     attention: int = 64
     author: int = 50

@@ -14,7 +14,7 @@ from citewhy.errors import InputError
 from citewhy.text.source import open_lines
 from citewhy.text.tokens import STOP_WORDS, words
 
-__all__ = ["OTHER", "TARGET", "UNKNOWN", "Numbered", "read_vectors", "tokens"]
+__all__ = ["OTHER", "TARGET", "UNKNOWN", "Numbered", "read_vectors", "tokens", "vector_size"]
 
 TARGET, OTHER = "TARGETCIT", "OTHERCIT"
 
@@ -61,6 +61,15 @@ class Numbered:
         return [self._number.get(name, UNKNOWN) for name in names]
 
 
+def vector_size(path: Path) -> int:
+    """Numbers in a vector of a file for `read_vectors`. Raises InputError where there is none."""
+    for number, line in open_lines(path):
+        values = line.split()[1:]
+        if not _is_header(number, line.split()):
+            return len(values)
+    raise InputError("no word vectors are in this file", path=path, hint="give word2vec or GloVe as text")
+
+
 def read_vectors(path: Path, numbered: Numbered, size: int) -> NDArray[np.float32]:
     """[len(numbered), size] from a text file of word2vec (with a header) or GloVe (without); rows of words
     that the file does not have are zero.
@@ -70,8 +79,8 @@ def read_vectors(path: Path, numbered: Numbered, size: int) -> NDArray[np.float3
     table = np.zeros((len(numbered), size), dtype=np.float32)
     for number, line in open_lines(path):
         word, *values = line.rstrip().split(" ")
-        if number == 1 and len(values) == 1 and word.isdecimal():
-            continue  # word2vec's header: how many, of which size
+        if _is_header(number, [word, *values]):
+            continue
         if len(values) != size:
             raise InputError(
                 f"a vector of {len(values)} numbers, expected {size}",
@@ -88,3 +97,8 @@ def read_vectors(path: Path, numbered: Numbered, size: int) -> NDArray[np.float3
     if not table.any():
         raise InputError("no word of the papers is in this file", path=path, hint="give vectors of words")
     return table
+
+
+def _is_header(number: int, parts: Sequence[str]) -> bool:
+    """Of word2vec: how many vectors, of which size."""
+    return number == 1 and len(parts) == 2 and parts[0].isdecimal()

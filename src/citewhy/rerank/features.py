@@ -27,6 +27,9 @@ FEATURES = (
     "title",  # BM25 of the title, relative
     "title_cover",  # share of the title's rarity (idf) that the query has
     "new_title_cover",
+    "passage",  # share of the query's rarity that stands together in one passage
+    "passage_gap",  # that, less the largest of all candidates
+    "new_passage",
     "cited",  # 1 where somebody has cited the paper
     "cited_text",  # the same times "text"
     "cited_best_text",  # how well the best paper of all matches a word of the query, for cited papers
@@ -99,6 +102,7 @@ def _words(signals: Signals, rows: NDArray[np.int64], cited: Floats, words: floa
     text, feedback = relative(signals.text[rows]), relative(signals.feedback[rows])
     second, first = np.partition(text, -2)[-2:] if len(text) > 1 else (0.0, 1.0)
     gap = np.where(text == first, first - second, 0)
+    passage = signals.passages.shares(rows)
     cover, feedback_rank, feedback_peak = signals.title_cover[rows], _by_rank(feedback), feedback**3
     return {
         "text": text,
@@ -109,6 +113,9 @@ def _words(signals: Signals, rows: NDArray[np.int64], cited: Floats, words: floa
         "title": relative(signals.title[rows]),
         "title_cover": cover,
         "new_title_cover": new * cover,
+        "passage": passage,
+        "passage_gap": passage - passage.max(initial=0.0),
+        "new_passage": new * passage,
         "cited_text": cited * text,
         "cited_best_text": cited * best,
         "new_best_text": new * text * best,

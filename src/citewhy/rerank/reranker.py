@@ -36,11 +36,15 @@ class Reranker(Protocol):
     def depth(self) -> int:
         """Candidates of the first stage that are read; those behind keep their order after them."""
 
+    @property
+    def first_stage_weight(self) -> float:
+        """What the first stage's order counts beside the scores, 0 or more (`rereading.interpolated`)."""
+
     def scores(
         self, query: Query, papers: Sequence[Paper], cited_in: Sequence[CitedIn]
     ) -> NDArray[np.float32]:
         """[n] higher is better, for the n candidates `papers`."""
 
     def reasons(self, query: Query, paper: Paper, cited_in: CitedIn) -> tuple[Reason, ...]:
-        """What decided the score of one candidate, in sentences for people; the weightiest first, never
-        empty."""
+        """What decided the reranker's score of one candidate, in sentences for people; the weightiest first,
+        never empty."""

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from citewhy.errors import MissingExtraError
+from citewhy.errors import MissingExtraError, QueryError
 from citewhy.records import Paper, Query, QueryKind, Reason
 from citewhy.rerank.reranker import CitedIn
 
 if TYPE_CHECKING:
     from citewhy.models.textbib_scorer import Scorer
 
-__all__ = ["DEPTH", "TextBibReranker", "open_textbib"]
+__all__ = ["DEPTH", "TextBibReranker", "open_given", "open_textbib"]
 
 DEPTH = 1000
 """Candidates that are read, as in training."""
@@ -34,9 +34,10 @@ class TextBibReranker:
     kinds: frozenset[QueryKind] = frozenset({"local"})
     depth = DEPTH
 
-    def __init__(self, scorer: Scorer, name: str) -> None:
+    def __init__(self, scorer: Scorer, name: str, first_stage_weight: float) -> None:
         self._scorer = scorer
         self.name = name
+        self.first_stage_weight = first_stage_weight
 
     def scores(
         self, query: Query, papers: Sequence[Paper], cited_in: Sequence[CitedIn]
@@ -48,7 +49,8 @@ class TextBibReranker:
         return found
 
     def reasons(self, query: Query, paper: Paper, cited_in: CitedIn) -> tuple[Reason, ...]:
-        """What the attention rests on, what authors and citations added; with their shares of the score."""
+        """What the attention rests on, what authors and citations added; with their shares of the network's
+        score."""
         scores = self._scorer.scores(query, [paper], [cited_in])
         text, bibliographic = scores.shares[0].tolist()
         total = text + bibliographic
@@ -63,8 +65,11 @@ class TextBibReranker:
         return tuple(sorted(reasons, key=lambda reason: -reason.weight))
 
 
-def open_textbib(folder: Path, states: Path | None = None) -> TextBibReranker:
-    """Opens a model folder; `states` is a folder of `models.textbib_states` for the papers of a library.
+def open_textbib(
+    folder: Path, states: Path | None = None, first_stage_weight: float | None = None
+) -> TextBibReranker:
+    """Opens a model folder; `states` is a folder of `models.textbib_states` for the papers of a library;
+    `first_stage_weight` None: what validation chose when it was trained.
 
     Raises MissingExtraError without torch, InputError for a folder of another kind, DamagedError for files
     that are not as they were written.
@@ -77,7 +82,21 @@ def open_textbib(folder: Path, states: Path | None = None) -> TextBibReranker:
 
     opened = load(folder)
     stored = None if states is None else PaperStates(states, opened)
-    return TextBibReranker(Scorer(opened.network, opened.reader, stored), opened.network.shape.variant)
+    weight = opened.first_stage_weight if first_stage_weight is None else first_stage_weight
+    return TextBibReranker(
+        Scorer(opened.network, opened.reader, stored), opened.network.shape.variant, weight
+    )
+
+
+def open_given(folder: Path | None, first_stage_weight: float | None) -> TextBibReranker | None:
+    """As `open_textbib`, for options that may be missing. Raises QueryError for a weight without a folder."""
+    if folder is not None:
+        return open_textbib(folder, first_stage_weight=first_stage_weight)
+    if first_stage_weight is not None:
+        raise QueryError(
+            "there is no reranker for --first-stage-weight", hint="name its folder: --reranker DIR"
+        )
+    return None
 
 
 def _for(score: float) -> str:

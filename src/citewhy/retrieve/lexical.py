@@ -10,11 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from citewhy.index.bm25 import BM25, Field, Floats, Matches
+from citewhy.index.passages import best_passages
 from citewhy.records import Query
 from citewhy.retrieve.rules import Evidence
 from citewhy.text.tokens import stems
 
-__all__ = ["CitingSentences", "Terms", "citing_sentences", "query_terms"]
+__all__ = ["CitingSentences", "Passages", "Terms", "citing_sentences", "query_terms"]
 
 Terms = dict[str, float]
 """Stem → weight."""
@@ -35,6 +36,18 @@ def query_terms(query: Query, title_weight: float | None = None) -> Terms:
     for term in stems(query.title):
         weighted[term] = weighted.get(term, 0.0) + title_weight
     return weighted
+
+
+@dataclass(frozen=True, slots=True)
+class Passages:
+    """What a query finds within single passages; looked for in candidates only."""
+
+    field: Field
+    terms: Terms
+
+    def shares(self, rows: NDArray[np.int64]) -> Floats:
+        """[n] in [0, 1]: the share of the query's rarity that the best passage of each paper has."""
+        return best_passages(self.field, rows.astype(np.int32), self.terms)
 
 
 _MOST_CELLS = 20_000_000

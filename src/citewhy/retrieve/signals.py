@@ -13,7 +13,7 @@ from citewhy.index.postings import Ints, spread
 from citewhy.records import Query
 from citewhy.retrieve.dense import Echoes, Meaning
 from citewhy.retrieve.feedback import FEEDBACK_PAPERS, feedback_terms
-from citewhy.retrieve.lexical import CitingSentences, Terms, citing_sentences, query_terms
+from citewhy.retrieve.lexical import CitingSentences, Passages, Terms, citing_sentences, query_terms
 from citewhy.retrieve.neighbours import Neighbours, neighbours
 from citewhy.retrieve.rules import Evidence
 
@@ -57,6 +57,8 @@ class Signals:
     """Rows of the papers that the draft cites already."""
     echoes: Echoes
     """The citing sentences that are near in meaning."""
+    passages: Passages
+    """How much of the query stands together in one passage of a paper."""
 
 
 def gather(
@@ -91,6 +93,7 @@ def gather(
         meaning=meaning,
         known=tuple(known),
         echoes=echoes,
+        passages=Passages(index.text, terms),
     )
 
 

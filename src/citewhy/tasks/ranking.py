@@ -18,7 +18,7 @@ from citewhy.evaluation.ranking import measurable
 from citewhy.evaluation.report import Report
 from citewhy.pipeline import PIPELINES, Recommender
 from citewhy.progress import Tell, encoding
-from citewhy.rerank.textbib import open_textbib
+from citewhy.rerank.textbib import open_given
 from citewhy.tasks import Evaluator
 
 if TYPE_CHECKING:
@@ -41,6 +41,8 @@ class Settings:
     """Of a trained encoder, the folder; None: the package's own."""
     reranker: Path | None
     """Of a trained reranker, the folder; the baseline does without."""
+    first_stage_weight: float | None
+    """Beside the reranker's scores; None: as training chose it."""
     baseline: str | None
     pool: str
     known: float
@@ -53,7 +55,16 @@ class Settings:
 
     def options(self) -> dict[str, Any]:
         """What a result depends on beside its data, by the names of the command line."""
-        named = ("pipeline", "baseline", "pool", "known", "unseen", "held_out", "limit")
+        named = (
+            "pipeline",
+            "first_stage_weight",
+            "baseline",
+            "pool",
+            "known",
+            "unseen",
+            "held_out",
+            "limit",
+        )
         given = {name: getattr(self, name) for name in named} | {"k": self.depth}
         folders = {"encoder": self.encoder, "reranker": self.reranker}
         return given | {name: folder and folder.name for name, folder in folders.items()}
@@ -69,7 +80,11 @@ def evaluate(settings: Settings, tell: Tell) -> Report:
         if too_deep:
             notes.append(f"not told by {settings.depth} candidates: {', '.join(too_deep)}")
 
-        reranker = None if settings.reranker is None else open_textbib(settings.reranker)
+        reranker = open_given(settings.reranker, settings.first_stage_weight)
+        options = settings.options()
+        if reranker is not None:
+            options["first_stage_weight"] = reranker.first_stage_weight
+            notes.append(f"beside {reranker.name}, the first stage counts {reranker.first_stage_weight:g}")
         encoder = None if settings.encoder is None else open_encoder(settings.encoder)
         system = settings.pipeline if reranker is None else f"{settings.pipeline}+{reranker.name}"
 
@@ -98,9 +113,7 @@ def evaluate(settings: Settings, tell: Tell) -> Report:
             settings.baseline,
             pool_kind=settings.pool,
             notes=notes,
-            made=made(
-                [settings.file], settings.baseline, library_facts(library), settings.options(), settings.seed
-            ),
+            made=made([settings.file], settings.baseline, library_facts(library), options, settings.seed),
         )
 
 

@@ -14,17 +14,21 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from citewhy.losses import score_triplet
-from citewhy.models.ragged import Ragged
-from citewhy.models.textbib import Candidates, Contexts, TextBib
+from citewhy.models.textbib import Candidates, TextBib
 from citewhy.models.textbib_reading import Reader
-from citewhy.models.textbib_scorer import Scorer, padded
+from citewhy.models.textbib_scorer import Scorer
 from citewhy.progress import Tell
-from citewhy.records import Paper, Query
+from citewhy.records import Query
+from citewhy.rerank.rereading import interpolated
 from citewhy.sampling.citation_graph import CitationGraph
 from citewhy.sampling.triplets import Batch, Triplets
 from citewhy.training.checkpoint import Checkpoint, load_newest, restore, save, state
+from citewhy.training.textbib_texts import Texts
 
-__all__ = ["Dials", "Question", "TextBibTrainer", "Validation"]
+__all__ = ["FIRST_STAGE_WEIGHTS", "Dials", "Question", "TextBibTrainer", "Validation"]
+
+FIRST_STAGE_WEIGHTS = (0.0, 0.01, 0.02, 0.05, 0.1, 0.2)
+"""Those among which validation chooses; most scores are in [-1, 1]."""
 
 _RECENT = 25
 """Steps over which the loss that is told is averaged."""
@@ -57,29 +61,6 @@ class Validation:
     epoch: int
     mrr: float
     """Mean over pairs of a context and a cited paper; 0 for one that the first stage missed."""
-
-
-class Texts:
-    """What the batches are made of, as numbers: tokens and years of the contexts, tokens and authors of the
-    papers of the graph."""
-
-    def __init__(self, reader: Reader, queries: Sequence[Query], papers: Sequence[Paper]) -> None:
-        self.years = [query.year or 0 for query in queries]
-        self._contexts = [reader.context(query.text) for query in queries]
-        self._targets = [reader.target(numbers) for numbers in self._contexts]
-        self._citing = [reader.citing(query) for query in queries]
-        self._papers = [reader.paper(paper) for paper in papers]
-        self._authors = padded([reader.people(paper) for paper in papers])
-
-    def contexts(self, places: Sequence[int]) -> Contexts:
-        return Contexts(
-            Ragged.of([self._contexts[place] for place in places]),
-            torch.tensor([each for place in places for each in self._targets[place]]),
-            Ragged.of([self._citing[place] for place in places]),
-        )
-
-    def papers(self, rows: Sequence[int]) -> tuple[Ragged, Tensor]:
-        return Ragged.of([self._papers[row] for row in rows]), self._authors[list(rows)]
 
 
 class TextBibTrainer:
@@ -178,17 +159,35 @@ class TextBibTrainer:
         counts: NDArray[np.float32] = np.log1p(np.stack(found)).astype(np.float32)
         return counts
 
+    def first_stage_weight(self) -> tuple[float, float]:
+        """What the order of the first stage is worth beside the network's scores, and the MRR with it: the
+        best of `FIRST_STAGE_WEIGHTS` on the validation contexts; of equal ones, the smallest."""
+        found = self._mrr(FIRST_STAGE_WEIGHTS, "weighing the first stage")
+        best = max(range(len(found)), key=lambda place: (found[place], -place))
+        return FIRST_STAGE_WEIGHTS[best], found[best]
+
     def _validate(self, epoch: int) -> None:
-        scorer = Scorer(self._network, self._reader)
-        reciprocal: list[float] = []
-        for done, question in enumerate(self._questions):
-            reciprocal += _reciprocal_ranks(scorer, self._graph, question)
-            self._tell(f"validating after epoch {epoch}", (done + 1) / len(self._questions))
-        mrr = float(np.mean(reciprocal)) if reciprocal else 0.0
+        (mrr,) = self._mrr([0.0], f"validating after epoch {epoch}")
         if not self._best or mrr > max(each.mrr for each in self.validations):
             self._best = {name: value.detach().clone() for name, value in self._parameters.items()}
         self.validations.append(Validation(epoch, mrr))
         self._tell(f"epoch {epoch}: MRR {mrr:.4f} on {len(self._questions)} contexts", None)
+
+    def _mrr(self, weights: Sequence[float], what: str) -> list[float]:
+        """For each weight of the first stage."""
+        scorer = Scorer(self._network, self._reader)
+        reciprocal: list[list[float]] = [[] for _ in weights]
+        for done, question in enumerate(self._questions):
+            if not set(question.right) & set(question.found):
+                for each in reciprocal:
+                    each += [0.0] * len(question.right)
+                continue
+            scores = _scores(scorer, self._graph, question)
+            for each, weight in zip(reciprocal, weights, strict=True):
+                joined = interpolated(scores, weight)
+                each += _reciprocal_ranks(joined, self._graph, question)
+            self._tell(what, (done + 1) / len(self._questions))
+        return [float(np.mean(each)) if each else 0.0 for each in reciprocal]
 
     def _say(self, done: int, seconds: float) -> None:
         whole = self._dials.epochs * self._dials.batches
@@ -222,13 +221,17 @@ class TextBibTrainer:
         self._losses = found.losses
 
 
-def _reciprocal_ranks(scorer: Scorer, graph: CitationGraph, question: Question) -> list[float]:
-    """One for each right paper: 1 over its own rank among the candidates, ties broken by paper id."""
-    if not set(question.right) & set(question.found):
-        return [0.0] * len(question.right)
+def _scores(scorer: Scorer, graph: CitationGraph, question: Question) -> NDArray[np.float32]:
+    """[n] of what the first stage found."""
     papers = [graph.papers[row] for row in question.found]
     cited_in = [graph.cited_in(row, question.query.year or 0) for row in question.found]
-    scores = scorer.scores(question.query, papers, cited_in).final.tolist()
-    order = sorted(range(len(papers)), key=lambda place: (-scores[place], papers[place].id))
+    scores: NDArray[np.float32] = scorer.scores(question.query, papers, cited_in).final.numpy()
+    return scores
+
+
+def _reciprocal_ranks(scores: NDArray[np.float32], graph: CitationGraph, question: Question) -> list[float]:
+    """One for each right paper: 1 over its own rank among the candidates, ties broken by paper id."""
+    ids = [graph.papers[row].id for row in question.found]
+    order = sorted(range(len(ids)), key=lambda place: (-scores[place], ids[place]))
     rank = {question.found[place]: rank for rank, place in enumerate(order, 1)}
     return [1 / rank[row] if row in rank else 0.0 for row in question.right]

@@ -1,0 +1,67 @@
+"""The best passage of a text: the run of words in which a query's words stand closest together.
+
+A paper can be about something in one sentence, which the weights of its whole text do not show.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from citewhy.index.bm25 import Field, Floats, idfs
+from citewhy.index.postings import Ints, Postings, names_of
+
+__all__ = ["WINDOW", "best_passages"]
+
+WINDOW = 15
+"""Terms that a passage has, about a sentence's: function words are no terms."""
+
+
+def best_passages(field: Field, documents: Ints, terms: Mapping[str, float]) -> Floats:
+    """[n] for each document: the share of the weight of `terms` that its best passage has.
+
+    A term weighs its own weight times its rarity (idf); one that comes again within a passage counts once.
+    """
+    names = names_of(terms)
+    having = np.array(field.document_frequencies(list(terms)), dtype=np.int64)
+    worth = np.fromiter(terms.values(), dtype=np.float64, count=len(terms)) * idfs(field.size, having)
+    best = np.zeros(len(documents), dtype=np.float64)
+    for postings, here, rows in field.living(documents):
+        best[here] = _best(postings, rows, names, worth.astype(np.float32))
+    shares: Floats = (best / max(float(worth.sum()), 1e-9)).astype(np.float32)
+    return shares
+
+
+def _best(
+    postings: Postings, rows: NDArray[np.int64], names: NDArray[np.bytes_], worth: Floats
+) -> NDArray[np.float64]:
+    """[len(rows)] the largest sum of `worth` over the distinct terms of a window of each document."""
+    by_term = np.zeros(len(postings.terms) + 1, dtype=np.float32)  # the last is of terms that are not here
+    by_term[postings.find(names)] = worth
+    owners, sequence = postings.sequences(rows)
+    there = np.flatnonzero(by_term[sequence])
+    first = _first_starts(owners, sequence, there)
+    gains = by_term[sequence[there]].astype(np.float64)
+    sums = np.zeros(len(sequence) + 1)
+    np.add.at(sums, first, gains)
+    np.subtract.at(sums, there + 1, gains)
+    # What began as numbers of 32 bits is summed exactly in 64, in whatever order the documents come.
+    np.cumsum(sums, out=sums)
+    best = np.zeros(len(rows))
+    np.maximum.at(best, owners[there], sums[first])  # a sum is largest where some term's part of it begins
+    return best
+
+
+def _first_starts(owners: NDArray[np.int64], sequence: Ints, there: NDArray[np.intp]) -> NDArray[np.int64]:
+    """For each place in `there`: the first window in which its term is met there for the first time."""
+    begins = np.searchsorted(owners, owners[there], side="left")
+    first = np.maximum(there - WINDOW + 1, begins)
+    order = np.lexsort((there, sequence[there], owners[there]))
+    earlier, later = order[:-1], order[1:]
+    again = (owners[there[earlier]] == owners[there[later]]) & (
+        sequence[there[earlier]] == sequence[there[later]]
+    )
+    first[later[again]] = np.maximum(first[later[again]], there[earlier[again]] + 1)
+    return first
