@@ -54,7 +54,7 @@ _FOLDER = click.Path(path_type=Path)
 )
 @click.option("--negatives", default="prefiltered", show_default=True, help="Wrong answers to learn from.")
 @options.until("Learn from sentences up to it; those of the year after choose the best epoch.")
-@click.option("--epochs", type=click.IntRange(1), default=100, show_default=True, help="Of 100 batches each.")
+@click.option("--epochs", type=click.IntRange(1), default=20, show_default=True, help="Of 100 batches each.")
 @click.option(
     "--margin", type=click.FloatRange(0, 2), default=0.2, show_default=True, help="Of the triplet loss."
 )
