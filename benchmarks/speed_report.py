@@ -17,7 +17,7 @@ class Line:
     what: str
     measured: float
     unit: str
-    """``×`` (times the peer's), ``s``, ``ms``, ``MB``, ``texts/s``, or nothing for a share."""
+    """``×`` (times the peer's), ``s``, ``ms``, ``MB``, ``texts/s``, ``triplets/s``, or nothing for a share."""
     asked: float | None = None
     """The most that is wanted; None for a figure that is only told."""
     least: bool = False
@@ -71,5 +71,5 @@ def document(
 
 
 def _figure(value: float, unit: str) -> str:
-    digits = {"MB": 0, "texts/s": 0, "ms": 1, "": 4}.get(unit, 2)
+    digits = {"MB": 0, "texts/s": 0, "triplets/s": 0, "ms": 1, "": 4}.get(unit, 2)
     return f"{value:,.{digits}f} {unit}".rstrip()

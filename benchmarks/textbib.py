@@ -124,7 +124,7 @@ def measure_training(trainer: TextBibTrainer, triplets: Triplets, samples: Sampl
     times = ratio(samples["a triplet alone"], samples["a triplet in batches"])
     each = statistics.median(samples["a triplet in batches"])
     return [
-        Line("learning, triplets a second", 1 / each, "texts/s"),
+        Line("learning", 1 / each, "triplets/s"),
         Line("  times a loop over single triplets", times, "×", RATIO, least=True),
     ]
 

@@ -86,6 +86,7 @@ def test_local(toy: Path, library: Path) -> None:
     assert made["data"][1]["library"]["contexts"]["number"] == 14
     assert made["options"] == {
         "pipeline": "full",
+        "first_stage_weight": None,
         "encoder": None,
         "reranker": None,
         "baseline": None,
