@@ -17,7 +17,7 @@ class Line:
     what: str
     measured: float
     unit: str
-    """``×`` (times the peer's), ``s``, ``ms``, ``MB``, ``texts/s``, ``triplets/s``, or nothing for a share."""
+    """``×`` (times the peer's), ``s``, ``ms``, ``MB``, ``texts/s``, ``triplets/s``; nothing: a share."""
     asked: float | None = None
     """The most that is wanted; None for a figure that is only told."""
     least: bool = False
