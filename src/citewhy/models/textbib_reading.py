@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -19,8 +20,10 @@ MOST_AUTHORS = 8
 """Of a paper that are looked at, the first ones."""
 
 
-def paper_words(title: str, abstract: str) -> list[str]:
-    return tokens(f"{title} {abstract}")
+@functools.lru_cache(maxsize=20_000)
+def paper_words(title: str, abstract: str) -> tuple[str, ...]:
+    """Kept for a while: a training asks for the same papers again and again."""
+    return tuple(tokens(f"{title} {abstract}"))
 
 
 def author_keys(paper: Paper) -> list[str]:
@@ -52,7 +55,7 @@ class Reader:
     def of(cls, papers: Sequence[Paper], contexts: Iterable[str], shape: Shape) -> Reader:
         """Knows what is said, and who wrote, at least twice."""
         texts = [paper_words(paper.title, paper.abstract) for paper in papers]
-        texts += [tokens(text) for text in contexts]
+        texts += [tuple(tokens(text)) for text in contexts]
         return cls(
             Numbered.of(texts, always=(TARGET,)), Numbered.of([author_keys(paper) for paper in papers]), shape
         )
