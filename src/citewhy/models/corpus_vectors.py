@@ -53,8 +53,8 @@ def joined_vectors(
 ) -> NDArray[np.float32]:
     """[rows, size] what `size` numbers can hold of two tables of vectors of the same words, [rows, …] each:
     the principal directions of both side by side (meta-embeddings: Yin and Schütze 2016), `meaning` around
-    its mean. Rows keep the length that they have in
-    `company`; a word that has no vector in one table is told by the other.
+    its mean. Rows keep the length that they have in `company`; a word that has no vector in one table is told
+    by the other.
     """
     long = np.linalg.norm(company, axis=1)
     there = np.linalg.norm(meaning, axis=1) > 0

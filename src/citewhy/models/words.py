@@ -64,9 +64,9 @@ class Numbered:
 def vector_size(path: Path) -> int:
     """Numbers in a vector of a file for `read_vectors`. Raises InputError where there is none."""
     for number, line in open_lines(path):
-        values = line.split()[1:]
-        if not _is_header(number, line.split()):
-            return len(values)
+        parts = line.split()
+        if not _is_header(number, parts):
+            return len(parts[1:])
     raise InputError("no word vectors are in this file", path=path, hint="give word2vec or GloVe as text")
 
 
