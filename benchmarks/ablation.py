@@ -3,10 +3,10 @@
     python benchmarks/ablation.py --library DIR [--data DIR]
 
 A ranker for sentences learns from the questions of 2011 and answers those of 2012, as things are and, about
-held-out papers (`citewhy.datasets.held_out`), as if nobody had cited them; the encoder has seen neither.
-The questions are asked once; each row leaves out the features of one signal in learning and in answering.
-Candidates stay the same: the table is about their order. Intervals are of paired differences to the whole
-ranker, by bootstrap over queries.
+held-out papers (`citewhy.evaluate.datasets.held_out`), as if nobody had cited them; the encoder has seen
+neither. The questions are asked once; each row leaves out the features of one signal in learning and in
+answering. Candidates stay the same: the table is about their order. Intervals are of paired differences to the
+whole ranker, by bootstrap over queries.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from citewhy.config import DEFAULT_SEED
-from citewhy.corpus.store import Library
 from citewhy.encode import default_encoder
-from citewhy.rerank.features import FEATURES
-from citewhy.rerank.model import Calibration, RankerModel
-from citewhy.training.ranker import NEW_WEIGHT, ROUNDS
-from citewhy.training.ranker_data import Group, World, groups, questions
-from citewhy.training.ranker_fit import fit_linear, fit_trees, listed
+from citewhy.library.store import Library
+from citewhy.rank.features import FEATURES
+from citewhy.rank.model import Calibration, RankerModel
+from citewhy.systems.ranker.data import Group, World, groups, questions
+from citewhy.systems.ranker.fit import fit_linear, fit_trees, listed
+from citewhy.systems.ranker.recipe import NEW_WEIGHT, ROUNDS
 
 ROOT = Path(__file__).parents[1]
 SIGNALS: Mapping[str, tuple[str, ...]] = {

@@ -32,16 +32,16 @@ import numpy as np
 import orjson
 
 from citewhy.config import DEFAULT_SEED
-from citewhy.corpus.formats import read
-from citewhy.corpus.report import ImportReport
-from citewhy.corpus.store import Library
 from citewhy.encode import Encoder, TextKind, Vectors, default_encoder, paper_text
 from citewhy.errors import CiteWhyError
-from citewhy.evaluation.making import file_facts, software
+from citewhy.evaluate.making import file_facts, software
+from citewhy.formats import read
+from citewhy.formats.report import ImportReport
 from citewhy.index import open_index
 from citewhy.index.dense import open_dense
+from citewhy.library.store import Library
 from citewhy.records import Paper
-from citewhy.training.requirements import default_start
+from citewhy.train.requirements import default_start
 from speed_report import Line, document, ratio, table
 
 PAPERS = "papers.jsonl.gz"

@@ -126,7 +126,7 @@ def measure_help(runs: int, samples: Samples) -> list[Line]:
 
 
 def measure_queries(data: Path, library: Path, count: int, samples: Samples) -> list[Line]:
-    from citewhy.evaluation.making import peak_rss_mb
+    from citewhy.evaluate.making import peak_rss_mb
     from speed_queries import time_queries
 
     samples["query"], samples["bm25s query"], peak = time_queries(
@@ -144,7 +144,7 @@ def measure_queries(data: Path, library: Path, count: int, samples: Samples) -> 
 def making(data: Path, options: dict[str, Any]) -> dict[str, Any]:
     from importlib.metadata import version
 
-    from citewhy.evaluation.making import file_facts, software
+    from citewhy.evaluate.making import file_facts, software
 
     return {
         "command": "python benchmarks/speed.py",

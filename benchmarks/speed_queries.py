@@ -12,9 +12,9 @@ import bm25s
 import orjson
 import Stemmer
 
-from citewhy.corpus.store import Library
-from citewhy.datasets.local import topics
-from citewhy.datasets.topics import Options
+from citewhy.evaluate.datasets.local import topics
+from citewhy.evaluate.datasets.topics import Options
+from citewhy.library.store import Library
 from citewhy.pipeline import Recommender
 from citewhy.records import Query
 

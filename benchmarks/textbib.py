@@ -29,20 +29,20 @@ import numpy as np
 import orjson
 
 from citewhy.config import DEFAULT_SEED
-from citewhy.evaluation.making import file_facts, software
-from citewhy.models.textbib_shape import Shape
-from citewhy.recipes.textbib_data import TextBibSettings
+from citewhy.evaluate.making import file_facts, software
 from citewhy.records import Context, Paper, Query
-from citewhy.sampling.citation_graph import CitationGraph, edges
-from citewhy.sampling.mixes import Mix
-from citewhy.sampling.negatives import Asked, Negatives
-from citewhy.sampling.triplets import Batch, Triplets
-from citewhy.training.collection import Collection
+from citewhy.systems.textbib.data import TextBibSettings
+from citewhy.systems.textbib.shape import Shape
+from citewhy.train.collection import Collection
+from citewhy.train.sampling.citation_graph import CitationGraph, edges
+from citewhy.train.sampling.mixes import Mix
+from citewhy.train.sampling.negatives import Asked, Negatives
+from citewhy.train.sampling.triplets import Batch, Triplets
 from speed_report import Line, document, ratio, table
 
 if TYPE_CHECKING:
-    from citewhy.models.textbib_folder import Opened
-    from citewhy.training.textbib import TextBibTrainer
+    from citewhy.systems.textbib.folder import Opened
+    from citewhy.systems.textbib.training import TextBibTrainer
 
 RERANK_S, KEPT_S, RATIO = 2.0, 0.3, 3.0
 
@@ -84,10 +84,10 @@ def main() -> None:
 
 def prepare(collection: Collection) -> tuple[Opened, TextBibTrainer, Triplets]:
     """A network of the recipe's sizes, and batches with a thousand papers at random as the first stage's."""
-    from citewhy.models.textbib import TextBib
-    from citewhy.models.textbib_folder import Opened
-    from citewhy.models.textbib_reading import Reader
-    from citewhy.training.textbib import Dials, TextBibTrainer
+    from citewhy.systems.textbib.folder import Opened
+    from citewhy.systems.textbib.network import TextBib
+    from citewhy.systems.textbib.reading import Reader
+    from citewhy.systems.textbib.training import Dials, TextBibTrainer
 
     papers = list(collection.papers.values())
     contexts = [each for each in collection.contexts if each.year is not None][-CONTEXTS:]
@@ -131,8 +131,8 @@ def measure_training(trainer: TextBibTrainer, triplets: Triplets, samples: Sampl
 
 def measure_rerank(collection: Collection, opened: Opened, samples: Samples) -> list[Line]:
     """Seconds for a thousand candidates; each time by a scorer that has read nothing yet."""
-    from citewhy.models.textbib_scorer import Scorer
-    from citewhy.models.textbib_states import PaperStates, keep_states
+    from citewhy.systems.textbib.scorer import Scorer
+    from citewhy.systems.textbib.states import PaperStates, keep_states
 
     papers = [paper for paper in collection.papers.values() if paper.abstract][:CANDIDATES]
     query = _query(collection.contexts[0], collection)

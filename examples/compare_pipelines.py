@@ -14,12 +14,12 @@ import tempfile
 from pathlib import Path
 
 from citewhy import Library, Recommender
-from citewhy.corpus.formats import read
-from citewhy.corpus.report import ImportReport
-from citewhy.datasets import task
-from citewhy.datasets.topics import Options
-from citewhy.evaluation.compare import compare
-from citewhy.evaluation.ranking import collect, judge
+from citewhy.evaluate.compare import compare
+from citewhy.evaluate.datasets import task
+from citewhy.evaluate.datasets.topics import Options
+from citewhy.evaluate.ranking import collect, judge
+from citewhy.formats import read
+from citewhy.formats.report import ImportReport
 
 TOY = Path(__file__).parents[1] / "tests" / "toy"
 SEED = 7

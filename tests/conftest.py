@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from citewhy.corpus.formats import Record, read
-from citewhy.corpus.report import ImportReport
+from citewhy.formats import Record, read
+from citewhy.formats.report import ImportReport
 
 REPOSITORY = Path(__file__).parents[1]
 

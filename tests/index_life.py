@@ -14,10 +14,10 @@ import random
 import sys
 from pathlib import Path
 
-from citewhy.corpus.formats import Record
-from citewhy.corpus.store import Library
 from citewhy.errors import CiteWhyError
+from citewhy.formats import Record
 from citewhy.index import Index, open_index
+from citewhy.library.store import Library
 from small_library import context, paper, said
 
 REFUSED = 3

@@ -12,12 +12,12 @@ from unittest import mock
 
 import numpy as np
 
-from citewhy.corpus.formats import Record, read
-from citewhy.corpus.report import ImportReport
-from citewhy.corpus.store import Library
+from citewhy.formats import Record, read
+from citewhy.formats.report import ImportReport
 from citewhy.index import Index, open_index
 from citewhy.index.bm25 import BM25, Field
 from citewhy.index.tables import Tables
+from citewhy.library.store import Library
 from citewhy.records import Candidate, Citation, Context, Paper
 
 TOY_FILES = ("papers.jsonl", "paper_aliases.tsv", "contexts.jsonl", "citations.tsv", "fulltext.jsonl")

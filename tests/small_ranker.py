@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from citewhy.rerank.features import FEATURES
-from citewhy.rerank.linear import KNOWN, NOT_SAID, SILENT, STALE
-from citewhy.rerank.model import SEEN_BY_TREES, RankerModel, forest_name
+from citewhy.rank.features import FEATURES
+from citewhy.rank.linear import KNOWN, NOT_SAID, SILENT, STALE
+from citewhy.rank.model import SEEN_BY_TREES, RankerModel, forest_name
 
 __all__ = ["SETS", "document", "small_model"]
 

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from citewhy.advice import advise, first_choices, identify, open_places, patch, question, sentence_query
-from citewhy.corpus.formats import read as read_records
-from citewhy.corpus.report import ImportReport
-from citewhy.corpus.store import Library
+from citewhy.formats import read as read_records
+from citewhy.formats.report import ImportReport
+from citewhy.library.store import Library
 from citewhy.manuscript import read
 from citewhy.pipeline import Recommender
 from citewhy.records import (

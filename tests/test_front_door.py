@@ -59,7 +59,7 @@ def test_every_name_leads_somewhere() -> None:
     homes = {name: getattr(citewhy, name) for name in citewhy.__all__}
     assert {name: getattr(thing, "__module__", None) for name, thing in homes.items()} == {
         "CiteWhyError": "citewhy.errors",
-        "Library": "citewhy.corpus.store",
+        "Library": "citewhy.library.store",
         "Paper": "citewhy.records",
         "Query": "citewhy.records",
         "Recommender": "citewhy.pipeline",

@@ -14,9 +14,9 @@ from typing import Any, get_args
 
 import pytest
 
-from citewhy.corpus.formats import Record
-from citewhy.corpus.store import Library
 from citewhy.errors import QueryError
+from citewhy.formats import Record
+from citewhy.library.store import Library
 from citewhy.pipeline import PIPELINES, Recommender
 from citewhy.records import Paper, Query, QueryKind
 from small_library import cites, context, exact, make, make_toy, paper, unsynced

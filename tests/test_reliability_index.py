@@ -24,10 +24,10 @@ import pytest
 
 import index_life
 from citewhy.artifact import MANIFEST, read_manifest
-from citewhy.corpus.store import Library
 from citewhy.errors import DamagedError, StorageError
 from citewhy.index import open_index
 from citewhy.index.snapshot import CURRENT, load, read_state
+from citewhy.library.store import Library
 from citewhy.pipeline import Recommender
 from citewhy.records import Query
 from index_life import REFUSED, WORDS, batch, digest
@@ -388,7 +388,7 @@ import mmap, os, sys
 folder, user = sys.argv[1], int(sys.argv[2])
 from small_library import said
 from index_life import WORDS, digest
-from citewhy.corpus.store import Library
+from citewhy.library.store import Library
 from citewhy.errors import DamagedError, StorageError
 from citewhy.index import open_index
 if user:

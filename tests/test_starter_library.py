@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from citewhy.config import CACHE_VARIABLE, LIBRARY_VARIABLE
-from citewhy.corpus.store import Library
 from citewhy.errors import LibraryError, StorageError
 from citewhy.index import open_index
+from citewhy.library.store import Library
 from citewhy.records import Paper
 from citewhy.starter import open_library, open_starter
 

@@ -20,8 +20,8 @@ __version__ = VERSION
 
 if TYPE_CHECKING:
     from citewhy.advice import advise
-    from citewhy.corpus.store import Library
     from citewhy.errors import CiteWhyError
+    from citewhy.library.store import Library
     from citewhy.manuscript import read as read_draft
     from citewhy.pipeline import Recommender
     from citewhy.records import Paper, Query, Suggestion
@@ -43,7 +43,7 @@ __all__ = [
 if not TYPE_CHECKING:  # a type checker would take every name for one that __getattr__ finds
     _HOMES = {
         "CiteWhyError": ("citewhy.errors", "CiteWhyError"),
-        "Library": ("citewhy.corpus.store", "Library"),
+        "Library": ("citewhy.library.store", "Library"),
         "Paper": ("citewhy.records", "Paper"),
         "Query": ("citewhy.records", "Query"),
         "Recommender": ("citewhy.pipeline", "Recommender"),

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from citewhy.corpus.store import Library
-from citewhy.manuscript.fill import add_entries, fill
+from citewhy.library.store import Library
+from citewhy.manuscript.edit.fill import add_entries, fill
+from citewhy.manuscript.edit.patch import Edit, Patch
 from citewhy.manuscript.keys import new_key
-from citewhy.manuscript.patch import Edit, Patch
 from citewhy.manuscript.placeholders import OPEN_BRACKET
 from citewhy.pipeline import Recommender
 from citewhy.present.as_bibtex import entry

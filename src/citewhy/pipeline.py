@@ -14,18 +14,18 @@ from typing import overload
 import numpy as np
 from numpy.typing import NDArray
 
-from citewhy.corpus.store import Library
 from citewhy.encode import Encoder, default_encoder
 from citewhy.errors import QueryError
 from citewhy.explain import Support, explain
 from citewhy.index import open_index
 from citewhy.index.dense import Encoded
 from citewhy.index.tables import Tables
+from citewhy.library.store import Library
+from citewhy.rank.model import RankerModel
+from citewhy.rank.ranker import PIPELINES, FeatureRow, Pipeline, Ranked, Ranker, Rows
+from citewhy.rank.reranker import Reranker
+from citewhy.rank.reranking import citing_years, reread
 from citewhy.records import Candidate, Paper, Query, Reason, Suggestion
-from citewhy.rerank.model import RankerModel
-from citewhy.rerank.ranker import PIPELINES, FeatureRow, Pipeline, Ranked, Ranker, Rows
-from citewhy.rerank.reranker import Reranker
-from citewhy.rerank.rereading import citing_years, reread
 from citewhy.retrieve.dense import Dense
 from citewhy.retrieve.rules import Pool, Rules
 

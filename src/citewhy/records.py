@@ -249,8 +249,9 @@ class Manuscript:
 class Query:
     """A request for papers.
 
-    `kind` ``local``: `text` is a sentence; ``paragraph``: a topic sentence; ``global``: a whole paper, by
-    `title` and `abstract`; ``set``: papers that belong together, by `known_ids` and `text`.
+    `kind` ``local``: one place or sentence, `text`; ``paragraph``: the papers for the rest of a paragraph,
+    whose topic sentence is `text`; ``set``: what is missing in a bracket that holds `member_ids` already, in
+    the sentence `text`; ``global``: a whole paper, by `title` and `abstract`.
     """
 
     kind: QueryKind
@@ -258,6 +259,12 @@ class Query:
     title: str = ""
     abstract: str = ""
     authors: tuple[str, ...] = ()
+    preceding: str = ""
+    """The draft's text before `text`, nearest last; empty where none is known."""
+    section: str = ""
+    """Heading that `text` stands under; empty where none is known."""
+    member_ids: tuple[str, ...] = ()
+    """For ``set``: papers that stand in the bracket already. They are never candidates."""
     known_ids: tuple[str, ...] = ()
     """Papers that the draft already cites: evidence, and (where `rules` say so) no longer candidates."""
     year: int | None = None

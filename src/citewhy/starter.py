@@ -10,12 +10,12 @@ from pathlib import Path
 
 from citewhy.assets import starter_folder
 from citewhy.config import CACHE_VARIABLE, VERSION, cache_folder, default_library
-from citewhy.corpus.formats import read
-from citewhy.corpus.opening import FILE_NAME, SCHEMA_VERSION
-from citewhy.corpus.report import ImportReport
-from citewhy.corpus.store import Library
 from citewhy.errors import DamagedError, StorageError, VersionError
+from citewhy.formats import read
+from citewhy.formats.report import ImportReport
 from citewhy.index import refresh
+from citewhy.library.opening import FILE_NAME, SCHEMA_VERSION
+from citewhy.library.store import Library
 
 __all__ = ["open_library", "open_starter"]
 

@@ -10,14 +10,15 @@ from typing import Literal, get_args
 import pytest
 
 from citewhy.assets import example_draft, starter_folder
-from citewhy.corpus.formats import read as read_records
-from citewhy.corpus.report import ImportReport
-from citewhy.corpus.store import Library
+from citewhy.formats import read as read_records
+from citewhy.formats.report import ImportReport
 from citewhy.index import refresh
-from citewhy.manuscript import latex, markdown
+from citewhy.library.store import Library
+from citewhy.manuscript.latex import reader as latex
+from citewhy.manuscript.markdown import reader as markdown
 from citewhy.pipeline import Recommender
+from citewhy.rank.ranker import Pipeline
 from citewhy.records import DraftSentence, Manuscript, Marker, Query
-from citewhy.rerank.ranker import Pipeline
 
 Kind = Literal["latex", "markdown"]
 KINDS: tuple[Kind, ...] = get_args(Kind)

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from citewhy.assets import example_draft, starter_folder
-from citewhy.corpus.formats import read
-from citewhy.corpus.report import ImportReport
+from citewhy.formats import read
+from citewhy.formats.report import ImportReport
 from citewhy.records import Citation, Paper
 from citewhy.text.names import title_key
 

@@ -14,8 +14,8 @@ import orjson
 import pytest
 
 from citewhy.cli import main
-from citewhy.corpus.store import Library
 from citewhy.index import open_index
+from citewhy.library.store import Library
 
 Run = Callable[..., tuple[int, str, str]]
 

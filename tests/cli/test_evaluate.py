@@ -13,11 +13,11 @@ from click.testing import CliRunner, Result
 
 from citewhy.assets import encoder_folder
 from citewhy.cli.evaluate import EPILOG, command
-from citewhy.corpus.formats import read
-from citewhy.corpus.report import ImportReport
-from citewhy.corpus.store import Library
 from citewhy.errors import CiteWhyError, InputError, QueryError
-from citewhy.evaluation.runs import read_trec
+from citewhy.evaluate.runs import read_trec
+from citewhy.formats import read
+from citewhy.formats.report import ImportReport
+from citewhy.library.store import Library
 from citewhy.pipeline import Recommender
 from citewhy.records import Candidate, Paper, Query
 
@@ -155,7 +155,7 @@ class Sure(Recommender):
 
 def test_calibration(toy: Path, library: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where candidates have probabilities, they are judged in all outputs; --plot draws them."""
-    monkeypatch.setattr("citewhy.tasks.ranking.Recommender", Sure)
+    monkeypatch.setattr("citewhy.evaluate.tasks.ranking.Recommender", Sure)
     result = run(library, "local", toy / "contexts.jsonl", "--plot", tmp_path / "plot.svg")
     assert result.exit_code == 0
     assert "\n\nCalibration\nECE ." in result.stdout

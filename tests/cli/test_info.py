@@ -12,10 +12,10 @@ import pytest
 
 from citewhy.cli import main
 from citewhy.config import CACHE_VARIABLE, LIBRARY_VARIABLE
-from citewhy.corpus.formats import read
-from citewhy.corpus.report import ImportReport
-from citewhy.corpus.store import Library
+from citewhy.formats import read
+from citewhy.formats.report import ImportReport
 from citewhy.index import refresh
+from citewhy.library.store import Library
 
 Run = Callable[..., tuple[int, str, str]]
 

@@ -13,8 +13,8 @@ from click.testing import CliRunner, Result
 from citewhy.cli import cli
 from citewhy.cli.train import RECIPES
 from citewhy.errors import InputError, MissingExtraError
-from citewhy.training import requirements
-from citewhy.training.requirements import default_start, start_sha256
+from citewhy.train import requirements
+from citewhy.train.requirements import default_start, start_sha256
 
 
 def train(*arguments: object) -> Result:
@@ -34,7 +34,7 @@ def test_the_extra_is_looked_for_and_not_loaded() -> None:
     """Whether torch is there is found out without importing it."""
     code = (
         "import sys\nfrom citewhy.errors import MissingExtraError\n"
-        "from citewhy.training.requirements import check_extra\n"
+        "from citewhy.train.requirements import check_extra\n"
         "try:\n    check_extra()\nexcept MissingExtraError:\n    pass\n"
         "assert not {'torch', 'transformers', 'onnx', 'safetensors'} & set(sys.modules)"
     )

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from citewhy.datasets.local_set import LocalSet
 from citewhy.errors import InputError
+from citewhy.evaluate.datasets.local_set import LocalSet
 from citewhy.experiments.bench import Bench, open_bench, sample
 from citewhy.experiments.first_stage import (
     Form,

@@ -19,8 +19,8 @@ from citewhy.experiments.bench import Bench, open_bench
 from citewhy.experiments.reranking import SCALES, SEEDS, Lab, Trial
 from citewhy.experiments.ways import Judged
 from citewhy.progress import Tell
-from citewhy.recipes.textbib import train_textbib
-from citewhy.recipes.textbib_data import TextBibData, TextBibSettings
+from citewhy.systems.textbib.data import TextBibData, TextBibSettings
+from citewhy.systems.textbib.recipe import train_textbib
 
 SMALL = Setup(scale="small", seed=3)
 

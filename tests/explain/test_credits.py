@@ -7,10 +7,10 @@ from dataclasses import replace
 
 import pytest
 
-from citewhy.corpus.formats import Record
-from citewhy.corpus.store import Library
 from citewhy.explain.credits import Credits
+from citewhy.formats import Record
 from citewhy.index import open_index
+from citewhy.library.store import Library
 from citewhy.pipeline import Recommender
 from citewhy.records import FullText, Passage, Query, Sentence
 from small_library import make, paper, unsynced

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from citewhy.corpus.formats import Record
-from citewhy.corpus.store import Library
 from citewhy.explain.passages import PassageFinder
 from citewhy.explain.support import claim_of
+from citewhy.formats import Record
+from citewhy.library.store import Library
 from citewhy.pipeline import Recommender
 from citewhy.records import FullText, Query, Sentence
 from small_library import make, make_toy, paper, unsynced

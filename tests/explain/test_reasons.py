@@ -10,15 +10,15 @@ from pathlib import Path
 import orjson
 import pytest
 
-from citewhy.corpus.formats import Record
-from citewhy.corpus.store import Library
 from citewhy.encode import TextKind, Vectors, paper_text
 from citewhy.explain.reasons import CONTRIBUTIONS, shorten
 from citewhy.explain.words import matched_words
+from citewhy.formats import Record
+from citewhy.library.store import Library
 from citewhy.pipeline import PIPELINES, Recommender
+from citewhy.rank.features import FEATURES
+from citewhy.rank.ranker import Pipeline
 from citewhy.records import Paper, Query, Suggestion
-from citewhy.rerank.features import FEATURES
-from citewhy.rerank.ranker import Pipeline
 from citewhy.text.tokens import stems
 from hash_encoder import HashEncoder
 from small_library import cites, context, make, make_toy, paper, unsynced

@@ -12,12 +12,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from citewhy.corpus.formats import Record
-from citewhy.corpus.store import Library
 from citewhy.encode import Vectors, paper_text
+from citewhy.formats import Record
 from citewhy.index import dense, open_index
 from citewhy.index.dense import SENTENCES, DenseIndex, open_dense
 from citewhy.index.vector_cache import vector_key
+from citewhy.library.store import Library
 from citewhy.records import Alias, Paper
 from hash_encoder import HashEncoder
 from small_library import context, make, paper, unsynced
@@ -370,7 +370,7 @@ def test_a_library_that_goes_on(tmp_path: Path) -> None:
 PROCESS = """
 import sys, time
 from pathlib import Path
-from citewhy.corpus.store import Library
+from citewhy.library.store import Library
 from citewhy.index import open_index
 from citewhy.index.dense import open_dense
 from hash_encoder import HashEncoder

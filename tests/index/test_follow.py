@@ -12,10 +12,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from citewhy.corpus.formats import Record
-from citewhy.corpus.store import Library
+from citewhy.formats import Record
 from citewhy.index import open_index
 from citewhy.index.snapshot import read_state
+from citewhy.library.store import Library
 from citewhy.records import Alias, Citation, Context, Paper
 from citewhy.text.tokens import stems
 from small_library import rebuilt, said

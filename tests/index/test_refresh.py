@@ -9,12 +9,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from citewhy.corpus.formats import Record
-from citewhy.corpus.store import Library
+from citewhy.formats import Record
 from citewhy.index import open_index, refresh
 from citewhy.index.segments import ContextSegment, PaperSegment, name_hash
 from citewhy.index.snapshot import alive_masks, read_state
 from citewhy.index.tables import Tables
+from citewhy.library.store import Library
 from citewhy.records import Paper
 from small_library import DIALS, cites, context, make, paper, rebuilt, said
 

@@ -17,8 +17,8 @@ from citewhy.linkage.commonness import Commonness
 from citewhy.linkage.facets import FACETS, FacetModel, facet_signs
 from citewhy.linkage.features import FEATURES
 from citewhy.linkage.linker import Link, Linker, read_linker
+from citewhy.rank.trees import Forest
 from citewhy.records import FullText, Sentence
-from citewhy.rerank.trees import Forest
 
 WORDS = ["zebra", "lion", "herd", "the", "of", "(Smith, 2001)", "results", "é", "12", "TARGETCIT"]
 sentences = st.lists(st.sampled_from(WORDS), max_size=8).map(" ".join)

@@ -19,9 +19,9 @@ import pytest
 from latex_drafts import markers, placed, sentences, slotted
 
 from citewhy.manuscript import read
-from citewhy.manuscript.fill import add_entries, fill
+from citewhy.manuscript.edit.fill import add_entries, fill
+from citewhy.manuscript.edit.patch import Patch, undo
 from citewhy.manuscript.keys import new_key
-from citewhy.manuscript.patch import Patch, undo
 from citewhy.records import Manuscript, Paper
 
 pytestmark = pytest.mark.data

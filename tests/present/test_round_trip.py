@@ -12,8 +12,8 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from citewhy.corpus.formats import bibtex, csl, read, ris
-from citewhy.corpus.report import ImportReport
+from citewhy.formats import bibtex, csl, read, ris
+from citewhy.formats.report import ImportReport
 from citewhy.present import as_bibtex, as_csl, as_ris
 from citewhy.records import Paper
 from citewhy.text.tidy import tidy

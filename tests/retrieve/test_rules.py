@@ -16,8 +16,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from citewhy.corpus.formats import Record
-from citewhy.corpus.store import Library
+from citewhy.formats import Record
+from citewhy.library.store import Library
 from citewhy.pipeline import PIPELINES, Recommender
 from citewhy.records import Alias, Citation, Context, Paper, Query, QueryKind
 from citewhy.retrieve.rules import Pool

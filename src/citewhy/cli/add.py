@@ -16,10 +16,10 @@ from citewhy.errors import InputError
 from citewhy.progress import Tell, encoding
 
 if TYPE_CHECKING:
-    from citewhy.corpus.change import AddResult
-    from citewhy.corpus.formats import Record
-    from citewhy.corpus.report import ImportReport
-    from citewhy.corpus.store import Library
+    from citewhy.formats import Record
+    from citewhy.formats.report import ImportReport
+    from citewhy.library.change import AddResult
+    from citewhy.library.store import Library
 
 __all__ = ["command"]
 
@@ -64,10 +64,10 @@ def command(
     All files are added together, or, after an error, none of them. Then papers that are new or changed are
     encoded, some hundred a second; stopped with Ctrl-C, it goes on with the next question or the next `add`.
     """
-    from citewhy.corpus.report import ImportReport
-    from citewhy.corpus.staging import Staging
-    from citewhy.corpus.store import Library
+    from citewhy.formats.report import ImportReport
     from citewhy.index import refresh
+    from citewhy.library.staging import Staging
+    from citewhy.library.store import Library
 
     files, unknown = _files(paths)
     report = ImportReport(strict=strict)
@@ -104,7 +104,7 @@ def _files(paths: Iterable[Path]) -> tuple[list[Path], list[Path]]:
 
     The order of the command line does not matter: where two files contradict each other, the last one counts.
     """
-    from citewhy.corpus.formats import detect
+    from citewhy.formats import detect
 
     known: set[Path] = set()
     unknown: set[Path] = set()
@@ -132,7 +132,7 @@ def _files(paths: Iterable[Path]) -> tuple[list[Path], list[Path]]:
 
 
 def _read(file: Path, report: ImportReport, tell: Tell) -> Iterator[Record]:
-    from citewhy.corpus.formats import read
+    from citewhy.formats import read
 
     for number, record in enumerate(read(file, report)):
         if number % _TELL_EVERY == 0:

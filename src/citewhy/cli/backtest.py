@@ -57,8 +57,8 @@ def command(
 
     Each place is asked as `citewhy suggest` would ask it, as of the year of its paper.
     """
-    from citewhy.backtest import backtest
     from citewhy.encode import open_encoder
+    from citewhy.evaluate.backtest import backtest
     from citewhy.manuscript import read
     from citewhy.starter import open_library
 

@@ -67,7 +67,7 @@ def command(
     Numbers are as of each question's year: nothing newer is a candidate, no later citation is known; and
     what the citing paper itself wrote about others never helps.
     """
-    from citewhy.tasks import evaluator
+    from citewhy.evaluate.tasks import evaluator
 
     outputs.check()
     chosen = evaluator(task)

@@ -12,7 +12,7 @@ from citewhy.cli.progress import progress_bar
 from citewhy.config import default_library
 
 if TYPE_CHECKING:
-    from citewhy.corpus.store import Library
+    from citewhy.library.store import Library
 
 __all__ = ["command"]
 

@@ -14,7 +14,7 @@ from citewhy.config import DEFAULT_SEED, YEARS
 from citewhy.errors import StorageError
 
 if TYPE_CHECKING:
-    from citewhy.evaluation.outcome import Outcome
+    from citewhy.evaluate.outcome import Outcome
 
 __all__ = [
     "Outputs",
@@ -99,7 +99,7 @@ class Outputs:
     def write(self, outcome: Outcome) -> None:
         """Prints first: a full disk must not cost the numbers."""
         from citewhy.artifact import replace_file
-        from citewhy.evaluation.outcome import as_json, save
+        from citewhy.evaluate.outcome import as_json, save
 
         click.echo(as_json(outcome) if self.as_document else outcome.text())
         if self.run_file is not None:

@@ -11,7 +11,7 @@ from citewhy.cli import options
 from citewhy.errors import QueryError
 
 if TYPE_CHECKING:
-    from citewhy.corpus.store import Library
+    from citewhy.library.store import Library
     from citewhy.records import Paper
 
 __all__ = ["command"]

@@ -88,8 +88,8 @@ def command(
         return
     from citewhy.encode import open_encoder
     from citewhy.pipeline import Recommender
-    from citewhy.rerank.textbib import open_given
     from citewhy.starter import open_library
+    from citewhy.systems.textbib.reranker import open_given
 
     with open_library(library) as opened:
         with progress_bar(quiet or as_json) as tell:
@@ -209,7 +209,7 @@ def _write(manuscript: Manuscript, found: Sequence[Advice], ask: bool, quiet: bo
 
 
 def _undo(draft: Path) -> None:
-    from citewhy.manuscript.journal import undo
+    from citewhy.manuscript.edit.journal import undo
 
     for file in undo(draft):
         click.echo(f"restored {file}")

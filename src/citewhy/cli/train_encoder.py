@@ -48,11 +48,11 @@ def command(
 
     Takes about an hour on two cores with the default settings. Needs the extra `train`.
     """
-    from citewhy.training.requirements import check_extra, default_start
+    from citewhy.train.requirements import check_extra, default_start
 
     check_extra()
-    from citewhy.training.encoder import checkpoints, train_encoder
-    from citewhy.training.settings import Settings
+    from citewhy.systems.encoder.recipe import checkpoints, train_encoder
+    from citewhy.systems.encoder.settings import Settings
 
     settings = Settings(until=until, steps=steps, batch=batch, seed=seed)
     out = out.absolute()

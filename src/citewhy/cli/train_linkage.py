@@ -41,7 +41,7 @@ def command(citances: tuple[Path, ...], texts: tuple[Path, ...], out: Path, seed
     import orjson
 
     from citewhy.artifact import replace_file
-    from citewhy.training.linkage import train_linkage
+    from citewhy.systems.linker.recipe import train_linkage
 
     if not out.parent.is_dir():
         raise InputError("there is no such folder", path=out.parent, hint="make it first")

@@ -59,9 +59,9 @@ def command(
     import orjson
 
     from citewhy.artifact import replace_file
-    from citewhy.corpus.store import Library
     from citewhy.encode import open_encoder
-    from citewhy.training.ranker import train_ranker
+    from citewhy.library.store import Library
+    from citewhy.systems.ranker.recipe import train_ranker
 
     contexts: list[Path] = []
     wholes: list[Path] = []
@@ -86,7 +86,7 @@ def _has_sentences(file: Path) -> bool:
     """Are the rows citing sentences? Else they are whole papers. Raises InputError for what is neither."""
     import orjson
 
-    from citewhy.datasets.lines import Line
+    from citewhy.evaluate.datasets.lines import Line
     from citewhy.text.source import open_lines
 
     for number, text in open_lines(file):

@@ -15,9 +15,9 @@ from citewhy.cli.progress import progress_bar
 if TYPE_CHECKING:
     from citewhy.pipeline import Recommender
     from citewhy.progress import Tell
-    from citewhy.recipes.textbib_data import TextBibData
     from citewhy.records import Context
-    from citewhy.training.collection import Collection
+    from citewhy.systems.textbib.data import TextBibData
+    from citewhy.train.collection import Collection
 
 __all__ = ["command"]
 
@@ -82,12 +82,12 @@ def command(
 
     Needs the extra `train`.
     """
-    from citewhy.models.textbib_shape import Shape
-    from citewhy.recipes.textbib import checkpoints, train_textbib
-    from citewhy.recipes.textbib_data import TextBibSettings
-    from citewhy.sampling.mixes import Mix
-    from citewhy.training.collection import Collection
-    from citewhy.training.requirements import check_modules
+    from citewhy.systems.textbib.data import TextBibSettings
+    from citewhy.systems.textbib.recipe import checkpoints, train_textbib
+    from citewhy.systems.textbib.shape import Shape
+    from citewhy.train.collection import Collection
+    from citewhy.train.requirements import check_modules
+    from citewhy.train.sampling.mixes import Mix
 
     settings = TextBibSettings(
         shape=Shape(variant=_one_of(variant, "variant")),
@@ -121,8 +121,8 @@ def _one_of(given: str, what: str) -> Any:
     from typing import get_args
 
     from citewhy.errors import QueryError
-    from citewhy.models.textbib_shape import VARIANTS
-    from citewhy.recipes.textbib_data import Regime
+    from citewhy.systems.textbib.data import Regime
+    from citewhy.systems.textbib.shape import VARIANTS
 
     choices = VARIANTS if what == "variant" else get_args(Regime)
     if given not in choices:
@@ -135,7 +135,7 @@ def _data(
 ) -> TextBibData:
     """Contexts up to `until` are learned from, those of the next year validate."""
     from citewhy.encode import default_encoder
-    from citewhy.recipes.textbib_data import TextBibData
+    from citewhy.systems.textbib.data import TextBibData
 
     dated = [(context, _year(context, collection)) for context in collection.contexts]
     return TextBibData(
@@ -158,7 +158,7 @@ def _year(context: Context, collection: Collection) -> int | None:
 @contextlib.contextmanager
 def _first_stage(collection: Collection, folder: Path, tell: Tell) -> Iterator[Recommender]:
     """BM25 over the papers, in a library that is made in `folder`, or made complete there."""
-    from citewhy.corpus.store import Library
+    from citewhy.library.store import Library
     from citewhy.pipeline import Recommender
 
     tell("making a library for the first stage", None)

@@ -1,7 +1,7 @@
 """Experiments: tables of the literature, made again on given data. One module an experiment, read when asked
 for.
 
-An experiment trains by `citewhy.recipes`, measures by `citewhy.evaluation`, and returns a `Result`; it writes
+An experiment trains by `citewhy.systems`, measures by `citewhy.evaluate`, and returns a `Result`; it writes
 nothing itself.
 """
 

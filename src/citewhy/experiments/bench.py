@@ -20,16 +20,16 @@ from numpy.typing import NDArray
 
 from citewhy.artifact import folder_aside
 from citewhy.config import cache_folder
-from citewhy.corpus.opening import FILE_NAME
-from citewhy.corpus.store import Library
-from citewhy.datasets.local import topic
-from citewhy.datasets.local_set import LocalSet, open_local_set
 from citewhy.errors import InputError
-from citewhy.evaluation.making import file_facts
+from citewhy.evaluate.datasets.local import topic
+from citewhy.evaluate.datasets.local_set import LocalSet, open_local_set
+from citewhy.evaluate.making import file_facts
 from citewhy.index import Index, open_index
+from citewhy.library.opening import FILE_NAME
+from citewhy.library.store import Library
 from citewhy.progress import Tell
+from citewhy.rank.ranker import Rows
 from citewhy.records import Context, Query
-from citewhy.rerank.ranker import Rows
 from citewhy.retrieve.rules import Rules
 
 __all__ = ["Bench", "Question", "open_bench", "sample"]

@@ -21,8 +21,8 @@ from citewhy.experiments.bench import Bench, Question
 from citewhy.index.bm25 import BM25, Floats
 from citewhy.index.dense import DenseIndex
 from citewhy.progress import Tell
+from citewhy.rank.ranker import Rows
 from citewhy.records import Query
-from citewhy.rerank.ranker import Rows
 from citewhy.text.tokens import stems
 
 __all__ = [

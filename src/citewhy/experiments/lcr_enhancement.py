@@ -8,14 +8,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from citewhy.evaluation.significance import t_test, z_test
+from citewhy.evaluate.significance import t_test, z_test
 from citewhy.experiments import Experiment, Setup
 from citewhy.experiments.lcr_pages import mean, page, tables
 from citewhy.experiments.reranking import Lab, Trial, open_lab
 from citewhy.experiments.result import Cell, Result, Table
 from citewhy.experiments.ways import WAYS, Way
-from citewhy.models.textbib_shape import VARIANTS, Variant
 from citewhy.progress import Tell
+from citewhy.systems.textbib.shape import VARIANTS, Variant
 
 __all__ = ["EXPERIMENT"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from citewhy.evaluation.making import library_facts, made
+from citewhy.evaluate.making import library_facts, made
 from citewhy.experiments.reranking import SEEDS, Lab, Trial
 from citewhy.experiments.result import Result, Table
 from citewhy.experiments.ways import SAID, WAYS, Way, summary

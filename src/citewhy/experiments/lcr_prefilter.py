@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from citewhy.encode import Encoder, open_encoder
-from citewhy.evaluation.curves import curves_svg
-from citewhy.evaluation.making import library_facts, made
+from citewhy.evaluate.curves import curves_svg
+from citewhy.evaluate.making import library_facts, made
 from citewhy.experiments import Experiment, Setup
 from citewhy.experiments.bench import Bench, Question, open_bench, sample
 from citewhy.experiments.first_stage import (

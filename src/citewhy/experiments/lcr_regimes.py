@@ -14,8 +14,8 @@ from citewhy.experiments import Experiment, Setup
 from citewhy.experiments.lcr_pages import mean, page, tables
 from citewhy.experiments.reranking import Lab, Prefilter, Trial, open_lab
 from citewhy.experiments.result import Result
-from citewhy.models.textbib_shape import Variant
 from citewhy.progress import Tell
+from citewhy.systems.textbib.shape import Variant
 
 __all__ = ["EXPERIMENT"]
 

@@ -13,20 +13,20 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from citewhy.corpus.report import ImportReport
-from citewhy.datasets.linkage import Cluster, benchmark_files, read_clusters
 from citewhy.encode import default_encoder
 from citewhy.errors import InputError, MissingExtraError
-from citewhy.evaluation.linkage import Judged, Scorer, judge, judge_all
-from citewhy.evaluation.making import made
+from citewhy.evaluate.datasets.linkage import Cluster, benchmark_files, read_clusters
+from citewhy.evaluate.linkage import Judged, Scorer, judge, judge_all
+from citewhy.evaluate.making import made
 from citewhy.experiments import Experiment, Setup
 from citewhy.experiments.linkage_tables import Columns, pages
 from citewhy.experiments.result import Result
-from citewhy.models.linkage_baselines import BASELINES, by_meaning
+from citewhy.formats.report import ImportReport
+from citewhy.linkage.baselines import BASELINES, by_meaning
 from citewhy.progress import Tell
 
 if TYPE_CHECKING:
-    from citewhy.recipes.linkage_networks import Collection, Dials, Network, Supervision
+    from citewhy.systems.linkage_networks.recipe import Collection, Dials, Network, Supervision
 
 __all__ = ["EXPERIMENT", "run"]
 
@@ -82,7 +82,7 @@ def run(files: Sequence[Path], setup: Setup, tell: Tell) -> Result:
 
 def measure(clusters: Sequence[Cluster], scale: _Scale, seed: int, tell: Tell) -> Columns:
     """Every system's ranking for every cluster."""
-    from citewhy.recipes.linkage_networks import Collection, Dials
+    from citewhy.systems.linkage_networks.recipe import Collection, Dials
 
     collection = Collection(clusters)
     work = _Work(clusters, collection, Dials(epochs=scale.epochs, seed=seed), tell)
@@ -117,7 +117,7 @@ class _Work:
                 self.found.ties_last[name] = judge_all(linker, self.clusters, "last")
 
     def svm(self) -> None:
-        from citewhy.recipes.linkage_networks import train_svm
+        from citewhy.systems.linkage_networks.recipe import train_svm
 
         for supervision in _SUPERVISIONS:
             linker = functools.partial(train_svm, self.collection, supervision)
@@ -130,7 +130,7 @@ class _Work:
                     self._network(name, network, supervision)
 
     def _network(self, name: str, network: Network, supervision: Supervision) -> None:
-        from citewhy.recipes.linkage_networks import train
+        from citewhy.systems.linkage_networks.recipe import train
 
         by_output: list[Judged] = []
 
@@ -169,7 +169,7 @@ BOTH = (
 
 
 def _networks() -> dict[str, Network]:
-    from citewhy.recipes.linkage_networks import Network
+    from citewhy.systems.linkage_networks.recipe import Network
 
     return {
         "binary, entropy": Network("binary", "entropy"),

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from citewhy.datasets.linkage import Cluster
 from citewhy.errors import QueryError
-from citewhy.evaluation.bootstrap import intervals
-from citewhy.evaluation.dots import dots_svg
-from citewhy.evaluation.linkage import MEASURES, RADII, Judged, average, measure_name, overlap_f1
-from citewhy.evaluation.t_tests import paired_t, regression
+from citewhy.evaluate.bootstrap import intervals
+from citewhy.evaluate.datasets.linkage import Cluster
+from citewhy.evaluate.dots import dots_svg
+from citewhy.evaluate.linkage import MEASURES, RADII, Judged, average, measure_name, overlap_f1
+from citewhy.evaluate.t_tests import paired_t, regression
 from citewhy.experiments.result import Cell, Result, Table, shown
 
 __all__ = ["MAIN", "Columns", "pages"]

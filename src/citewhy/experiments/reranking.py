@@ -16,23 +16,23 @@ import orjson
 from numpy.typing import NDArray
 
 from citewhy.artifact import replace_file
-from citewhy.datasets.local_set import windowed
 from citewhy.encode import CachedEncoder, OnnxEncoder, open_encoder
+from citewhy.evaluate.datasets.local_set import windowed
 from citewhy.experiments import Setup
 from citewhy.experiments.bench import Bench, Question, open_bench, sample
 from citewhy.experiments.first_stage import Form, Meaning, Stage, Words, grid
 from citewhy.experiments.ways import Judged, judge
 from citewhy.index.bm25 import BM25
 from citewhy.index.dense import open_dense
-from citewhy.models.textbib_shape import Shape, Variant
 from citewhy.progress import Tell, encoding
-from citewhy.recipes.textbib import checkpoints, train_textbib
-from citewhy.recipes.textbib_data import Regime, TextBibData, TextBibSettings
+from citewhy.rank.reranker import Reranker
+from citewhy.rank.reranking import citing_years
 from citewhy.records import Context, Paper, Query
-from citewhy.rerank.reranker import Reranker
-from citewhy.rerank.rereading import citing_years
-from citewhy.sampling.mixes import Mix
-from citewhy.training.requirements import check_modules
+from citewhy.systems.textbib.data import Regime, TextBibData, TextBibSettings
+from citewhy.systems.textbib.recipe import checkpoints, train_textbib
+from citewhy.systems.textbib.shape import Shape, Variant
+from citewhy.train.requirements import check_modules
+from citewhy.train.sampling.mixes import Mix
 
 __all__ = ["SEEDS", "Lab", "Prefilter", "Trial", "open_lab"]
 
@@ -149,7 +149,7 @@ class Lab:
             settings = self._settings(trial, seed)
             data = self._learned(trial, stage)
             train_textbib(data, settings, out, lambda what, share: self._tell(f"{name}: {what}", share))
-        from citewhy.rerank.textbib import open_textbib
+        from citewhy.systems.textbib.reranker import open_textbib
 
         return self._judge(open_textbib(out), trial, stage, name)
 
@@ -261,9 +261,8 @@ class Lab:
 def _code() -> str:
     """Digest of the source that a judgement depends on: after a change, it is made again."""
     source = Path(__file__).parents[1]
-    folders = ("experiments", "models", "recipes", "sampling")
+    folders = ("experiments", "systems/textbib", "train")
     files = [file for folder in folders for file in sorted((source / folder).rglob("*.py"))]
-    files += [*sorted((source / "training").glob("textbib*.py")), source / "losses.py"]
     return hashlib.blake2b(b"".join(file.read_bytes() for file in files), digest_size=12).hexdigest()
 
 

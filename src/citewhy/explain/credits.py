@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterator
 
 import numpy as np
 
-from citewhy.corpus.store import Library
 from citewhy.index.tables import Tables
+from citewhy.library.store import Library
 from citewhy.records import Paper, Passage
 from citewhy.text.author_year import Group
 from citewhy.text.markers import Resolver, find

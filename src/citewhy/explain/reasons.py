@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from citewhy.corpus.store import Library
 from citewhy.explain.words import matched_words
 from citewhy.index.tables import Tables
+from citewhy.library.store import Library
 from citewhy.records import Paper, Query, Reason
 from citewhy.retrieve.lexical import Terms
 from citewhy.retrieve.signals import Signals

@@ -6,13 +6,13 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 from types import MappingProxyType
 
-from citewhy.corpus.store import Library
 from citewhy.explain.reasons import CONTRIBUTIONS, Explainer
 from citewhy.explain.words import matched_words
 from citewhy.index import Index
 from citewhy.index.bm25 import idf
+from citewhy.library.store import Library
+from citewhy.rank.ranker import FeatureRow, Ranked
 from citewhy.records import Paper, Query, Reason, Suggestion
-from citewhy.rerank.ranker import FeatureRow, Ranked
 from citewhy.retrieve.lexical import Terms, query_terms
 
 __all__ = ["explain"]

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from citewhy.corpus.store import Library
 from citewhy.explain.credits import Credits
 from citewhy.explain.passages import PassageFinder
 from citewhy.explain.reasons import quoted
 from citewhy.index.tables import Tables
+from citewhy.library.store import Library
 from citewhy.linkage.linker import Linker
 from citewhy.records import Paper, Passage, Query, Reason, Suggestion
 from citewhy.text.names import surname

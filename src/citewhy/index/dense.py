@@ -22,13 +22,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from citewhy.artifact import folder_aside, one_writer, read_manifest, write_manifest
-from citewhy.corpus.store import Library
 from citewhy.encode.encoder import Encoder, TextKind, Vectors
 from citewhy.encode.texts import context_text, paper_text
 from citewhy.errors import DamagedError
 from citewhy.index.nearest import build, load, save, search
 from citewhy.index.snapshot import Index
 from citewhy.index.vector_cache import VectorCache, vector_key
+from citewhy.library.store import Library
 
 __all__ = ["PAPERS", "SENTENCES", "DenseIndex", "Encoded", "open_dense"]
 

@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from citewhy.artifact import LOCK, one_writer
-from citewhy.corpus.store import Library
 from citewhy.errors import DamagedError
 from citewhy.index.segments import ContextSegment, PaperSegment
 from citewhy.index.snapshot import (
@@ -26,6 +25,7 @@ from citewhy.index.snapshot import (
     write_state,
 )
 from citewhy.index.tables import Tables
+from citewhy.library.store import Library
 from citewhy.records import Context, Paper
 
 __all__ = ["Progress", "follows", "open_index", "refresh"]

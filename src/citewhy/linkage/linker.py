@@ -23,8 +23,8 @@ from citewhy.linkage.commonness import Commonness
 from citewhy.linkage.facets import FacetModel
 from citewhy.linkage.features import FEATURES, shared_words, table
 from citewhy.linkage.view import PaperView
+from citewhy.rank.trees import Forest
 from citewhy.records import FullText
-from citewhy.rerank.trees import Forest
 
 __all__ = ["Link", "Linker", "default_linker", "read_linker", "spans"]
 

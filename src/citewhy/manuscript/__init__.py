@@ -34,14 +34,14 @@ def read(path: str | os.PathLike[str]) -> Manuscript:
     form = _format(file)
     # Only the reader that is needed: each brings a parser of its own.
     if form == "latex":
-        from citewhy.manuscript import latex
+        from citewhy.manuscript.latex import reader as latex
 
         return latex.read(path)
     if form == "markdown":
-        from citewhy.manuscript import markdown
+        from citewhy.manuscript.markdown import reader as markdown
 
         return markdown.read(file)
-    from citewhy.manuscript import plain
+    from citewhy.manuscript.plain import reader as plain
 
     return plain.read(file)
 

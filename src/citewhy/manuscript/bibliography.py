@@ -8,9 +8,9 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from citewhy.corpus.formats.bibtex import Entry, read_entries
-from citewhy.corpus.report import Problem
 from citewhy.errors import CiteWhyError
+from citewhy.formats.bibtex import Entry, read_entries
+from citewhy.formats.report import Problem
 from citewhy.records import Place, Reference
 from citewhy.text.source import read_text
 

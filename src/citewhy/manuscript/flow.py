@@ -7,7 +7,7 @@ import os
 import re
 from dataclasses import dataclass
 
-from citewhy.corpus.report import Problem
+from citewhy.formats.report import Problem
 from citewhy.records import DraftSentence, Marker, Paragraph, Place
 from citewhy.text.sentences import spans
 from citewhy.text.source import read_text

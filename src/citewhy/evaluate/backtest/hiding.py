@@ -1,0 +1,160 @@
+"""A finished draft as questions: each citation is opened in turn, and asked for as `advice` would ask.
+
+While a place is asked, nothing that the draft knows of its answer is left: the papers that its marker cites
+are cited nowhere in the draft. The draft's other references stay, those of the same sentence as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from citewhy.advice import identify, question
+from citewhy.errors import QueryError
+from citewhy.evaluate.datasets.topics import Topic
+from citewhy.library.store import Library
+from citewhy.records import DraftSentence, Manuscript, Marker, Paper
+from citewhy.text.tokens import stems
+
+__all__ = ["Hidden", "hide_citations"]
+
+_SAME_TITLE = 0.75
+"""Shared part of all the stems of two titles from which a paper may be the draft itself under a title that
+changed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hidden:
+    """One draft with its questions."""
+
+    manuscript: Manuscript
+    year: int
+    """As of which it is asked."""
+    topics: tuple[Topic, ...]
+    """One a place, in reading order: a marker that cites at least one paper that could be suggested."""
+    cited: int
+    """Number of keys that the text cites and the bibliography defines."""
+    not_in_library: tuple[str, ...]
+    """Those of them whose paper the library does not have, in reading order."""
+    newer: tuple[str, ...]
+    """Those of them whose paper is newer than `year`."""
+    open: int
+    """Citations that are open as the draft stands: nobody knows the answer."""
+
+
+def hide_citations(library: Library, manuscripts: Sequence[Manuscript], year: int | None) -> list[Hidden]:
+    """The questions of each draft, as of `year` or, for None, of the draft's own year.
+
+    Raises QueryError for a draft without a year where none is given.
+    """
+    drafts = [_Draft(library, manuscript, year) for manuscript in manuscripts]
+    forms = _printed_forms(library, drafts)
+    return [draft.hidden(own) for draft, own in zip(drafts, forms, strict=True)]
+
+
+class _Draft:
+    """What a draft cites, and which of that the library has."""
+
+    def __init__(self, library: Library, manuscript: Manuscript, year: int | None) -> None:
+        asked = year or manuscript.year
+        if asked is None:
+            raise QueryError(
+                f"no year is found in {manuscript.path}", hint="say as of which year to ask: --as-of YEAR"
+            )
+        self.manuscript = manuscript
+        self.year = asked
+        self.papers = identify(library, manuscript)
+        """Paper id by key, of the whole bibliography."""
+        defined = {reference.key for reference in manuscript.references}
+        markers = [marker for _, marker in _markers(manuscript)]
+        self.cited = [
+            key for key in dict.fromkeys(key for marker in markers for key in marker.keys) if key in defined
+        ]
+        self._open = sum(marker.open for marker in markers)
+        there = library.papers({self.papers[key] for key in self.cited if key in self.papers})
+        self._newer = {paper_id for paper_id, paper in there.items() if (paper.year or 0) > asked}
+        self._library = library
+
+    @property
+    def cited_ids(self) -> set[str]:
+        return {self.papers[key] for key in self.cited if key in self.papers}
+
+    def hidden(self, own: Sequence[str]) -> Hidden:
+        """`own` are papers of the library that may be this draft in print."""
+        return Hidden(
+            manuscript=self.manuscript,
+            year=self.year,
+            topics=tuple(self._topics(own)),
+            cited=len(self.cited),
+            not_in_library=tuple(key for key in self.cited if key not in self.papers),
+            newer=tuple(key for key in self.cited if self.papers.get(key) in self._newer),
+            open=self._open,
+        )
+
+    def _topics(self, own: Sequence[str]) -> Iterator[Topic]:
+        for number, (sentence, marker) in enumerate(_markers(self.manuscript), start=1):
+            answers = [] if marker.open else [self.papers[key] for key in marker.keys if key in self.papers]
+            topic = self._topic(sentence, marker, answers, own) if answers else None
+            if topic is not None:
+                place = f"{self.manuscript.path}#{number}:{marker.place.line}"
+                yield replace(topic, query=replace(topic.query, id=place))
+
+    def _topic(
+        self, sentence: DraftSentence, marker: Marker, answers: Collection[str], own: Sequence[str]
+    ) -> Topic | None:
+        """The question for one place; None where nothing that it cites could be suggested."""
+        kept = {
+            key: paper_id
+            for key, paper_id in self.papers.items()
+            if paper_id not in answers and paper_id not in own
+        }
+        opened = replace(marker, keys=(), open=True)
+        markers = tuple(opened if each is marker else each for each in sentence.markers)
+        asked = replace(sentence, markers=markers)
+        query = question(self._library, self.manuscript, asked, opened, kept, self.year)
+        itself = [each for each in (query.citing_id, *own) if each]
+        relevant = tuple(
+            dict.fromkeys(each for each in answers if each not in self._newer and each not in itself)
+        )
+        if not relevant:
+            return None
+        query = replace(
+            query,
+            citing_id=itself[0] if itself else "",
+            excluded_ids=tuple(sorted({*query.excluded_ids, *itself[1:]} - set(itself[:1]))),
+        )
+        return Topic(query, relevant)
+
+
+def _markers(manuscript: Manuscript) -> Iterator[tuple[DraftSentence, Marker]]:
+    for paragraph in manuscript.paragraphs:
+        for sentence in paragraph.sentences:
+            for marker in sentence.markers:
+                yield sentence, marker
+
+
+def _printed_forms(library: Library, drafts: Sequence[_Draft]) -> list[list[str]]:
+    """For each draft, papers that may be this draft in print, though not word for word under its title.
+
+    It goes by title and year alone: drafts are anonymous. A paper that the draft cites is another one. One
+    stranger taken for the draft is one candidate less; the draft taken for a stranger would be the first
+    suggestion for its own sentences.
+    """
+    titles = [frozenset(stems(draft.manuscript.title)) for draft in drafts]
+    cited = [draft.cited_ids for draft in drafts]
+    found: list[list[str]] = [[] for _ in drafts]
+    for _, paper in library.numbered_papers():
+        words = frozenset(stems(paper.title))
+        for draft, title, others, own in zip(drafts, titles, cited, found, strict=True):
+            if _alike(title, words) and paper.id not in others and _same_time(paper, draft.manuscript.year):
+                own.append(paper.id)
+    return found
+
+
+def _alike(one: frozenset[str], other: frozenset[str]) -> bool:
+    shared = len(one & other)
+    return shared > 0 and shared >= _SAME_TITLE * (len(one) + len(other) - shared)
+
+
+def _same_time(paper: Paper, year: int | None) -> bool:
+    return paper.year is None or year is None or abs(paper.year - year) <= 1

@@ -1,0 +1,73 @@
+"""Asks the pipeline that is served for every hidden citation, and scores what it answers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from citewhy.encode import Encoder
+from citewhy.errors import QueryError
+from citewhy.evaluate.asking import Asker, check_baseline
+from citewhy.evaluate.backtest.hiding import hide_citations
+from citewhy.evaluate.backtest.outcome import MEASURES, Backtest
+from citewhy.evaluate.making import library_facts, made
+from citewhy.library.store import Library
+from citewhy.pipeline import PIPELINES, Recommender
+from citewhy.progress import Tell, encoding
+from citewhy.records import Manuscript
+
+__all__ = ["DEPTH", "backtest"]
+
+DEPTH = 1000
+"""Candidates a place; `RR` sees no deeper."""
+
+
+def backtest(
+    library: Library,
+    manuscripts: Sequence[Manuscript],
+    year: int | None,
+    pipeline: str,
+    baseline: str | None,
+    seed: int,
+    tell: Tell,
+    encoder: Encoder | None = None,
+) -> Backtest:
+    """Measures `pipeline` (and `baseline`, a pipeline or the path of a TREC run) on finished drafts.
+
+    `year` None: as of each draft's own; `encoder` None: the package's own. Raises QueryError for a draft
+    without a year, for names that do not exist, and where the library has none of the papers that the drafts
+    cite.
+    """
+    check_baseline(baseline, PIPELINES)
+    drafts = hide_citations(library, manuscripts, year)
+    topics = [topic for draft in drafts for topic in draft.topics]
+    if not topics:
+        raise QueryError(
+            f"the library has none of the papers that {_named(manuscripts)} could have cited then",
+            hint="add them with `citewhy add`, or name the right library with --library",
+        )
+    ask = Asker(
+        topics,
+        DEPTH,
+        MEASURES,
+        "judgements",
+        seed,
+        lambda name: Recommender(library, name, encoder=encoder, tell=encoding(tell)),  # type: ignore[arg-type] # it checks
+        library.canonical,
+        tell,
+    )
+    files = [Path(file) for each in manuscripts for file in (*each.files, *each.bibliographies)]
+    options = {"pipeline": pipeline, "encoder": encoder and encoder.name, "baseline": baseline, "as-of": year}
+    report = ask.report(
+        "backtest",
+        _named(manuscripts),
+        pipeline,
+        baseline,
+        pool_kind="all",
+        made=made(files, baseline, library_facts(library), options, seed),
+    )
+    return Backtest(tuple(drafts), report)
+
+
+def _named(manuscripts: Sequence[Manuscript]) -> str:
+    return Path(manuscripts[0].path).name if len(manuscripts) == 1 else f"{len(manuscripts)} drafts"

@@ -1,0 +1,27 @@
+"""Benchmarks: files of questions with known answers; one module a task, read when asked for."""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING
+
+from citewhy.errors import QueryError
+
+if TYPE_CHECKING:
+    from citewhy.evaluate.datasets.topics import Task
+
+__all__ = ["TASKS", "task"]
+
+TASKS = {
+    "local": "citewhy.evaluate.datasets.local",
+    "global": "citewhy.evaluate.datasets.global_",
+}
+"""Task name to the module whose `TASK` describes it."""
+
+
+def task(name: str) -> Task:
+    """Raises QueryError for a name that is not in `TASKS`."""
+    if name not in TASKS:
+        raise QueryError(f"there is no task {name!r}", hint=f"known: {', '.join(TASKS)}")
+    found: Task = importlib.import_module(TASKS[name]).TASK
+    return found

@@ -1,0 +1,70 @@
+"""Task `global`: a whole paper is the query, by its title and (where it has one) abstract; its references
+are the answers. With a share `known`, a random part of the references is the draft's own and no longer
+asked for."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Mapping
+from pathlib import Path
+
+from citewhy.evaluate.datasets.lines import Line, objects
+from citewhy.evaluate.datasets.topics import Options, Papers, Task, Topic, canonical_ids
+from citewhy.records import Paper, Query
+
+__all__ = ["TASK", "split", "topics"]
+
+
+def topics(path: Path, papers: Papers, options: Options) -> list[Topic]:
+    """One topic a paper. Raises InputError for a file of another kind, a bad line, a query paper that comes
+    twice or that the library does not have (nothing could be asked without its title)."""
+    lines: dict[str, Line] = {}
+    for line in objects(path, "global", "query_id"):
+        query_id = line.text("query_id")
+        if query_id in lines:
+            raise line.error(f"query {query_id} stands in line {lines[query_id].number} already")
+        lines[query_id] = line
+    citing = papers.papers({found for query_id in lines if (found := papers.canonical(query_id))})
+    return [_topic(query_id, line, papers, citing, options) for query_id, line in lines.items()]
+
+
+def _topic(query_id: str, line: Line, papers: Papers, citing: Mapping[str, Paper], options: Options) -> Topic:
+    paper = citing.get(papers.canonical(query_id) or "")
+    if paper is None:
+        raise line.error(
+            f"query paper {query_id} is not in the library", hint="add the papers first: citewhy add PATH"
+        )
+    cited = canonical_ids(line.texts("cited_ids"), papers)
+    known, asked = split(query_id, cited, options)
+    query = Query(
+        kind="global",
+        id=query_id,
+        title=paper.title,
+        abstract=paper.abstract,
+        authors=paper.authors,
+        known_ids=tuple(paper_id for paper_id in known if papers.canonical(paper_id)),
+        year=paper.year if line.year("year") is None else line.year("year"),
+        citing_id=paper.id,
+    )
+    return Topic(query, asked)
+
+
+def split(query_id: str, cited: tuple[str, ...], options: Options) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The known and the asked references of a query, both sorted. At least one is asked.
+
+    The choice depends on the seed, the query's id and its references, not on their order or on other queries.
+    """
+    references = sorted(cited)
+    number = math.floor(options.known * len(references))
+    known = set(random.Random(f"{options.seed} {query_id}").sample(references, number))
+    return tuple(sorted(known)), tuple(r for r in references if r not in known)
+
+
+TASK = Task(
+    name="global",
+    measures=("R@10", "R@100", "nDCG@10", "AP"),
+    average="queries",
+    read=topics,
+    takes_known=True,
+)

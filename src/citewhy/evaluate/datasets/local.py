@@ -1,0 +1,64 @@
+"""Task `local`: a citing sentence is the query, the papers cited at its ``TARGETCIT`` are the answers.
+
+The query also has what its author has while writing: title, abstract and authors of the citing paper. What
+that paper cites elsewhere is not told, and a ranker must not use what the library knows about it
+(`Query.citing_id`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from citewhy.errors import InputError
+from citewhy.evaluate.datasets.lines import expect_first
+from citewhy.evaluate.datasets.local_set import is_split, split_contexts
+from citewhy.evaluate.datasets.topics import Options, Papers, Task, Topic, canonical_ids
+from citewhy.formats import read
+from citewhy.formats.report import ImportReport
+from citewhy.records import Context, Paper, Query
+
+__all__ = ["TASK", "topic", "topics"]
+
+
+def topics(path: Path, papers: Papers, options: Options) -> list[Topic]:
+    """One topic a context. Raises InputError for a file of another kind, and for any line that an import
+    would skip or warn about: its query would be missing or another."""
+    contexts = _contexts(path)
+    citing = papers.papers(
+        {paper_id for context in contexts if (paper_id := papers.canonical(context.citing_id))}
+    )
+    return [topic(context, papers, citing) for context in contexts]
+
+
+def _contexts(path: Path) -> list[Context]:
+    if is_split(path):
+        return split_contexts(path)
+    expect_first(path, "local", "context_id")
+    report = ImportReport()
+    records = list(read(path, report))
+    problems = [*report.skips, *report.warnings]
+    for problem in sorted(problems, key=lambda problem: problem.line or 0):
+        raise InputError(
+            problem.why, path=path, line=problem.line, hint="a benchmark is read whole or not at all"
+        )
+    return [record for record in records if isinstance(record, Context)]
+
+
+def topic(context: Context, papers: Papers, citing: Mapping[str, Paper]) -> Topic:
+    """`citing` has the citing papers that the library knows, by canonical id."""
+    paper = citing.get(papers.canonical(context.citing_id) or "", Paper(context.citing_id, title=""))
+    query = Query(
+        kind="local",
+        id=context.id,
+        text=context.text,
+        title=paper.title,
+        abstract=paper.abstract,
+        authors=paper.authors,
+        year=paper.year if context.year is None else context.year,
+        citing_id=paper.id,
+    )
+    return Topic(query, canonical_ids(context.cited_ids, papers))
+
+
+TASK = Task(name="local", measures=("R@10", "R@100", "R@1000", "RR"), average="judgements", read=topics)

@@ -1,0 +1,50 @@
+"""What measuring gives, whatever was measured: the forms that a command line can be asked for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Protocol
+
+import orjson
+
+from citewhy.artifact import replace_file
+
+__all__ = ["Outcome", "as_json", "save"]
+
+
+class Outcome(Protocol):
+    """One evaluation: of a ranking (`citewhy.evaluate.report.Report`), of a classifier, of a linker."""
+
+    def document(self) -> dict[str, Any]:
+        """Everything, for programs; the field ``measures`` maps names to values."""
+        ...
+
+    def text(self) -> str:
+        """For a terminal of 80 columns."""
+        ...
+
+    def markdown(self) -> str:
+        """A heading, a table and what has to be said about it."""
+        ...
+
+    def run(self) -> bytes:
+        """The rankings as a TREC run. Raises QueryError where nothing was ranked."""
+        ...
+
+    def plot(self) -> str:
+        """A diagram as SVG. Raises QueryError where there is nothing to draw."""
+        ...
+
+
+def as_json(outcome: Outcome) -> str:
+    return orjson.dumps(outcome.document(), option=orjson.OPT_INDENT_2).decode()
+
+
+def save(outcome: Outcome, path: Path) -> tuple[Path, Path]:
+    """Writes Markdown and, beside it, JSON: ``table.md`` and ``table.json``, whichever of them (or neither)
+    `path` names. Returns both paths; raises StorageError."""
+    stem = path.with_suffix("") if path.suffix in (".md", ".json") else path
+    markdown, json = stem.with_name(stem.name + ".md"), stem.with_name(stem.name + ".json")
+    replace_file(markdown, outcome.markdown().encode())
+    replace_file(json, as_json(outcome).encode() + b"\n")
+    return markdown, json

@@ -1,0 +1,94 @@
+"""Task `linkage`: the linker that is served says which sentences of the cited papers are meant."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import orjson
+
+from citewhy.assets import linker_file
+from citewhy.encode import default_encoder
+from citewhy.errors import QueryError
+from citewhy.evaluate.datasets.linkage import Cluster, benchmark_files, read_clusters
+from citewhy.evaluate.linkage import Judged, Scorer, judge
+from citewhy.evaluate.linkage_report import LinkageReport, Measured
+from citewhy.evaluate.making import file_facts, made, peak_rss_mb
+from citewhy.evaluate.tasks import Evaluator
+from citewhy.formats.report import ImportReport
+from citewhy.linkage.baselines import BASELINES, by_meaning
+from citewhy.linkage.linker import default_linker, read_linker
+from citewhy.progress import Tell
+
+__all__ = ["EVALUATOR", "Settings", "evaluate"]
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The command line, checked where it is used."""
+
+    task: str
+    file: Path
+    baseline: str | None
+    model: Path | None
+    """None: the linker that ships."""
+    seed: int
+
+
+def evaluate(settings: Settings, tell: Tell) -> LinkageReport:
+    """Ranks the sentences of every cluster, and scores the ranks."""
+    baseline = None if settings.baseline is None else _baseline(settings.baseline)
+    model = linker_file() if settings.model is None else settings.model
+    linker = default_linker() if settings.model is None else read_linker(model)
+    report = ImportReport()
+    clusters = read_clusters(settings.file, report)
+    system = _measured(settings.model.name if settings.model else "shipped linker", linker, clusters, tell)
+    memory = peak_rss_mb()  # of the measured linker, before a baseline adds its own
+    files = benchmark_files(settings.file)
+    return LinkageReport(
+        file=settings.file.name,
+        clusters=clusters,
+        system=system,
+        seed=settings.seed,
+        baseline=None if baseline is None else _measured(str(settings.baseline), baseline, clusters, tell),
+        skipped=report.skipped,
+        peak_rss_mb=memory,
+        notes=[*_remembered(model, files), *map(str, report.skips), *map(str, report.warnings)],
+        made=made([*files, model], None, None, {"baseline": settings.baseline}, settings.seed),
+    )
+
+
+EVALUATOR = Evaluator(Settings, evaluate)
+
+
+def _remembered(model: Path, files: Sequence[Path]) -> list[str]:
+    """A sentence where the model learned from these very files, by their checksums."""
+    making = orjson.loads(model.read_bytes()).get("making", {})
+    learned = {each.get("sha256") for each in making.get("data", [])}
+    if learned.isdisjoint(file_facts(path)["sha256"] for path in files):
+        return []
+    return ["the linker learned from this file: the figures say how well it remembers, not how well it links"]
+
+
+def _baseline(name: str) -> Scorer:
+    if name == "encoder":
+        return by_meaning(default_encoder())
+    if name not in BASELINES:
+        known = ", ".join([*BASELINES, "encoder"])
+        raise QueryError(f"there is no linker {name!r} to compare with", hint=f"known: {known}")
+    return BASELINES[name]
+
+
+def _measured(name: str, linker: Scorer, clusters: Sequence[Cluster], tell: Tell) -> Measured:
+    """One cluster after another; a citance's time is its share of its cluster's."""
+    judged: list[Judged] = []
+    seconds: list[float] = []
+    for done, cluster in enumerate(clusters, start=1):
+        start = time.perf_counter()
+        judged.append(judge(linker, cluster))
+        each = (time.perf_counter() - start) / len(cluster.citances)
+        seconds += [each] * len(cluster.citances)
+        tell(f"{name}: {done} of {len(clusters)} papers", done / len(clusters))
+    return Measured(name, judged, seconds)

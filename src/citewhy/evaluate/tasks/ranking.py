@@ -1,0 +1,143 @@
+"""Tasks that ask for papers: the `Recommender` that is served answers every question of a file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+from citewhy.config import default_library
+from citewhy.encode import open_encoder
+from citewhy.errors import QueryError
+from citewhy.evaluate.asking import Asker, check_baseline
+from citewhy.evaluate.datasets import task
+from citewhy.evaluate.datasets.topics import Options, Task, Topic, hide, hide_held_out
+from citewhy.evaluate.making import library_facts, made
+from citewhy.evaluate.ranking import measurable
+from citewhy.evaluate.report import Report
+from citewhy.evaluate.tasks import Evaluator
+from citewhy.library.store import Library
+from citewhy.pipeline import PIPELINES, Recommender
+from citewhy.progress import Tell, encoding
+from citewhy.systems.textbib.reranker import open_given
+
+if TYPE_CHECKING:
+    from citewhy.rank.ranker import Pipeline
+    from citewhy.retrieve.rules import Pool
+
+__all__ = ["EVALUATOR", "Settings", "evaluate"]
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The command line, checked where it is used."""
+
+    task: str
+    file: Path
+    library: Path | None
+    """None: the user's own."""
+    pipeline: str
+    encoder: Path | None
+    """Of a trained encoder, the folder; None: the package's own."""
+    reranker: Path | None
+    """Of a trained reranker, the folder; the baseline does without."""
+    first_stage_weight: float | None
+    """Beside the reranker's scores; None: as training chose it."""
+    baseline: str | None
+    pool: str
+    known: float
+    unseen: int | None
+    held_out: bool
+    seed: int
+    depth: int
+    limit: int | None
+    measures: tuple[str, ...]
+
+    def options(self) -> dict[str, Any]:
+        """What a result depends on beside its data, by the names of the command line."""
+        named = (
+            "pipeline",
+            "first_stage_weight",
+            "baseline",
+            "pool",
+            "known",
+            "unseen",
+            "held_out",
+            "limit",
+        )
+        given = {name: getattr(self, name) for name in named} | {"k": self.depth}
+        folders = {"encoder": self.encoder, "reranker": self.reranker}
+        return given | {name: folder and folder.name for name, folder in folders.items()}
+
+
+def evaluate(settings: Settings, tell: Tell) -> Report:
+    """Reads the questions, asks the pipeline (and the baseline), scores, and says what it was made of."""
+    check_baseline(settings.baseline, PIPELINES)
+    the_task = task(settings.task)
+    measures, too_deep = measurable(settings.measures or the_task.measures, settings.depth)
+    with Library.open(settings.library or default_library()) as library:
+        topics, hidden, notes = _questions(settings, the_task, library)
+        if too_deep:
+            notes.append(f"not told by {settings.depth} candidates: {', '.join(too_deep)}")
+
+        reranker = open_given(settings.reranker, settings.first_stage_weight)
+        options = settings.options()
+        if reranker is not None:
+            options["first_stage_weight"] = reranker.first_stage_weight
+            notes.append(f"beside {reranker.name}, the first stage counts {reranker.first_stage_weight:g}")
+        encoder = None if settings.encoder is None else open_encoder(settings.encoder)
+        system = settings.pipeline if reranker is None else f"{settings.pipeline}+{reranker.name}"
+
+        def ranker(name: str) -> Recommender:
+            pool = cast("Pool", settings.pool)  # it checks both names
+            pipeline = cast("Pipeline", name.partition("+")[0])
+            again = reranker if name == system else None
+            return Recommender(
+                library, pipeline, pool, hidden, encoder=encoder, reranker=again, tell=encoding(tell)
+            )
+
+        ask = Asker(
+            topics,
+            settings.depth,
+            measures,
+            the_task.average,
+            settings.seed,
+            ranker,
+            library.canonical,
+            tell,
+        )
+        return ask.report(
+            the_task.name,
+            settings.file.name,
+            system,
+            settings.baseline,
+            pool_kind=settings.pool,
+            notes=notes,
+            made=made([settings.file], settings.baseline, library_facts(library), options, settings.seed),
+        )
+
+
+EVALUATOR = Evaluator(Settings, evaluate)
+
+
+def _questions(
+    settings: Settings, task: Task, library: Library
+) -> tuple[list[Topic], frozenset[str], list[str]]:
+    """The topics to score, the ids to hide, and what has to be said about both."""
+    topics = task.topics(settings.file, library, Options(settings.known, settings.seed))
+    hidden: frozenset[str] = frozenset()
+    notes = []
+    if settings.known:
+        notes.append(f"{settings.known:.0%} of each query's references are known to it and not asked for")
+    if settings.held_out:
+        if settings.unseen is not None:
+            raise QueryError("--unseen and --held-out hide different papers", hint="give one of them")
+        topics, hidden = hide_held_out(topics)
+        notes.append(f"{len(hidden)} held-out cited papers were hidden; only they are judged")
+    if settings.unseen is not None:
+        topics, hidden = hide(topics, settings.unseen, settings.seed, library)
+        notes.append(f"{len(hidden)} cited papers were hidden (seed {settings.seed}); only they are judged")
+    if settings.limit is not None and settings.limit < len(topics):
+        notes.append(f"the first {settings.limit:,} of {len(topics):,} queries only")
+        topics = topics[: settings.limit]
+    return topics, hidden, notes

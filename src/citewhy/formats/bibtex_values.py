@@ -1,0 +1,131 @@
+"""The values of BibTeX: expressions with macros, names of people, addresses."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from citewhy.formats.latex_text import plain
+from citewhy.text.person import is_suffix
+from citewhy.text.tidy import tidy
+
+__all__ = ["MONTHS", "Value", "evaluate", "people", "verbatim"]
+
+MONTHS = {
+    **{"jan": "January", "feb": "February", "mar": "March", "apr": "April", "may": "May", "jun": "June"},
+    **{"jul": "July", "aug": "August", "sep": "September", "oct": "October", "nov": "November"},
+    **{"dec": "December"},
+}
+"""The macros that every style defines."""
+
+# A backslash takes the meaning from a brace here as it does in bibtexparser's splitter; the two must agree.
+_MARK = re.compile(r"(?<!\\)[{}\"]")
+_BARE = re.compile(r"[^\s#{}\",=]+")
+_SPACE = re.compile(r"\s*")
+_TILDE = re.compile(r"\{?\\textasciitilde(?:\{\}|\b)\}?|\\~\{\}")
+_ESCAPED = re.compile(r"\\([_%&#$~{}])")
+_URL_COMMAND = re.compile(r"\\(?:url|path)\b\s*")
+_AND = re.compile(r"(?<!\\)[{}]|\s+and(?=\s)", re.IGNORECASE)
+_COMMA = re.compile(r"(?<!\\)[{}]|,")
+_NOBODY = frozenset({"others", "et al.", "et al", "et. al.", "...", "…"})
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """An evaluated expression: its LaTeX, the macros that nobody defined, and what stood after its end."""
+
+    latex: str
+    undefined: tuple[str, ...] = ()
+    rest: str = ""
+
+
+def evaluate(expression: str, macros: dict[str, str]) -> Value:
+    """``name # { 2002}`` as LaTeX; a macro that is not in `macros` (lower-case names) stands for its name."""
+    latex: list[str] = []
+    undefined: list[str] = []
+    place = 0
+    while True:
+        place = _after_space(expression, place)
+        if expression.startswith(("{", '"'), place):
+            end = _closing(expression, place)
+            latex.append(expression[place + 1 : end])
+            place = end + 1
+        elif bare := _BARE.match(expression, place):
+            name = bare[0]
+            defined = macros.get(name.lower())
+            if defined is None and not name.isdigit():
+                undefined.append(name)
+            latex.append(name if defined is None else defined)
+            place = bare.end()
+        place = _after_space(expression, place)
+        if not expression.startswith("#", place):
+            return Value("".join(latex), tuple(undefined), expression[place:].strip())
+        place += 1
+
+
+def _after_space(expression: str, place: int) -> int:
+    found = _SPACE.match(expression, place)
+    return found.end() if found else place
+
+
+def _closing(expression: str, start: int) -> int:
+    """Where the brace or quote at `start` closes; the end of the expression where it does not."""
+    quoted = expression[start] == '"'
+    depth = 0
+    for mark in _MARK.finditer(expression, start + 1):
+        if mark[0] == "{":
+            depth += 1
+        elif mark[0] == "}":
+            if depth == 0 and not quoted:
+                return mark.start()
+            depth = max(depth - 1, 0)
+        elif quoted and depth == 0:
+            return mark.start()
+    return len(expression)
+
+
+def verbatim(latex: str) -> str:
+    """An address, a DOI, a number: characters as they stand, without the escapes that some exporters add."""
+    text = _TILDE.sub("~", _URL_COMMAND.sub("", latex)) if "\\" in latex else latex
+    return tidy(re.sub(r"[{}]", "", _ESCAPED.sub(r"\1", text)))
+
+
+def people(latex: str) -> tuple[str, ...]:
+    """The people of an author field as "First von Last Jr."; "and others" is nobody."""
+    # bibtexparser's own function loses a name's last word where that is an escape, as in "Sons \\&".
+    names = [name for one in _outside_braces(_AND, latex) for name in _separate(one)]
+    written = (tidy(plain(name)) for name in names if name.lower() not in _NOBODY)
+    return tuple([name for name in written if name])
+
+
+def _separate(name: str) -> list[str]:
+    """One name in reading order; several where a list was written with commas in place of "and"."""
+    parts = [" ".join(part.split()) for part in _outside_braces(_COMMA, name) if part.strip()]
+    if len(parts) <= 1:
+        return parts
+    if len(parts) == 2:
+        last, first = parts
+        return [f"{last} {first}"] if is_suffix(first) else [f"{first} {last}"]
+    if len(parts) == 3 and (is_suffix(parts[1]) or not all(" " in part for part in parts)):
+        last, suffix, first = parts
+        return [f"{first} {last} {suffix}"]
+    if all(" " in part for part in parts):
+        return parts
+    if len(parts) % 2 == 0:
+        return [f"{first} {last}" for last, first in zip(parts[::2], parts[1::2], strict=True)]
+    return [" ".join((*parts[2:], parts[0], parts[1]))]
+
+
+def _outside_braces(separator: re.Pattern[str], text: str) -> list[str]:
+    """Splits at `separator`, whose pattern finds single braces as well, wherever no brace is open."""
+    parts: list[str] = []
+    depth = start = 0
+    for mark in separator.finditer(text):
+        if mark[0] == "{":
+            depth += 1
+        elif mark[0] == "}":
+            depth -= 1
+        elif depth <= 0:
+            parts.append(text[start : mark.start()])
+            start = mark.end()
+    return [*parts, text[start:]]

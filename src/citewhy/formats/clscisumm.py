@@ -1,0 +1,124 @@
+"""Papers as CL-SciSumm publishes them: ``<PAPER>`` of numbered sentences, ``<S sid="7" ssid="2">``, in
+sections.
+
+The files come from several hands: encodings change within a file, entities are missing or escaped twice, a
+``<`` stands bare in the text, tags are left open. An XML parser stops there. So the four tags are looked for,
+and everything between them is text; there are no document types to be attacked by.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from citewhy.errors import InputError
+from citewhy.formats.fields import id_of_file
+from citewhy.formats.report import ImportReport
+from citewhy.records import FullText, Header, Paper, Sentence
+from citewhy.text.repair import decode_lines, repair
+from citewhy.text.source import FilePath, read_bytes
+from citewhy.text.tidy import tidy
+
+__all__ = ["MAX_PAPER", "LineOf", "read", "read_sentences"]
+
+MAX_PAPER = 16 << 20
+"""Bytes of one paper; the longest have some 300 kB."""
+
+_TAG = re.compile(
+    r'<(?P<close>/?)(?P<name>PAPER|ABSTRACT|SECTION|S)\b(?P<rest>(?:"[^"\n]{0,2000}"|[^<>"])*)>'
+)
+_SID = re.compile(r"""\bsid\s*=\s*["']?\s*(\d{1,9})\b""")
+_TITLE = re.compile(r'\btitle\s*=\s*"(.*?)"\s*(?:number\b|/?$)', re.DOTALL)
+
+
+def read(path: FilePath, report: ImportReport) -> Iterator[Header | FullText]:
+    """The paper under the name of its file: its sentences, and what they say of its title and abstract."""
+    sentences = read_sentences(path, report)
+    identifier = id_of_file(path)
+    title = " ".join(sentence.text for sentence in sentences if sentence.section == "title")
+    abstract = " ".join(sentence.text for sentence in sentences if sentence.section == "abstract")
+    if title:
+        yield Header(Paper(identifier, title, abstract))
+    yield FullText(identifier, sentences)
+
+
+def read_sentences(path: FilePath, report: ImportReport) -> tuple[Sentence, ...]:
+    """The sentences, by number. One that cannot be used is skipped and named in `report`.
+
+    `section` is ``title`` for what stands before all sections, ``abstract``, or the heading. Raises
+    InputError for a file without a sentence.
+    """
+    text = decode_lines(read_bytes(path, MAX_PAPER))
+    line_of = LineOf(text)
+    found: dict[int, Sentence] = {}
+    end = None
+    for piece in _pieces(text):
+        end = piece.end
+        line = line_of(piece.start)
+        if piece.sid is None:
+            report.skip(path, line, "a sentence has no number")
+        elif not piece.text:
+            report.skip(path, line, f"sentence {piece.sid} has no text")
+        elif piece.sid in found:
+            report.skip(path, line, f"sentence {piece.sid} is there already; the first counts")
+        elif piece.end is None:
+            report.skip(path, line, f"the file breaks off in sentence {piece.sid}")
+        else:
+            found[piece.sid] = Sentence(piece.sid, piece.section, piece.text)
+    if not found:
+        raise InputError("no sentence <S sid=…> is in the file", path=path, hint="expected CL-SciSumm XML")
+    if end is not None and "</PAPER" not in text[end:]:
+        report.warn(path, line_of(end), f"the paper has no end: sentence {max(found)} is the last one")
+    return tuple(found[sid] for sid in sorted(found))
+
+
+class LineOf:
+    """The line, from 1, of a place in a text."""
+
+    def __init__(self, text: str) -> None:
+        self._ends = [newline.start() for newline in re.finditer("\n", text)]
+
+    def __call__(self, place: int) -> int:
+        return bisect_right(self._ends, place - 1) + 1
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """What stands between two tags, the first of which opened a sentence."""
+
+    start: int
+    end: int | None
+    """None: no tag followed."""
+    sid: int | None
+    section: str
+    text: str
+
+
+def _pieces(text: str) -> Iterator[_Piece]:
+    section = "title"
+    opened: tuple[re.Match[str], str] | None = None
+    for tag in _TAG.finditer(text):
+        if (
+            opened is not None
+        ):  # whatever tag comes next: where </S> is missing, the sentence ends all the same
+            yield _piece(text, *opened, tag.start())
+        opened = None
+        if tag["name"] == "S":
+            opened = None if tag["close"] else (tag, section)
+        elif tag["close"]:
+            section = ""
+        elif tag["name"] == "ABSTRACT":
+            section = "abstract"
+        elif tag["name"] == "SECTION":
+            title = _TITLE.search(tag["rest"])
+            section = tidy(repair(title[1])) if title else ""
+    if opened is not None:
+        yield _piece(text, *opened, None)
+
+
+def _piece(text: str, tag: re.Match[str], section: str, end: int | None) -> _Piece:
+    sid = _SID.search(tag["rest"])
+    said = tidy(repair(text[tag.end() : end]))
+    return _Piece(tag.start(), end, int(sid[1]) if sid else None, section, said)

@@ -1,0 +1,139 @@
+"""RIS, as reference managers and publishers export it. Each record is parsed alone, by rispy."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import rispy
+from rispy.config import TAG_KEY_MAPPING
+
+from citewhy.formats.fields import Seen, clean_doi, doi_in_url, slug, year_of
+from citewhy.formats.report import ImportReport
+from citewhy.records import Paper
+from citewhy.text.names import title_key
+from citewhy.text.person import from_inverted
+from citewhy.text.source import FilePath, read_text
+from citewhy.text.tidy import shorten, tidy
+
+__all__ = ["read"]
+
+_START = re.compile(r"TY  ?-")
+_END = re.compile(r"ER  ?-")
+_ONE_SPACE = re.compile(r"^([A-Z][A-Z0-9]) -(?=\s|$)", re.MULTILINE)
+
+_TAGS = {**TAG_KEY_MAPPING, "BT": "book_title", "CT": "caption_title", "DI": "digital_identifier"}
+_TITLES = ("title", "primary_title", "caption_title")
+_VENUES = (
+    *("secondary_title", "alternate_title3", "journal_name", "alternate_title2", "alternate_title1"),
+    "tertiary_title",
+)
+
+
+def read(path: FilePath, report: ImportReport) -> Iterator[Paper]:
+    """Records with a title. The id is the ID tag, else the DOI, else made of first author, year and title."""
+    seen = Seen(path, report)
+    made = _MadeIds()
+    for line, text in _records(path, report):
+        tags = _tags(text)
+        if tags is None:
+            report.skip(path, line, "the record does not parse as RIS")
+            continue
+        paper = _paper(tags, line, path, report)
+        if not paper.title:
+            report.skip(path, line, "the record has no title (TI or T1)")
+            continue
+        identifier = paper.id or paper.doi or made.make(paper)
+        if not identifier:
+            report.skip(path, line, "the record has no ID, and nothing to make one of")
+        elif not seen.again(identifier, paper.title, line):
+            yield replace(paper, id=identifier)
+
+
+def _records(path: FilePath, report: ImportReport) -> Iterator[tuple[int, str]]:
+    """Each record's first line number and its text; one without its ER ends where the next begins."""
+    lines: list[str] = []
+    start = 0
+    text = (
+        read_text(path, notice=functools.partial(report.warn, path)).replace("\r\n", "\n").replace("\r", "\n")
+    )
+    for number, line in enumerate(text.split("\n"), start=1):
+        if _START.match(line):
+            if lines:
+                report.warn(path, start, "the record has no end (ER); it ends where the next begins")
+                yield start, "\n".join(lines)
+            lines, start = [line], number
+        elif lines and _END.match(line):
+            yield start, "\n".join(lines)
+            lines = []
+        elif lines:
+            lines.append(line)
+        elif line.strip() and re.match(r"[A-Z][A-Z0-9]  ?- ", line):
+            report.skip(path, number, f"{shorten(line)!r} stands in no record: a record begins with TY")
+    if lines:
+        report.warn(path, start, "the record has no end (ER); the file ends first")
+        yield start, "\n".join(lines)
+
+
+def _tags(text: str) -> dict[str, Any] | None:
+    """A record's values by rispy's names; None where rispy gives up, which it does with any exception."""
+    closed = (_ONE_SPACE.sub(r"\1  -", text) if text.startswith("TY -") else text) + "\nER  - \n"
+    try:
+        found = rispy.loads(closed, mapping=_TAGS, delimiter_tags_mapping={}, skip_unknown_tags=True)
+    except (LookupError, TypeError, ValueError, AttributeError, StopIteration):
+        return None
+    return found[0] if len(found) == 1 else None
+
+
+def _paper(tags: dict[str, Any], line: int, path: FilePath, report: ImportReport) -> Paper:
+    def value(*names: str) -> str:
+        return next((text for name in names if (text := _first(tags.get(name)))), "")
+
+    date = value("year", "publication_year", "date")
+    year = year_of(date)
+    if date and year is None:
+        report.warn(path, line, f"year {shorten(date)!r} is not a year; left empty")
+    given = value("doi", "digital_identifier")
+    url = value("urls")
+    doi = clean_doi(given)
+    if given and not doi:
+        report.warn(path, line, f"{shorten(given)!r} is not a DOI; left empty")
+    people = tags.get("authors") or tags.get("first_authors") or tags.get("secondary_authors") or []
+    title, book = value(*_TITLES), value("book_title")  # BT is the title of a book, or of the book it is in
+    return Paper(
+        value("id"),
+        title or book,
+        value("abstract", "notes_abstract"),
+        tuple([name for person in people if (name := tidy(from_inverted(person)))]),
+        year,
+        value(*_VENUES) or (book if title else "") or value("publisher"),
+        doi or doi_in_url(url),
+        url,
+    )
+
+
+def _first(value: object) -> str:
+    """The first value of a tag that may come several times."""
+    if isinstance(value, list):
+        value = next((one for one in value if one), "")
+    return tidy(value) if isinstance(value, str) else ""
+
+
+class _MadeIds:
+    """Slugs for papers without an id; papers that would share one get numbers, in the order of the file."""
+
+    def __init__(self) -> None:
+        self._made: dict[tuple[str, str], str] = {}
+        self._count: Counter[str] = Counter()
+
+    def make(self, paper: Paper) -> str:
+        base = slug(paper)
+        key = (base, title_key(paper.title) or paper.title)
+        if base and key not in self._made:
+            self._count[base] += 1
+            self._made[key] = base if self._count[base] == 1 else f"{base}-{self._count[base]}"
+        return self._made.get(key, "")

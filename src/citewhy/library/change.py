@@ -1,0 +1,104 @@
+"""One commit while it is being made: its generation, the numbers it gives out, what it has done so far."""
+
+from __future__ import annotations
+
+import secrets
+from collections import Counter
+from collections.abc import Collection
+from dataclasses import dataclass, field
+
+from citewhy.library.database import Database
+from citewhy.library.entries import entries_of, members_of
+from citewhy.library.schema import COMMITS, CONTEXTS, MENTIONS, PAPERS, STATES, Commit, read_state
+
+__all__ = ["AddResult", "Change"]
+
+
+@dataclass(frozen=True)
+class AddResult:
+    """What an import did to a library. Counts by kind, named as in `ImportReport.read`."""
+
+    generation: int
+    """Of the library afterwards."""
+    changed: bool
+    new: Counter[str]
+    updated: Counter[str]
+    unchanged: Counter[str]
+    merged: int
+    """Entries and new records that turned out to be another record of a paper that is there."""
+    removed: int
+
+
+@dataclass
+class Change:
+    """To be made and finished inside `db.writing()`."""
+
+    db: Database
+    new: Counter[str] = field(default_factory=Counter)
+    updated: Counter[str] = field(default_factory=Counter)
+    unchanged: Counter[str] = field(default_factory=Counter)
+    merged: int = 0
+    removed: int = 0
+    touched: set[str] = field(default_factory=set)
+    """Ids that now mean another entry, or one of another year: contexts that name them change with them."""
+
+    def __post_init__(self) -> None:
+        state = read_state(self.db)
+        self._state = state
+        self.generation = state.generation + 1
+        self.first_paper = state.next_paper
+        """Papers with this number or a higher one came with this commit."""
+        self._next_paper = state.next_paper
+        self._next_context = state.next_context
+        self._next_text = state.next_text
+
+    def paper_number(self) -> int:
+        self._next_paper += 1
+        return self._next_paper - 1
+
+    def context_number(self) -> int:
+        self._next_context += 1
+        return self._next_context - 1
+
+    def text_number(self) -> int:
+        self._next_text += 1
+        return self._next_text - 1
+
+    def mark_entries(self, ids: Collection[str], *, touch: bool) -> None:
+        """Marks the entries of `ids` as changed; with `touch`, all their ids as touched."""
+        entries = {head.number: head for head in entries_of(self.db, ids).values()}
+        PAPERS.put(self.db, (head._replace(generation=self.generation) for head in entries.values()))
+        if touch:
+            groups = members_of(self.db, list(entries.values()))
+            self.touched.update(head.id for group in groups.values() for head in group)
+
+    def mark_contexts(self) -> None:
+        """Marks the contexts that name a touched id, as citing or as cited paper, as changed."""
+        if self.db.row("SELECT 1 FROM contexts LIMIT 1") is None:
+            return  # a new library: tens of thousands of touched ids, and no context
+        numbers = {mention.context for mention in MENTIONS.where(self.db, "cited_id", self.touched)}
+        written = {context.number for context in CONTEXTS.where(self.db, "citing_id", self.touched)}
+        contexts = list(CONTEXTS.where(self.db, "number", numbers | written))
+        CONTEXTS.put(self.db, (context._replace(generation=self.generation) for context in contexts))
+
+    def finish(self) -> AddResult:
+        """Writes the new state, if anything changed."""
+        changed = bool(self.new.total() or self.updated.total() or self.merged or self.removed)
+        if changed:
+            state = self._state._replace(
+                generation=self.generation,
+                next_paper=self._next_paper,
+                next_context=self._next_context,
+                next_text=self._next_text,
+            )
+            STATES.put(self.db, [state])
+            COMMITS.insert(self.db, [Commit(self.generation, secrets.randbits(62))])
+        return AddResult(
+            generation=self.generation if changed else self._state.generation,
+            changed=changed,
+            new=+self.new,
+            updated=+self.updated,
+            unchanged=+self.unchanged,
+            merged=self.merged,
+            removed=self.removed,
+        )

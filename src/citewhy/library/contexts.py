@@ -1,0 +1,86 @@
+"""From rows to contexts and citations as a reader sees them: between papers that are there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from citewhy.library.checked import pieces
+from citewhy.library.codec import StoredContext, read_context
+from citewhy.library.database import Database
+from citewhy.library.entries import entries_of, read_entries
+from citewhy.library.schema import CITATIONS, CONTEXTS, ContextRow, Head
+from citewhy.records import Context
+
+__all__ = ["LinkedContext", "citations", "contexts_changed", "contexts_numbered"]
+
+_ROWS_AT_ONCE = 1000
+
+
+class LinkedContext(NamedTuple):
+    """A context with the entries that it is about."""
+
+    number: int
+    row: ContextRow
+    said: StoredContext
+    citing: Head | None
+    """None where the citing paper is not in the library."""
+    cited: tuple[Head, ...]
+    """Known papers only, each once; empty where the context cites nothing that is there."""
+    year: int | None
+    """As it was said, else the citing paper's."""
+
+    def record(self) -> Context:
+        return Context(
+            id=self.row.id,
+            citing_id=self.row.citing_id if self.citing is None else self.citing.id,
+            cited_ids=tuple(entry.id for entry in self.cited),
+            text=self.said.text,
+            year=self.year,
+            section=self.said.section,
+            intent=self.said.intent,
+        )
+
+
+def contexts_changed(db: Database, since: int) -> Iterator[LinkedContext]:
+    """All that changed after generation `since`, by number, those without a known cited paper among them."""
+    for rows in pieces(CONTEXTS.all(db, "generation > ?", [since]), _ROWS_AT_ONCE):
+        yield from _linked(db, rows)
+
+
+def contexts_numbered(db: Database, numbers: Iterable[int]) -> Iterator[LinkedContext]:
+    """By number. Numbers that no context has are left out."""
+    for some in pieces(sorted(set(numbers)), _ROWS_AT_ONCE):
+        yield from _linked(db, sorted(CONTEXTS.where(db, "number", some)))
+
+
+def citations(db: Database) -> Iterator[tuple[Head, Head]]:
+    """Citing and cited entry, different ones, once a pair, whatever number of sources has it."""
+    told: set[tuple[int, int]] = set()
+    for rows in pieces(CITATIONS.all(db), _ROWS_AT_ONCE):
+        entries = entries_of(db, (identifier for row in rows for identifier in (row.citing_id, row.cited_id)))
+        for row in rows:
+            citing, cited = entries.get(row.citing_id), entries.get(row.cited_id)
+            if citing is None or cited is None or citing == cited:
+                continue
+            pair = (citing.number, cited.number)
+            if pair not in told:
+                told.add(pair)
+                yield citing, cited
+
+
+def _linked(db: Database, rows: Sequence[ContextRow]) -> Iterator[LinkedContext]:
+    stored = [read_context(row.data) for row in rows]
+    entries = entries_of(db, {row.citing_id for row in rows}.union(*(said.cited_ids for said in stored)))
+    undated = {
+        entry.number: entry
+        for row, said in zip(rows, stored, strict=True)
+        if said.year is None and (entry := entries.get(row.citing_id))
+    }
+    papers = read_entries(db, list(undated.values()))
+    years = {number: paper.year for number, paper in zip(undated, papers, strict=True)}
+    for row, said in zip(rows, stored, strict=True):
+        citing = entries.get(row.citing_id)
+        year = years[citing.number] if said.year is None and citing is not None else said.year
+        cited = tuple(dict.fromkeys(entries[name] for name in said.cited_ids if name in entries))
+        yield LinkedContext(row.number, row, said, citing, cited, year)

@@ -1,0 +1,45 @@
+"""How much a library holds. Every row is read and proved: a damaged index would miscount silently."""
+
+from __future__ import annotations
+
+from citewhy.library.checked import pieces
+from citewhy.library.database import Database
+from citewhy.library.entries import read_entries
+from citewhy.library.schema import ALIASES, CITATIONS, CONTEXTS, MENTIONS, PAPERS, TEXTS
+
+__all__ = ["counts"]
+
+_ENTRIES_AT_ONCE = 1000
+
+
+def counts(db: Database) -> dict[str, int]:
+    """Papers (entries, not records), those with abstract or full text, and everything else that was added.
+
+    `contexts` and `citations` are all that are stored; the `waiting` ones name papers that are not there. The
+    years are absent where no paper has one.
+    """
+    papers = abstracts = 0
+    years: set[int] = set()
+    for entries in pieces(PAPERS.all(db, "entry = number"), _ENTRIES_AT_ONCE):
+        for paper in read_entries(db, entries):
+            papers += 1
+            abstracts += bool(paper.abstract)
+            if paper.year is not None:
+                years.add(paper.year)
+    known = {head.id: head.entry for head in PAPERS.all(db)}
+    texts = {known[row.paper_id] for row in TEXTS.all(db) if row.paper_id in known}
+    contexts = CONTEXTS.prove_complete(db)
+    living = {mention.context for mention in MENTIONS.all(db) if mention.cited_id in known}
+    citations = CITATIONS.prove_complete(db)
+    linked = sum(row.citing_id in known and row.cited_id in known for row in CITATIONS.all(db))
+    return {
+        "papers": papers,
+        "with_abstract": abstracts,
+        "with_full_text": len(texts),
+        "contexts": contexts,
+        "contexts_waiting": contexts - len(living),
+        "citations": citations,
+        "citations_waiting": citations - linked,
+        "aliases": ALIASES.prove_complete(db),
+        **({"first_year": min(years), "last_year": max(years)} if years else {}),
+    }

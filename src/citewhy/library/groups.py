@@ -1,0 +1,123 @@
+"""Which records are one entry: by what they say, and by what aliases say.
+
+Sameness is transitive, and lasts: records that were once found to be one paper stay one entry, whatever order
+they came in, until the entry is removed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+
+from citewhy.library.change import Change
+from citewhy.library.checked import pieces
+from citewhy.library.dedupe import Groups, same_paper
+from citewhy.library.entries import heads_of, members_of, read_bodies
+from citewhy.library.schema import ALIASES, PAPERS, REMOVED, AliasRow, Head, Removed
+
+__all__ = ["pairs_by_alias", "pairs_by_content", "unite"]
+
+Pair = tuple[int, int]
+
+_SAME_KEY = (
+    "SELECT min(a.number, b.number), max(a.number, b.number) FROM papers a CROSS JOIN papers b "
+    "ON b.{key} = a.{key} AND b.number <> a.number WHERE {which}"
+)
+
+
+def pairs_by_content(change: Change, updated: Collection[int]) -> set[Pair]:
+    """Pairs of records, one of them new or `updated`, that describe one paper."""
+    maybe: set[Pair] = set()
+    for key in ("doi", "work"):
+        rows = change.db.rows(_SAME_KEY.format(key=key, which="a.number >= ?"), [change.first_paper])
+        maybe.update((one, other) for one, other in rows)
+        for some in pieces(updated, 500):
+            marks = ", ".join("?" * len(some))
+            rows = change.db.rows(_SAME_KEY.format(key=key, which=f"a.number IN ({marks})"), some)
+            maybe.update((one, other) for one, other in rows)
+    records = read_bodies(change.db, _heads(change, {number for pair in maybe for number in pair}))
+    return {(one, other) for one, other in maybe if same_paper(records[one], records[other])}
+
+
+def pairs_by_alias(change: Change, ids: Iterable[str]) -> set[Pair]:
+    """Pairs of rows that aliases make one, as far as they can be reached from `ids`.
+
+    An alias may name an id under which no paper came: beside a known paper it gets a row as another name of
+    it.
+    """
+    said = _reachable(change, ids)
+    names = sorted({name for pair in said for name in pair})
+    place = {name: position for position, name in enumerate(names)}
+    groups = Groups()
+    for one, other in said:
+        groups.join(place[one], place[other])
+    heads = heads_of(change.db, names)
+    pairs: set[Pair] = set()
+    for group in groups.found():
+        numbers = [heads[names[position]].number for position in group if names[position] in heads]
+        if not numbers:
+            continue  # waits until a paper comes
+        new_names = [names[position] for position in group if names[position] not in heads]
+        numbers.extend(_add_names(change, new_names))
+        pairs.update((numbers[0], number) for number in numbers[1:])
+    return pairs
+
+
+def unite(change: Change, pairs: Collection[Pair]) -> None:
+    """Makes the entries of each pair one, under the smallest number: who came first keeps number and id."""
+    rows = {head.number: head for head in _heads(change, {number for pair in pairs for number in pair})}
+    groups = Groups()
+    for one, other in pairs:
+        groups.join(rows[one].entry, rows[other].entry)
+    joined = groups.found()
+    members = members_of(change.db, _heads(change, {number for group in joined for number in group}))
+    for group in joined:
+        _unite(change, [members[number] for number in group])
+
+
+def _unite(change: Change, entries: list[list[Head]]) -> None:
+    survivor, *others = (entry[0].number for entry in entries)
+    heads = [head for entry in entries for head in entry]
+    PAPERS.put(
+        change.db,
+        (
+            head._replace(
+                entry=survivor,
+                members=len(heads) if head.number == survivor else 0,
+                generation=change.generation,
+            )
+            for head in heads
+        ),
+    )
+    REMOVED.insert(
+        change.db, (Removed(number, change.generation) for number in others if number < change.first_paper)
+    )
+    change.merged += sum(entry[0].stored for entry in entries[1:])
+    change.touched.update(head.id for head in heads)
+
+
+def _reachable(change: Change, ids: Iterable[str]) -> set[AliasRow]:
+    said: set[AliasRow] = set()
+    seen: set[str] = set()
+    frontier = set(ids)
+    while frontier:
+        seen |= frontier
+        found = {row for column in ("id", "same_as") for row in ALIASES.where(change.db, column, frontier)}
+        said |= found
+        frontier = {name for row in found for name in row} - seen
+    return said
+
+
+def _add_names(change: Change, names: Iterable[str]) -> list[int]:
+    heads = [
+        Head(number := change.paper_number(), name, number, 1, 0, None, None, change.generation)
+        for name in names
+    ]
+    PAPERS.insert(change.db, heads)
+    return [head.number for head in heads]
+
+
+def _heads(change: Change, numbers: Collection[int]) -> list[Head]:
+    heads = list(PAPERS.where(change.db, "number", numbers))
+    if len(heads) != len(numbers):
+        raise change.db.damaged("a paper's row is missing")
+    return heads

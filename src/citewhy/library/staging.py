@@ -1,0 +1,218 @@
+"""The records of one import, set aside and sorted before the library is touched.
+
+Reading files takes longer than storing what they say, and a writer keeps other writers waiting: so
+everything is read first. It waits in an unnamed database, in memory while it is small and on disk when it is
+not, and comes back in order of ids: a library does not depend on the order in which files are named.
+"""
+
+from __future__ import annotations
+
+import itertools
+import sqlite3
+from collections.abc import Iterable, Iterator
+from operator import itemgetter
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from citewhy.formats import Record
+from citewhy.formats.report import ImportReport
+from citewhy.library.codec import context_data, paper_data, read_references, references_data, text_data
+from citewhy.library.database import Database, typed_errors
+from citewhy.library.dedupe import work_key
+from citewhy.records import Alias, Citation, Context, FullText, Header, Paper, ReferenceList
+
+__all__ = ["StagedCitation", "StagedContext", "StagedPaper", "StagedText", "Staging"]
+
+
+class StagedPaper(NamedTuple):
+    id: str
+    source: int
+    doi: str | None
+    work: int | None
+    data: bytes
+    weak: int = 0
+    """1: said by a full text of itself."""
+
+
+class StagedContext(NamedTuple):
+    citing_id: str
+    id: str
+    source: int
+    cited_ids: str
+    """Joined by line feeds, which no id holds."""
+    data: bytes
+
+
+class StagedCitation(NamedTuple):
+    citing_id: str
+    cited_id: str
+    said_by: str
+    source: int
+    n_contexts: int
+
+
+class StagedText(NamedTuple):
+    paper_id: str
+    source: int
+    data: bytes
+
+
+_ROWS_AT_ONCE = 1000
+_CACHE_KIB = 64 << 10
+_COLUMNS = {
+    "papers": StagedPaper._fields,
+    "aliases": ("id", "same_as"),
+    "contexts": StagedContext._fields,
+    "citations": StagedCitation._fields,
+    "texts": StagedText._fields,
+    "reference_lists": ("citing_id", "source", "data"),
+}
+
+_STRONG_FIRST = "min(weak) OVER (PARTITION BY id), id, weak"
+
+_PAIRS = "SELECT DISTINCT id, same_as FROM aliases WHERE id <> same_as ORDER BY id, same_as"
+
+
+class Staging:
+    """Records on their way into a library. Use as a context manager.
+
+    `sources` are the names that `take` was given; a staged row's `source` is a place in it.
+    """
+
+    def __init__(self, report: ImportReport) -> None:
+        self.sources: list[str] = []
+        self._report = report
+        path = Path("(records being read)")  # for error messages: the database has no name
+        with typed_errors(path):
+            self._db = Database(sqlite3.connect("", isolation_level=None), path)
+        self._db.run(f"PRAGMA cache_size = -{_CACHE_KIB}")
+        for table, columns in _COLUMNS.items():
+            self._db.run(f"CREATE TABLE {table} (sequence INTEGER PRIMARY KEY, {', '.join(columns)})")
+        self._db.run("BEGIN")
+        self._waiting: dict[str, list[tuple[object, ...]]] = {table: [] for table in _COLUMNS}
+
+    def __enter__(self) -> Staging:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._db.close()
+
+    def take(self, records: Iterable[Record], source: str) -> None:
+        """Sets records aside; `source` says where they came from. What cannot be stored is skipped."""
+        number = len(self.sources)
+        self.sources.append(source)
+        for record in records:
+            try:
+                table, row = _row(record, number)
+            except (TypeError, ValueError) as error:
+                self._report.skip(source, None, f"{_name(record)} cannot be stored: {error}")
+                continue
+            waiting = self._waiting[table]
+            waiting.append(row)
+            if len(waiting) >= _ROWS_AT_ONCE:
+                self._put_down(table)
+        for table in _COLUMNS:
+            self._put_down(table)
+
+    def papers(self) -> Iterator[tuple[str, list[StagedPaper]]]:
+        """Ids with what was said under each, in the order it was said. What full texts say of themselves
+        comes last: last of an id, and ids of which nothing else is said last of all."""
+        rows = itertools.starmap(StagedPaper, self._sorted("papers", _STRONG_FIRST))
+        for identifier, said in itertools.groupby(rows, key=itemgetter(0)):
+            yield identifier, list(said)
+
+    def aliases(self) -> Iterator[tuple[str, str]]:
+        """Pairs of different ids, the smaller one first."""
+        yield from self._db.rows(_PAIRS)
+
+    def contexts(self) -> Iterator[StagedContext]:
+        """What was said last under each id of a citing paper."""
+        return itertools.starmap(StagedContext, self._last("contexts", "citing_id, id", 2))
+
+    def citations(self) -> Iterator[StagedCitation]:
+        """What each source said last about a pair of papers."""
+        return itertools.starmap(StagedCitation, self._last("citations", "citing_id, cited_id, said_by", 3))
+
+    def texts(self) -> Iterator[StagedText]:
+        """What was said last about each paper."""
+        return itertools.starmap(StagedText, self._last("texts", "paper_id", 1))
+
+    def reference_lists(self) -> Iterator[tuple[ReferenceList, str]]:
+        """What was said last about what each paper cites, and the name of its source."""
+        for citing_id, source, data in self._last("reference_lists", "citing_id", 1):
+            yield read_references(citing_id, data), self.sources[source]
+
+    def _sorted(self, table: str, key: str) -> Iterator[tuple[Any, ...]]:
+        columns = ", ".join(_COLUMNS[table])
+        return self._db.rows(f"SELECT {columns} FROM {table} ORDER BY {key}, sequence")
+
+    def _last(self, table: str, key: str, width: int) -> Iterator[tuple[Any, ...]]:
+        for _, said in itertools.groupby(self._sorted(table, key), key=lambda row: row[:width]):
+            *_, last = said
+            yield last
+
+    def _put_down(self, table: str) -> None:
+        columns = _COLUMNS[table]
+        marks = ", ".join("?" * len(columns))
+        self._db.run_many(
+            f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({marks})", self._waiting[table]
+        )
+        self._waiting[table].clear()
+
+
+def _row(record: Record, source: int) -> tuple[str, tuple[object, ...]]:
+    """A record's table and row. Raises TypeError or ValueError where it cannot be stored."""
+    match record:
+        case Paper():
+            return "papers", _staged(record, source)
+        case Alias():
+            one, other = sorted((_id(record.id), _id(record.same_as)))
+            return "aliases", (one, other)
+        case Context():
+            cited_ids = "\n".join(map(_id, record.cited_ids))
+            return "contexts", StagedContext(
+                _id(record.citing_id), _id(record.id), source, cited_ids, context_data(record)
+            )
+        case Citation():
+            if not 0 <= record.n_contexts < 1 << 63:
+                raise ValueError(f"{record.n_contexts} citing sentences")
+            return "citations", StagedCitation(
+                _id(record.citing_id), _id(record.cited_id), _text(record.source), source, record.n_contexts
+            )
+        case FullText():
+            return "texts", StagedText(_id(record.paper_id), source, text_data(record))
+        case Header():
+            return "papers", _staged(record.paper, source)._replace(weak=1)
+        case ReferenceList():
+            return "reference_lists", (_id(record.citing_id), source, references_data(record))
+
+
+def _staged(paper: Paper, source: int) -> StagedPaper:
+    return StagedPaper(_id(paper.id), source, paper.doi or None, work_key(paper), paper_data(paper))
+
+
+def _id(identifier: str) -> str:
+    if not identifier or "\n" in identifier:
+        raise ValueError("an id is empty or has a line end in it")
+    return _text(identifier)
+
+
+def _text(text: str) -> str:
+    text.encode()  # UnicodeEncodeError, a ValueError, for a lone surrogate
+    return text
+
+
+def _name(record: Record) -> str:
+    if isinstance(record, Header):
+        record = record.paper
+    kind = {
+        Paper: "a paper",
+        Alias: "an alias",
+        Context: "a citing sentence",
+        Citation: "a citation",
+        ReferenceList: "a reference list",
+    }
+    identifier = (
+        getattr(record, "id", "") or getattr(record, "paper_id", "") or getattr(record, "citing_id", "")
+    )
+    return f"{kind.get(type(record), 'a full text')} ({identifier!r})"

@@ -1,0 +1,1 @@
+"""Edits of a draft: filling citations, patching files, and undoing it."""

@@ -1,0 +1,208 @@
+"""The edits that answer an open citation: keys into its marker, entries into the bibliography."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+from citewhy.errors import EditConflictError, InputError, QueryError
+from citewhy.manuscript.edit.patch import Edit
+from citewhy.manuscript.placeholders import is_placeholder
+from citewhy.records import Manuscript, Marker, Place
+from citewhy.text.source import decode, read_bytes
+
+__all__ = ["add_entries", "fill"]
+
+_KEY = re.compile(r"[^\s,;{}()\[\]%#~\\\"'@]+")
+_COMMENT = re.compile(r"(?<!\\)%[^\n\r]*")
+_BRACKET_COMMANDS = ("citep", "cite", "parencite", "autocite")
+"""What an edit may write where a draft has no command yet; the draft's most frequent one wins."""
+
+_PANDOC_ITEM = re.compile(
+    r"(?<![\w\\])-?@(?P<key>\{[^{}]*\}|[^\s;,\]\[]*)[^;@]*(?:(?<=\w)@[^;@]*)*"  # up to the next item
+)
+_NEW_BIBLIOGRAPHY = "references.bib"
+
+
+# Keys into a marker ---------------------------------------------------------------------------------------
+
+
+def fill(manuscript: Manuscript, marker: Marker, keys: Sequence[str]) -> Edit:
+    """The edit that makes `marker` cite `keys`, after those that it cites already.
+
+    Placeholders give way, and so do undefined keys where the draft's bibliography was read:
+    ``\\cite{known,TODO}`` becomes ``\\cite{known,key}``, what is kept in its order. ``\\citeneeded`` and
+    ``[CITE]`` become the draft's own command; in Markdown ``[@]``, ``[?]`` and ``[CITE]`` become ``[@key]``.
+
+    Raises QueryError where the marker cannot be edited (a user's macro made it) or a key has characters that
+    no key can have; EditConflictError where the file no longer holds the marker.
+    """
+    for key in keys:
+        if not _KEY.fullmatch(key):
+            raise QueryError(f"{key!r} cannot be a key")
+    if not keys:
+        raise QueryError("no key to cite")
+    if marker.slot is None:
+        raise QueryError(
+            f"the citation in {marker.place.file}, line {marker.place.line}, cannot be edited",
+            hint="a macro made it, or it has notes between its keys: edit it by hand",
+        )
+    new = list(dict.fromkeys(keys))
+    written = _written(manuscript, marker, marker.slot)
+    if manuscript.format == "latex":
+        text = _latex(manuscript, marker, written, new)
+    elif manuscript.format == "markdown":
+        text = _pandoc(manuscript, marker, written, new)
+    else:
+        text = f"[{'; '.join(new)}]" if marker.slot == marker.place else "; ".join(new)
+    return Edit(marker.slot.file, marker.slot.start, marker.slot.end, text)
+
+
+def _written(manuscript: Manuscript, marker: Marker, slot: Place) -> str:
+    """What stands in the marker's slot, if the marker is still where it was."""
+    text = decode(read_bytes(marker.place.file))[0]
+    whole = text[marker.place.start : marker.place.end]
+    command = "" if marker.command == "open" else f"\\{marker.command}"
+    if (manuscript.format == "latex" and not whole.startswith(command)) or any(
+        key not in whole for key in marker.keys
+    ):
+        raise EditConflictError(
+            "the citation is no longer where it was",
+            path=marker.place.file,
+            line=marker.place.line,
+            hint="read the draft again",
+        )
+    return text[slot.start : slot.end]
+
+
+def _gives_way(manuscript: Manuscript, key: str) -> bool:
+    """Whether a key is a placeholder, or one that the bibliography (where one was read) does not define."""
+    defined = {reference.key for reference in manuscript.references}
+    return key not in defined and (bool(defined) or is_placeholder(key))
+
+
+def _latex(manuscript: Manuscript, marker: Marker, written: str, keys: list[str]) -> str:
+    if marker.slot == marker.place:  # \citeneeded, [CITE]: the whole of it gives way
+        return f"\\{_usual_command(manuscript)}{{{','.join(keys)}}}"
+    shown = _COMMENT.sub(lambda comment: " " * len(comment[0]), written)
+    pieces = [(piece.start(), piece.end()) for piece in re.finditer(r"[^,\s](?:[^,]*[^,\s])?", shown)]
+    leaving = [piece for piece in pieces if _gives_way(manuscript, shown[slice(*piece)])]
+    kept = [shown[slice(*piece)] for piece in pieces if piece not in leaving]
+    new = [key for key in keys if key not in kept]
+    if "%" not in written:
+        return (", " if re.search(r",\s", written) else ",").join([*kept, *new])
+    # Comments between the keys stay: the first placeholder is exchanged, or the keys go to the end.
+    start, end = leaving[0] if leaving else (pieces[-1][1],) * 2 if pieces else (0, 0)
+    comma = "," if new and pieces and not leaving else ""
+    return written[:start] + comma + ",".join(new) + written[end:]
+
+
+def _usual_command(manuscript: Manuscript) -> str:
+    counts = Counter(
+        marker.command
+        for paragraph in manuscript.paragraphs
+        for sentence in paragraph.sentences
+        for marker in sentence.markers
+        if marker.command in _BRACKET_COMMANDS
+    )
+    return counts.most_common(1)[0][0] if counts else "cite"
+
+
+def _pandoc(manuscript: Manuscript, marker: Marker, written: str, keys: list[str]) -> str:
+    """The items of the slot that stay, with their notes, and behind them those of the new keys."""
+    items = [found[0].rstrip() for found in _PANDOC_ITEM.finditer(written)]
+    kept = [item for item in items if not _gives_way(manuscript, _bare(item))]
+    cited = {key for key in marker.keys if not _gives_way(manuscript, key)}  # in the slot or beside it
+    new = [key for key in keys if key not in cited]
+    if not new and not kept:
+        new = keys  # all are cited next to the slot, which cannot be left empty
+    return "; ".join([*kept, *(f"@{_braced(key)}" for key in new)])
+
+
+def _bare(item: str) -> str:
+    return re.sub(_PANDOC_ITEM, r"\g<key>", item).strip("{}")
+
+
+def _braced(key: str) -> str:
+    """Pandoc ends a bare key before a final punctuation mark, and does not begin one with it."""
+    return key if re.fullmatch(r"\w(?:\w|[:.#$%&+?<>~/-](?=\w))*", key) else f"{{{key}}}"
+
+
+# Entries into the bibliography ----------------------------------------------------------------------------
+
+
+def add_entries(manuscript: Manuscript, entries: Sequence[str]) -> list[Edit]:
+    """The edits that append BibTeX `entries` to the draft's first bibliography that has any.
+
+    Where the draft names none, ``references.bib`` is created beside its root and named there: by
+    ``\\bibliography{references}`` before ``\\end{document}`` (``\\addbibresource`` where the draft loads
+    biblatex), or in the front matter of a Markdown draft. A LaTeX draft that lists its references itself
+    (``thebibliography``) raises InputError: a second list would not help it.
+    """
+    if not entries:
+        return []
+    if manuscript.bibliographies:
+        return [_append(_first_with_entries(manuscript), entries)]
+    root = Path(manuscript.path)
+    new = _append(root.parent / _NEW_BIBLIOGRAPHY, entries)
+    text = decode(read_bytes(root))[0]
+    if manuscript.format == "latex":
+        return [new, *_name_in_latex(manuscript, _COMMENT.sub(lambda found: " " * len(found[0]), text))]
+    return [new, _name_in_markdown(manuscript, text)] if manuscript.format == "markdown" else [new]
+
+
+def _first_with_entries(manuscript: Manuscript) -> Path:
+    """The first bibliography; one that only defines abbreviations (``@string``) stays as it is."""
+    holding = {reference.place.file for reference in manuscript.references if reference.place}
+    named = manuscript.bibliographies
+    return Path(next((path for path in named if path in holding), named[0]))
+
+
+def _append(bibliography: Path, entries: Sequence[str]) -> Edit:
+    text = decode(read_bytes(bibliography))[0] if bibliography.exists() else ""
+    blank = text[-4:].replace("\r\n", "\n")
+    space = "" if not text or blank.endswith("\n\n") else "\n" if blank.endswith(("\n", "\r")) else "\n\n"
+    added = space + "\n".join(entry.strip() + "\n" for entry in entries)
+    return Edit(os.fspath(bibliography), len(text), len(text), added)
+
+
+def _name_in_latex(manuscript: Manuscript, shown: str) -> list[Edit]:
+    """Names the new file in the root, whose text is `shown` with its comments blanked."""
+    if manuscript.references:
+        raise InputError(
+            "the draft lists its references itself",
+            path=manuscript.path,
+            hint="move them to a .bib file, name it with \\bibliography{…} and try again",
+        )
+    all_files = shown + "".join(decode(read_bytes(file))[0] for file in manuscript.files[1:])
+    if re.search(r"\\(?:usepackage|RequirePackage)\s*(?:\[[^\]]*\]\s*)?\{biblatex\}", all_files):
+        edits = [
+            _insert(manuscript, shown, "\\begin{document}", f"\\addbibresource{{{_NEW_BIBLIOGRAPHY}}}\n")
+        ]
+        if "\\printbibliography" not in all_files:
+            edits.append(_insert(manuscript, shown, "\\end{document}", "\\printbibliography\n"))
+        return edits
+    line = f"\\bibliography{{{Path(_NEW_BIBLIOGRAPHY).stem}}}\n"
+    if "\\bibliographystyle" not in all_files:
+        # BibTeX writes nothing without a style; natbib's own commands need one of its styles.
+        style = "plainnat" if re.search(r"\{natbib\}|\\cite[tp]\b", all_files) else "plain"
+        line = f"\\bibliographystyle{{{style}}}\n{line}"
+    return [_insert(manuscript, shown, "\\end{document}", line)]
+
+
+def _insert(manuscript: Manuscript, shown: str, before: str, line: str) -> Edit:
+    found = shown.find(before)
+    place = len(shown) if found < 0 else found
+    new_line = "" if not place or shown[place - 1] in "\r\n" else "\n"
+    return Edit(manuscript.path, place, place, new_line + line)
+
+
+def _name_in_markdown(manuscript: Manuscript, text: str) -> Edit:
+    line = f"bibliography: {_NEW_BIBLIOGRAPHY}\n"
+    fence = re.match(r"---[ \t]*(?:\r\n|\r|\n)", text)
+    if fence and re.search(r"^(?:---|\.\.\.)[ \t]*\r?$", text[fence.end() :], re.MULTILINE):
+        return Edit(manuscript.path, fence.end(), fence.end(), line)
+    return Edit(manuscript.path, 0, 0, f"---\n{line}---\n\n")

@@ -1,0 +1,1 @@
+"""LaTeX drafts: expanded like TeX does, with the place of every character."""

@@ -1,0 +1,135 @@
+"""Citation commands: what they cite, and which part of them an edit may exchange."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from citewhy.manuscript.flow import Source
+from citewhy.manuscript.latex.commands import is_citation, is_in_text, is_multicite
+from citewhy.manuscript.latex.expand import Expander
+from citewhy.manuscript.latex.stream import Argument
+from citewhy.manuscript.latex.text import Cited
+from citewhy.manuscript.latex.tokens import Token, plain_text, span
+from citewhy.manuscript.placeholders import OPEN_BRACKET, is_open_command, is_placeholder
+
+__all__ = ["citation", "has_citation", "open_bracket", "open_command", "split_keys"]
+
+_COMMAND = re.compile(r"\\([A-Za-z@]+|.)", re.DOTALL)
+
+
+def split_keys(tokens: Sequence[Token]) -> list[str]:
+    """Keys between commas, as written; empty ones too."""
+    return [" ".join(piece.split()) for piece in plain_text(tokens).split(",")]
+
+
+def has_citation(tokens: Sequence[Token]) -> bool:
+    """Whether tokens cite, so that they must not be left out."""
+    return any(
+        token.kind == "word" and (is_citation(token.text) or is_open_command(token.text)) for token in tokens
+    )
+
+
+def citation(command: Token, stream: Expander) -> tuple[Cited | None, list[Token]]:
+    """What follows ``\\cite`` and its like: the citation, and notes that cite in turn (else no tokens).
+
+    None where no keys follow: then nothing but stars and notes is taken.
+    """
+    stream.take("*", skip_space=False)
+    notes: list[Token] = []
+    several = is_multicite(command.text)
+    if several:
+        for _ in range(2):
+            notes += _note(stream, "(", ")")
+    arguments: list[Argument] = []
+    while not arguments or several:
+        for _ in range(2):
+            notes += _note(stream, "[", "]")
+        argument = stream.expanded_argument()
+        if argument is None:
+            break
+        arguments.append(argument)
+        following = stream.peek(skip_space=False)
+        if following is None or following.kind not in {"[", "{"}:
+            break
+    if not arguments:
+        return None, notes
+    return _cited(command, arguments), notes
+
+
+def _note(stream: Expander, opening: str, closing: str) -> list[Token]:
+    note = stream.option(opening, closing)
+    return note.tokens if note is not None and has_citation(note.tokens) else []
+
+
+def _cited(command: Token, arguments: Sequence[Argument]) -> Cited:
+    keys = [split_keys(argument.tokens) for argument in arguments]
+    unanswered = [
+        argument
+        for argument, some in zip(arguments, keys, strict=True)
+        if any(is_placeholder(key) for key in some)
+    ]
+    source, start, end = span(command)
+    last = arguments[-1].place
+    if last.call is None and last.source is source:  # also behind a macro that is but another name
+        end = max(end, last.end + 1)
+    return Cited(
+        source=source,
+        start=start,
+        end=end,
+        keys=tuple(key for some in keys for key in some),
+        command=_written_command(source, start),
+        slot=_slot(source, (unanswered or arguments)[-1]),
+        in_text=is_in_text(command.text),
+    )
+
+
+def _written_command(source: Source, start: int) -> str:
+    found = _COMMAND.match(source.text, start)
+    return found[1] if found else ""
+
+
+def _slot(source: Source, argument: Argument) -> tuple[Source, int, int] | None:
+    """Where the keys stand in a file; None where a macro makes a part of them."""
+    place = argument.place
+    if any(token.call is not None for token in argument.tokens):
+        return None
+    if place.call is None:  # the braces are written there
+        return (place.source, place.start, place.end) if place.source is source else None
+    # The braces belong to a macro, but all that is between them is one argument of its call.
+    tokens = argument.tokens
+    if not tokens or any(token.source is not tokens[0].source for token in tokens):
+        return None
+    start, end = tokens[0].start, tokens[-1].end
+    written = tokens[0].source.text[start:end]
+    return None if end < start or "{" in written or "}" in written else (tokens[0].source, start, end)
+
+
+def open_command(command: Token, stream: Expander) -> Cited:
+    """``\\citeneeded``, with the note that may follow it at once; an edit exchanges all of it."""
+    source, start, end = span(command)
+    following = stream.peek(skip_space=False)
+    if command.call is None and following is not None and following.start == end:
+        note = stream.option(skip_space=False)
+        argument = stream.argument() if stream.peek(skip_space=False) == _brace(stream) else None
+        for taken in (note, argument):
+            end = end if taken is None else max(end, taken.place.end + 1)
+    whole = (source, start, end)
+    slot = whole if command.call is None else None
+    return Cited(source, start, end, (), _written_command(source, start), slot, is_open=True)
+
+
+def _brace(stream: Expander) -> Token | None:
+    following = stream.peek(skip_space=False)
+    return following if following is not None and following.kind == "{" else None
+
+
+def open_bracket(bracket: Token, stream: Expander) -> Cited | None:
+    """``[CITE]``, ``[?]``, where they stand in a file; the tokens are taken."""
+    found = OPEN_BRACKET.match(bracket.source.text, bracket.start) if bracket.call is None else None
+    if found is None:
+        return None
+    while (token := stream.next_in_file()) is not None and token.end < found.end():
+        pass
+    whole = (bracket.source, found.start(), found.end())
+    return Cited(*whole, (), "open", whole, is_open=True)

@@ -1,0 +1,161 @@
+"""What a draft defines: its macros, environments and other names, and what a call of one becomes.
+
+Groups do not limit definitions: the last one holds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from citewhy.manuscript.latex import macros
+from citewhy.manuscript.latex.commands import family
+from citewhy.manuscript.latex.conditions import Conditions
+from citewhy.manuscript.latex.files import DraftFiles
+from citewhy.manuscript.latex.include import IncludingStream
+from citewhy.manuscript.latex.macros import Environment, Macro
+from citewhy.manuscript.latex.problems import Problems
+from citewhy.manuscript.latex.tokens import Call, Token, plain_text
+
+__all__ = ["DEFINITIONS", "DefiningStream"]
+
+_DEEPEST_CALL = 200
+_MOST_EXPANDED = 300_000
+"""Tokens that macros may make in one draft; a paper's make some thousands."""
+
+
+class DefiningStream(IncludingStream):
+    """The draft's tokens, with the definitions that were read so far."""
+
+    def __init__(self, files: DraftFiles, problems: Problems) -> None:
+        super().__init__(files, problems)
+        self.conditions = Conditions(self)
+        self.macros: dict[str, Macro] = {}
+        self.aliases: dict[str, str] = {}
+        """``\\let``: a name for another command."""
+        self.environments: dict[str, Environment] = {}
+        self._expanded = 0
+        self.known: frozenset[str] = frozenset()
+        """Commands that a reader of the text understands: a package's way to print them is of no interest."""
+
+    def call(self, token: Token, macro: Macro) -> None:
+        """Puts a macro's text in the place of `token` and of the arguments that it takes."""
+        depth = 1 if token.call is None else token.call.depth + 1
+        if depth > _DEEPEST_CALL:
+            self.problems.at(token, f"\\{token.text} calls itself without end; it is left out")
+            return
+        arguments = macro.take_arguments(self)
+        call = token.call._replace(depth=depth) if token.call else self._newcall(token)
+        expanded = macro.expand(arguments, call)
+        self._expanded += len(expanded)
+        if self._expanded > _MOST_EXPANDED:
+            self.problems.at(token, "the draft's macros make too much text; the rest of them is left out")
+            return
+        self.put_back(expanded)
+
+    def _newcall(self, token: Token) -> Call:
+        """The call with all that it took, as long as that stands in the same file."""
+        end, last = token.end, self.last
+        if last is not None and last.call is None and last.source is token.source:
+            end = max(end, last.end)
+        return Call(token.source, token.start, end, 1)
+
+    def define(self, name: str | None, macro: Macro | None) -> None:
+        """A user's definition. LaTeX's own commands keep their meaning unless the new text uses it.
+
+        ``\\renewcommand{\\cite}[1]{\\citep{#1}}`` is followed; a class's own ``\\section`` is not.
+        """
+        if name is None or macro is None or self._is_internal(name, macro):
+            return
+        group = family(name)
+        if group and not any(
+            token.kind == "word"
+            and token.text != name
+            and family(self.aliases.get(token.text, token.text)) == group
+            for token in macro.body
+        ):
+            return
+        self.aliases.pop(name, None)
+        self.macros[name] = macro
+
+    def _is_internal(self, name: str, macro: Macro) -> bool:
+        """Whether a package defines how something is printed, not what it says."""
+        return (
+            bool(self.files)
+            and self.files[-1].is_package
+            and (name in self.known or any("@" in token.text for token in macro.body if token.kind == "word"))
+        )
+
+    def _define(self, token: Token) -> None:
+        self.take("*")
+        name = macros.read_name(self)
+        macro = macros.read_definition(self)
+        if not (token.text.startswith("provide") and name is not None and self.is_known(name)):
+            self.define(name, macro)
+
+    def _define_delimited(self, token: Token) -> None:
+        name = macros.read_name(self)
+        self.define(name, macros.read_delimited_definition(self))
+
+    def _define_xparse(self, token: Token) -> None:
+        name = macros.read_name(self)
+        macro = macros.read_xparse(self)
+        if not (token.text.startswith("Provide") and name is not None and self.is_known(name)):
+            self.define(name, macro)
+
+    def _define_footnote(self, token: Token) -> None:
+        """``\\DeclareFixedFootnote{\\note}{text}``."""
+        self.take("*")
+        name, text = macros.read_name(self), self.argument()
+        if text is not None:
+            footnote = token._replace(text="footnote")
+            braces = (token._replace(kind="{", text="{"), token._replace(kind="}", text="}"))
+            self.define(name, Macro((), (footnote, braces[0], *text.tokens, braces[1])))
+
+    def _define_environment(self, token: Token) -> None:
+        self.take("*")
+        name = self.argument()
+        environment = macros.read_environment(self)
+        if name is not None and environment is not None:
+            known = plain_text(name.tokens)
+            if not family(f"begin {known}"):
+                self.environments[known] = environment
+
+    def _let(self, token: Token) -> None:
+        name = macros.read_name(self)
+        self.take("=")
+        target = self.peek()
+        if name is None or target is None or target.kind in {"{", "}", "par"}:
+            return
+        self.next_in_file()
+        if target.kind != "word":
+            self.define(name, Macro((), (target,)))
+        elif self.conditions.alias(name, target.text):
+            pass
+        elif target.text in self.macros:
+            self.define(name, self.macros[target.text])
+        elif not family(name) or family(name) == family(target.text):
+            self.macros.pop(name, None)
+            self.aliases[name] = self.aliases.get(target.text, target.text)
+
+    def is_known(self, name: str) -> bool:
+        """Whether a user or LaTeX itself defines the command."""
+        return name in self.macros or name in self.aliases or bool(family(name))
+
+
+DEFINITIONS: dict[str, Callable[[DefiningStream, Token], None]] = {
+    **dict.fromkeys(
+        ("newcommand", "renewcommand", "providecommand", "DeclareRobustCommand", "newrobustcmd",
+         "renewrobustcmd", "providerobustcmd"),
+        DefiningStream._define,
+    ),
+    **dict.fromkeys(("def", "gdef", "edef", "xdef"), DefiningStream._define_delimited),
+    **dict.fromkeys(
+        (f"{verb}{kind}DocumentCommand" for verb in ("New", "Renew", "Provide", "Declare")
+         for kind in ("", "Expandable")),
+        DefiningStream._define_xparse,
+    ),
+    "DeclareFixedFootnote": DefiningStream._define_footnote,
+    **dict.fromkeys(("newenvironment", "renewenvironment"), DefiningStream._define_environment),
+    "let": DefiningStream._let,
+}  # fmt: skip
+"""Commands that define."""

@@ -1,0 +1,126 @@
+"""LaTeX drafts, read whole: every file, paragraph, sentence and citation with its place."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+from citewhy.manuscript.bibliography import as_cited, references
+from citewhy.manuscript.flow import Source
+from citewhy.manuscript.latex import people as latex_people
+from citewhy.manuscript.latex.document import Document
+from citewhy.manuscript.latex.expand import Expander
+from citewhy.manuscript.latex.files import DraftFiles
+from citewhy.manuscript.latex.front import ABSTRACT
+from citewhy.manuscript.latex.problems import Problems
+from citewhy.manuscript.latex.text import Cited
+from citewhy.manuscript.placeholders import is_placeholder
+from citewhy.records import Manuscript, Marker, Place, Reference
+
+__all__ = ["read"]
+
+_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+_COMMENT = re.compile(r"(?<!\\)%[^\r\n]*")
+
+
+def read(path: str | os.PathLike[str]) -> Manuscript:
+    """A draft from its root file. Raises InputError where that is missing or no text, TooLargeError.
+
+    A part of a draft (a file without ``\\begin{document}``) is read as well; as nobody knows its
+    bibliography, its keys do not count as undefined.
+    """
+    root = Path(path)
+    problems = Problems()
+    files = DraftFiles(root, problems)
+    stream = Expander(files, problems)
+    stream.start()
+    document = Document(stream)
+    is_part = "\\begin{document}" not in _COMMENT.sub("", files.open_root().text)
+    if is_part:
+        document.begin_body()
+    document.walk()
+    document.read_borrowed()
+    paths = _bibliographies(document, stream, problems)
+    found = _references(document, paths, problems)
+    defined = frozenset(reference.key for reference in found)
+    passages = sorted(document.passages, key=lambda passage: passage.number)
+    maker = _MarkerMaker(defined, knows_all=bool(defined) or not is_part)
+    return Manuscript(
+        path=os.fspath(path),
+        format="latex",
+        title=document.title,
+        abstract=" ".join(passage.text for passage in passages if passage.section == ABSTRACT),
+        authors=tuple(latex_people.names(document.authors)),
+        year=_year(document, stream, root),
+        paragraphs=tuple(passage.paragraph(maker.marker) for passage in passages),
+        references=found,
+        bibliographies=tuple(os.fspath(path) for path in paths),
+        files=tuple(files.sources),
+        nocite=tuple(document.nocite),
+        problems=tuple(problems.sentences()),
+    )
+
+
+def _bibliographies(document: Document, stream: Expander, problems: Problems) -> list[Path]:
+    """The .bib files that the draft names, missing ones too."""
+    paths: dict[Path, None] = {}
+    for name, token in document.bibliographies:
+        path = stream.find(name, ".bib")
+        if path is None:
+            problems.at(token, f"the bibliography {name!r}: no such file; its keys count as undefined")
+            path = stream.beside(name, ".bib")
+        paths[path] = None
+    return list(paths)
+
+
+def _references(document: Document, paths: list[Path], problems: Problems) -> tuple[Reference, ...]:
+    """What the .bib files and the draft's own lists define, under the keys that the draft writes."""
+    found, wrong = references([path for path in paths if path.is_file()])
+    for sentence in wrong:
+        problems.add_sentence(sentence)
+    defined = document.printed | {reference.key: reference for reference in found}
+    if any(token.text.startswith("add") for _, token in document.bibliographies):
+        return tuple(defined.values())  # biblatex knows `Blei-03` and `blei-03` apart
+    return tuple(as_cited(defined, document.cited_keys()))
+
+
+class _MarkerMaker:
+    """Makes the records of citations, now that all keys are known."""
+
+    def __init__(self, defined: frozenset[str], *, knows_all: bool) -> None:
+        self._defined = defined
+        self._knows_all = knows_all
+
+    def marker(self, cited: Cited, offset: int) -> Marker:
+        keys = tuple(key for key in cited.keys if key in self._defined or (key and not is_placeholder(key)))
+        written = [key for key in cited.keys if key]
+        is_open = (
+            cited.is_open
+            or not keys
+            or len(keys) < len(written)
+            or (self._knows_all and any(key not in self._defined for key in keys))
+        )
+        slot = None if cited.slot is None else _place(*cited.slot)
+        return Marker(
+            place=_place(cited.source, cited.start, cited.end),
+            keys=keys,
+            open=is_open,
+            offset=offset,
+            command=cited.command,
+            slot=slot,
+            in_text=cited.in_text,
+        )
+
+
+def _place(source: Source, start: int, end: int) -> Place:
+    return Place(source.path, start, end, source.line_of(start))
+
+
+def _year(document: Document, stream: Expander, root: Path) -> int | None:
+    """The year that the draft gives as its date, else that of its class, its style or its name."""
+    for text in (document.date, *stream.packages, root.stem):
+        found = _YEAR.search(text)
+        if found:
+            return int(found[0])
+    return None

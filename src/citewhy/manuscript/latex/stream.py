@@ -1,0 +1,227 @@
+"""A stack of files and token lists read as one stream, and the arguments that commands take from it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from citewhy.manuscript.latex.problems import Problems
+from citewhy.manuscript.latex.tokens import FileInput, ListInput, Token
+
+__all__ = ["UNCLOSED", "Argument", "TokenStream", "characters"]
+
+UNCLOSED = "a brace opens an argument that nothing closes; its text is read as it stands"
+
+_LONGEST_ARGUMENT = 50_000
+"""Tokens in braces that a macro takes as one argument."""
+
+_LONGEST_OPTION = 1_000
+"""Tokens in ``[…]``; without a limit a lone bracket would take the rest of the draft."""
+
+_MOST_WASTED = 200_000
+_LONGEST_AFTER_WASTE = 50
+"""What never closes is read to a limit and put back. Where that happened too often, the limit is small: else
+a broken draft would take the square of its length."""
+
+
+class Argument(NamedTuple):
+    """An argument without its braces, and the place between them (for one out of a macro, the call)."""
+
+    tokens: list[Token]
+    place: Token
+    """A ``mark`` from the end of the opening brace to the beginning of the closing one."""
+
+
+class TokenStream:
+    """Tokens from the file being read, the files that it names, and what macros put before them."""
+
+    def __init__(self, problems: Problems) -> None:
+        self.problems = problems
+        self._inputs: list[FileInput | ListInput] = []
+        self.files: list[FileInput] = []
+        """The files being read, the root first."""
+        self._wasted = 0
+        self.last: Token | None = None
+        """The last token that was taken."""
+
+    # One token ---------------------------------------------------------------------------------------------
+
+    def next_raw(self) -> Token | None:
+        """The next token, nothing expanded; None at the end of the draft."""
+        while self._inputs:
+            token = self._inputs[-1].read()
+            if token is not None:
+                self.last = token
+                return token
+            if isinstance(self._inputs.pop(), FileInput):
+                self.files.pop()
+        return None
+
+    def next_in_file(self) -> Token | None:
+        """As `next_raw`, but None at the end of the current file: nothing that a command takes crosses it."""
+        while self._inputs:
+            top = self._inputs[-1]
+            token = top.read()
+            if token is not None:
+                self.last = token
+                return token
+            if isinstance(top, FileInput):
+                return None
+            self._inputs.pop()
+        return None
+
+    def put_back(self, tokens: Sequence[Token]) -> None:
+        """Tokens to be read next, in their order."""
+        if tokens:
+            self._drop_done_lists()
+            self._inputs.append(ListInput(tokens))
+
+    def enter(self, file: FileInput) -> None:
+        self._drop_done_lists()
+        if self.files:
+            file.at_is_letter |= self.files[-1].at_is_letter
+        self._inputs.append(file)
+        self.files.append(file)
+
+    def raw_file(self) -> FileInput | None:
+        """The file whose characters come next, for what is not made of tokens (``verbatim``).
+
+        None where a macro's tokens come first.
+        """
+        self._drop_done_lists()
+        top = self._inputs[-1] if self._inputs else None
+        return top if isinstance(top, FileInput) else None
+
+    def _drop_done_lists(self) -> None:
+        while self._inputs and isinstance(top := self._inputs[-1], ListInput) and top.is_done:
+            self._inputs.pop()
+
+    def give_up(self, tokens: Sequence[Token]) -> None:
+        """Puts back what was read in vain."""
+        self._wasted += len(tokens)
+        self.put_back(tokens)
+
+    def at_most(self, limit: int) -> int:
+        """How many tokens may be read in the hope of an end."""
+        return limit if self._wasted < _MOST_WASTED else min(limit, _LONGEST_AFTER_WASTE)
+
+    # What commands take ------------------------------------------------------------------------------------
+
+    def peek(self, *, skip_space: bool = True) -> Token | None:
+        """The next token, which stays; white space before it (but no blank line) is taken."""
+        last = self.last
+        while True:
+            file = self.raw_file()
+            state = None if file is None else file.state
+            token = self.next_in_file()
+            if token is None:
+                break
+            if token.kind != "mark" and not (skip_space and token.kind == "space"):
+                if file is None or state is None:
+                    self.put_back([token])
+                else:
+                    file.state = state  # its characters stay characters, for an address or verbatim text
+                break
+        self.last = last
+        return token
+
+    def take(self, kind: str, *, skip_space: bool = True) -> Token | None:
+        """The next token if it is of that kind."""
+        token = self.peek(skip_space=skip_space)
+        return self.next_in_file() if token is not None and token.kind == kind else None
+
+    def argument(self) -> Argument | None:
+        """What follows in braces, or the next character or command; None where nothing can be taken."""
+        token = self.peek()
+        if token is None or token.kind in {"}", "par", "begin", "end"}:
+            return None
+        token = self.next_in_file()
+        assert token is not None
+        if token.kind == "{":
+            return self._in_braces(token)
+        if token.kind == "text" and len(token.text) > 1:
+            self.put_back([token._replace(text=token.text[1:], start=token.start + 1)])
+            token = token._replace(text=token.text[0], end=token.start + 1)
+            self.last = token
+        return Argument([token], _between(token, token.start, token.end))
+
+    def option(self, opening: str = "[", closing: str = "]", *, skip_space: bool = True) -> Argument | None:
+        """What follows in brackets, None where none follow."""
+        first = self.peek(skip_space=skip_space)
+        if first is None or first.kind != opening:
+            return None
+        last = self.last
+        self.next_in_file()
+        taken: list[Token] = []
+        depth, longest = 0, self.at_most(_LONGEST_OPTION)
+        while (token := self.next_in_file()) is not None:
+            if token.kind == closing and depth == 0:
+                return Argument(taken, _between(first, first.end, token.start))
+            depth += {"{": 1, "}": -1}.get(token.kind, 0)
+            taken.append(token)
+            if depth < 0 or token.kind == "par" or len(taken) > longest:
+                break
+        # The bracket is ordinary text; as text of its own it is not mistaken for an option again.
+        self.give_up([first._replace(kind="text"), *taken])
+        self.last = last
+        return None
+
+    def _in_braces(self, opening: Token) -> Argument | None:
+        taken: list[Token] = []
+        depth = 1
+        longest = self.at_most(_LONGEST_ARGUMENT)
+        while len(taken) < longest and (token := self.next_in_file()) is not None:
+            depth += {"{": 1, "}": -1}.get(token.kind, 0)
+            if depth == 0:
+                return Argument(taken, _between(opening, opening.end, token.start))
+            taken.append(token)
+        self.problems.at(opening, UNCLOSED)
+        self.give_up(taken)
+        self.last = opening
+        return None
+
+    def up_to(self, delimiter: Sequence[Token]) -> list[Token] | None:
+        """What stands before `delimiter`, which is taken too; None (and nothing taken) where it is not near.
+
+        Both are compared character by character: see `characters`.
+        """
+        last = self.last
+        taken: list[Token] = []
+        depth, longest = 0, self.at_most(_LONGEST_OPTION)
+        while (token := self.next_in_file()) is not None:
+            first, *rest = characters([token])
+            self.put_back(rest)
+            taken.append(first)
+            depth += {"{": 1, "}": -1}.get(first.kind, 0)
+            if depth == 0 and _same(taken[-len(delimiter) :], delimiter):
+                return taken[: -len(delimiter)]
+            if depth < 0 or len(taken) > longest:
+                break
+        self.give_up(taken)
+        self.last = last
+        return None
+
+
+def characters(tokens: Sequence[Token]) -> list[Token]:
+    """The tokens with runs of text taken apart."""
+    apart: list[Token] = []
+    for token in tokens:
+        if token.kind == "text" and len(token.text) > 1:
+            apart += [
+                token._replace(text=c, start=token.start + at, end=token.start + at + 1)
+                for at, c in enumerate(token.text)
+            ]
+        else:
+            apart.append(token)
+    return apart
+
+
+def _between(token: Token, start: int, end: int) -> Token:
+    return token._replace(kind="mark", text="", start=start, end=max(start, end))
+
+
+def _same(tokens: Sequence[Token], wanted: Sequence[Token]) -> bool:
+    return len(tokens) == len(wanted) and all(
+        one.kind == other.kind and (one.text == other.text or one.kind == "space")
+        for one, other in zip(tokens, wanted, strict=True)
+    )

@@ -1,0 +1,1 @@
+"""Markdown drafts, with Pandoc's citations and YAML headers."""

@@ -1,0 +1,91 @@
+"""Markdown as `markdown-it` reads it, with pandoc's additions, and a place in the source for all text.
+
+The parser keeps lines of blocks but no places inside them. Its state is extended (`markdown_inline`) to note
+where each inline token begins; lines of a block's content are then found again in the source
+(`markdown_content`).
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Collection, Iterator
+from typing import Any
+
+from markdown_it import MarkdownIt
+from markdown_it.parser_inline import ParserInline
+from markdown_it.token import Token
+
+from citewhy.manuscript.flow import Source
+from citewhy.manuscript.markdown.blocks import div, footnote, unread
+from citewhy.manuscript.markdown.content import Content, find_cell, find_lines
+from citewhy.manuscript.markdown.inline import AT, INLINE_RULES, State
+
+__all__ = ["contents", "inline_tokens"]
+
+_INLINE_NESTING = 20
+"""Brackets in brackets that are followed; the parser's time grows with it."""
+_BLOCK_NESTING = 100
+
+
+def contents(source: Source, skipped_lines: int, environment: dict[str, Any]) -> Iterator[Content]:
+    """The blocks of text of a file, its first lines left out. `environment` takes the link definitions."""
+    parser = _parser()
+    parser.options["maxNesting"] = _BLOCK_NESTING
+    text = "\n".join([""] * skipped_lines + source.lines[skipped_lines:]).replace("\0", "\ufffd")
+    tokens: list[Token] = []
+    parser.block.parse(text, parser, environment, tokens)
+    container, column = "", 0
+    for token in tokens:
+        if token.type in {"heading_open", "th_open", "td_open", "paragraph_open", "tr_open"}:
+            container = token.tag
+            column = 0 if token.type == "tr_open" else column
+        elif token.type == "inline" and token.map:
+            first, last = token.map
+            if container in {"th", "td"}:
+                written, column = find_cell(source.lines[first], token.content, column)
+                yield Content(written, [source.starts[first] + column])
+                column += len(written)
+            else:
+                yield Content(token.content, find_lines(source, token.content, first, last), container)
+
+
+def inline_tokens(
+    text: str, defined: Collection[str], environment: dict[str, Any]
+) -> Iterator[tuple[Token, int]]:
+    """The inline tokens of a block's content, each with its place there.
+
+    Besides the parser's own: ``cited`` (``meta["found"]`` is a CitedAt or CrossReference), ``math`` (its end
+    is ``meta["end"]``) and ``note``, a footnote or an image's caption: `Token.content` from its place on.
+    """
+    parser = _parser()
+    parser.options["maxNesting"] = _INLINE_NESTING
+    state = State(text, parser, {**environment, "defined": defined}, [])
+    parser.inline.tokenize(state)
+    for rule in parser.inline.ruler2.getRules(""):
+        rule(state)
+    for token in state.tokens:
+        if token.type == "image":
+            token.type = "note"
+            token.meta[AT] += len("![")
+        yield token, token.meta[AT]
+
+
+class _Inline(ParserInline):
+    def parse(self, src: str, md: MarkdownIt, env: Any, tokens: list[Token]) -> list[Token]:
+        """Nothing: an image's caption is read where it is needed, with its place."""
+        return tokens
+
+
+@functools.lru_cache(maxsize=1)
+def _parser() -> MarkdownIt:
+    parser = MarkdownIt("commonmark", {"html": True}).enable("table")
+    others = ["paragraph", "reference", "blockquote", "list"]
+    parser.block.ruler.before("table", "div", div, {"alt": others})
+    parser.block.ruler.before("table", "unread", unread)
+    parser.block.ruler.before("reference", "footnote", footnote, {"alt": others})
+    parser.inline = _Inline()
+    parser.inline.ruler.disable(["linkify", "strikethrough"])
+    parser.inline.ruler2.enableOnly(["balance_pairs", "emphasis"])  # joining would lose places
+    for name, rule in INLINE_RULES:
+        parser.inline.ruler.before("emphasis", name, rule)
+    return parser

@@ -1,0 +1,1 @@
+"""The default encoder: sentence vectors trained on citations."""

@@ -1,0 +1,107 @@
+"""The batch of each step. It depends on the seed and the step alone, so nothing has to be remembered of what
+came before: training goes on after an interruption as if there had been none."""
+
+from __future__ import annotations
+
+import functools
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from citewhy.encode.encoder import TextKind
+from citewhy.records import Paper
+from citewhy.systems.encoder.data import Pair, paper_form
+from citewhy.systems.encoder.hard_negatives import NONE, Places
+from citewhy.systems.encoder.settings import Settings, Source
+
+__all__ = ["Batch", "Batches"]
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """`papers` are the right answers, in the order of `queries`, then hard negatives."""
+
+    source: Source
+    queries: list[str]
+    reads_like: TextKind
+    papers: list[str]
+    forbidden: NDArray[np.bool_]
+    """[queries, papers]: a paper that is another right answer, or may be one."""
+
+
+class Batches:
+    """Batches of one source each, drawn by the settings' weights. A source is gone through in an order, then
+    in another one. Contexts have hard negatives once `set_negatives` was called.
+    """
+
+    def __init__(self, pairs: Mapping[Source, Sequence[Pair]], settings: Settings) -> None:
+        self._pairs = pairs
+        self._size = settings.batch
+        self._seed = settings.seed
+        sources = [source for source in settings.weights if pairs.get(source)]
+        weights = [settings.weights[source] for source in sources]
+        self._plan = random.Random(f"plan {settings.seed}").choices(sources, weights, k=settings.steps)
+        self._ids: Sequence[str] = ()
+        self._papers: Sequence[Paper] = ()
+        self._places: Places | None = None
+
+    def set_negatives(self, ids: Sequence[str], papers: Sequence[Paper], places: Places) -> None:
+        """Hard negatives of the contexts from now on: places in `ids` and `papers`, a row a pair."""
+        self._ids, self._papers, self._places = ids, papers, places
+
+    def __getitem__(self, step: int) -> Batch:
+        """The batch of a step, from 0."""
+        source = self._plan[step]
+        rng = random.Random(f"step {self._seed} {step}")
+        first = self._plan[:step].count(source) * self._size
+        rows = [self._row(source, first + place) for place in range(self._size)]
+        chosen = [self._pairs[source][row] for row in rows]
+        forms = [pair.form(rng) for pair in chosen]
+        wrong = [found for place, row in enumerate(rows) if (found := self._wrong(source, row, place, rng))]
+        return Batch(
+            source,
+            [form.query for form in forms],
+            forms[0].reads_like,
+            [form.paper for form in forms] + [paper_form(paper, rng) for _, paper in wrong],
+            forbidden(chosen, [paper_id for paper_id, _ in wrong]),
+        )
+
+    def _row(self, source: Source, position: int) -> int:
+        """The pair that comes at a position of the endless sequence of a source."""
+        count = len(self._pairs[source])
+        return self._order(source, position // count)[position % count]
+
+    @functools.lru_cache(maxsize=16)  # noqa: B019 # one a training
+    def _order(self, source: Source, time: int) -> list[int]:
+        order = list(range(len(self._pairs[source])))
+        random.Random(f"order {self._seed} {source} {time}").shuffle(order)
+        return order
+
+    def _wrong(self, source: Source, row: int, place: int, rng: random.Random) -> tuple[str, Paper] | None:
+        """The pair's own wrong answer; for every second context one that was mined."""
+        negative = self._pairs[source][row].negative
+        if negative is not None:
+            return negative.id, negative
+        if source != "context" or self._places is None or place % 2:
+            return None
+        found = [int(each) for each in self._places[row] if each != NONE]
+        if not found:
+            return None
+        chosen = rng.choice(found)
+        return self._ids[chosen], self._papers[chosen]
+
+
+def forbidden(pairs: Sequence[Pair], negatives: Sequence[str]) -> NDArray[np.bool_]:
+    """[len(pairs), len(pairs) + len(negatives)]: what is no wrong answer to a query.
+
+    These are the query's own paper in another place, and every paper that is related to the query.
+    """
+    ids = [pair.paper_id for pair in pairs] + list(negatives)
+    mask = np.array(
+        [[one == pair.paper_id or one in pair.related for one in ids] for pair in pairs], dtype=np.bool_
+    )
+    np.fill_diagonal(mask, False)
+    return mask

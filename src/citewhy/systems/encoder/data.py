@@ -1,0 +1,167 @@
+"""Pairs that an encoder learns from: a query and a paper that answers it.
+
+    context     a citing sentence → the paper that it cites
+    citation    title and abstract of a paper → a paper that it cites
+    self        a paper's title, or a sentence of its abstract → the rest of its abstract
+    paragraph   the first sentence of a paragraph → a paper that the rest of it cites
+    triple      a paper → one that is close to it, with one that is not as the wrong answer
+
+Time: citing and cited papers are of `until` or before; of an unknown year they are left out. Paragraphs and
+triples have no year; the papers that paragraphs cite do. Held-out papers are no right and no wrong answers
+(`citewhy.evaluate.datasets.held_out`).
+
+A pair is seen in one of several forms, chosen anew each time: papers without an abstract are many in a
+library, and writers without a title too.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from citewhy.encode.encoder import TextKind
+from citewhy.encode.texts import paper_text, query_text
+from citewhy.records import Paper, Query
+from citewhy.systems.encoder.settings import Source
+from citewhy.text.sentences import split
+from citewhy.train.collection import Collection
+
+__all__ = ["Form", "Pair", "pairs", "paper_form"]
+
+TITLE_ALONE = 0.25
+"""How often a paper is seen without its abstract."""
+
+SENTENCE_ALONE = 0.25
+"""How often a citing sentence is seen without the title of its paper."""
+
+CITING_TITLE_ALONE = 0.3
+"""How often a whole paper asks with its title only."""
+
+SHORTEST_ABSTRACT = 200
+"""Characters of an abstract that can be told apart from others by its own words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """`related` are canonical ids that must not count as wrong answers to this query."""
+
+    source: Source
+    query: Query
+    paper: Paper
+    paper_id: str
+    """Canonical."""
+    related: frozenset[str]
+    negative: Paper | None = None
+    year: int | None = None
+    """Of the query's paper, where hard negatives may be looked for: none is newer."""
+
+    def form(self, rng: random.Random) -> Form:
+        """The texts of one time that the pair is seen."""
+        if self.source == "self":
+            return _form_of_itself(self.paper, rng)
+        query = self.query
+        if self.source == "context" and rng.random() < SENTENCE_ALONE:
+            query = replace(query, title="")
+        if self.source == "citation" and rng.random() < CITING_TITLE_ALONE:
+            query = replace(query, abstract="")
+        return Form(query_text(query), paper_form(self.paper, rng), _reads_like(query))
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """Texts as the encoder reads them, and whether the query is as long as a paper (`settings.TOKENS`)."""
+
+    query: str
+    paper: str
+    reads_like: TextKind
+
+
+def paper_form(paper: Paper, rng: random.Random) -> str:
+    """A paper as it may lie in a library: with its abstract or without."""
+    return paper_text(replace(paper, abstract="") if rng.random() < TITLE_ALONE else paper)
+
+
+def pairs(collection: Collection, until: int) -> dict[Source, list[Pair]]:
+    """All pairs by source, in the order of the files; sources without pairs are left out."""
+    made: dict[Source, list[Pair]] = {
+        "context": list(_contexts(collection, until)),
+        "citation": list(_citations(collection, until)),
+        "self": list(_selves(collection, until)),
+        "paragraph": list(_paragraphs(collection, until)),
+        "triple": list(_triples(collection)),
+    }
+    return {source: found for source, found in made.items() if found}
+
+
+def _contexts(collection: Collection, until: int) -> Iterator[Pair]:
+    for context in collection.contexts:
+        citing_id = collection.canonical(context.citing_id)
+        citing = collection.papers.get(citing_id)
+        year = context.year or (citing.year if citing else None)
+        if year is None or year > until:
+            continue
+        query = Query("local", text=context.text, title=citing.title if citing else "")
+        for paper_id in dict.fromkeys(map(collection.canonical, context.cited_ids)):
+            if paper := _answer(collection, paper_id, until):
+                related = collection.references[citing_id]
+                yield Pair("context", query, paper, paper_id, related, year=year)
+
+
+def _citations(collection: Collection, until: int) -> Iterator[Pair]:
+    edges = dict.fromkeys(
+        (collection.canonical(each.citing_id), collection.canonical(each.cited_id))
+        for each in collection.citations
+    )
+    for citing_id, paper_id in edges:
+        citing = collection.papers.get(citing_id)
+        if citing is None or citing.year is None or citing.year > until:
+            continue
+        if paper := _answer(collection, paper_id, until):
+            query = Query("global", title=citing.title, abstract=citing.abstract)
+            yield Pair("citation", query, paper, paper_id, collection.references[citing_id])
+
+
+def _selves(collection: Collection, until: int) -> Iterator[Pair]:
+    for paper_id, known in collection.papers.items():
+        paper = _answer(collection, paper_id, until)
+        if paper and len(known.abstract) > SHORTEST_ABSTRACT:
+            yield Pair("self", Query("global", title=known.title), paper, paper_id, frozenset({paper_id}))
+
+
+def _paragraphs(collection: Collection, until: int) -> Iterator[Pair]:
+    for paragraph in collection.paragraphs:
+        related = frozenset(map(collection.canonical, paragraph.cited_ids))
+        query = Query("paragraph", text=paragraph.text)
+        for paper_id in sorted(related):
+            if paper := _answer(collection, paper_id, until):
+                yield Pair("paragraph", query, paper, paper_id, related)
+
+
+def _triples(collection: Collection) -> Iterator[Pair]:
+    for triple in collection.triples:
+        query = Query("global", title=triple.query.title, abstract=triple.query.abstract)
+        related = frozenset({triple.query.id})
+        yield Pair("triple", query, triple.near, triple.near.id, related, negative=triple.far)
+
+
+def _answer(collection: Collection, paper_id: str, until: int) -> Paper | None:
+    """The paper, where it may be a right answer: known, old enough, and not held out."""
+    paper = collection.papers.get(paper_id)
+    if paper is None or paper.year is None or paper.year > until or paper_id in collection.held_out:
+        return None
+    return paper
+
+
+def _form_of_itself(paper: Paper, rng: random.Random) -> Form:
+    sentences = split(paper.abstract)
+    if len(sentences) < 3 or rng.random() < 0.5:
+        return Form(paper.title, paper_text(replace(paper, title=paper.abstract, abstract="")), "query")
+    asked = rng.randrange(len(sentences))
+    rest = " ".join(sentences[:asked] + sentences[asked + 1 :])
+    query = query_text(Query("local", text=sentences[asked]))
+    return Form(query, paper_text(replace(paper, abstract=rest)), "query")
+
+
+def _reads_like(query: Query) -> TextKind:
+    return "paper" if query.kind == "global" else "query"

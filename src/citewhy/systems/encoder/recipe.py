@@ -1,0 +1,101 @@
+"""The recipe of the encoder that ships: all-MiniLM-L6-v2, taught what papers are cited for.
+
+A sentence transformer knows which texts say the same. A citing sentence seldom says what the cited paper
+says of itself; what it does say is learnt here from the pairs of `encoder_data`, against the other papers of
+the batch and against hard negatives (`hard_negatives`), with the loss of `contrastive`. `docs/training.md`
+has the reasons.
+"""
+
+from __future__ import annotations
+
+import random
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from citewhy.encode.texts import paper_text, query_text
+from citewhy.errors import InputError
+from citewhy.evaluate.making import file_facts, software
+from citewhy.progress import Tell
+from citewhy.systems.encoder.data import pairs
+from citewhy.systems.encoder.export import export
+from citewhy.systems.encoder.loop import Trainer
+from citewhy.systems.encoder.network import TextModel
+from citewhy.systems.encoder.settings import TOKENS, Settings
+from citewhy.train.collection import Collection
+from citewhy.train.requirements import START_SHA256, start_sha256
+
+__all__ = ["checkpoints", "train_encoder"]
+
+_COMPARED = 200
+"""Texts on which the exported model is compared with the trained one."""
+
+_TOLD = 25
+"""The manifest has the mean loss of every so many steps."""
+
+
+def checkpoints(out: Path) -> Path:
+    """The folder beside `out` from which an interrupted training goes on."""
+    return out.with_name(f"{out.name}.training")
+
+
+def train_encoder(data: Path, start: Path, out: Path, settings: Settings, tell: Tell) -> dict[str, Any]:
+    """Trains on the folder `data` from the weights in `start`, and writes the encoder `out`.
+
+    What was begun for the same `out`, with the same data, weights and settings, is continued. Returns what
+    was measured. Raises InputError for data, weights or an `out` that cannot be used, StorageError.
+    """
+    if out.exists():
+        raise InputError("there is something here already", path=out, hint="name another --out, or remove it")
+    tell("reading the data", None)
+    collection = Collection(data)
+    found = pairs(collection, settings.until)
+    if not found:
+        raise InputError(
+            f"there is nothing to learn from up to {settings.until}",
+            path=data,
+            hint="give a later year with --until, or data with older citing papers",
+        )
+    task = {
+        "settings": asdict(settings),
+        "data": {kind: file_facts(path) for kind, path in collection.files.items()},
+        "start": start_sha256(start),
+        "tokens": dict(TOKENS),
+    }
+    model = TextModel(start)
+    trainer = Trainer(model, collection, found, settings, checkpoints(out), task, tell)
+    losses = trainer.run()
+    tell("writing the encoder", None)
+    known = task["start"] == START_SHA256
+    facts = {
+        "name": f"citewhy encoder (citing papers up to {settings.until})",
+        "origin": {
+            "model": "all-MiniLM-L6-v2" if known else start.name,
+            "licence": "Apache-2.0" if known else None,
+            "sha256": task["start"],
+        },
+        "settings": task["settings"],
+        "data": task["data"],
+        "pairs": {source: len(each) for source, each in found.items()},
+        "losses": _means(losses),
+        "software": {**software(), "torch": str(torch.__version__), "threads": torch.get_num_threads()},
+    }
+    agreed = export(model, start / "tokenizer.json", out, facts, _texts(collection, settings))
+    return {"pairs": facts["pairs"], "loss": _means(losses)[-1], "agreement": agreed}
+
+
+def _texts(collection: Collection, settings: Settings) -> list[str]:
+    """Papers and citing sentences, half and half where there are as many."""
+    rng = random.Random(settings.seed)
+    papers = list(collection.papers.values())
+    chosen = rng.sample(papers, min(_COMPARED // 2, len(papers)))
+    found = pairs(collection, settings.until).get("context", [])
+    asked = rng.sample(found, min(_COMPARED // 2, len(found)))
+    return [paper_text(paper) for paper in chosen] + [query_text(pair.query) for pair in asked]
+
+
+def _means(losses: list[float]) -> list[float]:
+    parts = [losses[first : first + _TOLD] for first in range(0, len(losses), _TOLD)]
+    return [round(sum(part) / len(part), 4) for part in parts]

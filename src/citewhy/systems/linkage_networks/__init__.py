@@ -1,0 +1,1 @@
+"""The linkage networks of Nomoto (2018)."""

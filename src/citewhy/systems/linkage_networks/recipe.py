@@ -1,0 +1,281 @@
+"""The linkage networks of Nomoto (2018): inputs, supervision, training, and a scorer to measure.
+
+Nomoto, Resolving Citation Links With Neural Networks, Frontiers in Research Metrics and Analytics 3, 2018.
+What the source leaves open (epochs, batches, rate of learning) is in `Dials`, the same for all networks.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from citewhy.config import DEFAULT_SEED
+from citewhy.evaluate.datasets.linkage import Cluster
+from citewhy.records import FullText
+from citewhy.systems.linkage_networks.bags import Bags, Vocabulary, Weighting, overlaps, pair_features
+from citewhy.systems.linkage_networks.networks import (
+    BINARY_UNITS,
+    TRIPLET_UNITS,
+    BinaryNetwork,
+    EmbeddedLayer,
+    Joint,
+    PairLayer,
+    PairNetwork,
+    SparseLayer,
+    TowerLayer,
+    TripletNetwork,
+)
+from citewhy.systems.linkage_networks.ranking_svm import ranking_svm
+from citewhy.systems.linkage_networks.word2vec import SkipGram, skip_gram
+from citewhy.train.losses import sentence_triplets, two_class_entropy
+from citewhy.train.sampling.targets import NONE, Contrasts, citance_centred, target_centred
+
+__all__ = [
+    "Collection",
+    "Dials",
+    "Network",
+    "NetworkLinker",
+    "Supervision",
+    "SvmLinker",
+    "train",
+    "train_svm",
+]
+
+Psi = Literal["binary", "tfidf", "embedding", "word2vec"]
+Loss = Literal["entropy", "triplet"]
+Supervision = Literal["CCS", "TCS"]
+
+MARGIN = 1.0
+"""C."""
+
+_WEIGHTING: dict[Psi, Weighting] = {
+    "binary": "binary",
+    "tfidf": "tfidf",
+    "embedding": "share",
+    "word2vec": "share",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Network:
+    """One row of the source's tables."""
+
+    psi: Psi
+    loss: Loss
+    joint: Joint = "mul"
+    towers: bool = False
+    """The other reading of the triplet network (`TowerLayer`); ψ is sparse then, and f the product."""
+
+    def build(self, words: int, vectors: NDArray[np.float32] | None) -> PairNetwork:
+        """With new weights, from torch's random numbers."""
+        units = TRIPLET_UNITS if self.loss == "triplet" else BINARY_UNITS
+        layer: PairLayer
+        if self.towers:
+            layer = TowerLayer(words, units)
+        elif self.psi in ("binary", "tfidf"):
+            layer = SparseLayer(words, units, self.joint)
+        else:
+            layer = EmbeddedLayer(words, units, self.joint, vectors if self.psi == "word2vec" else None)
+        return TripletNetwork(layer) if self.loss == "triplet" else BinaryNetwork(layer)
+
+
+@dataclass(frozen=True, slots=True)
+class Dials:
+    """What the source does not say. One pass over the data is `epochs` 1; a batch has `citances` rows of
+    contrasts with all their sentences."""
+
+    epochs: int = 2
+    citances: int = 32
+    learning_rate: float = 1e-3
+    seed: int = DEFAULT_SEED
+
+
+@dataclass(frozen=True, slots=True)
+class _Task:
+    """Contrasts of many clusters; places are rows of the collection."""
+
+    citances: NDArray[np.int64]
+    sentences: NDArray[np.int64]
+    """[rows, p + n]: true ones first, NONE where there are fewer."""
+    true: int
+    """p"""
+    cluster: NDArray[np.int64]
+    """[rows] number of the cluster."""
+
+    def pairs(
+        self, rows: NDArray[np.int64], citances: Bags, sentences: Bags
+    ) -> tuple[Bags, Bags, NDArray[np.bool_]]:
+        """The bags of both sides of all pairs, row by row, and [rows, p + n] which of them are there."""
+        places = self.sentences[rows]
+        first = citances[np.repeat(self.citances[rows], places.shape[1])]
+        return first, sentences[np.maximum(places, 0).ravel()], places != NONE
+
+
+@dataclass(eq=False)
+class Collection:
+    """Clusters as numbers, made once for all networks and all folds.
+
+    The vocabulary, its frequencies and the word vectors are of all clusters, as in the source, the one that
+    is held out too: they know its words, and nothing of its links.
+    """
+
+    clusters: Sequence[Cluster]
+    vocabulary: Vocabulary = field(init=False)
+    vectors: NDArray[np.float32] | None = None
+    """[words, size] of word2vec, where a network reads them."""
+
+    def __post_init__(self) -> None:
+        self.vocabulary = Vocabulary.of([*self._sentences, *self._citances])
+
+    def learn_vectors(self, size: int, epochs: int, seed: int) -> None:
+        """word2vec of the clusters' own sentences, as the source's second kind."""
+        texts = [*self._sentences, *self._citances]
+        settings = SkipGram(size=size, epochs=epochs, seed=seed)
+        self.vectors = skip_gram(
+            [self.vocabulary.numbers(text) for text in texts], len(self.vocabulary), settings
+        )
+
+    def tf_idf(self, citances: Sequence[str], text: FullText) -> NDArray[np.float32]:
+        """[citances, sentences] inner products of ψ tf-idf: the source's baseline."""
+        second = self.vocabulary.bags([sentence.text for sentence in text.sentences], "tfidf")
+        return overlaps(self.vocabulary.bags(citances, "tfidf"), second)
+
+    @functools.cached_property
+    def _sentences(self) -> list[str]:
+        return [sentence.text for cluster in self.clusters for sentence in cluster.text.sentences]
+
+    @functools.cached_property
+    def _citances(self) -> list[str]:
+        return [citance.text for cluster in self.clusters for citance in cluster.citances]
+
+    @functools.cache  # noqa: B019 # as long as the collection; four weightings
+    def bags(self, weighting: Weighting) -> tuple[Bags, Bags]:
+        """[citances, words] and [sentences, words] of all clusters."""
+        return tuple(self.vocabulary.bags(texts, weighting) for texts in (self._citances, self._sentences))
+
+    @functools.cache  # noqa: B019 # two
+    def task(self, supervision: Supervision) -> _Task:
+        """What all clusters have to teach; a fold takes the rows of some of them."""
+        found: list[tuple[Contrasts, int, int]] = []
+        citance = sentence = 0
+        for cluster in self.clusters:
+            found.append((self._contrasts(cluster, supervision), citance, sentence))
+            citance += len(cluster.citances)
+            sentence += len(cluster.text.sentences)
+        rows = [np.hstack([each.true, each.false]) for each, _, _ in found]
+        starts = [start for _, _, start in found]
+        return _Task(
+            np.concatenate([each.citances + start for each, start, _ in found]),
+            np.vstack([np.where(r == NONE, NONE, r + start) for r, start in zip(rows, starts, strict=True)]),
+            found[0][0].true.shape[1],
+            np.repeat(np.arange(len(found)), [len(each) for each, _, _ in found]),
+        )
+
+    def _contrasts(self, cluster: Cluster, supervision: Supervision) -> Contrasts:
+        sentences = self.vocabulary.bags([each.text for each in cluster.text.sentences], "binary")
+        if supervision == "CCS":
+            citances = self.vocabulary.bags([each.text for each in cluster.citances], "binary")
+            return citance_centred(overlaps(citances, sentences))
+        place = {sentence.sid: number for number, sentence in enumerate(cluster.text.sentences)}
+        targets = [[place[sid] for sid in citance.target_sids] for citance in cluster.citances]
+        return target_centred(overlaps(sentences, sentences), targets)
+
+
+@dataclass(frozen=True, slots=True)
+class NetworkLinker:
+    """A trained network that scores the sentences of a paper for citing sentences."""
+
+    network: PairNetwork
+    vocabulary: Vocabulary
+    weighting: Weighting
+    by: Literal["G1", "output"] = "G1"
+    """What is ranked by: the sum of G1 (the source), or the binary network's own log-odds."""
+
+    def __call__(self, citances: Sequence[str], text: FullText) -> NDArray[np.float32]:
+        """[citances, sentences]"""
+        first = self.vocabulary.bags(citances, self.weighting)
+        second = self.vocabulary.bags([sentence.text for sentence in text.sentences], self.weighting)
+        with torch.no_grad():
+            rows = [self._scores(first[[row] * second.shape[0]], second) for row in range(first.shape[0])]
+        scores: NDArray[np.float32] = torch.stack(rows).numpy()
+        return scores
+
+    def _scores(self, first: Bags, second: Bags) -> Tensor:
+        if self.by == "output":
+            assert isinstance(self.network, BinaryNetwork)
+            return self.network.log_odds(first, second)
+        return self.network.similarity(first, second)
+
+
+@dataclass(frozen=True, slots=True)
+class SvmLinker:
+    """A ranking SVM over the words that two sentences share."""
+
+    weights: NDArray[np.float32]
+    vocabulary: Vocabulary
+
+    def __call__(self, citances: Sequence[str], text: FullText) -> NDArray[np.float32]:
+        """[citances, sentences]"""
+        first = self.vocabulary.bags(citances, "binary")
+        second = self.vocabulary.bags([sentence.text for sentence in text.sentences], "binary")
+        return overlaps(first.multiply(self.weights[None, :]).tocsr(), second)
+
+
+def train_svm(collection: Collection, supervision: Supervision, held_out: int | None) -> SvmLinker:
+    """On binary bags and their elementwise product, with all clusters but `held_out`."""
+    task = collection.task(supervision)
+    first, second, there = task.pairs(np.flatnonzero(task.cluster != held_out), *collection.bags("binary"))
+    weights = ranking_svm(pair_features(first, second, "mul"), there, task.true)
+    return SvmLinker(weights, collection.vocabulary)
+
+
+def train(
+    network: Network, collection: Collection, supervision: Supervision, held_out: int | None, dials: Dials
+) -> NetworkLinker:
+    """Trains on all clusters but the one with the number `held_out`. One seed, one result."""
+    task = collection.task(supervision)
+    weighting = _WEIGHTING[network.psi]
+    citances, sentences = collection.bags(weighting)
+    rows = np.flatnonzero(task.cluster != held_out)
+    random = np.random.default_rng(dials.seed)
+    torch.manual_seed(dials.seed)
+    model = network.build(len(collection.vocabulary), collection.vectors)
+    optimizers = _optimizers(model, dials.learning_rate)
+    for _ in range(dials.epochs):
+        for batch in np.array_split(random.permutation(rows), -(-len(rows) // dials.citances)):
+            first, second, there = task.pairs(batch, citances, sentences)
+            for each in optimizers:
+                each.zero_grad()
+            _loss(model, first, second, torch.from_numpy(there), task.true).backward()
+            for each in optimizers:
+                each.step()
+    return NetworkLinker(model, collection.vocabulary, weighting)
+
+
+def _optimizers(model: PairNetwork, learning_rate: float) -> list[torch.optim.Optimizer]:
+    """Adam; for the rows of words, the form of it that moves those words alone that a batch has."""
+    gathered = model.layer.gathered
+    others = [each for each in model.parameters() if each is not gathered]
+    optimizers: list[torch.optim.Optimizer] = [torch.optim.Adam(others, learning_rate)]
+    if gathered.requires_grad:
+        optimizers.append(torch.optim.SparseAdam([gathered], learning_rate))
+    return optimizers
+
+
+def _loss(model: PairNetwork, first: Bags, second: Bags, there: Tensor, true: int) -> Tensor:
+    """there [rows, p + n], of which the first p = `true` are meant; the pairs lie row by row."""
+    if isinstance(model, BinaryNetwork):
+        meant = torch.zeros_like(there)
+        meant[:, :true] = True
+        kept = there.ravel()
+        return two_class_entropy(model.logits(first, second)[kept], meant.ravel()[kept])
+    scores = model.similarity(first, second).view(there.shape)
+    both = there[:, :true, None] & there[:, None, true:]
+    return sentence_triplets(scores[:, :true], scores[:, true:], both, MARGIN)

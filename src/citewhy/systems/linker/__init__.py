@@ -1,0 +1,1 @@
+"""The default linker: which sentences of a paper a citing sentence means."""

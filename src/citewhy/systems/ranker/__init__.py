@@ -1,0 +1,1 @@
+"""The default ranker: linear weights, trees and calibration, learned from questions with known answers."""

@@ -1,0 +1,88 @@
+"""From queries and papers to what the TEXTBIB network reads: numbers of words and of authors, counts."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from citewhy.records import Paper, Query
+from citewhy.systems.textbib.shape import Shape
+from citewhy.systems.textbib.words import TARGET, UNKNOWN, Numbered, tokens
+from citewhy.text.tokens import fold
+
+__all__ = ["MOST_AUTHORS", "Reader", "counts", "paper_words"]
+
+MOST_AUTHORS = 8
+"""Of a paper that are looked at, the first ones."""
+
+
+@functools.lru_cache(maxsize=20_000)
+def paper_words(title: str, abstract: str) -> tuple[str, ...]:
+    """Kept for a while: a training asks for the same papers again and again."""
+    return tuple(tokens(f"{title} {abstract}"))
+
+
+def author_keys(paper: Paper) -> list[str]:
+    return [fold(name) for name in paper.authors[:MOST_AUTHORS]]
+
+
+def counts(cited_in: Sequence[NDArray[np.int16]], year: int | None, recent: int) -> NDArray[np.float32]:
+    """[n, 2] ln(1 + citations), in all and of the `recent` years before `year`; None: before the year
+    after the newest citation of all candidates."""
+    sizes = [len(years) for years in cited_in]
+    flat = np.concatenate([np.zeros(0, dtype=np.int16), *cited_in])
+    now = year if year is not None else 1 + int(flat.max(initial=0))
+    late = np.bincount(
+        np.repeat(np.arange(len(sizes)), sizes), weights=flat >= now - recent, minlength=len(sizes)
+    )
+    found: NDArray[np.float32] = np.log1p(np.stack([sizes, late], axis=1)).astype(np.float32)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """Words and authors that the network has vectors of; the others are `UNKNOWN`."""
+
+    words: Numbered
+    authors: Numbered
+    shape: Shape
+
+    @classmethod
+    def of(cls, papers: Sequence[Paper], contexts: Iterable[str], shape: Shape) -> Reader:
+        """Knows what is said, and who wrote, at least twice."""
+        texts = [paper_words(paper.title, paper.abstract) for paper in papers]
+        texts += [tuple(tokens(text)) for text in contexts]
+        return cls(
+            Numbered.of(texts, always=(TARGET,)), Numbered.of([author_keys(paper) for paper in papers]), shape
+        )
+
+    def context(self, text: str) -> list[int]:
+        """The words around ``TARGETCIT``, which is thought at the end of a text that has none."""
+        found = tokens(text)
+        if TARGET not in found:
+            found = [*found[-self.shape.context_tokens + 1 :], TARGET]
+        size = self.shape.context_tokens
+        first = min(max(found.index(TARGET) - size // 2, 0), max(len(found) - size, 0))
+        return self.words(found[first : first + size])
+
+    def citing(self, query: Query) -> list[int]:
+        return self._text(query.title, query.abstract)
+
+    def paper(self, paper: Paper) -> list[int]:
+        return self._text(paper.title, paper.abstract)
+
+    def people(self, paper: Paper) -> list[int]:
+        """One number at least."""
+        return self.authors(author_keys(paper)) or [UNKNOWN]
+
+    def target(self, numbers: Sequence[int]) -> list[bool]:
+        """Which words of a context are ``TARGETCIT``."""
+        (wanted,) = self.words([TARGET])
+        return [number == wanted for number in numbers]
+
+    def _text(self, title: str, abstract: str) -> list[int]:
+        return self.words(paper_words(title, abstract)[: self.shape.paper_tokens]) or [UNKNOWN]

@@ -1,0 +1,181 @@
+"""TEXTBIB, a reranker for citing sentences: Medić and Šnajder (2020, 2022), Medić (2023, chapters 4 and 5).
+
+A context is compared with the candidates that the first stage found for it: by what both texts say, the
+context enhanced by title and abstract of its paper; and by who wrote the candidate and how often it was
+cited. The network is in `models.textbib`, its loss in `losses`, its negatives in `sampling.negatives`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from citewhy.errors import InputError
+from citewhy.evaluate.making import software
+from citewhy.progress import Tell
+from citewhy.records import Paper, Query
+from citewhy.systems.textbib.data import Questions, Shelf, TextBibData, TextBibSettings
+from citewhy.train.sampling.citation_graph import CitationGraph, edges
+from citewhy.train.sampling.negatives import Asked, Negatives
+from citewhy.train.sampling.triplets import Triplets
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+    from citewhy.systems.textbib.reading import Reader
+
+__all__ = ["checkpoints", "train_textbib"]
+
+
+def checkpoints(out: Path) -> Path:
+    """The folder beside `out` from which an interrupted training goes on."""
+    return out.with_name(f"{out.name}.training")
+
+
+def train_textbib(data: TextBibData, settings: TextBibSettings, out: Path, tell: Tell) -> dict[str, Any]:
+    """Writes the folder `out`, which `rerank.textbib.open_textbib` opens, and returns its report.
+
+    What was begun for the same `out` with the same settings and data is continued. Raises InputError for
+    data that cannot be learned from or an `out` that is there, MissingExtraError without torch, StorageError.
+    """
+    from citewhy.train.requirements import check_modules
+
+    check_modules("torch", "safetensors", "scipy")
+    import torch
+
+    from citewhy.systems.textbib.folder import save
+    from citewhy.systems.textbib.network import TextBib
+    from citewhy.systems.textbib.reading import Reader
+    from citewhy.systems.textbib.training import Dials, TextBibTrainer
+    from citewhy.systems.textbib.words import vector_size
+
+    if out.exists():
+        raise InputError(
+            "there is something here already", path=out, hint="name another folder, or remove it"
+        )
+    if data.vectors is not None:
+        shape = replace(settings.shape, word=vector_size(data.vectors))
+        settings = replace(settings, shape=shape)
+    shelf = Shelf(data)
+    graph = CitationGraph(list(shelf.all.values()), edges(data.citations, data.train), shelf.canonical)
+    given = Questions(shelf, graph, data.first_stage, settings, tell)
+    asked, queries = given.to_learn(data.train)
+    never = (
+        [row for each in shelf.held_out if (row := graph.row(each)) is not None] if settings.held_out else []
+    )
+    triplets = _triplets(asked, Negatives(graph, settings.negatives, never), settings, out)
+    questions = given.to_validate(data.val)
+
+    tell("words and authors", None)
+    newest = max(query.year or 0 for query in queries)
+    seen = graph.papers[: graph.not_newer(newest)]
+    reader = Reader.of(seen, [query.text for query in queries], settings.shape)
+    torch.manual_seed(settings.seed)
+    network = TextBib(len(reader.words), len(reader.authors), settings.shape, settings.dropout)
+    words = network.encoder.embedding.weight
+    _start_words(words, _word_vectors(reader, seen, queries, data, settings))
+    words.requires_grad_(settings.train_words)
+
+    facts = {
+        "settings": {**asdict(settings), "negatives": str(settings.negatives)},
+        "data": {
+            "papers": len(graph.papers),
+            "contexts": len(asked),
+            "pairs": len(triplets),
+            "newest": newest,
+            "missed": given.missed,
+            "validated": len(questions),
+            "words": len(reader.words),
+            "authors": len(reader.authors),
+            "vectors": _origin(data),
+        },
+    }
+    dials = Dials(
+        settings.epochs,
+        settings.batches,
+        settings.validate_every,
+        settings.margin,
+        settings.learning_rate,
+        settings.clip,
+        settings.seed,
+    )
+    trainer = TextBibTrainer(
+        network, reader, graph, queries, triplets, questions, dials, checkpoints(out), facts, tell
+    )
+    losses = trainer.run()
+    best = max(trainer.validations, key=lambda each: (each.mrr, -each.epoch))
+    weight, together = trainer.first_stage_weight()
+    tell("writing the model", None)
+    report = {
+        **facts,
+        "name": settings.shape.variant,
+        "validations": [asdict(each) for each in trainer.validations],
+        "best": asdict(best),
+        "first_stage": {"weight": weight, "mrr": together},
+        "losses": _by_epoch(losses, settings.batches),
+        "software": {**software(), "torch": str(torch.__version__), "threads": torch.get_num_threads()},
+    }
+    save(out, network, reader, report)
+    return report
+
+
+def _triplets(asked: Sequence[Asked], negatives: Negatives, settings: TextBibSettings, out: Path) -> Triplets:
+    if not asked:
+        raise InputError(
+            "no context can be learned from",
+            path=out,
+            hint="give contexts with a year whose cited papers are there, or the regime standard",
+        )
+    return Triplets(asked, negatives, settings.pairs, settings.seed)
+
+
+def _word_vectors(
+    reader: Reader,
+    papers: Sequence[Paper],
+    queries: Sequence[Query],
+    data: TextBibData,
+    settings: TextBibSettings,
+) -> NDArray[np.float32]:
+    """[words, settings.shape.word]; zeros for a word that has none."""
+    from citewhy.systems.textbib.corpus_vectors import corpus_vectors, joined_vectors
+    from citewhy.systems.textbib.words import OTHER, TARGET, read_vectors, tokens
+
+    size = settings.shape.word
+    if data.vectors is not None:
+        return read_vectors(data.vectors, reader.words, size)
+    texts = [*map(reader.paper, papers), *(reader.words(tokens(each.text)) for each in queries)]
+    company = corpus_vectors(texts, len(reader.words), size, settings.seed)
+    if data.encoder is None:
+        return company
+    meaning = data.encoder.encode(["", *reader.words.names], "paper")
+    meaning[reader.words([TARGET, OTHER])] = 0  # names of ours, which no encoder knows
+    return joined_vectors(company, meaning, size)
+
+
+def _start_words(weight: Tensor, vectors: NDArray[np.float32]) -> None:
+    """Fills the table of the network; a word without a vector keeps a random one of like length."""
+    import torch
+
+    there = np.linalg.norm(vectors, axis=1) > 0
+    mean = float(np.linalg.norm(vectors[there], axis=1).mean())
+    scaled = vectors[there] / max(mean, 1e-9) * vectors.shape[1] ** 0.5
+    with torch.no_grad():
+        weight[torch.from_numpy(there)] = torch.from_numpy(scaled)
+
+
+def _origin(data: TextBibData) -> str:
+    """Of the word vectors."""
+    if data.vectors is not None:
+        return data.vectors.name
+    return "the papers" if data.encoder is None else f"the papers, {data.encoder.fingerprint}"
+
+
+def _by_epoch(losses: Sequence[float], batches: int) -> list[float]:
+    return [
+        round(float(np.mean(losses[first : first + batches])), 5) for first in range(0, len(losses), batches)
+    ]

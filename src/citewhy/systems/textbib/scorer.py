@@ -1,0 +1,144 @@
+"""A TEXTBIB network at work: scores for the candidates of a query, in training's validations as in use.
+
+The states of a candidate's words do not depend on the query. They are the greater part of the work, so those
+of papers that were read lately are kept in memory, and those of a whole library may lie in a folder
+(`models.textbib_states`).
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from citewhy.records import Paper, Query
+from citewhy.systems.textbib.network import Candidates, Scores, TextBib
+from citewhy.systems.textbib.ragged import Ragged
+from citewhy.systems.textbib.reading import Reader, counts
+from citewhy.systems.textbib.words import tokens
+
+__all__ = ["Scorer", "States", "StoredStates"]
+
+States = NDArray[np.float16]
+"""[tokens, H] of one paper."""
+
+_KEPT = 512 << 20
+"""Bytes of states that are kept in memory."""
+
+_AT_ONCE = 256
+"""Papers that are read at once."""
+
+
+class StoredStates(Protocol):
+    def find(self, paper: Paper) -> States | None:
+        """None for a paper, or a text of it, that is not there."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What of a query the candidates are compared with."""
+
+    plain: Tensor
+    enhanced: Tensor
+
+
+class Scorer:
+    """Not to be shared between threads."""
+
+    def __init__(self, network: TextBib, reader: Reader, stored: StoredStates | None = None) -> None:
+        self._network = network.eval()
+        self._reader = reader
+        self._stored = stored
+        self._kept: OrderedDict[Paper, States] = OrderedDict()
+        self._bytes = 0
+
+    def scores(self, query: Query, papers: Sequence[Paper], cited_in: Sequence[NDArray[np.int16]]) -> Scores:
+        """Of the n ≥ 1 candidates `papers`, each with the years of the papers that cite it."""
+        with torch.inference_mode():
+            return self._scores(query, papers, cited_in)
+
+    def _scores(self, query: Query, papers: Sequence[Paper], cited_in: Sequence[NDArray[np.int16]]) -> Scores:
+        asked, shape = self._ask(query), self._network.shape
+        each = self._states(papers)
+        states = Ragged(
+            torch.from_numpy(np.concatenate(each).astype(np.float32)),
+            torch.tensor([len(one) for one in each]),
+        )
+        candidates = Candidates(
+            tokens=states,
+            authors=padded(
+                [self._reader.people(paper) for paper in papers] if shape.bibliographic else [[0]]
+            ),
+            context=torch.zeros(len(papers), dtype=torch.long),
+            paper=torch.arange(len(papers)),
+            cited=torch.from_numpy(counts(cited_in, query.year, shape.recent)),
+        )
+        scores: Scores = self._network.score(asked.plain, asked.enhanced, states, candidates)
+        return scores
+
+    def weighed(self, query: Query, paper: Paper, most: int) -> list[str]:
+        """Words of `paper` that its attention to `query` rests on, the weightiest first, each once."""
+        words = tokens(f"{paper.title} {paper.abstract}")[: self._network.shape.paper_tokens]
+        if not words:
+            return []
+        with torch.inference_mode():
+            states = torch.from_numpy(self._states([paper])[0].astype(np.float32))
+            ragged = Ragged(states, torch.tensor([len(states)]))
+            _, weights = self._network.attention(self._ask(query).enhanced, ragged)
+        together: dict[str, float] = {}
+        for word, weight in zip(words, weights.tolist(), strict=True):
+            together[word] = together.get(word, 0.0) + weight
+        return sorted(together, key=lambda word: -together[word])[:most]
+
+    def read(self, papers: Sequence[Paper]) -> list[States]:
+        """The states of every paper, computed."""
+        found: list[States] = []
+        for first in range(0, len(papers), _AT_ONCE):
+            texts = Ragged.of([self._reader.paper(paper) for paper in papers[first : first + _AT_ONCE]])
+            with torch.inference_mode():
+                states = self._network.encoder(texts).values.numpy().astype(np.float16)
+            found += np.split(states, np.cumsum(texts.lengths.numpy())[:-1])
+        return found
+
+    def _ask(self, query: Query) -> _Asked:
+        numbers = self._reader.context(query.text)
+        states = self._network.encoder(Ragged.of([numbers]))
+        targets = torch.tensor(self._reader.target(numbers))
+        enhanced = self._network.shape.enhanced
+        citing = self._network.encoder(Ragged.of([self._reader.citing(query)])) if enhanced else None
+        return _Asked(*self._network.context(states, targets, citing))
+
+    def _states(self, papers: Sequence[Paper]) -> list[States]:
+        """From memory, from the folder, or read now."""
+        found = [self._find(paper) for paper in papers]
+        missing = [place for place, states in enumerate(found) if states is None]
+        for place, states in zip(missing, self.read([papers[place] for place in missing]), strict=True):
+            found[place] = states
+            self._keep(papers[place], states)
+        return [states for states in found if states is not None]
+
+    def _find(self, paper: Paper) -> States | None:
+        if paper in self._kept:
+            self._kept.move_to_end(paper)
+            return self._kept[paper]
+        return None if self._stored is None else self._stored.find(paper)
+
+    def _keep(self, paper: Paper, states: States) -> None:
+        self._kept[paper] = states.copy()  # a view would keep all that was read with it
+        self._bytes += states.nbytes
+        while self._bytes > _KEPT:
+            self._bytes -= self._kept.popitem(last=False)[1].nbytes
+
+
+def padded(lists: Sequence[Sequence[int]]) -> Tensor:
+    """[n, longest], filled up with -1."""
+    table = np.full((len(lists), max(map(len, lists))), -1, dtype=np.int64)
+    for row, each in zip(table, lists, strict=True):
+        row[: len(each)] = each
+    return torch.from_numpy(table)

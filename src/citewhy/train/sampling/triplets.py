@@ -1,0 +1,65 @@
+"""The batch of each step: pairs of a context and a paper that it cites, each with its negatives.
+
+It depends on the seed and the step alone, so that training goes on after an interruption as if there had been
+none.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from citewhy.train.sampling.citation_graph import Rows
+from citewhy.train.sampling.negatives import Asked, Negatives
+
+__all__ = ["Batch", "Triplets"]
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """`pairs` pairs, each of which makes `negatives` triplets."""
+
+    contexts: NDArray[np.int64]
+    """[pairs] places in the contexts."""
+    papers: Rows
+    """[pairs, 1 + negatives] the cited paper, then its negatives."""
+
+
+class Triplets:
+    """All pairs are gone through in one order, then in another one."""
+
+    def __init__(self, asked: Sequence[Asked], negatives: Negatives, pairs: int, seed: int) -> None:
+        self._asked = asked
+        self._negatives = negatives
+        self._size = pairs
+        self._seed = seed
+        self._pairs = [(place, row) for place, each in enumerate(asked) for row in each.taught]
+
+    @property
+    def size(self) -> int:
+        """Triplets of a batch."""
+        return self._size * self._negatives.mix.count
+
+    def __len__(self) -> int:
+        """Number of pairs."""
+        return len(self._pairs)
+
+    def __getitem__(self, step: int) -> Batch:
+        """The batch of a step, from 0."""
+        rng = np.random.default_rng([self._seed, 0, step])
+        pairs = [self._pair(step * self._size + place) for place in range(self._size)]
+        rows = [np.append(right, self._negatives.draw(self._asked[place], rng)) for place, right in pairs]
+        return Batch(np.array([place for place, _ in pairs]), np.stack(rows))
+
+    def _pair(self, position: int) -> tuple[int, int]:
+        """What comes at a position of the endless sequence."""
+        time, place = divmod(position, len(self._pairs))
+        return self._pairs[int(self._order(time)[place])]
+
+    @functools.lru_cache(maxsize=2)  # noqa: B019
+    def _order(self, time: int) -> NDArray[np.int64]:
+        return np.random.default_rng([self._seed, 1, time]).permutation(len(self._pairs))

@@ -1,0 +1,229 @@
+"""Open markers filled with keys, entries added to the bibliography."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from latex_drafts import make, markers
+
+from citewhy.errors import EditConflictError, InputError, QueryError
+from citewhy.manuscript import read
+from citewhy.manuscript.edit.fill import add_entries, fill
+from citewhy.manuscript.edit.patch import Patch, undo
+from citewhy.records import Manuscript
+
+_ENTRY = "@misc{new2020key,\n  title = {New},\n}\n"
+
+
+def _filled(manuscript: Manuscript, *keys: str) -> str:
+    """The draft's root after every open marker got `keys`."""
+    edits = [fill(manuscript, marker, keys) for marker in markers(manuscript) if marker.open]
+    Patch(edits, manuscript.path).apply()
+    return Path(manuscript.path).read_bytes().decode()
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (r"\cite{}", r"\cite{k1}"),
+        (r"\citep[see][]{ }", r"\citep[see][]{k1}"),
+        (r"\cite{?}", r"\cite{k1}"),
+        (r"\cite{bleu,TODO}", r"\cite{bleu,k1}"),
+        (r"\cite{TODO, bleu}", r"\cite{bleu, k1}"),
+        (r"\cite{bleu, nobody1999}", r"\cite{bleu, k1}"),
+        ("\\cite{bleu,%c\n TODO%d\n}", "\\cite{bleu,%c\n k1%d\n}"),
+        (r"\citet{}", r"\citet{k1}"),
+        (r"\cites[1]{bleu}{?}", r"\cites[1]{bleu}{k1}"),
+        (r"\citeneeded", r"\cite{k1}"),
+        (r"\citationneeded{}", r"\cite{k1}"),
+        (r"\todocite{Smith}", r"\cite{k1}"),
+        ("[CITE]", r"\cite{k1}"),
+        ("[?]", r"\cite{k1}"),
+        (r"\mine{}", r"\mine{k1}"),
+    ],
+)
+def test_filling_in_latex(tmp_path: Path, before: str, after: str) -> None:
+    """Keys go where they belong, placeholders and undefined keys leave, all else stays."""
+    preamble = "\\newcommand{\\mine}[1]{\\cite{#1}}"
+    manuscript = make(tmp_path, f"A {before} b.", preamble=preamble)
+    original = Path(manuscript.path).read_bytes()
+    assert f"A {after} b." in _filled(manuscript, "k1")
+    undo(manuscript.path)
+    assert Path(manuscript.path).read_bytes() == original
+
+
+def test_several_keys_once_each(tmp_path: Path) -> None:
+    """Keys that the marker has already, or that are given twice, are not repeated."""
+    manuscript = make(tmp_path, "A \\cite{bleu,?} [CITE].")
+    text = _filled(manuscript, "rouge", "bleu", "rouge")
+    assert "A \\cite{bleu,rouge} \\cite{rouge,bleu}." in text
+
+
+def test_adding_to_a_marker_that_is_not_open(tmp_path: Path) -> None:
+    """A finished marker takes more keys; comments between its keys stay."""
+    manuscript = make(tmp_path, "A \\cite{bleu} \\cite{bleu%x\n} b.")
+    Patch([fill(manuscript, m, ["rouge"]) for m in markers(manuscript)], manuscript.path).apply()
+    text = Path(manuscript.path).read_text(encoding="utf-8")
+    assert "A \\cite{bleu,rouge} \\cite{bleu,rouge%x\n} b." in text
+
+
+def test_the_draft_s_own_command(tmp_path: Path) -> None:
+    """A new citation is written as the draft writes most of those in brackets."""
+    manuscript = make(
+        tmp_path, "\\citet{bleu} \\citep{rouge} \\citep{bleu} \\cite{rouge} [CITE] \\citeneeded."
+    )
+    assert "\\cite{rouge} \\citep{k1} \\citep{k1}." in _filled(manuscript, "k1")
+
+
+def test_keys_stay_where_no_bibliography_is_known(tmp_path: Path) -> None:
+    """Without any known key, an undefined one is left in place."""
+    path = tmp_path / "draft.tex"
+    path.write_text("\\begin{document}A \\cite{mine,TODO}.\\end{document}", encoding="utf-8")
+    assert "\\cite{mine,k1}" in _filled(read(path), "k1")
+
+
+def test_filling_in_markdown(tmp_path: Path) -> None:
+    """[@], [?], [CITE] and open keys become pandoc's citations; known keys stay."""
+    (tmp_path / "refs.bib").write_text("@misc{bleu, title={B}}", encoding="utf-8")
+    path = tmp_path / "draft.md"
+    path.write_text(
+        "---\nbibliography: refs.bib\n---\n\nA [@], b [?], c [CITE], d [@bleu; @?].\n", encoding="utf-8"
+    )
+    assert "A [@k1], b [@k1], c [@k1], d [@bleu; @k1]." in _filled(read(path), "k1")
+
+
+_GROUPS = [
+    ("[@mikolov; @devlin; @TODO]", "[@mikolov; @devlin; @new; @more]"),
+    ("[@TODO; @mikolov; @devlin]", "[@mikolov; @devlin; @new; @more]"),
+    ("[@mikolov; @?; @devlin]", "[@mikolov; @devlin; @new; @more]"),
+    ("[@devlin; @mikolov; @]", "[@devlin; @mikolov; @new; @more]"),
+    ("[-@mikolov; @devlin; @TODO]", "[-@mikolov; @devlin; @new; @more]"),
+    ("[see @mikolov, p. 3; @devlin; @]", "[see @mikolov, p. 3; @devlin; @new; @more]"),
+    ("[see @devlin, p. 3; @?, ch. 2; @mikolov]", "[see @devlin, p. 3; @new; @more; @mikolov]"),
+]
+"""Groups of pandoc, and what becomes of them with the keys new, mikolov, more."""
+
+
+@pytest.mark.parametrize("bibliography", [True, False])
+@pytest.mark.parametrize(("written", "expected"), _GROUPS)
+def test_order_of_a_group(tmp_path: Path, written: str, expected: str, bibliography: bool) -> None:
+    """Keys that are there keep their order and their notes, new ones follow, none comes twice; whether a
+    bibliography defines them or none is there."""
+    if bibliography:
+        defined = "@misc{mikolov, title={M}}\n@misc{devlin, title={D}}\n"
+        (tmp_path / "refs.bib").write_text(defined, encoding="utf-8")
+    path = tmp_path / "draft.md"
+    path.write_text(f"See {written} here.\n", encoding="utf-8")
+    assert _filled(read(path), "new", "mikolov", "more") == f"See {expected} here.\n"
+
+
+def test_notes_stay_with_their_keys(tmp_path: Path) -> None:
+    """Without a bibliography a key is kept, and a new one goes behind its note; with one it gives way."""
+    path = tmp_path / "draft.md"
+    draft = "See [see @mikolov, p. 3].\n"
+    path.write_text(draft, encoding="utf-8")
+    assert _filled(read(path), "new") == "See [see @mikolov, p. 3; @new].\n"
+    path.write_text(draft, encoding="utf-8")
+    (tmp_path / "refs.bib").write_text("@misc{devlin, title={D}}\n", encoding="utf-8")
+    assert _filled(read(path), "new") == "See [see @new, p. 3].\n"
+
+
+def test_markers_that_cannot_be_filled(tmp_path: Path) -> None:
+    """A macro's marker, keys that are none, and no keys at all are refused in words."""
+    manuscript = make(tmp_path, "\\both{} \\cite{}", preamble="\\newcommand{\\both}{\\cite{TODO}}")
+    made, plain = markers(manuscript)
+    with pytest.raises(QueryError, match="edit it by hand"):
+        fill(manuscript, made, ["k1"])
+    for key in ("", "a,b", "a b", "a}", "a%", "\\x"):
+        with pytest.raises(QueryError, match="cannot be a key"):
+            fill(manuscript, plain, [key])
+    with pytest.raises(QueryError, match="no key"):
+        fill(manuscript, plain, [])
+
+
+def test_marker_that_has_moved(tmp_path: Path) -> None:
+    """A draft that was edited since it was read is not edited at the wrong place."""
+    manuscript = make(tmp_path, "A \\cite{}.")
+    path = Path(manuscript.path)
+    path.write_text("New first line.\n" + path.read_text(encoding="utf-8"), encoding="utf-8")
+    with pytest.raises(EditConflictError, match="no longer where it was"):
+        fill(manuscript, markers(manuscript)[0], ["k1"])
+
+
+# Bibliographies -------------------------------------------------------------------------------------------
+
+
+def test_entries_are_appended(tmp_path: Path) -> None:
+    """A blank line, the entry, a line end; files of @string only are passed over."""
+    manuscript = make(
+        tmp_path,
+        "\\cite{bleu}\\bibliography{strings}",
+        strings_bib="@string{acl = {ACL}}\n",
+    )
+    before = (tmp_path / "refs.bib").read_text(encoding="utf-8")
+    Patch(add_entries(manuscript, [_ENTRY, _ENTRY.strip()]), manuscript.path).apply()
+    after = (tmp_path / "refs.bib").read_text(encoding="utf-8")
+    assert after == f"{before}\n{_ENTRY}\n{_ENTRY}"
+    assert (tmp_path / "strings.bib").read_text(encoding="utf-8") == "@string{acl = {ACL}}\n"
+    assert add_entries(manuscript, []) == []
+
+
+@pytest.mark.parametrize(
+    ("preamble", "added"),
+    [
+        ("", ["\\bibliographystyle{plain}\n\\bibliography{references}\n\\end{document}"]),
+        (
+            "\\usepackage{natbib}",
+            ["\\bibliographystyle{plainnat}\n\\bibliography{references}\n\\end{document}"],
+        ),
+        ("\\bibliographystyle{acl}", ["A [?].\n\\bibliography{references}\n\\end{document}"]),
+        (
+            "\\usepackage[x]{biblatex}",
+            ["\\addbibresource{references.bib}\n\\begin{document}", "\\printbibliography\n\\end{document}"],
+        ),
+    ],
+)
+def test_draft_without_bibliography(tmp_path: Path, preamble: str, added: list[str]) -> None:
+    """references.bib is created and named so that LaTeX finds it; undo removes both."""
+    path = tmp_path / "draft.tex"
+    original = f"{preamble}\n\\begin{{document}}\nA [?].\n\\end{{document}}\n% \\end{{document}}\n"
+    path.write_text(original, encoding="utf-8")
+    manuscript = read(path)
+    edits = [fill(manuscript, markers(manuscript)[0], ["new2020key"]), *add_entries(manuscript, [_ENTRY])]
+    Patch(edits, path).apply()
+    text = path.read_text(encoding="utf-8")
+    assert all(part.replace("[?]", "\\cite{new2020key}") in text for part in added)
+    again = read(path)
+    assert not markers(again)[0].open
+    assert again.problems == ()
+    undo(path)
+    assert path.read_text(encoding="utf-8") == original
+    assert not (tmp_path / "references.bib").exists()
+
+
+@pytest.mark.parametrize("front", ["", "---\ntitle: T\n---\n"])
+def test_markdown_without_bibliography(tmp_path: Path, front: str) -> None:
+    """The new file is named in the front matter, which is made where there is none."""
+    path = tmp_path / "draft.md"
+    path.write_text(f"{front}A [@].\n", encoding="utf-8")
+    manuscript = read(path)
+    edits = [fill(manuscript, markers(manuscript)[0], ["new2020key"]), *add_entries(manuscript, [_ENTRY])]
+    Patch(edits, path).apply()
+    again = read(path)
+    assert [m.open for m in markers(again)] == [False]
+    assert again.title == ("T" if front else "")
+    undo(path)
+    assert path.read_text(encoding="utf-8") == f"{front}A [@].\n"
+
+
+def test_handwritten_reference_list(tmp_path: Path) -> None:
+    """A draft with thebibliography is told what to do instead of getting a second list."""
+    path = tmp_path / "draft.tex"
+    path.write_text(
+        "\\begin{document}A \\cite{}.\\begin{thebibliography}{1}\\bibitem{x} X. Y. Z.\\end{thebibliography}"
+        "\\end{document}",
+        encoding="utf-8",
+    )
+    with pytest.raises(InputError, match="lists its references itself"):
+        add_entries(read(path), [_ENTRY])

@@ -1,0 +1,135 @@
+"""The encoder's recipe from end to end, with a network of two layers."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+for needed in ("torch", "transformers", "onnx", "safetensors"):
+    pytest.importorskip(needed, reason="needs the extra train")
+
+from safetensors.numpy import load_file  # noqa: E402
+
+from citewhy.artifact import read_manifest  # noqa: E402
+from citewhy.encode import OnnxEncoder  # noqa: E402
+from citewhy.errors import CiteWhyError, DamagedError, InputError  # noqa: E402
+from citewhy.systems.encoder import export as exporting  # noqa: E402
+from citewhy.systems.encoder import recipe as recipe  # noqa: E402
+from citewhy.systems.encoder.recipe import checkpoints, train_encoder  # noqa: E402
+from citewhy.systems.encoder.settings import Settings  # noqa: E402
+from tiny_bert import tiny_bert  # noqa: E402
+
+pytestmark = pytest.mark.filterwarnings("default")  # those of the exporters are not ours
+
+SETTINGS = Settings(until=2020, steps=8, batch=4, learning_rate=1e-3, checkpoint_every=3)
+
+
+@pytest.fixture(scope="module")
+def start(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tiny_bert(tmp_path_factory.mktemp("start"))
+
+
+def silent(_what: str, _share: float | None) -> None:
+    pass
+
+
+def state(out: Path) -> dict[str, Any]:
+    """The last checkpoint of what was trained for `out`."""
+    (folder,) = checkpoints(out).iterdir()
+    return {"losses": read_manifest(folder)["losses"], **load_file(folder / "state.safetensors")}
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory: pytest.TempPathFactory, start: Path) -> Path:
+    """An encoder that was trained without interruption."""
+    out = tmp_path_factory.mktemp("whole") / "encoder"
+    train_encoder(Path(__file__).parents[3] / "toy", start, out, SETTINGS, silent)
+    return out
+
+
+@pytest.mark.parametrize("stop", [1, 4, 5, 8])
+def test_resuming_changes_nothing(stop: int, tmp_path: Path, start: Path, toy: Path, trained: Path) -> None:
+    """Stopped in a step of either round and started again, the result is that of one go, to the bit."""
+
+    def interrupt(what: str, _share: float | None) -> None:
+        if what.startswith(f"step {stop} of"):
+            raise KeyboardInterrupt
+
+    out = tmp_path / "encoder"
+    with pytest.raises(KeyboardInterrupt):
+        train_encoder(toy, start, out, SETTINGS, interrupt)
+    assert not out.exists()
+    train_encoder(toy, start, out, SETTINGS, silent)
+    whole, resumed = state(trained), state(out)
+    assert whole.keys() == resumed.keys()
+    assert {"negatives", "optimizer/exp_avg/embeddings.word_embeddings.weight"} <= whole.keys()
+    assert [name for name in whole if not np.array_equal(whole[name], resumed[name])] == []
+    assert OnnxEncoder(out).fingerprint == OnnxEncoder(trained).fingerprint
+
+
+def test_it_learns(tmp_path: Path, start: Path, toy: Path) -> None:
+    """On a dozen pairs the loss falls."""
+    out = tmp_path / "encoder"
+    train_encoder(toy, start, out, dataclasses.replace(SETTINGS, steps=60), silent)
+    losses = state(out)["losses"]
+    assert np.mean(losses[-10:]) < np.mean(losses[:10]) - 0.3
+
+
+def test_what_is_written(trained: Path) -> None:
+    """The folder is what the encoder opens, and its manifest says what it was made of."""
+    facts = read_manifest(trained)
+    assert (facts["dimensions"], facts["tokens"]) == (32, {"query": 72, "paper": 128})
+    assert facts["settings"]["seed"] == SETTINGS.seed
+    assert set(facts["data"]) == {"papers", "aliases", "contexts", "citations"}
+    assert len(facts["data"]["papers"]["sha256"]) == len(facts["origin"]["sha256"]) == 64
+    assert facts["software"]["torch"]
+    assert facts["agreement"]["mean"] >= exporting.LEAST_AGREEMENT
+    assert set(facts["files"]) == {"model.onnx", "tokenizer.json"}
+    vectors = OnnxEncoder(trained).encode(["a statistical model of translation", ""], "paper")
+    assert vectors.shape == (2, 32)
+    assert np.linalg.norm(vectors, axis=1).tolist() == pytest.approx([1.0, 0.0], abs=1e-6)
+
+
+def test_a_poor_export_is_refused(
+    tmp_path: Path, start: Path, toy: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Below the least agreement nothing is written, and the trained weights stay."""
+    monkeypatch.setattr(exporting, "LEAST_AGREEMENT", 1.01)
+    out = tmp_path / "encoder"
+    with pytest.raises(CiteWhyError, match=r"mean cosine 0\.9\d+ on \d+ texts, expected 1\.01 or more"):
+        train_encoder(toy, start, out, dataclasses.replace(SETTINGS, steps=1), silent)
+    assert not out.exists()
+    assert len(list(checkpoints(out).iterdir())) == 1
+
+
+def test_another_task_in_its_place(tmp_path: Path, start: Path, toy: Path) -> None:
+    """A finished encoder is not overwritten; a checkpoint of other settings is not continued, a damaged one
+    not read."""
+    out = tmp_path / "encoder"
+    train_encoder(toy, start, out, dataclasses.replace(SETTINGS, steps=2), silent)
+    with pytest.raises(InputError, match="there is something here already"):
+        train_encoder(toy, start, out, SETTINGS, silent)
+    out.rename(tmp_path / "other")
+    with pytest.raises(InputError, match="a training with other settings was begun here"):
+        train_encoder(toy, start, out, SETTINGS, silent)
+    (damaged,) = checkpoints(out).glob("*/state.safetensors")
+    content = bytearray(damaged.read_bytes())
+    content[len(content) // 2] ^= 1
+    damaged.write_bytes(content)
+    with pytest.raises(DamagedError, match="not as it was written"):
+        train_encoder(toy, start, out, dataclasses.replace(SETTINGS, steps=2), silent)
+
+
+def test_nothing_to_learn_from(tmp_path: Path, start: Path, toy: Path) -> None:
+    """A year before all citing papers is said to be the reason."""
+    with pytest.raises(InputError, match="nothing to learn from up to 1950"):
+        train_encoder(toy, start, tmp_path / "out", dataclasses.replace(SETTINGS, until=1950), silent)
+
+
+def test_the_means_of_losses() -> None:
+    """The manifest's curve has one value for every twenty-five steps, the rest included."""
+    assert recipe._means([1.0] * 25 + [3.0, 5.0]) == [1.0, 4.0]

@@ -1,0 +1,41 @@
+"""Sparse bags of words: vocabulary, weightings, features of pairs."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+pytest.importorskip("scipy")
+
+from citewhy.systems.linkage_networks.bags import Vocabulary, overlaps, pair_features
+
+TEXTS = ["parsing trees parsing", "trees", ""]
+VOCABULARY = Vocabulary.of(TEXTS)
+
+
+def test_vocabulary() -> None:
+    """Stems in alphabetic order, with the number of sentences that have each."""
+    assert VOCABULARY.words == ("pars", "tree")
+    assert (VOCABULARY.frequencies.tolist(), VOCABULARY.sentences) == ([1, 2], 3)
+    assert VOCABULARY.numbers("Trees, unknown, parsed") == [1, 0]
+
+
+def test_weightings() -> None:
+    """Binary 1 and 1; shares 2/3 and 1/3; tf-idf of length 1 with weights 2 (ln 4/2 + 1) and ln 4/3 + 1. A
+    sentence without words is a row of nothing."""
+    assert VOCABULARY.bags(TEXTS, "binary").toarray().tolist() == [[1, 1], [0, 1], [0, 0]]
+    assert VOCABULARY.bags(TEXTS, "share").toarray()[0] == pytest.approx([2 / 3, 1 / 3])
+    first, second = 2 * (math.log(2) + 1), math.log(4 / 3) + 1
+    found = VOCABULARY.bags(TEXTS, "tfidf").toarray()
+    assert found[0] == pytest.approx(np.array([first, second]) / math.hypot(first, second))
+    assert found[2].tolist() == [0, 0]
+
+
+def test_overlaps_and_features() -> None:
+    """The first two share one word of two: the product keeps it, the squared difference the other."""
+    bags = VOCABULARY.bags(TEXTS, "binary")
+    assert overlaps(bags, bags).tolist() == [[2, 1, 0], [1, 1, 0], [0, 0, 0]]
+    assert pair_features(bags[[0]], bags[[1]], "mul").toarray().tolist() == [[0, 1]]
+    assert pair_features(bags[[0]], bags[[1]], "sqrd").toarray().tolist() == [[1, 0]]
