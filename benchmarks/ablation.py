@@ -5,8 +5,8 @@
 A ranker for sentences learns from the questions of 2011 and answers those of 2012, as things are and, about
 held-out papers (`citewhy.evaluate.datasets.held_out`), as if nobody had cited them; the encoder has seen
 neither. The questions are asked once; each row leaves out the features of one signal in learning and in
-answering. Candidates stay the same: the table is about their order. Intervals are of paired differences to the
-whole ranker, by bootstrap over queries.
+answering. Candidates stay the same: the table is about their order. Intervals are of paired differences to
+the whole ranker, by bootstrap over queries.
 """
 
 from __future__ import annotations
