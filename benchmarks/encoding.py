@@ -38,7 +38,7 @@ from citewhy.evaluate.making import file_facts, software
 from citewhy.formats import read
 from citewhy.formats.report import ImportReport
 from citewhy.index import open_index
-from citewhy.index.dense import open_dense
+from citewhy.index.local.dense import open_dense
 from citewhy.library.store import Library
 from citewhy.records import Paper
 from citewhy.train.requirements import default_start

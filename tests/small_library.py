@@ -15,8 +15,8 @@ import numpy as np
 from citewhy.formats import Record, read
 from citewhy.formats.report import ImportReport
 from citewhy.index import Index, open_index
-from citewhy.index.bm25 import BM25, Field
-from citewhy.index.tables import Tables
+from citewhy.index.local.bm25 import BM25, Field
+from citewhy.index.local.tables import Tables
 from citewhy.library.store import Library
 from citewhy.records import Candidate, Citation, Context, Paper
 

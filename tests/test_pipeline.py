@@ -263,7 +263,7 @@ def test_any_process() -> None:
             "PYTHONHASHSEED": threads,
             "OPENBLAS_NUM_THREADS": threads,
             "OMP_NUM_THREADS": threads,
-            "PYTHONPATH": str(Path(__file__).parent),
+            "PYTHONPATH": os.pathsep.join(sys.path),
         }
         ran = subprocess.run(
             [sys.executable, "-c", ASK], capture_output=True, text=True, env=environment, check=True

@@ -26,7 +26,7 @@ import index_life
 from citewhy.artifact import MANIFEST, read_manifest
 from citewhy.errors import DamagedError, StorageError
 from citewhy.index import open_index
-from citewhy.index.snapshot import CURRENT, load, read_state
+from citewhy.index.local.snapshot import CURRENT, load, read_state
 from citewhy.library.store import Library
 from citewhy.pipeline import Recommender
 from citewhy.records import Query

@@ -18,8 +18,8 @@ from citewhy.encode import Encoder, default_encoder
 from citewhy.errors import QueryError
 from citewhy.explain import Support, explain
 from citewhy.index import open_index
-from citewhy.index.dense import Encoded
-from citewhy.index.tables import Tables
+from citewhy.index.local.dense import Encoded
+from citewhy.index.local.tables import Tables
 from citewhy.library.store import Library
 from citewhy.rank.model import RankerModel
 from citewhy.rank.ranker import PIPELINES, FeatureRow, Pipeline, Ranked, Ranker, Rows

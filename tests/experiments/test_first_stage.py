@@ -24,8 +24,8 @@ from citewhy.experiments.first_stage import (
     word_places,
 )
 from citewhy.experiments.lcr_prefilter import curve, reciprocal
-from citewhy.index.bm25 import BM25
-from citewhy.index.dense import open_dense
+from citewhy.index.local.bm25 import BM25
+from citewhy.index.local.dense import open_dense
 from citewhy.pipeline import Recommender
 from citewhy.records import Query
 from hash_encoder import HashEncoder

@@ -16,13 +16,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from latex_drafts import markers, placed, sentences, slotted
 
 from citewhy.manuscript import read
 from citewhy.manuscript.edit.fill import add_entries, fill
 from citewhy.manuscript.edit.patch import Patch, undo
 from citewhy.manuscript.keys import new_key
 from citewhy.records import Manuscript, Paper
+from latex_drafts import markers, placed, sentences, slotted
 
 pytestmark = pytest.mark.data
 

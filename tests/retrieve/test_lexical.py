@@ -10,7 +10,7 @@ import pytest
 from numpy.typing import NDArray
 
 from citewhy.index import Index, open_index
-from citewhy.index.bm25 import BM25
+from citewhy.index.local.bm25 import BM25
 from citewhy.records import Query
 from citewhy.retrieve.feedback import feedback_terms
 from citewhy.retrieve.lexical import CitingSentences, citing_sentences, query_terms

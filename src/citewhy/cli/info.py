@@ -65,7 +65,7 @@ def _index_state(library: Library) -> str:
     """``current``; ``missing``, ``behind`` or ``damaged`` where the next command has to make it again."""
     from citewhy.artifact import read_manifest
     from citewhy.errors import DamagedError
-    from citewhy.index.snapshot import read_state
+    from citewhy.index.local.snapshot import read_state
 
     root = library.folder / "index"
     if not root.exists():

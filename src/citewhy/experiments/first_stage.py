@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from citewhy.encode.encoder import Encoder
 from citewhy.encode.texts import query_text
 from citewhy.experiments.bench import Bench, Question
-from citewhy.index.bm25 import BM25, Floats
-from citewhy.index.dense import DenseIndex
+from citewhy.index.local.bm25 import BM25, Floats
+from citewhy.index.local.dense import DenseIndex
 from citewhy.progress import Tell
 from citewhy.rank.ranker import Rows
 from citewhy.records import Query

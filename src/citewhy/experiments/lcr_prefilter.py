@@ -30,8 +30,8 @@ from citewhy.experiments.first_stage import (
     recall,
 )
 from citewhy.experiments.result import Cell, Result, Table
-from citewhy.index.bm25 import BM25
-from citewhy.index.dense import DenseIndex, open_dense
+from citewhy.index.local.bm25 import BM25
+from citewhy.index.local.dense import DenseIndex, open_dense
 from citewhy.progress import Tell, encoding
 
 __all__ = ["EXPERIMENT", "curve", "reciprocal"]

@@ -22,8 +22,8 @@ from citewhy.experiments import Setup
 from citewhy.experiments.bench import Bench, Question, open_bench, sample
 from citewhy.experiments.first_stage import Form, Meaning, Stage, Words, grid
 from citewhy.experiments.ways import Judged, judge
-from citewhy.index.bm25 import BM25
-from citewhy.index.dense import open_dense
+from citewhy.index.local.bm25 import BM25
+from citewhy.index.local.dense import open_dense
 from citewhy.progress import Tell, encoding
 from citewhy.rank.reranker import Reranker
 from citewhy.rank.reranking import citing_years

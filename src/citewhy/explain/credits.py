@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator
 
 import numpy as np
 
-from citewhy.index.tables import Tables
+from citewhy.index.local.tables import Tables
 from citewhy.library.store import Library
 from citewhy.records import Paper, Passage
 from citewhy.text.author_year import Group

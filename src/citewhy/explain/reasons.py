@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from citewhy.explain.words import matched_words
-from citewhy.index.tables import Tables
+from citewhy.index.local.tables import Tables
 from citewhy.library.store import Library
 from citewhy.records import Paper, Query, Reason
 from citewhy.retrieve.lexical import Terms

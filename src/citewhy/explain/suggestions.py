@@ -9,7 +9,7 @@ from types import MappingProxyType
 from citewhy.explain.reasons import CONTRIBUTIONS, Explainer
 from citewhy.explain.words import matched_words
 from citewhy.index import Index
-from citewhy.index.bm25 import idf
+from citewhy.index.local.bm25 import idf
 from citewhy.library.store import Library
 from citewhy.rank.ranker import FeatureRow, Ranked
 from citewhy.records import Paper, Query, Reason, Suggestion

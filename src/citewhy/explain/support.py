@@ -8,7 +8,7 @@ from dataclasses import replace
 from citewhy.explain.credits import Credits
 from citewhy.explain.passages import PassageFinder
 from citewhy.explain.reasons import quoted
-from citewhy.index.tables import Tables
+from citewhy.index.local.tables import Tables
 from citewhy.library.store import Library
 from citewhy.linkage.linker import Linker
 from citewhy.records import Paper, Passage, Query, Reason, Suggestion

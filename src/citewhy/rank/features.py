@@ -11,8 +11,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from citewhy.index.bm25 import Floats
-from citewhy.index.tables import Tables
+from citewhy.index.local.bm25 import Floats
+from citewhy.index.local.tables import Tables
 from citewhy.retrieve.screen import relative
 from citewhy.retrieve.signals import Signals
 

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from citewhy.index.bm25 import Floats
+from citewhy.index.local.bm25 import Floats
 from citewhy.rank.features import FEATURES
 
 __all__ = ["KNOWN", "NOT_SAID", "SILENT", "STALE", "STALE_YEARS", "linear_scores"]

@@ -22,7 +22,7 @@ import orjson
 from numpy.typing import NDArray
 
 from citewhy.assets import ranker_file
-from citewhy.index.bm25 import Floats
+from citewhy.index.local.bm25 import Floats
 from citewhy.rank.features import FEATURES
 from citewhy.rank.linear import KNOWN, linear_scores
 from citewhy.rank.trees import Forest

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from citewhy.index import Index
-from citewhy.index.bm25 import Floats
+from citewhy.index.local.bm25 import Floats
 from citewhy.rank.features import FEATURES, features
 from citewhy.rank.linear import KNOWN, SILENT, STALE, STALE_YEARS
 from citewhy.rank.model import RankerModel, default_model

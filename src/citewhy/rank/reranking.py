@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from citewhy.index.bm25 import Floats
-from citewhy.index.tables import Tables
+from citewhy.index.local.bm25 import Floats
+from citewhy.index.local.tables import Tables
 from citewhy.rank.ranker import Ranked
 from citewhy.rank.reranker import CitedIn, Reranker
 from citewhy.records import Paper, Query

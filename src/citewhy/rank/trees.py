@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from citewhy.index.bm25 import Floats
+from citewhy.index.local.bm25 import Floats
 
 __all__ = ["Forest"]
 

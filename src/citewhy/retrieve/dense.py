@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from citewhy.encode.encoder import Encoder, TextKind, Vectors
 from citewhy.encode.texts import query_text
 from citewhy.index import Index
-from citewhy.index.bm25 import Floats
-from citewhy.index.dense import PAPERS, SENTENCES, DenseIndex, Encoded, open_dense
+from citewhy.index.local.bm25 import Floats
+from citewhy.index.local.dense import PAPERS, SENTENCES, DenseIndex, Encoded, open_dense
 from citewhy.library.store import Library
 from citewhy.records import Query
 from citewhy.retrieve.rules import Evidence

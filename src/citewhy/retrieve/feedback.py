@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import math
 
-from citewhy.index.bm25 import BM25, Field, Floats
-from citewhy.index.postings import Ints
+from citewhy.index.local.bm25 import BM25, Field, Floats
+from citewhy.index.local.postings import Ints
 from citewhy.retrieve.lexical import Terms
 
 __all__ = ["FEEDBACK_PAPERS", "feedback_terms"]

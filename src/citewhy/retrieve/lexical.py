@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from citewhy.index.bm25 import BM25, Field, Floats, Matches
-from citewhy.index.passages import best_passages
+from citewhy.index.local.bm25 import BM25, Field, Floats, Matches
+from citewhy.index.local.passages import best_passages
 from citewhy.records import Query
 from citewhy.retrieve.rules import Evidence
 from citewhy.text.tokens import stems

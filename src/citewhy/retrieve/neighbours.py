@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from citewhy.index.bm25 import Floats
-from citewhy.index.postings import spread
+from citewhy.index.local.bm25 import Floats
+from citewhy.index.local.postings import spread
 from citewhy.retrieve.rules import Evidence
 
 __all__ = ["Neighbours", "neighbours"]

@@ -18,9 +18,9 @@ from typing import Any, Literal, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from citewhy.index.bm25 import BM25, Floats
-from citewhy.index.postings import spread
-from citewhy.index.tables import Tables
+from citewhy.index.local.bm25 import BM25, Floats
+from citewhy.index.local.postings import spread
+from citewhy.index.local.tables import Tables
 
 __all__ = ["Evidence", "Pool", "Rules"]
 

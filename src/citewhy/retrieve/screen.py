@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from citewhy.index.bm25 import Floats
+from citewhy.index.local.bm25 import Floats
 from citewhy.retrieve.signals import Signals, best_rows
 
 __all__ = ["relative", "screen"]

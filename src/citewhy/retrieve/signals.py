@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from citewhy.index import Index
-from citewhy.index.bm25 import BM25, Floats
-from citewhy.index.postings import Ints, spread
+from citewhy.index.local.bm25 import BM25, Floats
+from citewhy.index.local.postings import Ints, spread
 from citewhy.records import Query
 from citewhy.retrieve.dense import Echoes, Meaning
 from citewhy.retrieve.feedback import FEEDBACK_PAPERS, feedback_terms

@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from latex_drafts import make, markers
 
 from citewhy.errors import EditConflictError, InputError, QueryError
 from citewhy.manuscript import read
 from citewhy.manuscript.edit.fill import add_entries, fill
 from citewhy.manuscript.edit.patch import Patch, undo
 from citewhy.records import Manuscript
+from latex_drafts import make, markers
 
 _ENTRY = "@misc{new2020key,\n  title = {New},\n}\n"
 

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
-from latex_drafts import BIB, markers, placed, sentences
 
 from citewhy.errors import CiteWhyError
 from citewhy.manuscript.latex import reader as latex
 from citewhy.records import Manuscript
+from latex_drafts import BIB, markers, placed, sentences
 
 _PIECES = [
     *(

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from small_collection import HIDDEN, SHOWN, collection, context, paper, write
 
 from citewhy.encode.texts import paper_text, query_text
 from citewhy.errors import InputError
@@ -18,6 +17,7 @@ from citewhy.systems.encoder.data import pairs
 from citewhy.systems.encoder.hard_negatives import NONE, SKIPPED, candidates, mine
 from citewhy.systems.encoder.settings import Settings
 from citewhy.train.collection import Collection
+from small_collection import HIDDEN, SHOWN, collection, context, paper, write
 
 A, B, C, D, E, F = SHOWN[:6]
 LONG = "One sentence tells of parsing. Another one tells of trees. The last one tells of results. " * 3

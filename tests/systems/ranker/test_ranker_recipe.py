@@ -11,7 +11,6 @@ import numpy as np
 import orjson
 import pytest
 from click.testing import CliRunner
-from small_collection import HIDDEN, SHOWN
 
 from citewhy.cli import cli
 from citewhy.encode import Encoder
@@ -28,6 +27,7 @@ from citewhy.systems.ranker import fit as ranker_fit
 from citewhy.systems.ranker import recipe as ranker
 from citewhy.systems.ranker.data import Group, World, groups, questions
 from hash_encoder import HashEncoder
+from small_collection import HIDDEN, SHOWN
 from small_library import cites, context, make, paper, unsynced
 from small_ranker import SETS
 

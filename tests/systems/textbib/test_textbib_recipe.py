@@ -18,7 +18,6 @@ for needed in ("torch", "scipy", "safetensors"):
 
 import torch  # noqa: E402
 from safetensors.numpy import load_file  # noqa: E402
-from small_field import DATA, PAPERS, TOPICS, context, everything, silent, tiny  # noqa: E402
 
 from citewhy.artifact import read_manifest  # noqa: E402
 from citewhy.encode import TextKind, Vectors  # noqa: E402
@@ -31,6 +30,7 @@ from citewhy.systems.textbib.reranker import open_given, open_textbib  # noqa: E
 from citewhy.systems.textbib.shape import VARIANTS, Variant  # noqa: E402
 from citewhy.systems.textbib.states import PaperStates, keep_states  # noqa: E402
 from citewhy.systems.textbib.training import FIRST_STAGE_WEIGHTS  # noqa: E402
+from small_field import DATA, PAPERS, TOPICS, context, everything, silent, tiny  # noqa: E402
 
 NOBODY = np.zeros(0, dtype=np.int16)
 

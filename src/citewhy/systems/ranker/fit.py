@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from citewhy.index.bm25 import Floats
+from citewhy.index.local.bm25 import Floats
 from citewhy.rank.features import FEATURES
 from citewhy.rank.linear import linear_scores
 from citewhy.rank.model import FIRST, SEEN_BY_TREES, Calibration, tree_table

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from citewhy.formats import Record
 from citewhy.index import open_index
-from citewhy.index.snapshot import read_state
+from citewhy.index.local.snapshot import read_state
 from citewhy.library.store import Library
 from citewhy.records import Alias, Citation, Context, Paper
 from citewhy.text.tokens import stems
@@ -72,7 +72,7 @@ def unsynced(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def check(life: Sequence[Step], monkeypatch: pytest.MonkeyPatch) -> None:
     # A few segments are enough to be joined: short lives reach what long ones do.
-    monkeypatch.setattr(importlib.import_module("citewhy.index.refresh"), "_MOST_SEGMENTS", 2)
+    monkeypatch.setattr(importlib.import_module("citewhy.index.local.refresh"), "_MOST_SEGMENTS", 2)
     with tempfile.TemporaryDirectory() as folder:
         assert live(Path(folder), life) <= 2
 

@@ -25,9 +25,9 @@ from citewhy.artifact import folder_aside, one_writer, read_manifest, write_mani
 from citewhy.encode.encoder import Encoder, TextKind, Vectors
 from citewhy.encode.texts import context_text, paper_text
 from citewhy.errors import DamagedError
-from citewhy.index.nearest import build, load, save, search
-from citewhy.index.snapshot import Index
-from citewhy.index.vector_cache import VectorCache, vector_key
+from citewhy.index.local.nearest import build, load, save, search
+from citewhy.index.local.snapshot import Index
+from citewhy.index.local.vector_cache import VectorCache, vector_key
 from citewhy.library.store import Library
 
 __all__ = ["PAPERS", "SENTENCES", "DenseIndex", "Encoded", "open_dense"]

@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 from citewhy.errors import StorageError
-from citewhy.index import vector_cache
-from citewhy.index.vector_cache import VectorCache, vector_key
+from citewhy.index.local import vector_cache
+from citewhy.index.local.vector_cache import VectorCache, vector_key
 
 D = 8
 
@@ -139,7 +139,7 @@ PROCESS = """
 import sys, time
 from pathlib import Path
 import numpy as np
-from citewhy.index.vector_cache import VectorCache
+from citewhy.index.local.vector_cache import VectorCache
 number, path, start = int(sys.argv[1]), Path(sys.argv[2]), Path(sys.argv[3])
 print("ready", flush=True)
 while not start.exists():

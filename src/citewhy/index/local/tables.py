@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from citewhy.artifact import folder_aside, write_manifest
-from citewhy.index.postings import Ints, map_array, spread
-from citewhy.index.segments import PaperSegment, id_hash, known_year, name_hash
+from citewhy.index.local.postings import Ints, map_array, spread
+from citewhy.index.local.segments import PaperSegment, id_hash, known_year, name_hash
 
 __all__ = ["Tables"]
 

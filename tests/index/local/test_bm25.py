@@ -15,8 +15,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from citewhy.index.bm25 import BM25, Field, Floats, idf
-from citewhy.index.postings import PostingsBuilder
+from citewhy.index.local.bm25 import BM25, Field, Floats, idf
+from citewhy.index.local.postings import PostingsBuilder
 from citewhy.text.tokens import stems
 
 PLAIN = BM25(k1=1.2, b=0.75)

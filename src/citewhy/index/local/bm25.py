@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from citewhy.index.postings import Ints, Postings, names_of
+from citewhy.index.local.postings import Ints, Postings, names_of
 
 __all__ = ["BM25", "Field", "Floats", "Matches", "idf", "idfs"]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from citewhy.index.segments import PaperSegment
-from citewhy.index.tables import Tables
+from citewhy.index.local.segments import PaperSegment
+from citewhy.index.local.tables import Tables
 from citewhy.records import Paper
 
 

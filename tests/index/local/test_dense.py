@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import shutil
 import subprocess
@@ -14,9 +15,10 @@ import pytest
 
 from citewhy.encode import Vectors, paper_text
 from citewhy.formats import Record
-from citewhy.index import dense, open_index
-from citewhy.index.dense import SENTENCES, DenseIndex, open_dense
-from citewhy.index.vector_cache import vector_key
+from citewhy.index import open_index
+from citewhy.index.local import dense
+from citewhy.index.local.dense import SENTENCES, DenseIndex, open_dense
+from citewhy.index.local.vector_cache import vector_key
 from citewhy.library.store import Library
 from citewhy.records import Alias, Paper
 from hash_encoder import HashEncoder
@@ -372,7 +374,7 @@ import sys, time
 from pathlib import Path
 from citewhy.library.store import Library
 from citewhy.index import open_index
-from citewhy.index.dense import open_dense
+from citewhy.index.local.dense import open_dense
 from hash_encoder import HashEncoder
 with Library.open(sys.argv[1]) as library:
     index = open_index(library)
@@ -391,7 +393,7 @@ def test_processes_at_once(tmp_path: Path) -> None:
     with unsynced(), make(tmp_path, papers(30)) as library:
         open_index(library)
         command = [sys.executable, "-c", PROCESS, str(tmp_path), str(turns)]
-        path = {"PYTHONPATH": str(Path(__file__).parents[1])}
+        path = {"PYTHONPATH": os.pathsep.join(sys.path)}
         running = [
             subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=path)
             for _ in range(3)

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from citewhy.artifact import LOCK, one_writer
 from citewhy.errors import DamagedError
-from citewhy.index.segments import ContextSegment, PaperSegment
-from citewhy.index.snapshot import (
+from citewhy.index.local.segments import ContextSegment, PaperSegment
+from citewhy.index.local.snapshot import (
     CURRENT,
     Index,
     State,
@@ -24,7 +24,7 @@ from citewhy.index.snapshot import (
     trusted_state,
     write_state,
 )
-from citewhy.index.tables import Tables
+from citewhy.index.local.tables import Tables
 from citewhy.library.store import Library
 from citewhy.records import Context, Paper
 

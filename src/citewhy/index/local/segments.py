@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from citewhy.artifact import folder_aside, write_manifest
-from citewhy.index.postings import Postings, PostingsBuilder, map_array
+from citewhy.index.local.postings import Postings, PostingsBuilder, map_array
 from citewhy.records import Context, Paper
 from citewhy.text.names import venue_key
 from citewhy.text.tokens import fold, stems

@@ -10,8 +10,8 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from citewhy.index.bm25 import Field, Floats, idfs
-from citewhy.index.postings import Ints, Postings, names_of
+from citewhy.index.local.bm25 import Field, Floats, idfs
+from citewhy.index.local.postings import Ints, Postings, names_of
 
 __all__ = ["WINDOW", "best_passages"]
 

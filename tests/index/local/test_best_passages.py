@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citewhy.index.bm25 import Field, idf
-from citewhy.index.passages import WINDOW, best_passages
-from citewhy.index.postings import PostingsBuilder
+from citewhy.index.local.bm25 import Field, idf
+from citewhy.index.local.passages import WINDOW, best_passages
+from citewhy.index.local.postings import PostingsBuilder
 
 Documents = Sequence[Sequence[str]]
 

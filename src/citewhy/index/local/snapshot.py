@@ -24,9 +24,9 @@ from numpy.typing import NDArray
 
 from citewhy.artifact import read_manifest, replace_file
 from citewhy.errors import DamagedError
-from citewhy.index.bm25 import Field
-from citewhy.index.segments import ContextSegment, PaperSegment
-from citewhy.index.tables import Tables
+from citewhy.index.local.bm25 import Field
+from citewhy.index.local.segments import ContextSegment, PaperSegment
+from citewhy.index.local.tables import Tables
 
 __all__ = ["CURRENT", "Index", "State", "alive_masks", "load", "read_state", "trusted_state", "write_state"]
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citewhy.index.postings import Postings, PostingsBuilder, names_of, spread
+from citewhy.index.local.postings import Postings, PostingsBuilder, names_of, spread
 
 ARRAYS = Postings.__slots__
 

@@ -11,9 +11,9 @@ import pytest
 
 from citewhy.formats import Record
 from citewhy.index import open_index, refresh
-from citewhy.index.segments import ContextSegment, PaperSegment, name_hash
-from citewhy.index.snapshot import alive_masks, read_state
-from citewhy.index.tables import Tables
+from citewhy.index.local.segments import ContextSegment, PaperSegment, name_hash
+from citewhy.index.local.snapshot import alive_masks, read_state
+from citewhy.index.local.tables import Tables
 from citewhy.library.store import Library
 from citewhy.records import Paper
 from small_library import DIALS, cites, context, make, paper, rebuilt, said

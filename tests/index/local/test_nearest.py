@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from citewhy.index.nearest import AT, RECALL, build, load, save, search
+from citewhy.index.local.nearest import AT, RECALL, build, load, save, search
 
 COUNT, DIMENSIONS = 6000, 16
 
