@@ -28,9 +28,6 @@ from citewhy.text.markers import mask
 
 __all__ = ["advise", "first_choices", "identify", "open_places", "patch", "question", "sentence_query"]
 
-_HINTED = 1000
-"""Candidates among which a key that nobody defines is looked for."""
-
 _WRITTEN = re.compile(r"\\[A-Za-z]*cite[A-Za-z]*\*?(?:\[[^\]]*\])*(?:\{[^}]*\})?|\[[^\][]*@[^\]]*\]")
 """Citations as LaTeX and Markdown write them."""
 
@@ -150,14 +147,23 @@ def _by_key(
     hints = [key for key in marker.keys if key not in defined]
     if not hints:
         return recommender.suggest(query, k, threshold=threshold)
-    ids = recommender.rank(query, _HINTED).ids
-    papers = recommender.library.papers(ids)
-    named = {paper_id: key for paper_id in ids for key in hints if _reads_like(key, papers[paper_id])}
+    named: dict[str, str] = {}
+
+    def choose(ids: Sequence[str]) -> list[str]:
+        papers = recommender.library.papers(ids)
+        named.update(
+            (paper_id, key)
+            for paper_id in ids
+            for key in hints
+            if paper_id in papers and _reads_like(key, papers[paper_id])
+        )
+        return list(named)[:k]
+
     return [
         replace(suggestion, reasons=(_key_reason(named[suggestion.paper.id]), *suggestion.reasons))
         if suggestion.paper.id in named
         else suggestion
-        for suggestion in recommender.suggest(query, k, first=tuple(named)[:k], threshold=threshold)
+        for suggestion in recommender.suggest(query, k, first=choose, threshold=threshold)
     ]
 
 

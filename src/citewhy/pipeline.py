@@ -8,7 +8,7 @@ The command line, the evaluation and every other door call `Recommender`, and no
 from __future__ import annotations
 
 import functools
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import overload
 
 import numpy as np
@@ -17,10 +17,11 @@ from numpy.typing import NDArray
 from citewhy.encode import Encoder, default_encoder
 from citewhy.errors import QueryError
 from citewhy.explain import Support, explain
-from citewhy.index import open_index
+from citewhy.index import Index, open_index
 from citewhy.index.local.dense import Encoded
 from citewhy.index.local.tables import Tables
 from citewhy.library.store import Library
+from citewhy.linkage.linker import Linker
 from citewhy.rank.model import RankerModel
 from citewhy.rank.ranker import PIPELINES, FeatureRow, Pipeline, Ranked, Ranker, Rows
 from citewhy.rank.reranker import Reranker
@@ -29,10 +30,14 @@ from citewhy.records import Candidate, Paper, Query, Reason, Suggestion
 from citewhy.retrieve.dense import Dense
 from citewhy.retrieve.rules import Pool, Rules
 
-__all__ = ["PIPELINES", "Candidates", "Recommender"]
+__all__ = ["PIPELINES", "Candidates", "Choice", "Recommender"]
 
 _DEPTH = 1000
 """Candidates among which papers that are to come first are looked for."""
+
+
+Choice = Callable[[Sequence[str]], Collection[str]]
+"""Chooses some of the candidates, by their ids, best first."""
 
 
 class Candidates(Sequence[Candidate]):
@@ -67,10 +72,10 @@ class Recommender:
     """Recommends papers of a library.
 
     `pipeline` is one of `PIPELINES`; `pool` ``abstract`` keeps candidates to papers with an abstract;
-    `hidden_ids` are papers that are treated as if nobody had cited them yet (an experiment's). `encoder` and
-    `model` None: those of the package. A `reranker` reads the first candidates again. Papers that have no
-    vector yet are encoded first, and `tell` is told of it. Raises QueryError for a pipeline or pool that does
-    not exist. Not to be shared between threads.
+    `hidden_ids` are papers that are treated as if nobody had cited them yet (an experiment's). `encoder`,
+    `model` and `linker` None: those of the package. A `reranker` reorders the top candidates. `index` None:
+    that of the library, brought up to date. Papers that have no vector yet are encoded first, and `tell` is
+    told of it. Raises QueryError for a pipeline or pool that does not exist.
     """
 
     def __init__(
@@ -83,6 +88,8 @@ class Recommender:
         encoder: Encoder | None = None,
         model: RankerModel | None = None,
         reranker: Reranker | None = None,
+        linker: Linker | None = None,
+        index: Index | None = None,
         tell: Encoded | None = None,
     ) -> None:
         if pipeline not in PIPELINES:
@@ -91,8 +98,8 @@ class Recommender:
             raise QueryError(f"there is no pool {pool}", hint="choose from: all, abstract")
         self.library = library
         self.pipeline = pipeline
-        self._index = open_index(library)
-        self._support = Support(library, self._index.tables)
+        self._index = open_index(library) if index is None else index
+        self._support = Support(library, self._index.tables, linker)
         self._rules = Rules(self._index.tables, pool, self._rows(hidden_ids))
         dense = None
         if pipeline != "bm25":
@@ -105,17 +112,18 @@ class Recommender:
         return Candidates(self._ranked(query, self._query_rows(query), k), self._index.tables)
 
     def suggest(
-        self, query: Query, k: int, first: Sequence[str] = (), threshold: float | None = None
+        self, query: Query, k: int, first: Choice | None = None, threshold: float | None = None
     ) -> list[Suggestion]:
         """The best `k` papers with the reasons for each; fewer where nothing speaks for more.
 
-        Those of `first` that are among the candidates come before the others. None at all where even the
-        best is right with a probability below `threshold` in [0, 1] (None: the ranker's own): nothing in the
-        library fits well.
+        `first` is given the ids of the top 1,000 candidates, and returns those that come before the others.
+        No paper at all where even the best is right with a probability below `threshold` in [0, 1] (None:
+        the ranker's own): nothing in the library fits well.
         """
         rows = self._query_rows(query)
-        ranked = self._ranked(query, rows, max(k, _DEPTH) if first else k)
-        named = set(self._rows(first))
+        ranked = self._ranked(query, rows, k if first is None else max(k, _DEPTH))
+        chosen = first(self._index.tables.paper_ids(ranked.rows)) if first is not None else ()
+        named = set(self._rows(chosen))
         if not named.intersection(ranked.rows.tolist()) and self._ranker.unsure(ranked, threshold):
             return []
         ranked = ranked.take(_promoted(ranked, named, k))

@@ -310,7 +310,7 @@ def test_asked_for_by_name(tmp_path: Path) -> None:
     papers = [paper("a", "Zebras"), paper("b", "Horses"), paper("c", "Zebra manes"), paper("late", year=2010)]
     with unsynced(), make(tmp_path, papers) as library:
         query = Query("local", "a zebra", year=2005)
-        found = asking(library).suggest(query, 2, first=("b", "late", "unheard-of"))
+        found = asking(library).suggest(query, 2, first=lambda _ids: ("b", "late", "unheard-of"))
         assert [each.paper.id for each in found] == ["b", "a"]
         assert reasons(found)["b"] == {"key": "it is asked for by name"}
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Collection, Iterator
 
 import numpy as np
@@ -19,12 +20,14 @@ _YEARS_KEPT = 20
 
 
 class Credits:
-    """Resolves the citations that passages print to papers of `library`, whose index has `tables`."""
+    """Resolves the citations that passages print to papers of `library`, whose index has `tables`. Safe for
+    use by many threads."""
 
     def __init__(self, library: Library, tables: Tables) -> None:
         self._library = library
         self._tables = tables
         self._resolvers: dict[int, Resolver] = {}
+        self._lock = threading.Lock()
 
     def of(
         self, passage: Passage, claim: str, year: int | None = None, without: Collection[str] = ()
@@ -49,13 +52,14 @@ class Credits:
 
     def _resolver(self, year: int) -> Resolver:
         """Of the papers of one year."""
-        if year not in self._resolvers:
-            rows = np.flatnonzero(self._tables.alive & (self._tables.years == year))
-            papers = self._library.papers(self._tables.paper_ids(rows)) if len(rows) else {}
-            if len(self._resolvers) >= _YEARS_KEPT:
-                del self._resolvers[next(iter(self._resolvers))]
-            self._resolvers[year] = Resolver(papers.values())
-        return self._resolvers[year]
+        with self._lock:
+            if year not in self._resolvers:
+                rows = np.flatnonzero(self._tables.alive & (self._tables.years == year))
+                papers = self._library.papers(self._tables.paper_ids(rows)) if len(rows) else {}
+                if len(self._resolvers) >= _YEARS_KEPT:
+                    del self._resolvers[next(iter(self._resolvers))]
+                self._resolvers[year] = Resolver(papers.values())
+            return self._resolvers[year]
 
 
 def _credited(text: str) -> Iterator[tuple[str, Group]]:

@@ -15,8 +15,8 @@ __all__ = ["PassageFinder"]
 class PassageFinder:
     """Finds passages in the papers of `library`; `linker` None: the package's own.
 
-    A text is read once for all claims of a draft: what the linker knows of it stays in memory. Not to be
-    shared between threads.
+    A text is read once for all claims of a draft: what the linker knows of it stays in memory. Safe for use
+    by many threads.
     """
 
     def __init__(self, library: Library, linker: Linker | None = None) -> None:

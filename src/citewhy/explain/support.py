@@ -20,7 +20,7 @@ __all__ = ["Support", "claim_of"]
 class Support:
     """Finds passages and their primary sources; keeps what it read, so that the places of a draft share it.
 
-    Not to be shared between threads.
+    Safe for use by many threads.
     """
 
     def __init__(self, library: Library, tables: Tables, linker: Linker | None = None) -> None:

@@ -1,10 +1,12 @@
-"""One connection to a library's SQLite file: opening, transactions, and errors that say what to do."""
+"""Connections to a library's SQLite file: opening, transactions, and errors that say what to do."""
 
 from __future__ import annotations
 
 import contextlib
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+import threading
+import weakref
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -32,24 +34,61 @@ _STORAGE_CODES = {
 _DAMAGE_CODES = {sqlite3.SQLITE_IOERR_SHORT_READ, sqlite3.SQLITE_IOERR_CORRUPTFS}
 
 
-class Database:
-    """A connection whose failures are CiteWhyErrors that name the file.
+class _Link:
+    """One thread's connection. It is closed when the thread has ended."""
 
-    Reads made inside `reading` see one state, whatever other processes commit meanwhile; nested blocks belong
-    to the outermost one. Not to be shared between threads.
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self.connection = connection
+        self.depth = 0
+        """Blocks of `reading` or `writing` that the thread is in."""
+        self.close = weakref.finalize(self, connection.close)
+
+
+class Database:
+    """A SQLite file whose failures are CiteWhyErrors that name the file.
+
+    Safe for use by many threads: each has a connection of its own, which `connect` makes when the thread
+    first asks. Reads made inside `reading` see one state, whatever others commit meanwhile; nested blocks
+    belong to the outermost one of their thread. `close` closes the connections of all threads: none of them
+    may be asking then.
     """
 
-    def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
+    def __init__(self, connect: Callable[[], sqlite3.Connection], path: Path) -> None:
         self.path = path
-        self._connection = connection
+        self._connect = connect
         self._open = True
-        self._depth = 0
+        self._own = threading.local()
+        self._links: weakref.WeakSet[_Link] = weakref.WeakSet()
+        self._lock = threading.Lock()
         self.proved: set[tuple[str, str]] = set()
-        """Tables and columns whose lookups were proved on this connection (`checked.Table.prove_lookups`)."""
+        """Tables and columns whose lookups were proved since then (`checked.Table.prove_lookups`)."""
+        self._own.link = self._linked()
 
     def close(self) -> None:
-        self._open = False
-        self._connection.close()
+        with self._lock:
+            self._open = False
+            links = list(self._links)
+        for link in links:
+            link.close()
+
+    @property
+    def _link(self) -> _Link:
+        link: _Link | None = getattr(self._own, "link", None)
+        if link is None:
+            link = self._own.link = self._linked()
+        return link
+
+    def _linked(self) -> _Link:
+        with self._lock:
+            if not self._open:
+                raise sqlite3.ProgrammingError("Cannot operate on a closed database.")
+            link = _Link(self._connect())
+            self._links.add(link)
+        return link
+
+    @property
+    def _connection(self) -> sqlite3.Connection:
+        return self._link.connection
 
     def rows(self, sql: str, values: Sequence[object] = ()) -> Iterator[tuple[Any, ...]]:
         with typed_errors(self.path):
@@ -74,14 +113,16 @@ class Database:
     @contextlib.contextmanager
     def reading(self) -> Iterator[None]:
         """One state of the library for every read in the block."""
-        if self._depth == 0:
+        with typed_errors(self.path):
+            link = self._link
+        if link.depth == 0:
             self.run("BEGIN")
-        self._depth += 1
+        link.depth += 1
         try:
             yield
         finally:
-            self._depth -= 1
-            if self._depth == 0 and self._open and self._connection.in_transaction:
+            link.depth -= 1
+            if link.depth == 0 and self._open and link.connection.in_transaction:
                 self.run("COMMIT")
 
     @contextlib.contextmanager
@@ -90,22 +131,24 @@ class Database:
 
         Raises LockedError where another process writes for longer than `BUSY_SECONDS`.
         """
-        if self._depth:
+        with typed_errors(self.path):
+            link = self._link
+        if link.depth:
             raise LibraryError(
                 "the library is being read", path=self.path, hint="finish reading before writing"
             )
         self.run("BEGIN IMMEDIATE")
-        self._depth = 1
+        link.depth = 1
         try:
             yield
             self.run("COMMIT")
         except BaseException:
             with contextlib.suppress(CiteWhyError):  # SQLite has already rolled back after some errors
-                if self._connection.in_transaction:
+                if link.connection.in_transaction:
                     self.run("ROLLBACK")
             raise
         finally:
-            self._depth = 0
+            link.depth = 0
 
     def check(self) -> None:
         """SQLite's own check of the whole file. Raises DamagedError."""
@@ -124,6 +167,7 @@ def connect(path: Path, parameters: str) -> sqlite3.Connection:
         uri=True,
         timeout=BUSY_SECONDS,
         isolation_level=None,
+        check_same_thread=False,  # `Database` gives each thread its own, and closes them all
     )
     connection.executescript(
         """

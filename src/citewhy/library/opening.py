@@ -67,7 +67,7 @@ def _require_sqlite() -> None:
 
 def _recognised(path: Path, parameters: str) -> Database:
     with typed_errors(path):
-        db = Database(connect(path, parameters), path)
+        db = Database(lambda: connect(path, parameters), path)
     try:
         with db.reading():
             _recognise(db)
@@ -145,7 +145,7 @@ def _name(aside: Path, path: Path) -> None:
 
 def _fill(path: Path) -> None:
     with typed_errors(path):
-        db = Database(connect(path, "mode=rwc"), path)
+        db = Database(lambda: connect(path, "mode=rwc"), path)
     try:
         if _pragma(db, "journal_mode = WAL") != "wal":
             raise StorageError("this file system cannot hold a library (no WAL)", path=path.parent)

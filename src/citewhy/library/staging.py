@@ -84,7 +84,7 @@ class Staging:
         self._report = report
         path = Path("(records being read)")  # for error messages: the database has no name
         with typed_errors(path):
-            self._db = Database(sqlite3.connect("", isolation_level=None), path)
+            self._db = Database(lambda: sqlite3.connect("", isolation_level=None), path)
         self._db.run(f"PRAGMA cache_size = -{_CACHE_KIB}")
         for table, columns in _COLUMNS.items():
             self._db.run(f"CREATE TABLE {table} (sequence INTEGER PRIMARY KEY, {', '.join(columns)})")

@@ -29,9 +29,9 @@ __all__ = ["AddResult", "Library"]
 
 
 class Library(Feed):
-    """An open library. Use as a context manager, one in each thread.
+    """An open library. Use as a context manager; safe for use by many threads until it is closed.
 
-    What is the same paper (`corpus.dedupe`) is one entry, under the id that came first; all its other ids,
+    What is the same paper (`library.dedupe`) is one entry, under the id that came first; all its other ids,
     and the ids that aliases name, lead to it. Every entry has a number, which it keeps for life and which
     never comes back after it. Any method may raise DamagedError, StorageError or LockedError (errors.py).
     """
@@ -155,7 +155,7 @@ class Library(Feed):
         return None
 
     def counts(self) -> dict[str, int]:
-        """What the library holds (`corpus.counting`). Reads all papers."""
+        """What the library holds (`library.counting`). Reads all papers."""
         with self._db.reading():
             return counts(self._db)
 

@@ -7,6 +7,7 @@ within one paper and citing sentence; differences tell what belongs together, th
 from __future__ import annotations
 
 import functools
+import threading
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -48,7 +49,7 @@ class Link:
 
 
 class Linker:
-    """Scores the sentences of papers for citing sentences. Not to be shared between threads."""
+    """Scores the sentences of papers for citing sentences. Safe for use by many threads."""
 
     def __init__(
         self,
@@ -66,6 +67,7 @@ class Linker:
         self._margin = margin
         self._facets = facets
         self._views: OrderedDict[tuple[tuple[str, str], ...], PaperView] = OrderedDict()
+        self._lock = threading.Lock()
 
     @classmethod
     def of(cls, document: Mapping[str, Any]) -> Linker:
@@ -126,10 +128,13 @@ class Linker:
     def _view(self, text: FullText) -> PaperView:
         # Strings remember their hashes, records do not.
         key = tuple((sentence.section, sentence.text) for sentence in text.sentences)
-        view = self._views.pop(key, None) or PaperView.of(text, self._common)
-        self._views[key] = view
-        if len(self._views) > _VIEWS_KEPT:
-            self._views.popitem(last=False)
+        with self._lock:
+            view = self._views.pop(key, None)
+        view = view or PaperView.of(text, self._common)
+        with self._lock:
+            self._views[key] = view
+            if len(self._views) > _VIEWS_KEPT:
+                self._views.popitem(last=False)
         return view
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import re
+import threading
 from collections.abc import Iterator
 from typing import Any
 
@@ -73,6 +74,10 @@ _PARENTHESIS_REACH = 300
 """Characters in which a bracket must close to hold its sentence together."""
 
 
+_ONE_AT_A_TIME = threading.Lock()
+"""The tokenizer remembers its decisions, and is not made for several threads."""
+
+
 @functools.lru_cache(maxsize=1)
 def _tokenizer() -> Any:
     from nupunkt.core.constants import ORTHO_MID_LC
@@ -133,7 +138,8 @@ def _candidates(block: str) -> Iterator[int]:
     """Where a sentence may end, in order: the library's places, and after a footnote's number."""
     if not _END_MARK.search(block):
         return  # most headings and cells
-    places = {end for _, end in _tokenizer().span_tokenize(block)}
+    with _ONE_AT_A_TIME:
+        places = {end for _, end in _tokenizer().span_tokenize(block)}
     for place in sorted(places | {note.end() for note in _FOOTNOTE.finditer(block)}):
         if place < len(block) and not block[place].isspace():
             bracket = _GLUED_BRACKET.match(block, place)

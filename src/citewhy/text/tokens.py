@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
+import threading
 import unicodedata
 from typing import Protocol
 
@@ -35,7 +36,7 @@ class _Stems(dict[str, str]):
     """Entries; noise beyond it is stemmed each time."""
 
     def __missing__(self, word: str) -> str:
-        stem = "" if word in STOP_WORDS or len(word) < 2 else _stemmer().stemWord(word)
+        stem = "" if word in STOP_WORDS or len(word) < 2 else _stemmed(word)
         if len(self) < self._LIMIT:
             self[word] = stem
         return stem
@@ -52,6 +53,14 @@ def _stemmer() -> _Stemmer:
     stemmer: _Stemmer = Stemmer.Stemmer("english")
     return stemmer
 
+
+def _stemmed(word: str) -> str:
+    with _ONE_AT_A_TIME:
+        return _stemmer().stemWord(word)
+
+
+_ONE_AT_A_TIME = threading.Lock()
+"""A stemmer of PyStemmer is not for several threads."""
 
 _STEMS = _Stems()
 
