@@ -47,7 +47,7 @@ def state(out: Path) -> dict[str, Any]:
 def trained(tmp_path_factory: pytest.TempPathFactory, start: Path) -> Path:
     """An encoder that was trained without interruption."""
     out = tmp_path_factory.mktemp("whole") / "encoder"
-    train_encoder(Path(__file__).parents[3] / "toy", start, out, SETTINGS, silent)
+    train_encoder(Path(__file__).parents[2] / "toy", start, out, SETTINGS, silent)
     return out
 
 

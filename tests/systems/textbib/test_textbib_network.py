@@ -18,7 +18,6 @@ from citewhy.systems.textbib.network import (  # noqa: E402
 )
 from citewhy.systems.textbib.ragged import Ragged  # noqa: E402
 from citewhy.systems.textbib.shape import VARIANTS, Shape, Variant  # noqa: E402
-from citewhy.train.losses import score_triplet  # noqa: E402
 
 TINY = Shape(word=3, state=2, attention=2, author=2, people=2)
 
@@ -157,10 +156,3 @@ def test_variants(variant: Variant) -> None:
     assert torch.equal(network(contexts, people).final, scores.final) == ("BIB" not in variant)
     shares = scores.shares.detach()
     assert torch.equal(shares[0], shares[2]) == (not variant.endswith("-WS"))  # those of two contexts
-
-
-def test_the_loss() -> None:
-    """Margin 0.2: a wrong answer 0.1 behind costs 0.1, one 0.3 ahead 0.5, one 0.2 behind nothing; a mean."""
-    right = torch.tensor([0.5, 0.0])
-    wrong = torch.tensor([[0.4, 0.8], [-0.2, -0.9]])
-    assert score_triplet(right, wrong, 0.2).item() == pytest.approx((0.1 + 0.5) / 4)

@@ -20,7 +20,7 @@ from citewhy.systems.encoder.network import TextModel
 from citewhy.systems.encoder.settings import TOKENS, Settings, Source
 from citewhy.train.checkpoint import Checkpoint, load_newest, restore, save, state
 from citewhy.train.collection import Collection
-from citewhy.train.contrastive import info_nce
+from citewhy.train.losses import info_nce
 
 __all__ = ["Trainer"]
 

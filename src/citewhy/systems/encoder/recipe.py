@@ -1,8 +1,8 @@
 """The recipe of the encoder that ships: all-MiniLM-L6-v2, taught what papers are cited for.
 
 A sentence transformer knows which texts say the same. A citing sentence seldom says what the cited paper
-says of itself; what it does say is learnt here from the pairs of `encoder_data`, against the other papers of
-the batch and against hard negatives (`hard_negatives`), with the loss of `contrastive`. `docs/training.md`
+says of itself; what it does say is learnt here from the pairs of `data`, against the other papers of
+the batch and against hard negatives (`hard_negatives`), with the loss `info_nce`. `docs/training.md`
 has the reasons.
 """
 

@@ -34,7 +34,7 @@ from citewhy.systems.linkage_networks.networks import (
 )
 from citewhy.systems.linkage_networks.ranking_svm import ranking_svm
 from citewhy.systems.linkage_networks.word2vec import SkipGram, skip_gram
-from citewhy.train.losses import sentence_triplets, two_class_entropy
+from citewhy.train.losses import pairwise_hinge, two_class_cross_entropy
 from citewhy.train.sampling.targets import NONE, Contrasts, citance_centred, target_centred
 
 __all__ = [
@@ -275,7 +275,7 @@ def _loss(model: PairNetwork, first: Bags, second: Bags, there: Tensor, true: in
         meant = torch.zeros_like(there)
         meant[:, :true] = True
         kept = there.ravel()
-        return two_class_entropy(model.logits(first, second)[kept], meant.ravel()[kept])
+        return two_class_cross_entropy(model.logits(first, second)[kept], meant.ravel()[kept])
     scores = model.similarity(first, second).view(there.shape)
     both = there[:, :true, None] & there[:, None, true:]
-    return sentence_triplets(scores[:, :true], scores[:, true:], both, MARGIN)
+    return pairwise_hinge(scores[:, :true], scores[:, true:], both, MARGIN)
