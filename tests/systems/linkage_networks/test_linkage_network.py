@@ -40,7 +40,9 @@ def test_gradients_are_sparse() -> None:
     """Only the word that the first pair shares is in the gradient; no matrix of the vocabulary's size."""
     network = TripletNetwork(SparseLayer(len(VOCABULARY), 4, "mul"))
     network.similarity(FIRST, SECOND).sum().backward()
-    gradient = network.layer.gathered.grad.coalesce()
+    gradient = network.layer.gathered.grad
+    assert gradient is not None
+    gradient = gradient.coalesce()
     assert gradient.is_sparse
     assert gradient.indices().tolist() == [[VOCABULARY.words.index("parser")]]
 

@@ -102,7 +102,7 @@ def test_bibliographic_score() -> None:
     with torch.no_grad():
         module.embedding.weight.copy_(torch.tensor([[-9.0], [1.0], [3.0]]))
         module.convolution.weight.fill_(2.0)
-        module.convolution.bias.zero_()
+        torch.nn.init.zeros_(module.convolution.bias)
         module.score.weight.copy_(torch.tensor([[0.5, 0.25, -1.0]]))
         module.score.bias.zero_()
     authors = torch.tensor([[1, 2, -1], [1, -1, -1]])
