@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import orjson
@@ -16,7 +16,7 @@ from citewhy.text.person import Name
 from citewhy.text.source import FilePath, invalid_utf8, read_bytes
 from citewhy.text.tidy import shorten, tidy
 
-__all__ = ["MARKUP", "MAX_CSL", "read"]
+__all__ = ["MARKUP", "MAX_CSL", "items_of", "papers", "read"]
 
 MAX_CSL = 64 << 20
 """Bytes of a CSL-JSON file. It is one value, which has to be in memory whole, at many times its size."""
@@ -31,8 +31,13 @@ _VENUES = ("container-title", "event-title", "event", "collection-title", "publi
 
 def read(path: FilePath, report: ImportReport) -> Iterator[Paper]:
     """Items with an id and a title. Places are numbers of items: a JSON value has no lines worth naming."""
+    return papers(items_of(read_bytes(path, MAX_CSL), path), path, report)
+
+
+def papers(items: Iterable[object], path: FilePath, report: ImportReport) -> Iterator[Paper]:
+    """The papers of parsed items, which CSL-YAML has as well; `path` is what the report calls their file."""
     seen = Seen(path, report)
-    for number, item in enumerate(_items(path), start=1):
+    for number, item in enumerate(items, start=1):
         if not isinstance(item, dict):
             report.skip(path, None, f"item {number}: expected an object, found {shorten(str(item))!r}")
             continue
@@ -58,10 +63,10 @@ def read(path: FilePath, report: ImportReport) -> Iterator[Paper]:
             yield paper
 
 
-def _items(path: FilePath) -> list[Any]:
-    data = read_bytes(path, MAX_CSL).removeprefix(b"\xef\xbb\xbf")
+def items_of(data: bytes, path: FilePath) -> list[Any]:
+    """The items of a CSL-JSON file that holds `data`. Raises InputError for anything else."""
     try:
-        value = orjson.loads(data)
+        value = orjson.loads(data.removeprefix(b"\xef\xbb\xbf"))
     except orjson.JSONDecodeError as error:
         if wrong := invalid_utf8(data, path):
             raise wrong from error

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import functools
-import os
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
+from pathlib import PurePath
 
 from citewhy.errors import CiteWhyError
 from citewhy.formats.bibtex import Entry, read_entries
 from citewhy.formats.report import Problem
+from citewhy.manuscript.files import DraftFiles, read_text
 from citewhy.records import Place, Reference
-from citewhy.text.source import read_text
 
 __all__ = ["as_cited", "references"]
 
 
-def references(paths: Sequence[Path]) -> tuple[list[Reference], list[str]]:
+def references(files: DraftFiles, paths: Sequence[PurePath]) -> tuple[list[Reference], list[str]]:
     """The entries of ``.bib`` files, and sentences about what could not be read of them.
 
     The files are read as one: ``@string`` of one holds in those after it, and of two entries with one key
@@ -27,9 +26,9 @@ def references(paths: Sequence[Path]) -> tuple[list[Reference], list[str]]:
     problems: list[str] = []
     macros: dict[str, str] = {}
     for path in paths:
-        name = os.fspath(path)
+        name = files.name(path)
         try:
-            text = read_text(path, notice=functools.partial(_note, problems, name))
+            text = read_text(files, path, notice=functools.partial(_note, problems, name))
             entries, wrong, macros = _entries(name, text, tuple(macros.items()))
         except CiteWhyError as error:
             problems.append(str(error))

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import bisect
-import os
 import re
 from dataclasses import dataclass
+from pathlib import PurePath
 
 from citewhy.formats.report import Problem
+from citewhy.manuscript.files import DraftFiles, read_text
 from citewhy.records import DraftSentence, Marker, Paragraph, Place
 from citewhy.text.sentences import spans
-from citewhy.text.source import read_text
 
 __all__ = ["CitedAt", "Flow", "Source", "open_source"]
 
@@ -44,11 +44,11 @@ class Source:
         return Place(self.path, start, end, self.line_of(start))
 
 
-def open_source(path: str | os.PathLike[str]) -> tuple[Source, list[str]]:
+def open_source(files: DraftFiles, path: PurePath) -> tuple[Source, list[str]]:
     """A draft of one file, and a sentence where it is not UTF-8. Raises InputError."""
-    name = os.fspath(path)
+    name = files.name(path)
     problems: list[str] = []
-    text = read_text(path, notice=lambda line, why: problems.append(str(Problem(name, line, why))))
+    text = read_text(files, path, notice=lambda line, why: problems.append(str(Problem(name, line, why))))
     return Source(name, text), problems
 
 

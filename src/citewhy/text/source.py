@@ -7,6 +7,7 @@ files have limits, so that memory stays bounded whatever the file holds.
 from __future__ import annotations
 
 import gzip
+import io
 import os
 import zlib
 from collections.abc import Callable, Iterator
@@ -19,15 +20,19 @@ __all__ = [
     "MAX_FILE",
     "MAX_LINE",
     "FilePath",
+    "Notice",
     "decode",
     "decode_noting",
     "invalid_utf8",
+    "is_compressed",
     "open_blocks",
     "open_lines",
     "open_raw_lines",
     "read_bytes",
     "read_head",
     "read_text",
+    "text_of",
+    "unpack",
 ]
 
 FilePath = str | os.PathLike[str]
@@ -51,10 +56,26 @@ _UTF16_BOMS = (b"\xff\xfe", b"\xfe\xff")
 
 def read_bytes(path: FilePath, limit: int | None = None) -> bytes:
     """A whole file, decompressed. Over `limit` bytes (default: `MAX_FILE`) raises TooLargeError."""
+    return _join(open_blocks(path), path, limit)
+
+
+def unpack(data: bytes, path: FilePath, limit: int | None = None) -> bytes:
+    """What `read_bytes` gives for a file that holds `data`; `path` is what errors call it."""
+    if not is_compressed(data):
+        return _join(iter([data]), path, limit)
+    return _join(_blocks(io.BufferedReader(io.BytesIO(data)), path), path, limit)
+
+
+def is_compressed(data: bytes) -> bool:
+    """Whether `data` is gzip's or zstd's."""
+    return data.startswith((_GZIP_MAGIC, _ZSTD_MAGIC))
+
+
+def _join(blocks: Iterator[bytes], path: FilePath, limit: int | None) -> bytes:
     most = MAX_FILE if limit is None else limit
     parts: list[bytes] = []
     size = 0
-    for block in open_blocks(path):
+    for block in blocks:
         parts.append(block)
         size += len(block)
         if size > most:
@@ -123,7 +144,11 @@ def decode_noting(data: bytes, notice: Notice) -> str:
 
 def read_text(path: FilePath, limit: int | None = None, notice: Notice | None = None) -> str:
     """A whole file as text, as `decode` or, with a `notice`, `decode_noting`. Refuses UTF-16 (InputError)."""
-    data = read_bytes(path, limit)
+    return text_of(read_bytes(path, limit), path, notice)
+
+
+def text_of(data: bytes, path: FilePath, notice: Notice | None = None) -> str:
+    """What `read_text` gives for a file that holds `data`; `path` is what errors call it."""
     _refuse_utf16(data, path)
     _refuse_long_line(data, path)
     return decode(data)[0] if notice is None else decode_noting(data, notice)
@@ -202,22 +227,27 @@ def open_blocks(path: FilePath) -> Iterator[bytes]:
     """The decompressed content in pieces of bounded size. Raises InputError where reading stops."""
     try:
         with Path(path).open("rb") as file:
-            magic = file.peek(4)[:4]
-            if magic.startswith(_GZIP_MAGIC):
-                yield from _gzip_blocks(file)
-            elif magic == _ZSTD_MAGIC:
-                yield from _zstd_blocks(file)
-            else:
-                while block := file.read(_BLOCK):
-                    yield block
-    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise InputError(
-            f"the compressed data is damaged or breaks off ({error})", path=path, hint="fetch the file again"
-        ) from error
+            yield from _blocks(file, path)
     except OSError as error:
         raise InputError(f"cannot read: {error.strerror or error}", path=path) from error
     except ValueError as error:  # a NUL in the path
         raise InputError(f"cannot read: {error}", path=path) from error
+
+
+def _blocks(file: io.BufferedReader, path: FilePath) -> Iterator[bytes]:
+    magic = file.peek(4)[:4]  # not `seek`: the file may be a pipe
+    try:
+        if magic.startswith(_GZIP_MAGIC):
+            yield from _gzip_blocks(file)
+        elif magic == _ZSTD_MAGIC:
+            yield from _zstd_blocks(file)
+        else:
+            while block := file.read(_BLOCK):
+                yield block
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise InputError(
+            f"the compressed data is damaged or breaks off ({error})", path=path, hint="fetch the file again"
+        ) from error
 
 
 def _gzip_blocks(file: BinaryIO) -> Iterator[bytes]:

@@ -19,7 +19,7 @@ from citewhy import artifact
 from citewhy.errors import DamagedError, EditConflictError, InputError, QueryError, StorageError
 from citewhy.manuscript.edit import journal
 from citewhy.manuscript.edit.patch import Edit, Patch, undo
-from citewhy.text.source import decode
+from citewhy.text.source import decode, is_compressed
 
 
 def _state(folder: Path) -> dict[str, bytes]:
@@ -312,6 +312,7 @@ def test_diff(draft: Path) -> None:
 
 
 _TEXT = st.text(alphabet="ab\né \t{}\u2028", max_size=200)
+_BINARY = st.binary(max_size=100).filter(lambda data: not is_compressed(data))
 
 
 @st.composite
@@ -322,7 +323,7 @@ def _edited(draw: st.DrawFn) -> tuple[bytes, list[tuple[int, int, str]]]:
     text = draw(_TEXT)
     if encoding in {"cp1252", "latin-1"}:
         text = text.replace("\u2028", "")
-    data = draw(st.just(text.replace("\n", newline).encode(encoding)) | st.binary(max_size=100))
+    data = draw(st.just(text.replace("\n", newline).encode(encoding)) | _BINARY)
     decoded, _ = decode(data)
     cuts = sorted(draw(st.lists(st.integers(0, len(decoded)), max_size=8, unique=True)))
     edits = [

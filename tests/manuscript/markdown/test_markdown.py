@@ -385,7 +385,7 @@ def test_a_filled_marker_is_no_longer_open(
     edit = fill(manuscript, marker, ["rouge"])
     text = at(manuscript, 0, 10_000)
     Path(edit.file).write_text(text[: edit.start] + edit.text + text[edit.end :])
-    filled = read(manuscript.path)
+    filled = read(Path(manuscript.path))
     keys = [key for found in markers(filled) for key in found.keys]
     assert keys == [*(key for key in form[2] if key == "bleu"), "rouge"]
     assert not any(found.open for found in markers(filled))

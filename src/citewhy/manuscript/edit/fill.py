@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections import Counter
 from collections.abc import Sequence
-from pathlib import Path
+from pathlib import PurePath
 
 from citewhy.errors import EditConflictError, InputError, QueryError
-from citewhy.manuscript.edit.patch import Edit
+from citewhy.manuscript.edit.edited_file import Edit
+from citewhy.manuscript.files import DISK, DraftFiles, read_content
 from citewhy.manuscript.placeholders import is_placeholder
 from citewhy.records import Manuscript, Marker, Place
-from citewhy.text.source import decode, read_bytes
+from citewhy.text.source import decode
 
 __all__ = ["add_entries", "fill"]
 
@@ -30,7 +30,7 @@ _NEW_BIBLIOGRAPHY = "references.bib"
 # Keys into a marker ---------------------------------------------------------------------------------------
 
 
-def fill(manuscript: Manuscript, marker: Marker, keys: Sequence[str]) -> Edit:
+def fill(manuscript: Manuscript, marker: Marker, keys: Sequence[str], files: DraftFiles = DISK) -> Edit:
     """The edit that makes `marker` cite `keys`, after those that it cites already.
 
     Placeholders give way, and so do undefined keys where the draft's bibliography was read:
@@ -51,7 +51,7 @@ def fill(manuscript: Manuscript, marker: Marker, keys: Sequence[str]) -> Edit:
             hint="a macro made it, or it has notes between its keys: edit it by hand",
         )
     new = list(dict.fromkeys(keys))
-    written = _written(manuscript, marker, marker.slot)
+    written = _written(files, manuscript, marker, marker.slot)
     if manuscript.format == "latex":
         text = _latex(manuscript, marker, written, new)
     elif manuscript.format == "markdown":
@@ -61,9 +61,9 @@ def fill(manuscript: Manuscript, marker: Marker, keys: Sequence[str]) -> Edit:
     return Edit(marker.slot.file, marker.slot.start, marker.slot.end, text)
 
 
-def _written(manuscript: Manuscript, marker: Marker, slot: Place) -> str:
+def _written(files: DraftFiles, manuscript: Manuscript, marker: Marker, slot: Place) -> str:
     """What stands in the marker's slot, if the marker is still where it was."""
-    text = decode(read_bytes(marker.place.file))[0]
+    text = _text(files, marker.place.file)
     whole = text[marker.place.start : marker.place.end]
     command = "" if marker.command == "open" else f"\\{marker.command}"
     if (manuscript.format == "latex" and not whole.startswith(command)) or any(
@@ -76,6 +76,10 @@ def _written(manuscript: Manuscript, marker: Marker, slot: Place) -> str:
             hint="read the draft again",
         )
     return text[slot.start : slot.end]
+
+
+def _text(files: DraftFiles, name: str) -> str:
+    return decode(read_content(files, files.path(name)))[0]
 
 
 def _gives_way(manuscript: Manuscript, key: str) -> bool:
@@ -134,7 +138,7 @@ def _braced(key: str) -> str:
 # Entries into the bibliography ----------------------------------------------------------------------------
 
 
-def add_entries(manuscript: Manuscript, entries: Sequence[str]) -> list[Edit]:
+def add_entries(manuscript: Manuscript, entries: Sequence[str], files: DraftFiles = DISK) -> list[Edit]:
     """The edits that append BibTeX `entries` to the draft's first bibliography that has any.
 
     Where the draft names none, ``references.bib`` is created beside its root and named there: by
@@ -145,31 +149,33 @@ def add_entries(manuscript: Manuscript, entries: Sequence[str]) -> list[Edit]:
     if not entries:
         return []
     if manuscript.bibliographies:
-        return [_append(_first_with_entries(manuscript), entries)]
-    root = Path(manuscript.path)
-    new = _append(root.parent / _NEW_BIBLIOGRAPHY, entries)
-    text = decode(read_bytes(root))[0]
+        return [_append(files, files.path(_first_with_entries(manuscript)), entries)]
+    new = _append(files, files.path(manuscript.path).parent / _NEW_BIBLIOGRAPHY, entries)
+    text = _text(files, manuscript.path)
     if manuscript.format == "latex":
-        return [new, *_name_in_latex(manuscript, _COMMENT.sub(lambda found: " " * len(found[0]), text))]
+        return [
+            new,
+            *_name_in_latex(files, manuscript, _COMMENT.sub(lambda found: " " * len(found[0]), text)),
+        ]
     return [new, _name_in_markdown(manuscript, text)] if manuscript.format == "markdown" else [new]
 
 
-def _first_with_entries(manuscript: Manuscript) -> Path:
+def _first_with_entries(manuscript: Manuscript) -> str:
     """The first bibliography; one that only defines abbreviations (``@string``) stays as it is."""
     holding = {reference.place.file for reference in manuscript.references if reference.place}
     named = manuscript.bibliographies
-    return Path(next((path for path in named if path in holding), named[0]))
+    return next((path for path in named if path in holding), named[0])
 
 
-def _append(bibliography: Path, entries: Sequence[str]) -> Edit:
-    text = decode(read_bytes(bibliography))[0] if bibliography.exists() else ""
+def _append(files: DraftFiles, bibliography: PurePath, entries: Sequence[str]) -> Edit:
+    text = _text(files, files.name(bibliography)) if files.is_file(bibliography) else ""
     blank = text[-4:].replace("\r\n", "\n")
     space = "" if not text or blank.endswith("\n\n") else "\n" if blank.endswith(("\n", "\r")) else "\n\n"
     added = space + "\n".join(entry.strip() + "\n" for entry in entries)
-    return Edit(os.fspath(bibliography), len(text), len(text), added)
+    return Edit(files.name(bibliography), len(text), len(text), added)
 
 
-def _name_in_latex(manuscript: Manuscript, shown: str) -> list[Edit]:
+def _name_in_latex(files: DraftFiles, manuscript: Manuscript, shown: str) -> list[Edit]:
     """Names the new file in the root, whose text is `shown` with its comments blanked."""
     if manuscript.references:
         raise InputError(
@@ -177,7 +183,7 @@ def _name_in_latex(manuscript: Manuscript, shown: str) -> list[Edit]:
             path=manuscript.path,
             hint="move them to a .bib file, name it with \\bibliography{…} and try again",
         )
-    all_files = shown + "".join(decode(read_bytes(file))[0] for file in manuscript.files[1:])
+    all_files = shown + "".join(_text(files, name) for name in manuscript.files[1:])
     if re.search(r"\\(?:usepackage|RequirePackage)\s*(?:\[[^\]]*\]\s*)?\{biblatex\}", all_files):
         edits = [
             _insert(manuscript, shown, "\\begin{document}", f"\\addbibresource{{{_NEW_BIBLIOGRAPHY}}}\n")
@@ -185,7 +191,7 @@ def _name_in_latex(manuscript: Manuscript, shown: str) -> list[Edit]:
         if "\\printbibliography" not in all_files:
             edits.append(_insert(manuscript, shown, "\\end{document}", "\\printbibliography\n"))
         return edits
-    line = f"\\bibliography{{{Path(_NEW_BIBLIOGRAPHY).stem}}}\n"
+    line = f"\\bibliography{{{_NEW_BIBLIOGRAPHY.removesuffix('.bib')}}}\n"
     if "\\bibliographystyle" not in all_files:
         # BibTeX writes nothing without a style; natbib's own commands need one of its styles.
         style = "plainnat" if re.search(r"\{natbib\}|\\cite[tp]\b", all_files) else "plain"

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from citewhy.manuscript.latex import macros
 from citewhy.manuscript.latex.commands import family
 from citewhy.manuscript.latex.conditions import Conditions
-from citewhy.manuscript.latex.files import DraftFiles
+from citewhy.manuscript.latex.files import LatexFiles
 from citewhy.manuscript.latex.include import IncludingStream
 from citewhy.manuscript.latex.macros import Environment, Macro
 from citewhy.manuscript.latex.problems import Problems
@@ -26,7 +26,7 @@ _MOST_EXPANDED = 300_000
 class DefiningStream(IncludingStream):
     """The draft's tokens, with the definitions that were read so far."""
 
-    def __init__(self, files: DraftFiles, problems: Problems) -> None:
+    def __init__(self, files: LatexFiles, problems: Problems) -> None:
         super().__init__(files, problems)
         self.conditions = Conditions(self)
         self.macros: dict[str, Macro] = {}

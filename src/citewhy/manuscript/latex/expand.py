@@ -7,10 +7,10 @@ packages that nobody here knows.
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
+from pathlib import PurePosixPath
 
 from citewhy.manuscript.latex.define import DEFINITIONS, DefiningStream
-from citewhy.manuscript.latex.files import DraftFiles
+from citewhy.manuscript.latex.files import LatexFiles
 from citewhy.manuscript.latex.problems import Problems
 from citewhy.manuscript.latex.stream import UNCLOSED, Argument
 from citewhy.manuscript.latex.tokens import Token, plain_text
@@ -24,7 +24,7 @@ _LONGEST_NAME = 5_000
 class Expander(DefiningStream):
     """The draft's tokens, expanded. `begin` and `end` tokens stand for ``\\begin{…}`` and ``\\end{…}``."""
 
-    def __init__(self, files: DraftFiles, problems: Problems) -> None:
+    def __init__(self, files: LatexFiles, problems: Problems) -> None:
         super().__init__(files, problems)
         self.packages: list[str] = []
         """Names of classes and packages that the draft loads, with their folders, in its order."""
@@ -182,7 +182,7 @@ class Expander(DefiningStream):
             return
         path = plain_text(folder.tokens).strip()
         if token.text.startswith("sub") and self.files:
-            path = str(Path(self.files[-1].folder or ".") / path)
+            path = str(PurePosixPath(self.files[-1].folder or ".") / path)
         self.include(token, plain_text(name.tokens), folder=path)
 
     def _bare_name(self) -> str:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
+from pathlib import PurePath
 
 from citewhy.errors import CiteWhyError
-from citewhy.manuscript.latex.files import DraftFiles, why
+from citewhy.manuscript.latex.files import LatexFiles, why
 from citewhy.manuscript.latex.problems import Problems
 from citewhy.manuscript.latex.stream import TokenStream
 from citewhy.manuscript.latex.tokens import FileInput, Token
@@ -20,7 +20,7 @@ _DEEPEST = 50
 class IncludingStream(TokenStream):
     """A stream that reads on in other files."""
 
-    def __init__(self, files: DraftFiles, problems: Problems) -> None:
+    def __init__(self, files: LatexFiles, problems: Problems) -> None:
         super().__init__(problems)
         self._draft_files = files
         self.borrowed: FileInput | None = None
@@ -31,15 +31,15 @@ class IncludingStream(TokenStream):
         self.enter(FileInput(self._draft_files.open_root()))
 
     @property
-    def root(self) -> Path:
+    def root(self) -> PurePath:
         return self._draft_files.root
 
-    def beside(self, name: str, suffix: str) -> Path:
+    def beside(self, name: str, suffix: str) -> PurePath:
         """The file that a name would mean if it were there."""
         path = self.root.parent / name
         return path if path.suffix == suffix else path.with_name(path.name + suffix)
 
-    def find(self, name: str, suffix: str = ".tex", folder: str = "") -> Path | None:
+    def find(self, name: str, suffix: str = ".tex", folder: str = "") -> PurePath | None:
         """The file that a name means: as TeX looks for it from the root, else beside the current file."""
         root = self.root.parent
         here = self.files[-1] if self.files else None
@@ -48,7 +48,7 @@ class IncludingStream(TokenStream):
             folders.append(root / here.folder)
         folders.append(root)
         if here is not None:
-            folders.append(Path(here.source.path).parent)
+            folders.append(self._draft_files.path_of(here.source).parent)
         return self._draft_files.find(name, suffix, folders)
 
     def include(self, token: Token, name: str, *, folder: str = "", suffix: str = ".tex") -> None:
@@ -66,7 +66,7 @@ class IncludingStream(TokenStream):
             self._enter(token, path, shown, folder or here)
 
     def _enter(
-        self, token: Token, path: Path, shown: str, folder: str = "", *, is_package: bool = False
+        self, token: Token, path: PurePath, shown: str, folder: str = "", *, is_package: bool = False
     ) -> None:
         try:
             self.enter(FileInput(self._draft_files.open(path), folder=folder, is_package=is_package))
@@ -87,5 +87,5 @@ class IncludingStream(TokenStream):
             self._enter(token, path, name)
             self.borrowed = self.files[-1]
 
-    def _reads(self, path: Path) -> bool:
-        return any(Path(file.source.path) == path for file in self.files)
+    def _reads(self, path: PurePath) -> bool:
+        return any(self._draft_files.path_of(file.source) == path for file in self.files)

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import os
 import re
-from pathlib import Path
+from pathlib import PurePath
 
 from citewhy.manuscript.bibliography import as_cited, references
+from citewhy.manuscript.files import DISK, DraftFiles
 from citewhy.manuscript.flow import Source
 from citewhy.manuscript.latex import people as latex_people
 from citewhy.manuscript.latex.document import Document
 from citewhy.manuscript.latex.expand import Expander
-from citewhy.manuscript.latex.files import DraftFiles
+from citewhy.manuscript.latex.files import LatexFiles
 from citewhy.manuscript.latex.front import ABSTRACT
 from citewhy.manuscript.latex.problems import Problems
 from citewhy.manuscript.latex.text import Cited
@@ -24,30 +24,29 @@ _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _COMMENT = re.compile(r"(?<!\\)%[^\r\n]*")
 
 
-def read(path: str | os.PathLike[str]) -> Manuscript:
+def read(root: PurePath, files: DraftFiles = DISK) -> Manuscript:
     """A draft from its root file. Raises InputError where that is missing or no text, TooLargeError.
 
     A part of a draft (a file without ``\\begin{document}``) is read as well; as nobody knows its
     bibliography, its keys do not count as undefined.
     """
-    root = Path(path)
     problems = Problems()
-    files = DraftFiles(root, problems)
-    stream = Expander(files, problems)
+    latex_files = LatexFiles(files, root, problems)
+    stream = Expander(latex_files, problems)
     stream.start()
     document = Document(stream)
-    is_part = "\\begin{document}" not in _COMMENT.sub("", files.open_root().text)
+    is_part = "\\begin{document}" not in _COMMENT.sub("", latex_files.open_root().text)
     if is_part:
         document.begin_body()
     document.walk()
     document.read_borrowed()
     paths = _bibliographies(document, stream, problems)
-    found = _references(document, paths, problems)
+    found = _references(document, files, paths, problems)
     defined = frozenset(reference.key for reference in found)
     passages = sorted(document.passages, key=lambda passage: passage.number)
     maker = _MarkerMaker(defined, knows_all=bool(defined) or not is_part)
     return Manuscript(
-        path=os.fspath(path),
+        path=files.name(root),
         format="latex",
         title=document.title,
         abstract=" ".join(passage.text for passage in passages if passage.section == ABSTRACT),
@@ -55,16 +54,16 @@ def read(path: str | os.PathLike[str]) -> Manuscript:
         year=_year(document, stream, root),
         paragraphs=tuple(passage.paragraph(maker.marker) for passage in passages),
         references=found,
-        bibliographies=tuple(os.fspath(path) for path in paths),
-        files=tuple(files.sources),
+        bibliographies=tuple(files.name(path) for path in paths),
+        files=tuple(latex_files.sources),
         nocite=tuple(document.nocite),
         problems=tuple(problems.sentences()),
     )
 
 
-def _bibliographies(document: Document, stream: Expander, problems: Problems) -> list[Path]:
+def _bibliographies(document: Document, stream: Expander, problems: Problems) -> list[PurePath]:
     """The .bib files that the draft names, missing ones too."""
-    paths: dict[Path, None] = {}
+    paths: dict[PurePath, None] = {}
     for name, token in document.bibliographies:
         path = stream.find(name, ".bib")
         if path is None:
@@ -74,9 +73,11 @@ def _bibliographies(document: Document, stream: Expander, problems: Problems) ->
     return list(paths)
 
 
-def _references(document: Document, paths: list[Path], problems: Problems) -> tuple[Reference, ...]:
+def _references(
+    document: Document, files: DraftFiles, paths: list[PurePath], problems: Problems
+) -> tuple[Reference, ...]:
     """What the .bib files and the draft's own lists define, under the keys that the draft writes."""
-    found, wrong = references([path for path in paths if path.is_file()])
+    found, wrong = references(files, [path for path in paths if files.is_file(path)])
     for sentence in wrong:
         problems.add_sentence(sentence)
     defined = document.printed | {reference.key: reference for reference in found}
@@ -117,7 +118,7 @@ def _place(source: Source, start: int, end: int) -> Place:
     return Place(source.path, start, end, source.line_of(start))
 
 
-def _year(document: Document, stream: Expander, root: Path) -> int | None:
+def _year(document: Document, stream: Expander, root: PurePath) -> int | None:
     """The year that the draft gives as its date, else that of its class, its style or its name."""
     for text in (document.date, *stream.packages, root.stem):
         found = _YEAR.search(text)

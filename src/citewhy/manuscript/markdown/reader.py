@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Collection
 from dataclasses import replace
-from pathlib import Path
+from pathlib import PurePath
 from typing import Any
 
 from citewhy.errors import CiteWhyError
-from citewhy.formats import read as read_records
 from citewhy.formats.report import ImportReport
+from citewhy.manuscript.files import DISK, DraftFiles, read_content, read_text
 from citewhy.manuscript.flow import CitedAt, Flow, Source, open_source
 from citewhy.manuscript.markdown.content import Content
 from citewhy.manuscript.markdown.front_matter import FrontMatter, read_front_matter
 from citewhy.manuscript.markdown.pandoc import CrossReference
 from citewhy.manuscript.markdown.tokens import contents, inline_tokens
-from citewhy.records import Manuscript, Paper, Paragraph, Reference
-from citewhy.text.source import read_text
+from citewhy.records import Manuscript, Paragraph, Reference
 
 __all__ = ["read"]
 
@@ -27,15 +25,15 @@ _DEEPEST_NOTE = 5
 """Footnotes in footnotes, captions in captions."""
 
 
-def read(path: str | os.PathLike[str]) -> Manuscript:
+def read(path: PurePath, files: DraftFiles = DISK) -> Manuscript:
     """A Markdown draft and the bibliographies it names (BibTeX or CSL). Raises InputError.
 
     A marker's `slot` holds keys as ``@a; @b``. Where the marker says more than keys ("see @a, p. 3; @?"), the
     slot is only the part that is open; it is None where nothing can be put without touching such notes.
     """
-    source, remarks = open_source(path)
+    source, remarks = open_source(files, path)
     front = read_front_matter(source.lines)
-    references, bibliographies, problems = _bibliography(Path(path), front)
+    references, bibliographies, problems = _bibliography(files, path, front)
     reader = _Reader(source, {reference.key for reference in references}, _plain(front.title))
     reader.read(front.lines)
     return Manuscript(
@@ -143,42 +141,47 @@ class _Reader:
 # Bibliographies -------------------------------------------------------------------------------------------
 
 
-def _bibliography(draft: Path, front: FrontMatter) -> tuple[list[Reference], list[str], list[str]]:
+def _bibliography(
+    files: DraftFiles, draft: PurePath, front: FrontMatter
+) -> tuple[list[Reference], list[str], list[str]]:
     """The references that the draft's files define, its .bib files, and what went wrong."""
-    named = [draft.parent / name for name in front.bibliographies]
+    named = [files.normal(draft.parent / name) for name in front.bibliographies]
     problems: list[str] = []
-    if not named and not front.references and len(beside := sorted(draft.parent.glob("*.bib"))) == 1:
+    if not named and not front.references and len(beside := files.in_folder(draft.parent, ".bib")) == 1:
         named = beside
-        problems.append(f"{draft}: names no bibliography; {beside[0].name} beside it is used")
+        problems.append(f"{files.name(draft)}: names no bibliography; {beside[0].name} beside it is used")
     references = list(front.references)
     for path in named:
-        found, wrong = _references(path)
+        found, wrong = _references(files, path)
         references += found
         problems += wrong
     unique = {reference.key: reference for reference in reversed(references)}
     first_of_each = [reference for reference in references if unique[reference.key] is reference]
-    return first_of_each, [os.fspath(path) for path in named if path.suffix.lower() == ".bib"], problems
+    return first_of_each, [files.name(path) for path in named if path.suffix.lower() == ".bib"], problems
 
 
-def _references(path: Path) -> tuple[list[Reference], list[str]]:
+def _references(files: DraftFiles, path: PurePath) -> tuple[list[Reference], list[str]]:
     try:
         if path.suffix.lower() in {".yaml", ".yml"}:
             lines = [
                 "---",
-                *(line for line in read_text(path).splitlines() if line not in {"---", "..."}),
+                *(line for line in read_text(files, path).splitlines() if line not in {"---", "..."}),
                 "---",
             ]
             return list(read_front_matter(lines).references), []
         if path.suffix.lower() == ".json":
-            return _csl_references(path)
+            return _csl_references(files, path)
         from citewhy.manuscript.bibliography import references  # the BibTeX parser: only where it is needed
 
-        return references([path])
+        return references(files, [path])
     except CiteWhyError as error:
         return [], [str(error)]
 
 
-def _csl_references(path: Path) -> tuple[list[Reference], list[str]]:
-    report = ImportReport()
-    papers = [record for record in read_records(path, report) if isinstance(record, Paper)]
-    return [Reference(paper.id, paper) for paper in papers], [str(problem) for problem in report.skips]
+def _csl_references(files: DraftFiles, path: PurePath) -> tuple[list[Reference], list[str]]:
+    from citewhy.formats import csl
+
+    name, report = files.name(path), ImportReport()
+    items = csl.items_of(read_content(files, path, csl.MAX_CSL), name)
+    found = [Reference(paper.id, paper) for paper in csl.papers(items, name, report)]
+    return found, [str(problem) for problem in report.skips]

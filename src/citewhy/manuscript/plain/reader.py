@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from pathlib import PurePath
 from typing import Literal
 
+from citewhy.manuscript.files import DISK, DraftFiles
 from citewhy.manuscript.flow import CitedAt, Flow, Source, open_source
 from citewhy.manuscript.placeholders import OPEN_BRACKET
 from citewhy.manuscript.plain.headings import (
@@ -43,14 +44,14 @@ class _Block:
     kind: Literal["heading", "text"] = "text"
 
 
-def read(path: str | os.PathLike[str]) -> Manuscript:
+def read(path: PurePath, files: DraftFiles = DISK) -> Manuscript:
     """A draft in plain text. Raises InputError.
 
     The first line is the title. References are read from the list at the end, and printed citations resolved
     to its entries where one entry fits; a citation without such an entry has no keys and is not open. Open
     are ``[CITE]``, ``[?]``, ``(?)`` and the like, whose slot is all of them.
     """
-    source, problems = open_source(path)
+    source, problems = open_source(files, path)
     body_end, list_end = reference_lines(source.lines)
     references = read_list(source.lines[body_end + 1 : list_end])
     reader = _Reader(source, references)

@@ -1,0 +1,72 @@
+"""What format a draft has, and which of several files is its root."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from pathlib import PurePath
+from typing import Literal
+
+from citewhy.errors import InputError
+from citewhy.manuscript.files import DraftFiles, MemoryFiles, read_content
+
+__all__ = ["find_root", "format_of"]
+
+_LATEX = frozenset({".tex", ".ltx", ".latex"})
+_MARKDOWN = frozenset({".md", ".markdown", ".mdown", ".qmd", ".rmd"})
+_PLAIN = frozenset({".txt", ""})
+_HEAD = 65_536
+"""Bytes of a file that are looked at to tell its format."""
+
+_LATEX_SIGN = re.compile(
+    rb"\\(?:documentclass|documentstyle|begin\{|(?:sub)*section\*?\{|cite[a-z]*\*?[\[{])"
+)
+_MARKDOWN_SIGN = re.compile(rb"\A---[ \t]*\r?\n|^#{1,6} \S|(?<![\w@])@[A-Za-z][\w:-]*\d{4}|\[@", re.MULTILINE)
+_DOCUMENT = re.compile(
+    rb"^(?:[^%\r\n\\]|\\.)*?\\document(?:class|style)\s*(?:\[[^\]]*\]\s*)?\{(?!subfiles\})", re.MULTILINE
+)
+
+
+def format_of(files: DraftFiles, path: PurePath) -> Literal["latex", "markdown", "plain"]:
+    """The format of a draft by its name's suffix, else by how it begins.
+
+    Raises InputError for a file that is not text.
+    """
+    suffix = path.suffix.lower()
+    if suffix in _LATEX:
+        return "latex"
+    if suffix in _MARKDOWN:
+        return "markdown"
+    head = read_content(files, path)[:_HEAD]
+    if b"\0" in head:
+        raise InputError(
+            "not a text file", path=files.name(path), hint="a draft is LaTeX, Markdown or plain text"
+        )
+    if _LATEX_SIGN.search(head):
+        return "latex"
+    return "markdown" if suffix != ".txt" and _MARKDOWN_SIGN.search(head) else "plain"
+
+
+def find_root(files: MemoryFiles) -> PurePath:
+    """The only file that can be the draft's root: of several, the one LaTeX file with a document class, else
+    the only LaTeX file, else the only Markdown file, else the only plain text.
+
+    Raises InputError where no file or more than one can be it.
+    """
+    paths = files.paths
+    if len(paths) == 1:
+        return paths[0]
+    latex = _with_suffix(paths, _LATEX)
+    documents = [path for path in latex if _DOCUMENT.search(files.read(path))]
+    choices = (documents, latex, _with_suffix(paths, _MARKDOWN), _with_suffix(paths, _PLAIN))
+    possible = next(filter(None, choices), [])
+    if len(possible) == 1:
+        return possible[0]
+    if not possible:
+        raise InputError("no draft among the files", hint="give a LaTeX, Markdown or plain-text file")
+    names = ", ".join(files.name(path) for path in possible)
+    raise InputError(f"several files can be the draft's root: {names}", hint="name the root file")
+
+
+def _with_suffix(paths: Iterable[PurePath], suffixes: frozenset[str]) -> list[PurePath]:
+    return [path for path in paths if path.suffix.lower() in suffixes]
