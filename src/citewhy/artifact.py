@@ -7,6 +7,7 @@ import fcntl
 import os
 import secrets
 import shutil
+import stat
 import tempfile
 import zlib
 from collections.abc import Iterator, Mapping
@@ -136,10 +137,17 @@ def one_writer(folder: Path, failure: str) -> Iterator[None]:
         ) from error
 
 
-def write_manifest(folder: Path, facts: Mapping[str, Any]) -> None:
-    """Writes `facts` and the size and checksum of every file that is in `folder` now."""
+def write_manifest(
+    folder: Path, facts: Mapping[str, Any], of_files: Mapping[str, Mapping[str, Any]] | None = None
+) -> None:
+    """Writes `facts` and the size and checksum of every file that is in `folder` now, with what `of_files`
+    adds to a file by its name."""
     files = {
-        file.name: {"bytes": file.stat().st_size, "crc32": checksum(file)}
+        file.name: {
+            "bytes": file.stat().st_size,
+            "crc32": checksum(file),
+            **(of_files or {}).get(file.name, {}),
+        }
         for file in sorted(folder.iterdir())
         if file.name != MANIFEST
     }
@@ -147,16 +155,29 @@ def write_manifest(folder: Path, facts: Mapping[str, Any]) -> None:
 
 
 def read_manifest(folder: Path, *, verify: bool = True) -> dict[str, Any]:
-    """The facts of a finished folder. Raises DamagedError if it is unfinished or a file is not as written."""
+    """The facts of a finished folder. Raises DamagedError if it is unfinished, if a file is missing or not as
+    it was written, or if the manifest names anything but regular files of this folder."""
     try:
         manifest = orjson.loads((folder / MANIFEST).read_bytes())
-        files = manifest["files"]
-        for name, fact in files.items():
-            file = folder / name
-            if file.stat().st_size != fact["bytes"] or (verify and checksum(file) != fact["crc32"]):
-                raise DamagedError("a file is not as it was written", path=file)
+        for name, fact in manifest["files"].items():
+            _check_file(folder, name, fact["bytes"], fact["crc32"] if verify else None)
     except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
         raise DamagedError(
             f"no complete manifest ({type(error).__name__})", path=folder / MANIFEST
         ) from error
     return dict(manifest)
+
+
+def _check_file(folder: Path, name: str, size: int, crc32: int | None) -> None:
+    """Looks at nothing outside of `folder`: a manifest may come from anywhere."""
+    if Path(name).name != name or "\\" in name or name in ("..", MANIFEST):
+        raise DamagedError(f"the manifest lists {name!r}, expected names of files", path=folder / MANIFEST)
+    file = folder / name
+    try:
+        found = file.lstat()
+    except FileNotFoundError as error:
+        raise DamagedError("a file that the manifest lists is missing", path=file) from error
+    if not stat.S_ISREG(found.st_mode):
+        raise DamagedError("the manifest lists what is not a regular file", path=file)
+    if found.st_size != size or (crc32 is not None and checksum(file) != crc32):
+        raise DamagedError("a file is not as it was written", path=file)

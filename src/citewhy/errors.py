@@ -12,10 +12,13 @@ __all__ = [
     "LibraryError",
     "LockedError",
     "MissingExtraError",
+    "ModelError",
+    "ModelVersionError",
     "QueryError",
     "StorageError",
     "TooLargeError",
     "VersionError",
+    "WrongKindError",
 ]
 
 
@@ -73,7 +76,7 @@ class LockedError(LibraryError):
 
 
 class DamagedError(LibraryError):
-    """The stored papers fail their own checks; nothing is guessed from them."""
+    """What is stored (papers, an index, a model) fails its own checks; nothing is guessed from it."""
 
 
 class VersionError(LibraryError):
@@ -82,6 +85,18 @@ class VersionError(LibraryError):
 
 class StorageError(LibraryError):
     """The operating system refused: no space, no permission, no such folder."""
+
+
+class ModelError(CiteWhyError):
+    """A model folder cannot be used."""
+
+
+class WrongKindError(ModelError):
+    """A folder holds a model of another kind than is expected, or no model."""
+
+
+class ModelVersionError(ModelError):
+    """A model follows another version of its kind's contract than this CiteWhy does."""
 
 
 class MissingExtraError(CiteWhyError):

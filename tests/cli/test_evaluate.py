@@ -228,7 +228,9 @@ def test_another_encoder(toy: Path, library: Path, tmp_path: Path) -> None:
     assert found["made"]["options"]["encoder"] == "own"
     assert found["measures"] == document(library, *named)["measures"]
     (own / "model.onnx").unlink()
-    assert "no complete manifest" in failure(library, *named, "--encoder", own)
+    assert "model.onnx: a file that the manifest lists is missing" in failure(
+        library, *named, "--encoder", own
+    )
     assert "no-such" in failure(library, *named, "--encoder", tmp_path / "no-such")
 
 

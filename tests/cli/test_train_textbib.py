@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from citewhy.cli import cli
-from citewhy.errors import DamagedError, InputError, MissingExtraError, QueryError
+from citewhy.errors import DamagedError, MissingExtraError, QueryError, WrongKindError
 from small_library import make_toy
 
 
@@ -95,15 +95,14 @@ def test_trained_measured_and_asked(toy: Path, tmp_path: Path) -> None:
 
 def test_folders_that_are_no_reranker(toy: Path, tmp_path: Path) -> None:
     """An empty folder is damaged, a finished one of another kind is something else."""
-    needs_torch()
-    from citewhy.artifact import write_manifest
+    from citewhy.assets import encoder_folder
 
     make_toy(tmp_path / "library", toy).close()
     (tmp_path / "other").mkdir()
     call = ("suggest", "--text", "BLEU", "--library", tmp_path / "library", "--pipeline", "bm25")
     error = run(*call, "--reranker", tmp_path / "other").exception
     assert isinstance(error, DamagedError)
-    write_manifest(tmp_path / "other", {"kind": "encoder"})
-    error = run(*call, "--reranker", tmp_path / "other").exception
-    assert isinstance(error, InputError)
-    assert "not a reranker of the kind textbib" in str(error)
+    error = run(*call, "--reranker", encoder_folder()).exception
+    assert isinstance(error, WrongKindError)
+    assert "this is an encoder (citewhy encoder" in str(error)
+    assert "expected a reranker" in str(error)

@@ -34,7 +34,7 @@ def example_draft(kind: Literal["latex", "markdown"]) -> Path:
 
 
 def encoder_folder() -> Path:
-    """The folder of the default encoder (`encode.OnnxEncoder`). Raises as `starter_folder` does."""
+    """The folder of the default encoder (`encode.default_encoder`). Raises as `starter_folder` does."""
     return _shipped("encoder")
 
 

@@ -88,12 +88,12 @@ def command(
         return
     from citewhy.encode import open_encoder
     from citewhy.pipeline import Recommender
+    from citewhy.rank.opening import open_reranker
     from citewhy.starter import open_library
-    from citewhy.systems.textbib.reranker import open_given
 
     with open_library(library) as opened:
         with progress_bar(quiet or as_json) as tell:
-            again = open_given(reranker, first_stage_weight)
+            again = open_reranker(reranker, first_stage_weight)
             recommender = Recommender(
                 opened,
                 pipeline,  # type: ignore[arg-type] # it checks the name

@@ -1,8 +1,8 @@
-"""Encoders that `onnxruntime` runs: a folder with a model, a tokenizer and a manifest. No torch, no download.
+"""Encoders that `onnxruntime` runs: no torch, no download. The reader ``onnx`` of the kind ``encoder``.
 
     model.onnx        token ids and mask [n, t] in, vectors [n, d] of length 1 out (pooling is in the graph)
     tokenizer.json    of the `tokenizers` library
-    manifest.json     name, origin, tokens that are read of a query and of a paper, size and CRC of the files
+    manifest.json     facts: `dimensions`, d; `tokens`, how many are read of a query and of a paper
 
 Texts are run one at a time, one on each core. An 8-bit model scales its activations by the largest of the
 whole batch: alone, a text has the same vector whatever else is encoded, nothing is padded, and on a few cores
@@ -17,79 +17,164 @@ import os
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
-from citewhy.artifact import read_manifest
 from citewhy.assets import encoder_folder
-from citewhy.encode.encoder import TextKind, Vectors
-from citewhy.errors import DamagedError
+from citewhy.encode.encoder import Encoder, TextKind, Vectors
+from citewhy.errors import DamagedError, ModelError
+from citewhy.models import ModelFolder, Shapes, open_model, write_model
 
-__all__ = ["OnnxEncoder", "default_encoder", "open_encoder"]
+__all__ = ["MODEL", "TOKENIZER", "OnnxEncoder", "default_encoder", "describe_encoder", "open_encoder"]
 
-_MODEL, _TOKENIZER = "model.onnx", "tokenizer.json"
+MODEL, TOKENIZER = "model.onnx", "tokenizer.json"
+"""The files of a folder."""
+
+_INPUTS = {"input_ids", "attention_mask"}
+
+_TOKENS = range(3, 8193)
+"""Legal limits of what is read of a text; one token is a mark at the start, one at the end."""
 
 
 class OnnxEncoder:
-    """Opens `folder`; `threads` 0: as many as there are cores.
+    """Opens `folder`; `threads` 0: as many as there are cores. Safe for use by several threads.
 
-    Raises DamagedError where a file is missing or not as it was written.
+    Raises DamagedError where the folder does not hold a network of this form that gives vectors.
     """
 
-    def __init__(self, folder: Path, threads: int = 0) -> None:
-        facts = read_manifest(folder)
-        self.name: str = facts["name"]
-        self.dimensions: int = facts["dimensions"]
-        self.fingerprint = _fingerprint(facts)
-        self._tokens: dict[str, int] = facts["tokens"]
-        self._folder = folder
+    def __init__(self, folder: ModelFolder, threads: int = 0) -> None:
+        self.name = folder.name
+        self.dimensions = folder.fact("dimensions", int)
+        self._tokens = _token_limits(folder)
+        self.fingerprint = _fingerprint(folder.files, self._tokens)
         self._threads = threads or _cores()
+        self._path = folder.path
+        self._tokenizer_file = folder.read(TOKENIZER)
+        self._session = _session(folder.read(MODEL), folder.path / MODEL)
+        _check_shapes(folder, _shapes(self._session), self.dimensions)
+        self._probe()
 
     def encode(self, texts: Sequence[str], kind: TextKind) -> Vectors:
-        """[len(texts), dimensions], of length 1; of length 0 for a text without words."""
+        """[len(texts), dimensions], of length 1; of length 0 for a text without words.
+
+        Raises ModelError where the network gives what is not a number.
+        """
         vectors = np.zeros((len(texts), self.dimensions), dtype=np.float32)
         tokens = self._tokenizer(self._tokens[kind]).encode_batch_fast([*texts])
         worded = [place for place, text in enumerate(texts) if text.strip()]
-        run = self._session.run
 
         def put(place: int) -> None:
-            ids = np.array([tokens[place].ids], dtype=np.int64)
-            vectors[place] = run(None, {"input_ids": ids, "attention_mask": np.ones_like(ids)})[0][0]
+            vectors[place] = self._vector(np.array([tokens[place].ids], dtype=np.int64))
 
         if len(worded) <= 1:
             for place in worded:
                 put(place)
-            return vectors
-        # The session lets go of the interpreter while it works.
-        with ThreadPoolExecutor(self._threads) as pool:
-            for _ in pool.map(put, worded):
-                pass
+        else:  # the session lets go of the interpreter while it works
+            with ThreadPoolExecutor(self._threads) as pool:
+                for _ in pool.map(put, worded):
+                    pass
+        if not np.isfinite(vectors).all():
+            raise ModelError(
+                "the encoder gives vectors that are not numbers",
+                path=self._path,
+                hint="train or export the model again",
+            )
         return vectors
 
-    @functools.cached_property
-    def _session(self) -> Any:
-        import onnxruntime
+    def _vector(self, ids: np.ndarray[Any, Any]) -> Vectors:
+        """[dimensions] for token ids [1, t]."""
+        return cast(
+            "Vectors", self._session.run(None, {"input_ids": ids, "attention_mask": np.ones_like(ids)})[0][0]
+        )
 
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = 1
-        options.inter_op_num_threads = 1
-        options.log_severity_level = 3
-        try:
-            return onnxruntime.InferenceSession(
-                str(self._folder / _MODEL), options, providers=["CPUExecutionProvider"]
+    def _probe(self) -> None:
+        """Runs the longest text, which ends with the last token of the vocabulary."""
+        last = self._tokenizer(self._tokens["query"]).get_vocab_size() - 1
+        ids = np.zeros((1, max(self._tokens.values())), dtype=np.int64)
+        ids[0, -1] = last
+        length = float(np.linalg.norm(self._vector(ids)))
+        if not abs(length - 1) < 1e-3:  # also where it is not a number
+            raise DamagedError(
+                f"the network gives a vector of length {length:g}, expected 1", path=self._path / MODEL
             )
-        except Exception as error:  # onnxruntime's own errors have no common class
-            raise DamagedError(f"the model cannot be loaded ({error})", path=self._folder / _MODEL) from error
 
     @functools.lru_cache(maxsize=2)  # noqa: B019 # as long as the encoder lives; there is one a process
     def _tokenizer(self, longest: int) -> Any:
         import tokenizers
 
-        tokenizer = tokenizers.Tokenizer.from_file(str(self._folder / _TOKENIZER))
+        tokenizer = tokenizers.Tokenizer.from_buffer(self._tokenizer_file)
         tokenizer.no_padding()
         tokenizer.enable_truncation(longest)
         return tokenizer
+
+
+def describe_encoder(
+    folder: Path, name: str, dimensions: int, tokens: Mapping[str, int], facts: Mapping[str, Any]
+) -> None:
+    """Writes the manifest of an encoder whose network and tokenizer are in `folder`.
+
+    `tokens` says how many are read of a ``query`` and of a ``paper``. Raises DamagedError for a network that
+    cannot be loaded.
+    """
+    network = (folder / MODEL).read_bytes()
+    shapes = {MODEL: _shapes(_session(network, folder / MODEL))}
+    needed = {"dimensions": dimensions, "tokens": dict(tokens)}
+    write_model(folder, "encoder", "onnx", name, {**needed, **facts}, shapes)
+
+
+def _session(network: bytes, path: Path) -> Any:
+    """From memory, where a graph cannot refer to other files; `path` is where errors say that it is."""
+    import onnxruntime
+
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = 1
+    options.inter_op_num_threads = 1
+    options.log_severity_level = 3
+    try:
+        return onnxruntime.InferenceSession(network, options, providers=["CPUExecutionProvider"])
+    except Exception as error:  # onnxruntime's own errors have no common class
+        raise DamagedError(f"the model cannot be loaded ({error})", path=path) from error
+
+
+def _shapes(session: Any) -> Shapes:
+    """Of the network's inputs and outputs, by name."""
+    return {each.name: tuple(each.shape) for each in (*session.get_inputs(), *session.get_outputs())}
+
+
+def _token_limits(folder: ModelFolder) -> dict[str, int]:
+    found = folder.fact("tokens", dict)
+    limits = {kind: found.get(kind) for kind in ("query", "paper")}
+    if found.keys() != limits.keys() or not all(
+        type(limit) is int and limit in _TOKENS for limit in limits.values()
+    ):
+        raise DamagedError(
+            f"the fact 'tokens' is {found!r}, expected numbers of tokens for query and paper, "
+            f"each from {_TOKENS[0]} to {_TOKENS[-1]}",
+            path=folder.path,
+        )
+    return cast("dict[str, int]", limits)
+
+
+def _check_shapes(folder: ModelFolder, found: Shapes, dimensions: int) -> None:
+    """Raises DamagedError for a network of another form, or not the one that the manifest describes."""
+    outputs = [shape for name, shape in found.items() if name not in _INPUTS]
+    if not found.keys() > _INPUTS or len(outputs) != 1 or outputs[0][1:] != (dimensions,):
+        raise DamagedError(
+            f"the network's inputs and outputs are {_listed(found)}, expected input_ids and attention_mask "
+            f"[n, t] and one output [n, {dimensions}]",
+            path=folder.path / MODEL,
+        )
+    if folder.shapes(MODEL) != found:
+        raise DamagedError(
+            f"the network's inputs and outputs are {_listed(found)}, the manifest says "
+            f"{_listed(folder.shapes(MODEL))}",
+            path=folder.path / MODEL,
+        )
+
+
+def _listed(shapes: Shapes) -> str:
+    return ", ".join(f"{name} [{', '.join(map(str, shape))}]" for name, shape in shapes.items()) or "none"
 
 
 def _cores() -> int:
@@ -97,17 +182,17 @@ def _cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _fingerprint(facts: Mapping[str, Any]) -> str:
-    files = sorted((name, file["crc32"], file["bytes"]) for name, file in facts["files"].items())
-    return hashlib.blake2b(repr((files, sorted(facts["tokens"].items()))).encode(), digest_size=8).hexdigest()
+def _fingerprint(files: Mapping[str, Mapping[str, Any]], tokens: Mapping[str, int]) -> str:
+    listed = sorted((name, file["crc32"], file["bytes"]) for name, file in files.items())
+    return hashlib.blake2b(repr((listed, sorted(tokens.items()))).encode(), digest_size=8).hexdigest()
+
+
+def open_encoder(folder: Path | None) -> Encoder:
+    """The encoder in a model folder; None: the package's own. Raises as `models.open_model`."""
+    return default_encoder() if folder is None else cast("Encoder", open_model(folder, "encoder"))
 
 
 @functools.lru_cache(maxsize=1)
-def default_encoder() -> OnnxEncoder:
+def default_encoder() -> Encoder:
     """The encoder that comes with the package."""
-    return OnnxEncoder(encoder_folder())
-
-
-def open_encoder(folder: Path | None) -> OnnxEncoder:
-    """The encoder in `folder`, as `citewhy train encoder` writes it; None: the package's own."""
-    return default_encoder() if folder is None else OnnxEncoder(folder)
+    return open_encoder(encoder_folder())

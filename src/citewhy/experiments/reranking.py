@@ -16,7 +16,7 @@ import orjson
 from numpy.typing import NDArray
 
 from citewhy.artifact import replace_file
-from citewhy.encode import CachedEncoder, OnnxEncoder, open_encoder
+from citewhy.encode import CachedEncoder, Encoder, open_encoder
 from citewhy.evaluate.datasets.local_set import windowed
 from citewhy.experiments import Setup
 from citewhy.experiments.bench import Bench, Question, open_bench, sample
@@ -234,7 +234,7 @@ class Lab:
         return f"{words} (or by meaning, where it says dense)"
 
     @functools.cached_property
-    def _encoder(self) -> OnnxEncoder:
+    def _encoder(self) -> Encoder:
         return open_encoder(self.setup.encoder)
 
     @functools.cached_property

@@ -15,7 +15,7 @@ for needed in ("torch", "transformers", "onnx", "safetensors"):
 from safetensors.numpy import load_file  # noqa: E402
 
 from citewhy.artifact import read_manifest  # noqa: E402
-from citewhy.encode import OnnxEncoder  # noqa: E402
+from citewhy.encode import open_encoder  # noqa: E402
 from citewhy.errors import CiteWhyError, DamagedError, InputError  # noqa: E402
 from citewhy.systems.encoder import export as exporting  # noqa: E402
 from citewhy.systems.encoder import recipe as recipe  # noqa: E402
@@ -68,7 +68,7 @@ def test_resuming_changes_nothing(stop: int, tmp_path: Path, start: Path, toy: P
     assert whole.keys() == resumed.keys()
     assert {"negatives", "optimizer/exp_avg/embeddings.word_embeddings.weight"} <= whole.keys()
     assert [name for name in whole if not np.array_equal(whole[name], resumed[name])] == []
-    assert OnnxEncoder(out).fingerprint == OnnxEncoder(trained).fingerprint
+    assert open_encoder(out).fingerprint == open_encoder(trained).fingerprint
 
 
 def test_it_learns(tmp_path: Path, start: Path, toy: Path) -> None:
@@ -81,15 +81,17 @@ def test_it_learns(tmp_path: Path, start: Path, toy: Path) -> None:
 
 def test_what_is_written(trained: Path) -> None:
     """The folder is what the encoder opens, and its manifest says what it was made of."""
-    facts = read_manifest(trained)
+    manifest = read_manifest(trained)
+    facts = manifest["facts"]
+    assert (manifest["kind"], manifest["reader"]) == ("encoder", "onnx")
     assert (facts["dimensions"], facts["tokens"]) == (32, {"query": 72, "paper": 128})
     assert facts["settings"]["seed"] == SETTINGS.seed
     assert set(facts["data"]) == {"papers", "aliases", "contexts", "citations"}
     assert len(facts["data"]["papers"]["sha256"]) == len(facts["origin"]["sha256"]) == 64
     assert facts["software"]["torch"]
     assert facts["agreement"]["mean"] >= exporting.LEAST_AGREEMENT
-    assert set(facts["files"]) == {"model.onnx", "tokenizer.json"}
-    vectors = OnnxEncoder(trained).encode(["a statistical model of translation", ""], "paper")
+    assert set(manifest["files"]) == {"model.onnx", "tokenizer.json"}
+    vectors = open_encoder(trained).encode(["a statistical model of translation", ""], "paper")
     assert vectors.shape == (2, 32)
     assert np.linalg.norm(vectors, axis=1).tolist() == pytest.approx([1.0, 0.0], abs=1e-6)
 

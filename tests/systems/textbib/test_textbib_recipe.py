@@ -23,10 +23,11 @@ from citewhy.artifact import read_manifest  # noqa: E402
 from citewhy.encode import TextKind, Vectors  # noqa: E402
 from citewhy.errors import InputError, QueryError  # noqa: E402
 from citewhy.evaluate.datasets.held_out import held_out  # noqa: E402
+from citewhy.rank.opening import open_reranker  # noqa: E402
 from citewhy.records import Query  # noqa: E402
 from citewhy.systems.textbib.folder import load  # noqa: E402
 from citewhy.systems.textbib.recipe import checkpoints, train_textbib  # noqa: E402
-from citewhy.systems.textbib.reranker import open_given, open_textbib  # noqa: E402
+from citewhy.systems.textbib.reranker import open_textbib  # noqa: E402
 from citewhy.systems.textbib.shape import VARIANTS, Variant  # noqa: E402
 from citewhy.systems.textbib.states import PaperStates, keep_states  # noqa: E402
 from citewhy.systems.textbib.training import FIRST_STAGE_WEIGHTS  # noqa: E402
@@ -123,13 +124,14 @@ def test_killed_and_continued(tmp_path: Path, trained: Path) -> None:
 
 def test_what_is_written(trained: Path) -> None:
     """The folder says what it learned from, and keeps the weights of the best validation."""
-    facts = read_manifest(trained)
-    assert facts["name"] == "TEXTBIBENH-WS"
+    manifest = read_manifest(trained)
+    facts = manifest["facts"]
+    assert [manifest[key] for key in ("kind", "reader", "name")] == ["reranker", "textbib", "TEXTBIBENH-WS"]
     assert facts["settings"]["negatives"] == "random=4"
     assert (facts["data"]["pairs"], facts["data"]["missed"], facts["data"]["newest"]) == (10, 1, 2005)
     assert [each["epoch"] for each in facts["validations"]] == [2, 4, 6]
     assert facts["best"]["mrr"] == max(each["mrr"] for each in facts["validations"]) <= 0.9  # one is missed
-    assert set(facts["files"]) == {"model.safetensors", "vocabulary.json"}
+    assert set(manifest["files"]) == {"model.safetensors", "vocabulary.json"}
 
 
 def test_the_regimes(tmp_path: Path) -> None:
@@ -258,16 +260,18 @@ def test_what_the_first_stage_counts_is_chosen(tmp_path: Path) -> None:
         settings = dataclasses.replace(tiny(epochs=1), learning_rate=1e-9)
         report = train_textbib(dataclasses.replace(DATA, first_stage=first_stage), settings, out, silent)
         chosen[name] = report["first_stage"]
-        assert read_manifest(out)["first_stage"] == report["first_stage"]
+        assert read_manifest(out)["facts"]["first_stage"] == report["first_stage"]
         assert report["first_stage"]["mrr"] >= report["best"]["mrr"]
     assert chosen["knowing"]["weight"] in FIRST_STAGE_WEIGHTS[1:]
     assert chosen["knowing"]["mrr"] == 1 > chosen["blind"]["mrr"]
     folder = tmp_path / "knowing"
     assert open_textbib(folder).first_stage_weight == chosen["knowing"]["weight"]
-    assert open_textbib(folder, first_stage_weight=0.3).first_stage_weight == 0.3
-    with pytest.raises(QueryError, match="there is no reranker"):
-        open_given(None, 0.3)
-    assert open_given(None, None) is None
+    other = open_reranker(folder, 0.3)
+    assert other is not None
+    assert (other.first_stage_weight, other.name) == (0.3, "TEXTBIBENH-WS")
+    with pytest.raises(QueryError, match="--first-stage-weight needs a reranker"):
+        open_reranker(None, 0.3)
+    assert open_reranker(None, None) is None
 
 
 def test_word_vectors_of_a_file_decide_their_size(tmp_path: Path) -> None:

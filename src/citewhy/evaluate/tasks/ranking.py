@@ -19,7 +19,7 @@ from citewhy.evaluate.tasks import Evaluator
 from citewhy.library.store import Library
 from citewhy.pipeline import PIPELINES, Recommender
 from citewhy.progress import Tell, encoding
-from citewhy.systems.textbib.reranker import open_given
+from citewhy.rank.opening import open_reranker
 
 if TYPE_CHECKING:
     from citewhy.rank.ranker import Pipeline
@@ -80,7 +80,7 @@ def evaluate(settings: Settings, tell: Tell) -> Report:
         if too_deep:
             notes.append(f"not told by {settings.depth} candidates: {', '.join(too_deep)}")
 
-        reranker = open_given(settings.reranker, settings.first_stage_weight)
+        reranker = open_reranker(settings.reranker, settings.first_stage_weight)
         options = settings.options()
         if reranker is not None:
             options["first_stage_weight"] = reranker.first_stage_weight

@@ -1,4 +1,4 @@
-"""From a trained network to the folder that `citewhy.encode.OnnxEncoder` opens.
+"""From a trained network to the folder that `citewhy.encode.open_encoder` opens.
 
 The graph is fused as transformers can be (attention, layer norms, GELU), and the weights of its products are
 quantised to 8 bits, each column with a scale of its own; what flows between is quantised as it comes. The
@@ -21,8 +21,9 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from citewhy.artifact import folder_aside, write_manifest
-from citewhy.encode import OnnxEncoder
+from citewhy.artifact import folder_aside
+from citewhy.encode import Encoder, open_encoder
+from citewhy.encode.onnx import MODEL, TOKENIZER, describe_encoder
 from citewhy.errors import CiteWhyError
 from citewhy.systems.encoder.network import TextModel, pooled
 from citewhy.systems.encoder.settings import TOKENS
@@ -36,21 +37,21 @@ _OPSET = 17
 
 
 def export(
-    model: TextModel, tokenizer: Path, target: Path, facts: Mapping[str, Any], texts: Sequence[str]
+    model: TextModel, tokenizer: Path, target: Path, name: str, facts: Mapping[str, Any], texts: Sequence[str]
 ) -> float:
-    """Writes the folder `target` with `facts` in its manifest, and returns the agreement on `texts`.
+    """Writes the encoder `target` with `facts` in its manifest, and returns the agreement on `texts`.
 
     Raises CiteWhyError where it is below `LEAST_AGREEMENT`, StorageError where nothing can be written.
     """
-    facts = {**facts, "dimensions": model.network.config.hidden_size, "tokens": dict(TOKENS)}
+    dimensions = model.network.config.hidden_size
     with folder_aside(target) as folder:
         with tempfile.TemporaryDirectory(prefix="citewhy-") as scratch, _quiet():
             _write_graph(model, Path(scratch) / "plain.onnx")
             _fuse(model, Path(scratch) / "plain.onnx", Path(scratch) / "fused.onnx")
-            _quantise(Path(scratch) / "fused.onnx", folder / "model.onnx")
-        shutil.copyfile(tokenizer, folder / "tokenizer.json")
-        write_manifest(folder, facts)
-        cosines = agreement(model, OnnxEncoder(folder), texts)
+            _quantise(Path(scratch) / "fused.onnx", folder / MODEL)
+        shutil.copyfile(tokenizer, folder / TOKENIZER)
+        describe_encoder(folder, name, dimensions, TOKENS, facts)
+        cosines = agreement(model, open_encoder(folder), texts)
         if cosines.mean() < LEAST_AGREEMENT:
             raise CiteWhyError(
                 f"the exported model's vectors are not those of the trained network: mean cosine "
@@ -58,11 +59,11 @@ def export(
                 hint="the trained weights are kept; export again with other versions of onnx and onnxruntime",
             )
         agreed = {"texts": len(texts), "mean": float(cosines.mean()), "least": float(cosines.min())}
-        write_manifest(folder, {**facts, "agreement": agreed})
+        describe_encoder(folder, name, dimensions, TOKENS, {**facts, "agreement": agreed})
     return float(cosines.mean())
 
 
-def agreement(model: TextModel, encoder: OnnxEncoder, texts: Sequence[str]) -> np.ndarray[Any, Any]:
+def agreement(model: TextModel, encoder: Encoder, texts: Sequence[str]) -> np.ndarray[Any, Any]:
     """Cosines [len(texts)] between the vectors of the network in full precision and those of the encoder."""
     model.network.eval()
     with torch.inference_mode():

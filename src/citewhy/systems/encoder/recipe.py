@@ -70,7 +70,6 @@ def train_encoder(data: Path, start: Path, out: Path, settings: Settings, tell: 
     tell("writing the encoder", None)
     known = task["start"] == START_SHA256
     facts = {
-        "name": f"citewhy encoder (citing papers up to {settings.until})",
         "origin": {
             "model": "all-MiniLM-L6-v2" if known else start.name,
             "licence": "Apache-2.0" if known else None,
@@ -82,7 +81,8 @@ def train_encoder(data: Path, start: Path, out: Path, settings: Settings, tell: 
         "losses": _means(losses),
         "software": {**software(), "torch": str(torch.__version__), "threads": torch.get_num_threads()},
     }
-    agreed = export(model, start / "tokenizer.json", out, facts, _texts(collection, settings))
+    name = f"citewhy encoder (citing papers up to {settings.until})"
+    agreed = export(model, start / "tokenizer.json", out, name, facts, _texts(collection, settings))
     return {"pairs": facts["pairs"], "loss": _means(losses)[-1], "agreement": agreed}
 
 

@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 import orjson
+import torch
+from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 
-from citewhy.artifact import folder_aside, read_manifest, write_manifest
-from citewhy.errors import InputError, VersionError
+from citewhy.artifact import folder_aside
+from citewhy.errors import DamagedError
+from citewhy.models import ModelFolder, read_model, write_model
 from citewhy.systems.textbib.network import TextBib
 from citewhy.systems.textbib.reading import Reader
-from citewhy.systems.textbib.shape import Shape
-from citewhy.systems.textbib.words import Numbered
+from citewhy.systems.textbib.shape import VARIANTS, Shape
+from citewhy.systems.textbib.words import TARGET, Numbered
 
-__all__ = ["Opened", "load", "save"]
-
-KIND, LAYOUT = "textbib", 1
+__all__ = ["Opened", "load", "read", "save"]
 
 _WEIGHTS, _VOCABULARY = "model.safetensors", "vocabulary.json"
 
@@ -42,26 +44,57 @@ def save(out: Path, network: TextBib, reader: Reader, facts: Mapping[str, Any]) 
         )
         names = {"words": reader.words.names, "authors": reader.authors.names}
         (aside / _VOCABULARY).write_bytes(orjson.dumps(names))
-        write_manifest(aside, {"kind": KIND, "layout": LAYOUT, "shape": asdict(network.shape), **facts})
+        facts = {"shape": asdict(network.shape), **facts}
+        write_model(aside, "reranker", "textbib", network.shape.variant, facts)
 
 
 def load(folder: Path) -> Opened:
-    """Raises DamagedError for files that are not as they were written, InputError for a folder of another
-    kind, VersionError for one of a later layout."""
-    facts = read_manifest(folder)
-    if facts.get("kind") != KIND:
-        raise InputError(
-            f"not a reranker of the kind {KIND}", path=folder, hint="make one with `citewhy train textbib`"
-        )
-    if facts["layout"] > LAYOUT:
-        raise VersionError("a newer CiteWhy wrote this model", path=folder, hint="update citewhy")
-    names = orjson.loads((folder / _VOCABULARY).read_bytes())
-    reader = Reader(Numbered(names["words"]), Numbered(names["authors"]), Shape(**facts["shape"]))
-    network = TextBib(len(reader.words), len(reader.authors), reader.shape)
-    network.load_state_dict(load_file(folder / _WEIGHTS))
+    """The network in a model folder. Raises as `models.open_model`."""
+    return read(read_model(folder, "reranker"))
+
+
+def read(folder: ModelFolder) -> Opened:
+    """Raises DamagedError for files that do not hold a network, its words and its authors."""
+    path = folder.file(_WEIGHTS)
+    try:
+        reader = _reader(folder)
+        # Without memory of its own: sizes other than those in the file are noticed before they cost any.
+        with torch.device("meta"):
+            network = TextBib(len(reader.words), len(reader.authors), reader.shape)
+        weights = load_file(path)
+        network.load_state_dict(weights, assign=True)
+    except (SafetensorError, RuntimeError, KeyError, TypeError, ValueError) as error:
+        raise DamagedError(
+            f"not the weights of the network that the folder describes ({error})", path=path
+        ) from error
+    if not all(bool(torch.isfinite(value).all()) for value in weights.values()):
+        raise DamagedError("some weights are not finite numbers", path=path)
     return Opened(
         network,
         reader,
-        fingerprint=f"{facts['files'][_WEIGHTS]['crc32']:08x}",
-        first_stage_weight=float(facts.get("first_stage", {}).get("weight", 0.0)),
+        fingerprint=f"{folder.files[_WEIGHTS]['crc32']:08x}",
+        first_stage_weight=_first_stage_weight(folder),
     )
+
+
+def _reader(folder: ModelFolder) -> Reader:
+    """Raises TypeError, KeyError or ValueError for what is no vocabulary, or no shape."""
+    shape = Shape(**folder.fact("shape", dict))
+    sizes = [value for name, value in asdict(shape).items() if name != "variant"]
+    if shape.variant not in VARIANTS or not all(type(size) is int and size > 0 for size in sizes):
+        raise ValueError(f"the shape is {asdict(shape)}")
+    names = folder.json(_VOCABULARY)
+    if not all(isinstance(name, str) for each in ("words", "authors") for name in names[each]):
+        raise ValueError("the vocabulary is not made of words")
+    if TARGET not in names["words"]:
+        raise ValueError(f"the vocabulary lacks {TARGET}")
+    return Reader(Numbered(names["words"]), Numbered(names["authors"]), shape)
+
+
+def _first_stage_weight(folder: ModelFolder) -> float:
+    weight = folder.facts.get("first_stage", {}).get("weight", 0.0)
+    if not isinstance(weight, int | float) or not 0 <= weight < math.inf:
+        raise DamagedError(
+            f"the weight of the first stage is {weight!r}, expected 0 or more", path=folder.path
+        )
+    return float(weight)

@@ -38,7 +38,7 @@ def checkpoints(out: Path) -> Path:
 
 
 def train_textbib(data: TextBibData, settings: TextBibSettings, out: Path, tell: Tell) -> dict[str, Any]:
-    """Writes the folder `out`, which `rerank.textbib.open_textbib` opens, and returns its report.
+    """Writes the model folder `out`, a reranker, and returns its report.
 
     What was begun for the same `out` with the same settings and data is continued. Raises InputError for
     data that cannot be learned from or an `out` that is there, MissingExtraError without torch, StorageError.
@@ -81,7 +81,7 @@ def train_textbib(data: TextBibData, settings: TextBibSettings, out: Path, tell:
     _start_words(words, _word_vectors(reader, seen, queries, data, settings))
     words.requires_grad_(settings.train_words)
 
-    facts = {
+    facts: dict[str, Any] = {
         "settings": {**asdict(settings), "negatives": str(settings.negatives)},
         "data": {
             "papers": len(graph.papers),
@@ -113,7 +113,6 @@ def train_textbib(data: TextBibData, settings: TextBibSettings, out: Path, tell:
     tell("writing the model", None)
     report = {
         **facts,
-        "name": settings.shape.variant,
         "validations": [asdict(each) for each in trainer.validations],
         "best": asdict(best),
         "first_stage": {"weight": weight, "mrr": together},

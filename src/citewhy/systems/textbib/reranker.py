@@ -1,4 +1,4 @@
-"""The door to TEXTBIB (`models.textbib`): a folder that `citewhy train textbib` made, as a `Reranker`.
+"""The door to TEXTBIB: a folder that `citewhy train textbib` made, as a `Reranker`.
 
 torch is imported when a folder is opened, and not before.
 """
@@ -13,14 +13,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from citewhy.errors import MissingExtraError, QueryError
+from citewhy.errors import MissingExtraError
+from citewhy.models import ModelFolder, read_model
 from citewhy.rank.reranker import CitedIn
 from citewhy.records import Paper, Query, QueryKind, Reason
 
 if TYPE_CHECKING:
     from citewhy.systems.textbib.scorer import Scorer
 
-__all__ = ["DEPTH", "TextBibReranker", "open_given", "open_textbib"]
+__all__ = ["DEPTH", "TextBibReranker", "open_textbib", "read_textbib"]
 
 DEPTH = 1000
 """Candidates that are read, as in training."""
@@ -65,38 +66,28 @@ class TextBibReranker:
         return tuple(sorted(reasons, key=lambda reason: -reason.weight))
 
 
-def open_textbib(
-    folder: Path, states: Path | None = None, first_stage_weight: float | None = None
-) -> TextBibReranker:
-    """Opens a model folder; `states` is a folder of `models.textbib_states` for the papers of a library;
-    `first_stage_weight` None: what validation chose when it was trained.
+def read_textbib(folder: ModelFolder, states: Path | None = None) -> TextBibReranker:
+    """The reader ``textbib`` of the kind ``reranker``; `states` is a folder of `textbib.states` for the
+    papers of a library.
 
-    Raises MissingExtraError without torch, InputError for a folder of another kind, DamagedError for files
-    that are not as they were written.
+    Raises MissingExtraError without torch, DamagedError for a folder that does not hold a TEXTBIB network,
+    InputError for states of another one.
     """
     if any(importlib.util.find_spec(name) is None for name in ("torch", "safetensors")):
         raise MissingExtraError("reranking with TEXTBIB", "train")
-    from citewhy.systems.textbib.folder import load
+    from citewhy.systems.textbib.folder import read
     from citewhy.systems.textbib.scorer import Scorer
     from citewhy.systems.textbib.states import PaperStates
 
-    opened = load(folder)
+    opened = read(folder)
     stored = None if states is None else PaperStates(states, opened)
-    weight = opened.first_stage_weight if first_stage_weight is None else first_stage_weight
-    return TextBibReranker(
-        Scorer(opened.network, opened.reader, stored), opened.network.shape.variant, weight
-    )
+    scorer = Scorer(opened.network, opened.reader, stored)
+    return TextBibReranker(scorer, folder.name, opened.first_stage_weight)
 
 
-def open_given(folder: Path | None, first_stage_weight: float | None) -> TextBibReranker | None:
-    """As `open_textbib`, for options that may be missing. Raises QueryError for a weight without a folder."""
-    if folder is not None:
-        return open_textbib(folder, first_stage_weight=first_stage_weight)
-    if first_stage_weight is not None:
-        raise QueryError(
-            "there is no reranker for --first-stage-weight", hint="name its folder: --reranker DIR"
-        )
-    return None
+def open_textbib(folder: Path, states: Path | None = None) -> TextBibReranker:
+    """Opens a model folder with kept states. Raises as `models.open_model` and `read_textbib`."""
+    return read_textbib(read_model(folder, "reranker"), states)
 
 
 def _for(score: float) -> str:

@@ -1,0 +1,23 @@
+"""Model folders: what they say of themselves, and how they are opened. Nothing here knows a single model."""
+
+from __future__ import annotations
+
+from citewhy.models.contracts import CONTRACTS, KINDS, Kind
+from citewhy.models.manifest import ModelFolder, read_model, write_model
+from citewhy.models.opening import open_model
+from citewhy.models.registry import GROUP, READERS, Reader
+from citewhy.models.shapes import Shapes
+
+__all__ = [
+    "CONTRACTS",
+    "GROUP",
+    "KINDS",
+    "READERS",
+    "Kind",
+    "ModelFolder",
+    "Reader",
+    "Shapes",
+    "open_model",
+    "read_model",
+    "write_model",
+]

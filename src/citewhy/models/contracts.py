@@ -1,0 +1,36 @@
+"""The kinds of models, and the version of the contract that each kind keeps.
+
+A contract is what callers rely on: the protocol in the code, and what its docstring promises beyond types
+(shapes, units, determinism). Its version rises when a folder written for the old contract would be misread.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+__all__ = ["CONTRACTS", "KINDS", "Contract", "Kind"]
+
+Kind = Literal["encoder", "reranker", "ranker", "linker", "classifier", "first-stage"]
+
+KINDS: tuple[Kind, ...] = get_args(Kind)
+
+
+@dataclass(frozen=True, slots=True)
+class Contract:
+    """`noun` is the kind with its article, for messages; `protocol` names the class, ``module:name``, whose
+    public members an opened model must have; empty: nothing is checked."""
+
+    version: int
+    noun: str
+    protocol: str = ""
+
+
+CONTRACTS: dict[Kind, Contract] = {
+    "encoder": Contract(1, "an encoder", "citewhy.encode.encoder:Encoder"),
+    "reranker": Contract(1, "a reranker", "citewhy.rank.reranker:Reranker"),
+    "ranker": Contract(1, "a ranker"),
+    "linker": Contract(1, "a linker"),
+    "classifier": Contract(1, "a classifier"),
+    "first-stage": Contract(1, "a first stage"),
+}

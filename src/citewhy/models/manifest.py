@@ -1,0 +1,171 @@
+"""`manifest.json`: what a model folder says of itself, written last and checked before anything else is read.
+
+    kind        encoder, reranker, ranker, linker, classifier or first-stage
+    contract    version of the contract of that kind, an integer from 1
+    reader      name of the reader that opens the folder (`registry`)
+    name        for people
+    facts       whatever else the reader needs or a reader of results may ask: sizes, settings, data, software
+    files       by name: bytes, crc32, and, for files of arrays, shapes: {array or input: [sizes]}
+
+A size that varies is a string. The folder is flat: a file of a model is a regular file in the folder itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+import orjson
+
+from citewhy.artifact import MANIFEST, read_manifest, write_manifest
+from citewhy.errors import DamagedError, ModelError, ModelVersionError, WrongKindError
+from citewhy.models.contracts import CONTRACTS, Kind
+from citewhy.models.shapes import Shapes, stored_shapes
+
+__all__ = ["ModelFolder", "read_model", "write_model"]
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class ModelFolder:
+    """A folder whose manifest and files were checked; what a reader is given."""
+
+    path: Path
+    kind: Kind
+    reader: str
+    name: str
+    facts: Mapping[str, Any]
+    files: Mapping[str, Mapping[str, Any]]
+    """By name: ``bytes``, ``crc32``, and perhaps ``shapes``."""
+
+    def file(self, name: str) -> Path:
+        """Where a file is. Raises DamagedError for one that the manifest does not list."""
+        if name not in self.files:
+            raise DamagedError(f"the manifest does not list {name}", path=self.path / MANIFEST)
+        return self.path / name
+
+    def read(self, name: str) -> bytes:
+        """The content of a file. Raises as `file`."""
+        return self.file(name).read_bytes()
+
+    def json(self, name: str) -> Any:
+        """The document in a file. Raises DamagedError for one that is not listed, or no JSON."""
+        try:
+            return orjson.loads(self.read(name))
+        except ValueError as error:
+            raise DamagedError(f"not JSON ({error})", path=self.path / name) from error
+
+    def fact(self, name: str, of: type[T]) -> T:
+        """A fact of the type `of`. Raises DamagedError for one that is missing or of another type."""
+        found = self.facts.get(name)
+        if not isinstance(found, of) or (of is int and isinstance(found, bool)):
+            raise DamagedError(
+                f"the fact {name!r} is {found!r}, expected a value of type {of.__name__}",
+                path=self.path / MANIFEST,
+            )
+        return found
+
+    def shapes(self, name: str) -> Shapes:
+        """Those that the manifest gives for a file; none for a file without arrays. Raises as `file`."""
+        self.file(name)
+        return {key: tuple(sizes) for key, sizes in self.files[name].get("shapes", {}).items()}
+
+
+def write_model(
+    folder: Path,
+    kind: Kind,
+    reader: str,
+    name: str,
+    facts: Mapping[str, Any],
+    shapes: Mapping[str, Shapes] | None = None,
+) -> None:
+    """Writes the manifest of the model whose files are in `folder`: the last step inside of
+    `artifact.folder_aside`.
+
+    `shapes` by file, for formats other than ``.safetensors`` and ``.npy``, whose headers are read.
+    """
+    found = {file.name: stored_shapes(file) for file in folder.iterdir() if file.name != MANIFEST}
+    found |= shapes or {}
+    head = {"kind": kind, "contract": CONTRACTS[kind].version, "reader": reader, "name": name}
+    of_files = {file: {"shapes": each} for file, each in found.items() if each}
+    write_manifest(folder, {**head, "facts": facts}, of_files)
+
+
+def read_model(folder: Path, kind: Kind) -> ModelFolder:
+    """The model in `folder`, which should be of `kind`, all its files checked.
+
+    Raises ModelError where there is no such folder, WrongKindError for a model of another kind and for what
+    is no model, ModelVersionError for another version of the contract, DamagedError for a manifest or a file
+    that is missing or not as it was written.
+    """
+    head = _head(folder, kind)
+    manifest = read_manifest(folder)
+    path = folder / MANIFEST
+    for key, of in (("reader", str), ("name", str), ("facts", dict)):
+        if not isinstance(head.get(key), of):
+            raise DamagedError(f"the manifest's {key!r} is missing or not of type {of.__name__}", path=path)
+    model = ModelFolder(folder, kind, head["reader"], head["name"], head["facts"], manifest["files"])
+    for name in model.files:
+        _check_shapes(model, name)
+    return model
+
+
+def _head(folder: Path, kind: Kind) -> dict[str, Any]:
+    """The manifest of a model of `kind`, its files not looked at yet: which kind it is comes first."""
+    expected = CONTRACTS[kind]
+    if not folder.is_dir():
+        raise ModelError("there is no such folder", path=folder, hint=f"name the folder of {expected.noun}")
+    try:
+        document = orjson.loads((folder / MANIFEST).read_bytes())
+    except FileNotFoundError as error:
+        raise DamagedError(
+            f"there is no {MANIFEST}: this is no model folder, or one that was never finished",
+            path=folder,
+            hint=f"name the folder of {expected.noun}",
+        ) from error
+    except (OSError, ValueError) as error:
+        raise DamagedError(f"the manifest cannot be read ({error})", path=folder / MANIFEST) from error
+    found = document.get("kind") if isinstance(document, dict) else None
+    if found != kind:
+        raise WrongKindError(
+            f"this is {_described(found, document)}, expected {expected.noun}",
+            path=folder,
+            hint=f"name the folder of {expected.noun}",
+        )
+    version = document.get("contract")
+    if version != expected.version or isinstance(version, bool):
+        newer = isinstance(version, int) and version > expected.version
+        raise ModelVersionError(
+            f"{expected.noun} of contract version {version!r}, expected version {expected.version}",
+            path=folder,
+            hint="update citewhy" if newer else "train or export the model again",
+        )
+    return cast("dict[str, Any]", document)
+
+
+def _described(kind: Any, document: Any) -> str:
+    if not isinstance(kind, str):
+        return "no model folder: its manifest names no kind"
+    name = document.get("name")
+    noun = CONTRACTS[kind].noun if kind in CONTRACTS else f"a model of the unknown kind {kind!r}"
+    return f"{noun} ({name})" if isinstance(name, str) else noun
+
+
+def _check_shapes(model: ModelFolder, name: str) -> None:
+    """Raises DamagedError where the arrays of a file are not those of the manifest."""
+    path = model.path / name
+    try:
+        listed, stored = model.shapes(name), stored_shapes(path)
+    except (AttributeError, TypeError, ValueError, KeyError) as error:
+        raise DamagedError(f"the shapes of its arrays cannot be read ({error})", path=path) from error
+    if stored and stored != listed:
+        other = min(
+            key for key in {*stored, *listed} if stored.get(key) != listed.get(key)
+        )  # one is enough to say
+        raise DamagedError(
+            f"the array {other!r} has the shape {stored.get(other)}, the manifest says {listed.get(other)}",
+            path=path,
+        )

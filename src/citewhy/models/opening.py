@@ -1,0 +1,66 @@
+"""`open_model`: from a folder to an object that keeps the contract of its kind, or a typed error."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+from citewhy.errors import CiteWhyError, DamagedError, ModelError
+from citewhy.models.contracts import CONTRACTS, Kind
+from citewhy.models.manifest import ModelFolder, read_model
+from citewhy.models.registry import find_reader, resolve
+
+__all__ = ["open_model"]
+
+
+def open_model(folder: str | os.PathLike[str], kind: Kind) -> Any:
+    """The model in `folder`, opened by the reader that its manifest names.
+
+    Callers get a typed object from the function of their kind, such as `encode.open_encoder`.
+
+    Raises WrongKindError for a folder of another kind and for what is no model folder, ModelVersionError for
+    another version of the contract, DamagedError for files that are missing, not as they were written, or do
+    not hold what the kind needs, MissingExtraError where the reader needs an optional part, and ModelError
+    where there is no such folder or no such reader.
+    """
+    model = read_model(Path(folder), kind)
+    try:
+        reader = find_reader(kind, model.reader)
+    except ModelError as error:
+        raise ModelError(error.problem, path=model.path, hint=error.hint) from error
+    try:
+        opened = reader(model)
+    except CiteWhyError:
+        raise
+    except (
+        Exception
+    ) as error:  # whatever a parser or a runtime raises for contents that are not what they should be
+        raise DamagedError(
+            f"the reader {model.reader!r} cannot read {CONTRACTS[kind].noun} from this folder "
+            f"({type(error).__name__}: {error})",
+            path=model.path,
+            hint="train or export the model again, or copy it again",
+        ) from error
+    _check_members(opened, model)
+    return opened
+
+
+def _check_members(opened: Any, model: ModelFolder) -> None:
+    """Raises ModelError where the object lacks a public member of the kind's protocol."""
+    contract = CONTRACTS[model.kind]
+    if not contract.protocol:
+        return
+    missing = [name for name in _members(resolve(contract.protocol)) if not hasattr(opened, name)]
+    if missing:
+        raise ModelError(
+            f"what the reader {model.reader!r} returns is not {contract.noun}: it lacks {', '.join(missing)}",
+            path=model.path,
+            hint=f"{contract.protocol} says what it must have",
+        )
+
+
+def _members(protocol: type) -> list[str]:
+    """Names of methods and attributes that a protocol declares itself."""
+    declared = [*vars(protocol), *vars(protocol).get("__annotations__", {})]
+    return sorted({name for name in declared if not name.startswith("_") or name == "__call__"})

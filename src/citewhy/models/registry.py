@@ -1,0 +1,72 @@
+"""Which code reads a model folder: a name in the manifest, looked up here. Nothing in a folder is ever run.
+
+CiteWhy's own readers are in `READERS`, one line each, and are imported when a folder names them. Another
+package registers its readers as entry points of the group ``citewhy.models``, named ``kind/reader``:
+
+    [project.entry-points."citewhy.models"]
+    "encoder/my-network" = "my_package.encoder:read"
+
+A reader is called with a `ModelFolder` and returns an object that keeps the contract of the kind. What
+it raises becomes a DamagedError unless it is a CiteWhyError.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from typing import Any, cast
+
+from citewhy.errors import ModelError
+from citewhy.models.contracts import Kind
+from citewhy.models.manifest import ModelFolder
+
+__all__ = ["GROUP", "READERS", "Reader", "find_reader", "resolve"]
+
+GROUP = "citewhy.models"
+"""Of the entry points of other packages."""
+
+Reader = Callable[[ModelFolder], Any]
+
+READERS: dict[str, str] = {
+    "encoder/onnx": "citewhy.encode.onnx:OnnxEncoder",
+    "reranker/textbib": "citewhy.systems.textbib.reranker:read_textbib",
+}
+"""``kind/reader`` → ``module:callable``."""
+
+
+def find_reader(kind: Kind, name: str) -> Reader:
+    """Raises ModelError for a name that nobody registered, and for a reader that cannot be imported."""
+    key = f"{kind}/{name}"
+    target = READERS.get(key) or _registered_elsewhere(key)
+    if target is None:
+        known = ", ".join(sorted(each.partition("/")[2] for each in READERS if each.startswith(f"{kind}/")))
+        raise ModelError(
+            f"no reader {name!r} for the kind {kind} is installed",
+            hint=f"install the package that provides it; citewhy's own: {known or 'none'}",
+        )
+    try:
+        return cast("Reader", resolve(target))
+    except (ImportError, AttributeError) as error:
+        raise ModelError(
+            f"the reader {name!r} for the kind {kind} cannot be imported ({error})",
+            hint=f"check the installation that provides {target}",
+        ) from error
+
+
+def resolve(target: str) -> Any:
+    """The object that ``module:name`` names. Raises ImportError or AttributeError where there is none."""
+    module, _, name = target.partition(":")
+    return getattr(importlib.import_module(module), name)
+
+
+def _registered_elsewhere(key: str) -> str | None:
+    """Raises ModelError where two packages claim the same name."""
+    from importlib.metadata import entry_points
+
+    found = {each.value for each in entry_points(group=GROUP, name=key)}
+    if len(found) > 1:
+        raise ModelError(
+            f"two installed packages provide the reader {key}: {', '.join(sorted(found))}",
+            hint="uninstall one of them",
+        )
+    return found.pop() if found else None

@@ -1,0 +1,39 @@
+"""Shapes of the arrays in a file, read from its header: no array is loaded, and nothing of it is run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import orjson
+
+__all__ = ["Shapes", "stored_shapes"]
+
+Shapes = Mapping[str, tuple[int | str, ...]]
+"""By array, or by input of a network; a size that varies is a string."""
+
+_LARGEST_HEADER = 100_000_000
+"""Bytes; the limit of the format."""
+
+
+def stored_shapes(path: Path) -> Shapes:
+    """Of the arrays of a ``.safetensors`` file, and of the one in a ``.npy`` file, which is called ``array``;
+    none for other files. Raises ValueError for a header that cannot be read."""
+    if path.suffix == ".safetensors":
+        return _safetensors(path)
+    if path.suffix == ".npy":
+        import numpy as np
+
+        return {"array": np.load(path, mmap_mode="r", allow_pickle=False).shape}
+    return {}
+
+
+def _safetensors(path: Path) -> Shapes:
+    """The file begins with the length of its header in eight bytes, and the header, which is JSON:
+    https://huggingface.co/docs/safetensors (Format)."""
+    with path.open("rb") as file:
+        length = int.from_bytes(file.read(8), "little")
+        if length > _LARGEST_HEADER:
+            raise ValueError("the header is too long")
+        header = orjson.loads(file.read(length))
+    return {name: tuple(fact["shape"]) for name, fact in header.items() if name != "__metadata__"}

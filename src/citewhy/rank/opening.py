@@ -1,0 +1,40 @@
+"""From the options of a caller to a reranker: whatever kind of reranker a folder holds."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, cast
+
+from citewhy.errors import QueryError
+from citewhy.models import open_model
+from citewhy.rank.reranker import Reranker
+
+__all__ = ["open_reranker"]
+
+
+def open_reranker(folder: Path | None, first_stage_weight: float | None = None) -> Reranker | None:
+    """The reranker in a model folder; None without one. `first_stage_weight` None: as training chose it.
+
+    Raises as `models.open_model`, and QueryError for a weight without a folder.
+    """
+    if folder is None:
+        if first_stage_weight is not None:
+            raise QueryError(
+                "--first-stage-weight needs a reranker", hint="name its folder with --reranker DIR"
+            )
+        return None
+    reranker = cast("Reranker", open_model(folder, "reranker"))
+    if first_stage_weight is None:
+        return reranker
+    return cast("Reranker", _Weighted(reranker, first_stage_weight))
+
+
+class _Weighted:
+    """A reranker beside which the first stage's order counts otherwise; everything else is `reranker`'s."""
+
+    def __init__(self, reranker: Reranker, first_stage_weight: float) -> None:
+        self._reranker = reranker
+        self.first_stage_weight = first_stage_weight
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._reranker, name)
