@@ -11,6 +11,7 @@ from click.testing import CliRunner, Result
 
 from citewhy.cli import cli
 from citewhy.errors import DamagedError, MissingExtraError, QueryError, WrongKindError
+from citewhy.models import write_model
 from small_library import make_toy
 
 
@@ -47,16 +48,18 @@ def test_a_weight_without_a_reranker(toy: Path, tmp_path: Path) -> None:
             *call, "--library", tmp_path / "library", "--first-stage-weight", "0.1", "--quiet"
         ).exception
         assert isinstance(error, QueryError)
-        assert "there is no reranker for --first-stage-weight" in str(error)
+        assert "--first-stage-weight needs a reranker" in str(error)
 
 
 def test_without_the_extra(monkeypatch: pytest.MonkeyPatch, toy: Path, tmp_path: Path) -> None:
     """Training and opening both name the command that installs what is missing."""
     make_toy(tmp_path / "library", toy).close()
+    (tmp_path / "reranker").mkdir()
+    write_model(tmp_path / "reranker", "reranker", "textbib", "any", {})
     monkeypatch.setattr(importlib.util, "find_spec", lambda _name: None)
     for call in (
         ("train", "textbib", "--data", toy, "--out", tmp_path / "out"),
-        ("suggest", "--text", "BLEU", "--library", tmp_path / "library", "--reranker", tmp_path),
+        ("suggest", "--text", "BLEU", "--library", tmp_path / "library", "--reranker", tmp_path / "reranker"),
     ):
         error = run(*call, "--quiet").exception
         assert isinstance(error, MissingExtraError)
