@@ -59,7 +59,10 @@ _OUTPUTS = (
     click.option("--run", "run_file", type=_FILE, help="Write the rankings here, as a TREC run."),
     click.option("--out", type=_FILE, help="Write the table here: Markdown, with JSON beside it."),
     click.option(
-        "--plot", type=_FILE, metavar="FILE.svg", help="Draw here how often probabilities are right."
+        "--plot",
+        type=_FILE,
+        metavar="FILE.svg",
+        help="Draw here how often probabilities are right; needs citewhy[plots].",
     ),
     click.option(
         "--json", "as_document", is_flag=True, help="One JSON document on standard output, nothing else."
@@ -90,11 +93,16 @@ class Outputs:
     as_document: bool
 
     def check(self) -> None:
-        """Raises StorageError for a file that could not be written after minutes of work."""
+        """Raises StorageError for a file that could not be written after minutes of work, and
+        MissingExtraError for a plot that could not be drawn."""
         for path in (self.run_file, self.out, self.plot):
             if path is not None and not path.parent.is_dir():
                 hint = "make it, or name another file"
                 raise StorageError("there is no such folder", path=path.parent, hint=hint)
+        if self.plot is not None:
+            from citewhy.evaluate.plots import check_plots
+
+            check_plots()
 
     def write(self, outcome: Outcome) -> None:
         """Prints first: a full disk must not cost the numbers."""

@@ -11,8 +11,8 @@ import numpy
 from citewhy.evaluate.bootstrap import intervals
 from citewhy.evaluate.compare import Difference, compare
 from citewhy.evaluate.datasets.linkage import Cluster
-from citewhy.evaluate.dots import dots_svg
 from citewhy.evaluate.linkage import MEASURES, Judged, average, overlap_f1
+from citewhy.evaluate.plots import dot_plot, svg
 from citewhy.evaluate.runs import Ranking, trec
 
 __all__ = ["TOPS", "LinkageReport", "Measured"]
@@ -103,7 +103,7 @@ class LinkageReport:
             for place, cluster in enumerate(self.clusters)
         ]
         rows.sort(key=lambda row: row[:2])
-        return dots_svg(f"{self._title()}, {self.system.name}", shown, rows)
+        return svg(dot_plot(f"{self._title()}, {self.system.name}", shown, rows))
 
     def _column(self, measured: Measured) -> dict[str, Any]:
         micro = average(measured.judged, "citances")

@@ -9,8 +9,8 @@ from typing import Any
 from citewhy.errors import QueryError
 from citewhy.evaluate.calibration import FIRST, Calibration
 from citewhy.evaluate.compare import Difference
-from citewhy.evaluate.diagram import reliability_svg
 from citewhy.evaluate.measures import Average
+from citewhy.evaluate.plots import reliability_diagram, svg
 from citewhy.evaluate.ranking import Column
 from citewhy.evaluate.runs import trec
 
@@ -112,7 +112,7 @@ class Report:
                 f"{self.system.name} gives no probabilities, so that there is nothing to plot",
                 hint="measure the pipeline full, or leave --plot out",
             )
-        return reliability_svg(self.system.calibration, f"{_title(self)}, {self.system.name}")
+        return svg(reliability_diagram(self.system.calibration, f"{_title(self)}, {self.system.name}"))
 
 
 def _column(column: Column) -> dict[str, Any]:

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from citewhy.encode import Encoder, open_encoder
-from citewhy.evaluate.curves import curves_svg
 from citewhy.evaluate.making import library_facts, made
+from citewhy.evaluate.plots import check_plots, curves, svg
 from citewhy.experiments import Experiment, Setup
 from citewhy.experiments.bench import Bench, Question, open_bench, sample
 from citewhy.experiments.first_stage import (
@@ -50,6 +50,7 @@ SAMPLED = 200
 
 
 def run(files: Sequence[Path], setup: Setup, tell: Tell) -> Result:
+    check_plots()
     encoder = open_encoder(setup.encoder)
     with open_bench(files, tell) as bench:
         dense = open_dense(bench.library, encoder, bench.index, encoding(tell))
@@ -72,11 +73,13 @@ def run(files: Sequence[Path], setup: Setup, tell: Tell) -> Result:
             summary=_summary(asked, settings, inputs, found),
             tables=[_words_table(settings, asked), _inputs_table(inputs, asked), _test_table(found, asked)],
             plots={
-                "recall": curves_svg(
-                    {name: curve(ranks) for name, ranks in found.items()},
-                    f"{bench.data.name}: what is among the first k, test",
-                    "k",
-                    "R@k",
+                "recall": svg(
+                    curves(
+                        {name: curve(ranks) for name, ranks in found.items()},
+                        f"{bench.data.name}: what is among the first k, test",
+                        "k",
+                        "R@k",
+                    )
                 )
             },
             facts={"curves": {name: curve(ranks) for name, ranks in found.items()}},

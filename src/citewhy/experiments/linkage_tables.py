@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from citewhy.errors import QueryError
 from citewhy.evaluate.bootstrap import intervals
 from citewhy.evaluate.datasets.linkage import Cluster
-from citewhy.evaluate.dots import dots_svg
 from citewhy.evaluate.linkage import MEASURES, RADII, Judged, average, measure_name, overlap_f1
+from citewhy.evaluate.plots import dot_plot, svg
 from citewhy.evaluate.t_tests import paired_t, regression
 from citewhy.experiments.result import Cell, Result, Table, shown
 
@@ -295,4 +295,4 @@ def _figure(clusters: Sequence[Cluster], columns: Columns) -> str:
         for release, places in _releases(clusters).items()
         for place in places.tolist()
     ]
-    return dots_svg("Figure 7: MRR by cluster, NN: binary, entropy, CCS", list(values), rows)
+    return svg(dot_plot("Figure 7: MRR by cluster, NN: binary, entropy, CCS", list(values), rows))
