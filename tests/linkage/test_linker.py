@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
-import orjson
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from citewhy.assets import linker_file
+from citewhy.assets import linker_folder
 from citewhy.errors import DamagedError
-from citewhy.linkage import default_linker
+from citewhy.linkage import Link, default_linker, open_linker
 from citewhy.linkage.commonness import Commonness
 from citewhy.linkage.facets import FACETS, FacetModel, facet_signs
 from citewhy.linkage.features import FEATURES
-from citewhy.linkage.linker import Link, Linker, read_linker
+from citewhy.linkage.folder import write_linker
+from citewhy.linkage.learned import LearnedLinker
+from citewhy.models import read_model
 from citewhy.rank.trees import Forest
 from citewhy.records import FullText, Sentence
 
@@ -29,11 +31,11 @@ def text(*lines: str) -> FullText:
     return FullText("zoo", tuple(rows))
 
 
-def counting(margin: float = 0.0) -> Linker:
+def counting(margin: float = 0.0) -> LearnedLinker:
     """Scores a sentence by the words that it shares."""
     weights = np.zeros(len(FEATURES))
     weights[FEATURES.index("shared")] = 1.0
-    return Linker(Commonness(0, {}), weights, Forest.of([]), margin)
+    return LearnedLinker(Commonness(0, {}), weights, Forest.of([]), margin)
 
 
 @settings(max_examples=25, deadline=None)
@@ -46,7 +48,7 @@ def test_a_score_depends_on_nothing_else_that_is_asked(citances: list[str], line
     assert np.isfinite(together).all()
     for row, citance in enumerate(citances):
         assert (linker([citance], paper)[0] == together[row]).all()
-    assert (read_linker(linker_file())(citances, paper) == together).all()
+    assert (open_linker(linker_folder())(citances, paper) == together).all()
 
 
 def test_no_sentences_and_no_citances() -> None:
@@ -94,26 +96,34 @@ def test_the_linker_that_ships_finds_a_sentence() -> None:
 
 def test_the_asset() -> None:
     """It was made for the features of today, is small, and tells cross-fitted figures above the baselines."""
-    raw = linker_file().read_bytes()
-    document = orjson.loads(raw)
-    assert len(raw) < 1_000_000
+    model = read_model(linker_folder(), "linker")
+    document = model.json("model.json")
+    assert model.files["model.json"]["bytes"] < 1_000_000
     assert tuple(document["columns"]) == FEATURES
     assert set(document["linear"]) <= set(FEATURES)
-    made = document["making"]
-    assert {"data", "seed", "software", "cross_fitted"} <= made.keys()
-    assert made["cross_fitted"]["citances"]["RR"] > 0.33
+    assert {"data", "seed", "software", "cross_fitted"} <= model.facts.keys()
+    assert model.facts["cross_fitted"]["citances"]["RR"] > 0.33
 
 
-def test_damage(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"columns": ["a"]},
+        {"linear": {"no feature": 1.0}},
+        {"linear": {"shared": "one"}},
+        {"trees": [[[0, 0.5, 0, 0, 0.0]]]},
+        {"trees": [[[len(FEATURES), 0.5, 1, 2, 0.0], [-1, 0, 1, 1, 0.0], [-1, 0, 2, 2, 1.0]]]},
+        {"common": {"size": 3, "counts": {"word": 4}}},
+        {"facets": {"facets": list(FACETS), "bias": [0.0], "weights": {}}},
+        {"margin": None},
+    ],
+)
+def test_documents_that_are_refused(tmp_path: Path, change: dict[str, Any]) -> None:
     """What is no linker, or one of other features, is named with the way to make another."""
-    document = orjson.loads(linker_file().read_bytes())
-    file = tmp_path / "linker.json"
-    for wrong in (b"{", b"[]", b"{}", orjson.dumps(document | {"columns": ["a"]})):
-        file.write_bytes(wrong)
-        with pytest.raises(DamagedError, match="train linkage"):
-            read_linker(file)
-    with pytest.raises(DamagedError):
-        read_linker(tmp_path / "none.json")
+    document = read_model(linker_folder(), "linker").json("model.json")
+    write_linker(tmp_path / "linker", "wrong", {**document, **change, "making": {}})
+    with pytest.raises(DamagedError, match="train linkage"):
+        open_linker(tmp_path / "linker")
 
 
 def test_facets() -> None:

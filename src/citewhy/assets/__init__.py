@@ -8,7 +8,7 @@ from typing import Literal
 
 from citewhy.errors import CiteWhyError
 
-__all__ = ["encoder_folder", "example_draft", "linker_file", "ranker_file", "starter_folder"]
+__all__ = ["encoder_folder", "example_draft", "linker_folder", "ranker_folder", "starter_folder"]
 
 _DRAFTS = {"latex": "example.tex", "markdown": "example.md"}
 
@@ -38,14 +38,14 @@ def encoder_folder() -> Path:
     return _shipped("encoder")
 
 
-def ranker_file() -> Path:
-    """The default ranker (`rerank.model.RankerModel`). Raises CiteWhyError as `starter_folder` does."""
-    return _shipped("ranker.json")
+def ranker_folder() -> Path:
+    """The folder of the default ranker (`rank.model.default_model`). Raises as `starter_folder` does."""
+    return _shipped("ranker")
 
 
-def linker_file() -> Path:
-    """The default linker (`linkage.linker.Linker`). Raises CiteWhyError as `starter_folder` does."""
-    return _shipped("linker.json")
+def linker_folder() -> Path:
+    """The folder of the default linker (`linkage.default_linker`). Raises as `starter_folder` does."""
+    return _shipped("linker")
 
 
 def _shipped(*names: str) -> Path:

@@ -8,17 +8,17 @@ import click
 
 from citewhy.cli import options
 from citewhy.cli.progress import progress_bar
-from citewhy.errors import InputError
 
 __all__ = ["command"]
 
 EPILOG = """\b
 Examples:
-  citewhy train linkage my.citances.jsonl --texts fulltext.jsonl --out a.json
-  citewhy train linkage CL-SciSumm/Training-Set-2018 --out a.json
+  citewhy train linkage my.citances.jsonl --texts fulltext.jsonl --out linker
+  citewhy train linkage CL-SciSumm/Training-Set-2018 --out linker
 
 CITANCES are files NAME.citances.jsonl, each with NAME.clusters.jsonl beside it, or folders of CL-SciSumm.
-What it prints is cross-fitted: each paper is judged by a model that was fitted without it.
+The linker that comes out is for `citewhy evaluate linkage --model`. The figures that are printed are
+cross-fitted: each paper is judged by a model that was fitted without it.
 """
 
 
@@ -30,7 +30,9 @@ What it prints is cross-fitted: each paper is judged by a model that was fitted 
     type=click.Path(path_type=Path),
     help="Full texts in which it is counted how common words are; may be given again. Default: CITANCES.",
 )
-@click.option("--out", type=click.Path(path_type=Path), required=True, help="JSON file to write.")
+@click.option(
+    "--out", type=click.Path(path_type=Path), required=True, help="Folder to make; it must not exist yet."
+)
 @options.seed("For samples and trees.")
 @click.option("--quiet", is_flag=True, help="No progress bar.")
 def command(citances: tuple[Path, ...], texts: tuple[Path, ...], out: Path, seed: int, quiet: bool) -> None:
@@ -38,17 +40,16 @@ def command(citances: tuple[Path, ...], texts: tuple[Path, ...], out: Path, seed
 
     Takes some minutes. Needs the extra `train`.
     """
-    import orjson
-
-    from citewhy.artifact import replace_file
+    from citewhy.linkage.folder import write_linker
+    from citewhy.models import check_new
     from citewhy.systems.linker.recipe import train_linkage
 
-    if not out.parent.is_dir():
-        raise InputError("there is no such folder", path=out.parent, hint="make it first")
+    check_new(out)
     with progress_bar(quiet) as tell:
         document = train_linkage(citances, texts, seed, tell)
-    replace_file(out, orjson.dumps(document) + b"\n")
+    write_linker(out, f"linker ({document['making']['clusters']} cited papers)", document)
     for over in ("citances", "clusters"):
         means = document["making"]["cross_fitted"][over]
         click.echo(f"over {over}: " + "  ".join(f"{name} {value:.3f}" for name, value in means.items()))
     click.echo(f"facet: macro-F1 {document['making']['cross_fitted']['facet_f1']['macro']:.3f}")
+    click.echo(f"written: {out}")

@@ -15,8 +15,8 @@ __all__ = ["command"]
 
 EPILOG = """\b
 Examples:
-  citewhy train ranker contexts.jsonl global.jsonl --library mine --out a.json
-  citewhy train ranker questions/* --library mine --year 2015 --out b.json
+  citewhy train ranker contexts.jsonl global.jsonl --library mine --out ranker
+  citewhy train ranker questions/* --library mine --year 2015 --out other
 
 FILES are questions: citing sentences (task local) and whole papers (task global), told apart by their
 content. Only those of YEAR are asked, as of that year: the encoder must not have learned from it.
@@ -32,7 +32,9 @@ content. Only those of YEAR are asked, as of that year: the encoder must not hav
 @click.option(
     "--year", type=click.IntRange(*YEARS), default=2011, show_default=True, help="Year of the questions."
 )
-@click.option("--out", type=click.Path(path_type=Path), required=True, help="JSON file to write.")
+@click.option(
+    "--out", type=click.Path(path_type=Path), required=True, help="Folder to make; it must not exist yet."
+)
 @click.option(
     "--threshold",
     type=click.FloatRange(0, 1),
@@ -56,11 +58,10 @@ def command(
 
     Takes some minutes on two cores. Needs the extra `train`.
     """
-    import orjson
-
-    from citewhy.artifact import replace_file
     from citewhy.encode import open_encoder
     from citewhy.library.store import Library
+    from citewhy.models import check_new
+    from citewhy.rank.folder import write_ranker
     from citewhy.systems.ranker.recipe import train_ranker
 
     contexts: list[Path] = []
@@ -72,14 +73,14 @@ def command(
             "the ranker learns from citing sentences and from whole papers",
             hint="name at least one file of each, such as contexts.jsonl and global.jsonl",
         )
-    if not out.parent.is_dir():
-        raise InputError("there is no such folder", path=out.parent, hint="make it first")
+    check_new(out)
     chosen = open_encoder(encoder)
     with progress_bar(quiet) as tell, Library.open(library) as opened:
         document = train_ranker(opened, chosen, contexts, wholes, year, seed, threshold, tell)
-    replace_file(out, orjson.dumps(document) + b"\n")
+    write_ranker(out, f"ranker (questions of {year})", document)
     for name, measures in document["making"]["cross_fitted"].items():
         click.echo(f"{name:24} R@10 {measures['R@10']:.3f}  RR {measures['RR']:.3f}")
+    click.echo(f"written: {out}")
 
 
 def _has_sentences(file: Path) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from citewhy.library.store import Library
-from citewhy.linkage.linker import Link, Linker, default_linker
+from citewhy.linkage import Link, Linker, default_linker
 from citewhy.records import FullText, Paper, Passage, Sentence, TextSource
 from citewhy.text.sentences import split
 

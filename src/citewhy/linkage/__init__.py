@@ -1,5 +1,6 @@
 """Citation linkage: which sentences of a paper does a citing sentence mean, and what do they say?"""
 
-from citewhy.linkage.linker import Linker, default_linker
+from citewhy.linkage.folder import default_linker, open_linker
+from citewhy.linkage.linker import Link, Linker
 
-__all__ = ["Linker", "default_linker"]
+__all__ = ["Link", "Linker", "default_linker", "open_linker"]

@@ -35,6 +35,13 @@ class Commonness:
         kept = {stem: count for stem, count in sorted(counts.items()) if count >= _LEAST}
         return cls(size, kept)
 
+    @classmethod
+    def checked(cls, size: int, counts: Mapping[str, int]) -> Commonness:
+        """Raises TypeError or ValueError for counts that no collection of `size` sentences has."""
+        if not 0 <= max(counts.values(), default=0) <= size or min(counts.values(), default=0) < 0:
+            raise ValueError(f"a stem is counted more often than the {size} sentences, or less than never")
+        return cls(size, counts)
+
     def idf(self, stem: str) -> float:
         """ln(1 + (N − n + ½) / (n + ½)), as BM25 has it; a stem that was not counted is as one in two."""
         count = self.counts.get(stem, 2)

@@ -37,11 +37,11 @@ class FacetModel:
         if tuple(document["facets"]) != FACETS:
             raise ValueError("the facets are others")
         rows: Mapping[str, list[float]] = document["weights"]
-        return cls(
-            signs={sign: row for row, sign in enumerate(rows)},
-            weights=np.array(list(rows.values())).reshape(len(rows), len(FACETS)),
-            bias=np.array(document["bias"]),
-        )
+        weights = np.array(list(rows.values()), dtype=np.float64).reshape(len(rows), len(FACETS))
+        bias = np.array(document["bias"], dtype=np.float64)
+        if bias.shape != (len(FACETS),) or not (np.isfinite(weights).all() and np.isfinite(bias).all()):
+            raise ValueError("the weights of the facets are not finite numbers, one for each facet")
+        return cls({sign: row for row, sign in enumerate(rows)}, weights, bias)
 
     def facet(self, citance: str, passage: str, section: str, position: float) -> str:
         """The most likely of `FACETS`."""

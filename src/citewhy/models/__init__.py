@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from citewhy.models.contracts import CONTRACTS, KINDS, Kind
-from citewhy.models.manifest import ModelFolder, read_model, write_model
+from citewhy.models.manifest import ModelFolder, check_new, read_model, write_model
 from citewhy.models.opening import open_model
 from citewhy.models.registry import GROUP, READERS, Reader
 from citewhy.models.shapes import Shapes
@@ -17,6 +17,7 @@ __all__ = [
     "ModelFolder",
     "Reader",
     "Shapes",
+    "check_new",
     "open_model",
     "read_model",
     "write_model",

@@ -20,11 +20,11 @@ from typing import Any, TypeVar, cast
 import orjson
 
 from citewhy.artifact import MANIFEST, read_manifest, write_manifest
-from citewhy.errors import DamagedError, ModelError, ModelVersionError, WrongKindError
+from citewhy.errors import DamagedError, InputError, ModelError, ModelVersionError, WrongKindError
 from citewhy.models.contracts import CONTRACTS, Kind
 from citewhy.models.shapes import Shapes, stored_shapes
 
-__all__ = ["ModelFolder", "read_model", "write_model"]
+__all__ = ["ModelFolder", "check_new", "read_model", "write_model"]
 
 T = TypeVar("T")
 
@@ -72,6 +72,17 @@ class ModelFolder:
         """Those that the manifest gives for a file; none for a file without arrays. Raises as `file`."""
         self.file(name)
         return {key: tuple(sizes) for key, sizes in self.files[name].get("shapes", {}).items()}
+
+
+def check_new(out: Path) -> None:
+    """To be called before the work whose result is written to `out`: nothing is overwritten.
+
+    Raises InputError where something is there already.
+    """
+    if out.exists():
+        raise InputError(
+            "there is something here already", path=out, hint="name another folder, or remove it"
+        )
 
 
 def write_model(

@@ -29,6 +29,8 @@ Reader = Callable[[ModelFolder], Any]
 
 READERS: dict[str, str] = {
     "encoder/onnx": "citewhy.encode.onnx:OnnxEncoder",
+    "linker/linear-trees": "citewhy.linkage.folder:read_linker",
+    "ranker/linear-trees": "citewhy.rank.folder:read_ranker",
     "reranker/textbib": "citewhy.systems.textbib.reranker:read_textbib",
 }
 """``kind/reader`` → ``module:callable``."""

@@ -1,4 +1,4 @@
-"""The default ranker: `assets/ranker.json`, made by `citewhy train ranker`.
+"""The ranker that `citewhy train ranker` makes.
 
 The linear model orders all candidates. The trees, which see its verdict among the features, order the first
 `FIRST` of them again: a forest for each kind of query and each world (`rerank.linear`), because what is worth
@@ -15,14 +15,14 @@ from __future__ import annotations
 import functools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
-import orjson
 from numpy.typing import NDArray
 
-from citewhy.assets import ranker_file
+from citewhy.assets import ranker_folder
 from citewhy.index.local.bm25 import Floats
+from citewhy.models import open_model
 from citewhy.rank.features import FEATURES
 from citewhy.rank.linear import KNOWN, linear_scores
 from citewhy.rank.trees import Forest
@@ -160,4 +160,4 @@ def forest_name(name: str) -> str:
 @functools.lru_cache(maxsize=1)
 def default_model() -> RankerModel:
     """The model that comes with the package."""
-    return RankerModel.of(orjson.loads(ranker_file().read_bytes()))
+    return cast("RankerModel", open_model(ranker_folder(), "ranker"))

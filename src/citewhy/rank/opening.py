@@ -1,4 +1,4 @@
-"""From the options of a caller to a reranker: whatever kind of reranker a folder holds."""
+"""Models of the ranking from the folders that a caller names: whichever reader a folder needs."""
 
 from __future__ import annotations
 
@@ -7,9 +7,15 @@ from typing import Any, cast
 
 from citewhy.errors import QueryError
 from citewhy.models import open_model
+from citewhy.rank.model import RankerModel, default_model
 from citewhy.rank.reranker import Reranker
 
-__all__ = ["open_reranker"]
+__all__ = ["open_ranker", "open_reranker"]
+
+
+def open_ranker(folder: Path | None) -> RankerModel:
+    """The ranker in a model folder; None: the package's own. Raises as `models.open_model`."""
+    return default_model() if folder is None else cast("RankerModel", open_model(folder, "ranker"))
 
 
 def open_reranker(folder: Path | None, first_stage_weight: float | None = None) -> Reranker | None:

@@ -67,6 +67,13 @@ class Forest:
             depth=depth,
         )
 
+    def check(self, columns: int) -> None:
+        """Raises ValueError for a node that asks for a feature beyond `columns`, or is no finite number."""
+        if not ((self.features >= 0) & (self.features < columns)).all():
+            raise ValueError(f"a tree asks for a feature that is none of the {columns}")
+        if not (np.isfinite(self.thresholds).all() and np.isfinite(self.values).all()):
+            raise ValueError("a tree has thresholds or values that are not finite")
+
     def scores(self, table: NDArray[np.float32]) -> Floats:
         """[n] for the rows of a feature table [n, f]."""
         trees = np.arange(len(self.features))[None, :]

@@ -7,10 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from citewhy.assets import linker_file
+from citewhy.assets import linker_folder
 from citewhy.errors import QueryError
 from citewhy.evaluate.tasks import evaluator
 from citewhy.evaluate.tasks.linkage import Settings, evaluate
+from citewhy.linkage.folder import write_linker
+from citewhy.models import read_model
 
 TELL = lambda what, share: None  # noqa: E731
 
@@ -49,7 +51,8 @@ def test_the_document(tmp_path: Path) -> None:
     assert [entry["file"] for entry in found["made"]["data"]] == [
         "x.citances.jsonl",
         "x.clusters.jsonl",
-        linker_file().name,
+        "manifest.json",
+        "model.json",
     ]
 
 
@@ -64,17 +67,16 @@ def test_every_form(tmp_path: Path) -> None:
 
 
 def test_a_linker_that_learned_from_the_file_says_so(tmp_path: Path) -> None:
-    """A model whose making names the checksum of the file is called one that remembers; another is not."""
+    """A model whose manifest names the checksum of the file is called one that remembers; another is not."""
     file = written(tmp_path)
-    document = json.loads(linker_file().read_text())
+    document = read_model(linker_folder(), "linker").json("model.json")
     report = evaluate(Settings("linkage", file, None, None, 7), TELL)
     assert not any("learned from this file" in note for note in report.notes)
-    document["making"]["data"] = report.made["data"][:1]
-    own = tmp_path / "own.json"
-    own.write_text(json.dumps(document))
+    own = tmp_path / "own"
+    write_linker(own, "mine", document | {"making": {"data": report.made["data"][:1]}})
     report = evaluate(Settings("linkage", file, None, own, 7), TELL)
     assert any("learned from this file" in note for note in report.notes)
-    assert report.system.name == "own.json"
+    assert report.system.name == "own"
 
 
 def test_an_unknown_baseline(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from citewhy.errors import QueryError
 from citewhy.evaluate.linkage import average, judge_all
-from citewhy.linkage.linker import Linker
+from citewhy.linkage.learned import LearnedLinker
 from citewhy.systems.linker.facets import FacetExample, fit_facets, macro_f1
 
 ANIMALS = ("zebra", "lion", "heron", "otter", "badger", "falcon", "weasel", "marten", "beaver", "lynx")
@@ -63,7 +63,7 @@ def test_it_learns_that_shared_words_matter(tmp_path: Path) -> None:
     assert made["cross_fitted"]["citances"]["RR"] > 0.9
     assert train_linkage([file], [], 7)["linear"] == document["linear"]
     clusters = read_clusters(file, ImportReport())
-    assert average(judge_all(Linker.of(document), clusters), "citances").means()["RR"] > 0.9
+    assert average(judge_all(LearnedLinker.of(document), clusters), "citances").means()["RR"] > 0.9
 
 
 def test_one_paper_is_not_enough(tmp_path: Path) -> None:

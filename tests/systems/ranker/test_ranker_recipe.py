@@ -18,6 +18,7 @@ from citewhy.errors import CiteWhyError, InputError, MissingExtraError, QueryErr
 from citewhy.evaluate.datasets.held_out import held_out
 from citewhy.formats import Record
 from citewhy.library.store import Library
+from citewhy.models import read_model
 from citewhy.pipeline import Recommender
 from citewhy.rank.features import FEATURES
 from citewhy.rank.linear import NOT_SAID, SILENT, STALE
@@ -328,7 +329,7 @@ def test_without_the_extra(
 ) -> None:
     """The command that installs what is missing is named, and nothing was written."""
     monkeypatch.setitem(__import__("sys").modules, "lightgbm", None)
-    out = tmp_path / "ranker.json"
+    out = tmp_path / "ranker"
     error = command(*files, "--library", library.folder, "--year", YEAR, "--out", out, "--quiet")
     assert isinstance(error, MissingExtraError)
     assert str(error).endswith("install it with: pip install 'citewhy[train]'")
@@ -360,17 +361,17 @@ def test_files_that_are_refused(
     nothing.write_text("")
     named = dict(zip("cgpte", (*files, papers, text, nothing), strict=True))
     given = [named[letter] for letter in chosen]
-    error = command(*given, "--library", library.folder, "--out", tmp_path / "ranker.json", "--quiet")
+    error = command(*given, "--library", library.folder, "--out", tmp_path / "ranker", "--quiet")
     assert isinstance(error, kind)
     with pytest.raises(kind, match=said):
         raise error
 
 
-def test_no_folder_to_write_to(library: Library, files: tuple[Path, Path], tmp_path: Path) -> None:
+def test_nothing_is_overwritten(library: Library, files: tuple[Path, Path], tmp_path: Path) -> None:
     """That is found out before the work, not after."""
-    error = command(*files, "--library", library.folder, "--out", tmp_path / "no" / "ranker.json")
+    error = command(*files, "--library", library.folder, "--out", tmp_path)
     assert isinstance(error, InputError)
-    assert "there is no such folder" in str(error)
+    assert "there is something here already" in str(error)
 
 
 @pytest.mark.parametrize("wrong", [("--year", 99), ("--threshold", 1.5), ("--seed", "x")])
@@ -378,7 +379,7 @@ def test_options_out_of_range(
     library: Library, files: tuple[Path, Path], tmp_path: Path, wrong: tuple[str, object]
 ) -> None:
     """A value that cannot be meant is a usage error."""
-    arguments = [*files, "--library", library.folder, "--out", tmp_path / "ranker.json", *wrong]
+    arguments = [*files, "--library", library.folder, "--out", tmp_path / "ranker", *wrong]
     result = CliRunner().invoke(cli, ["train", "ranker", *map(str, arguments)])
     assert result.exit_code == 2
     assert str(wrong[0]) in result.output
@@ -391,18 +392,20 @@ def test_the_command(
     monkeypatch: pytest.MonkeyPatch,
     document: dict[str, Any],
 ) -> None:
-    """It writes the document that the same data and seed made before, to the last digit, and prints a line
-    for each world."""
+    """It writes a model folder with the document that the same data and seed made before, to the last digit,
+    and prints a line for each world."""
 
     def encoder(folder: Path | None) -> Encoder:
         assert folder is None
         return HashEncoder()
 
     monkeypatch.setattr("citewhy.encode.open_encoder", encoder)
-    out = tmp_path / "ranker.json"
+    out = tmp_path / "ranker"
     options = ["--year", YEAR, "--seed", SEED, "--threshold", 0.1, "--out", out, "--quiet"]
     arguments = [*files, "--library", library.folder, *options]
     result = CliRunner().invoke(cli, ["train", "ranker", *map(str, arguments)])
     assert result.exit_code == 0, result.output
-    assert orjson.loads(out.read_bytes()) == document
-    assert len(result.output.splitlines()) == 16
+    model = read_model(out, "ranker")
+    assert model.json("model.json") == {key: value for key, value in document.items() if key != "making"}
+    assert model.facts == document["making"]
+    assert len(result.output.splitlines()) == 16 + 1

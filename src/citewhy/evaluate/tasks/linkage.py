@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import orjson
-
-from citewhy.assets import linker_file
+from citewhy.artifact import MANIFEST
+from citewhy.assets import linker_folder
 from citewhy.encode import default_encoder
 from citewhy.errors import QueryError
 from citewhy.evaluate.datasets.linkage import Cluster, benchmark_files, read_clusters
@@ -18,8 +17,9 @@ from citewhy.evaluate.linkage_report import LinkageReport, Measured
 from citewhy.evaluate.making import file_facts, made, peak_rss_mb
 from citewhy.evaluate.tasks import Evaluator
 from citewhy.formats.report import ImportReport
+from citewhy.linkage import open_linker
 from citewhy.linkage.baselines import BASELINES, by_meaning
-from citewhy.linkage.linker import default_linker, read_linker
+from citewhy.models import ModelFolder, read_model
 from citewhy.progress import Tell
 
 __all__ = ["EVALUATOR", "Settings", "evaluate"]
@@ -33,15 +33,15 @@ class Settings:
     file: Path
     baseline: str | None
     model: Path | None
-    """None: the linker that ships."""
+    """Of a linker, the folder; None: the one that ships."""
     seed: int
 
 
 def evaluate(settings: Settings, tell: Tell) -> LinkageReport:
     """Ranks the sentences of every cluster, and scores the ranks."""
     baseline = None if settings.baseline is None else _baseline(settings.baseline)
-    model = linker_file() if settings.model is None else settings.model
-    linker = default_linker() if settings.model is None else read_linker(model)
+    linker = open_linker(settings.model)
+    model = read_model(settings.model or linker_folder(), "linker")
     report = ImportReport()
     clusters = read_clusters(settings.file, report)
     system = _measured(settings.model.name if settings.model else "shipped linker", linker, clusters, tell)
@@ -56,17 +56,22 @@ def evaluate(settings: Settings, tell: Tell) -> LinkageReport:
         skipped=report.skipped,
         peak_rss_mb=memory,
         notes=[*_remembered(model, files), *map(str, report.skips), *map(str, report.warnings)],
-        made=made([*files, model], None, None, {"baseline": settings.baseline}, settings.seed),
+        made=made([*files, *_files(model)], None, None, {"baseline": settings.baseline}, settings.seed),
     )
 
 
 EVALUATOR = Evaluator(Settings, evaluate)
 
 
-def _remembered(model: Path, files: Sequence[Path]) -> list[str]:
+def _files(model: ModelFolder) -> list[Path]:
+    return [model.path / MANIFEST, *map(model.file, model.files)]
+
+
+def _remembered(model: ModelFolder, files: Sequence[Path]) -> list[str]:
     """A sentence where the model learned from these very files, by their checksums."""
-    making = orjson.loads(model.read_bytes()).get("making", {})
-    learned = {each.get("sha256") for each in making.get("data", [])}
+    data = model.facts.get("data")
+    listed = data if isinstance(data, list) else []
+    learned = {each.get("sha256") for each in listed if isinstance(each, dict)}
     if learned.isdisjoint(file_facts(path)["sha256"] for path in files):
         return []
     return ["the linker learned from this file: the figures say how well it remembers, not how well it links"]

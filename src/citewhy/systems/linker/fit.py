@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from citewhy.linkage.commonness import Commonness
 from citewhy.linkage.features import FEATURES, table
-from citewhy.linkage.linker import Linker
+from citewhy.linkage.learned import LearnedLinker
 from citewhy.linkage.view import PaperView
 from citewhy.rank.trees import Forest
 from citewhy.train.trees import lightgbm, nodes
@@ -63,8 +63,8 @@ class Fitted:
     """[len(FEATURES)]."""
     trees: list[list[list[float]]]
 
-    def linker(self, common: Commonness, margin: float = 0.0) -> Linker:
-        return Linker(common, self.weights, Forest.of(self.trees), margin)
+    def linker(self, common: Commonness, margin: float = 0.0) -> LearnedLinker:
+        return LearnedLinker(common, self.weights, Forest.of(self.trees), margin)
 
 
 def lessons(

@@ -22,7 +22,7 @@ from citewhy.formats.report import ImportReport
 from citewhy.linkage.commonness import Commonness
 from citewhy.linkage.facets import FACETS, FacetModel
 from citewhy.linkage.features import FEATURES
-from citewhy.linkage.linker import Linker, spans
+from citewhy.linkage.learned import LearnedLinker, spans
 from citewhy.linkage.view import PaperView
 from citewhy.progress import Tell
 from citewhy.records import Citance, FullText
@@ -42,8 +42,9 @@ WORTH = 0.99
 def train_linkage(
     citances: Sequence[Path], texts: Sequence[Path], seed: int, tell: Tell = lambda what, share: None
 ) -> dict[str, Any]:
-    """What `linker.json` holds. `citances` are files of the task ``linkage``, or folders of CL-SciSumm;
-    `texts` files of full texts in which words are counted, without them the cited papers themselves.
+    """What `linkage.folder.write_linker` writes. `citances` are files of the task ``linkage``, or folders of
+    CL-SciSumm; `texts` files of full texts in which words are counted, without them the cited papers
+    themselves.
 
     Raises MissingExtraError without the extra ``train``, QueryError for fewer than two clusters.
     """
@@ -146,7 +147,7 @@ def _known_scores(scores: Matrix) -> Scorer:
 
 
 def _margin(
-    held: Sequence[Linker], scores: Sequence[Matrix], clusters: Sequence[Cluster]
+    held: Sequence[LearnedLinker], scores: Sequence[Matrix], clusters: Sequence[Cluster]
 ) -> tuple[float, dict[str, float]]:
     """The narrowest of `MARGINS` that is good enough, and for each the F1 of the sentences of the first span
     against the targets, all citing sentences pooled."""

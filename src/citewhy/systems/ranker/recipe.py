@@ -59,7 +59,8 @@ def train_ranker(
     threshold: float,
     tell: Tell,
 ) -> dict[str, Any]:
-    """What `ranker.json` holds. `contexts` are files of the task ``local``, `wholes` of the task ``global``.
+    """What `rank.folder.write_ranker` writes. `contexts` are files of the task ``local``, `wholes` of the
+    task ``global``.
 
     Raises MissingExtraError without the extra ``train``, QueryError where no question is of the year.
     """

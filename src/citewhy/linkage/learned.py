@@ -1,0 +1,168 @@
+"""The linker that `citewhy train linkage` makes.
+
+A sentence's score is a linear model plus trees that were grown on the same features. Scores are ordered
+within one paper and citing sentence; differences tell what belongs together, their level tells nothing.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+from collections import OrderedDict
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from citewhy.linkage.commonness import Commonness
+from citewhy.linkage.facets import FacetModel
+from citewhy.linkage.features import FEATURES, shared_words, table
+from citewhy.linkage.linker import Link
+from citewhy.linkage.view import PaperView
+from citewhy.rank.trees import Forest
+from citewhy.records import FullText
+
+__all__ = ["LearnedLinker", "spans"]
+
+_WIDEST = 3
+"""Sentences of the longest span."""
+
+_VIEWS_KEPT = 64
+"""Papers whose views stay in memory, some 2 MB each: those that were linked last."""
+
+
+class LearnedLinker:
+    """Scores the sentences of papers for citing sentences. Safe for use by many threads."""
+
+    def __init__(
+        self,
+        common: Commonness,
+        weights: NDArray[np.float64],
+        forest: Forest,
+        margin: float = 0.0,
+        facets: FacetModel | None = None,
+    ) -> None:
+        """`weights` [len(FEATURES)]; `margin`: score below the best at which a neighbour still belongs to the
+        span."""
+        self._common = common
+        self._weights = weights
+        self._forest = forest
+        self._margin = margin
+        self._facets = facets
+        self._views: OrderedDict[tuple[tuple[str, str], ...], PaperView] = OrderedDict()
+        self._lock = threading.Lock()
+
+    @classmethod
+    def of(cls, document: Mapping[str, Any]) -> LearnedLinker:
+        """Raises KeyError, TypeError or ValueError for a document that is no such model."""
+        if tuple(document["columns"]) != FEATURES:
+            raise ValueError("the linker was made for other features")
+        forest = Forest.of(document["trees"])
+        forest.check(len(FEATURES))
+        return cls(
+            common=Commonness.checked(document["common"]["size"], document["common"]["counts"]),
+            weights=_weights(document["linear"]),
+            forest=forest,
+            margin=_finite("margin", document["margin"]),
+            facets=FacetModel.of(document["facets"]),
+        )
+
+    def __call__(self, citances: Sequence[str], text: FullText, /) -> NDArray[np.float32]:
+        """[citances, sentences of text]: higher is more likely meant. A citing sentence's row does not depend
+        on the others. Markers in it may be printed ("(Och, 2003)") or read ``TARGETCIT``, ``OTHERCIT``."""
+        scores = np.zeros((len(citances), len(text.sentences)), dtype=np.float32)
+        if scores.size:
+            view = self._view(text)
+            for row, citance in enumerate(citances):
+                scores[row] = self._scores(citance, view)
+        return scores
+
+    def links(self, citance: str, text: FullText, k: int = 1) -> list[Link]:
+        """The best `k` spans, best first, none in another. Fewer where fewer sentences share a word with the
+        citing sentence: what shares none is no evidence. Titles are none either."""
+        scores = self([citance], text)[0]
+        free = self.evidence(citance, text)
+        return [
+            Link(first, last, best, float(scores[best]), self._facet(citance, text, best))
+            for first, last, best in spans(scores, free, text, self._margin, k)
+        ]
+
+    def evidence(self, citance: str, text: FullText) -> NDArray[np.bool_]:
+        """[sentences] which are no title and share a word with the citing sentence."""
+        if not text.sentences:
+            return np.zeros(0, dtype=np.bool_)
+        bodies = np.array([sentence.section != "title" for sentence in text.sentences])
+        shared: NDArray[np.bool_] = (shared_words(citance, self._view(text)) > 0) & bodies
+        return shared
+
+    def _scores(self, citance: str, view: PaperView) -> NDArray[np.float32]:
+        rows = table(citance, view, self._common)
+        # Row by row, so that a sentence's score is the same to the last bit wherever it is computed.
+        linear = np.einsum("nf,f->n", rows.astype(np.float64), self._weights)
+        total: NDArray[np.float32] = (linear + self._forest.scores(rows)).astype(np.float32)
+        return total
+
+    def _facet(self, citance: str, text: FullText, best: int) -> str:
+        if self._facets is None:
+            return ""
+        sentence = text.sentences[best]
+        return self._facets.facet(
+            citance, sentence.text, sentence.section, best / max(1, len(text.sentences))
+        )
+
+    def _view(self, text: FullText) -> PaperView:
+        # Strings remember their hashes, records do not.
+        key = tuple((sentence.section, sentence.text) for sentence in text.sentences)
+        with self._lock:
+            view = self._views.pop(key, None)
+        view = view or PaperView.of(text, self._common)
+        with self._lock:
+            self._views[key] = view
+            if len(self._views) > _VIEWS_KEPT:
+                self._views.popitem(last=False)
+        return view
+
+
+def spans(
+    scores: NDArray[np.float32], free: NDArray[np.bool_], text: FullText, margin: float, k: int
+) -> Iterator[tuple[int, int, int]]:
+    """At most `k` times the first, last and best place of a span among the sentences that are `free`.
+
+    It is the best of them with its neighbours in the same section that score at most `margin` less.
+    """
+    sections = [sentence.section for sentence in text.sentences]
+    left = free.copy()
+    found = 0
+    for best in np.argsort(-scores, kind="stable").tolist():
+        if found == k:
+            return
+        if left[best]:
+            fits = left & (scores >= scores[best] - margin)
+            first = last = best
+            while last - first + 1 < _WIDEST:
+                beside = [
+                    place
+                    for place in (first - 1, last + 1)
+                    if 0 <= place < len(scores) and fits[place] and sections[place] == sections[best]
+                ]
+                if not beside:
+                    break
+                chosen = max(beside, key=lambda place: scores[place])
+                first, last = min(first, chosen), max(last, chosen)
+            left[first : last + 1] = False
+            found += 1
+            yield first, last, best
+
+
+def _weights(linear: Mapping[str, float]) -> NDArray[np.float64]:
+    """[len(FEATURES)]. Raises ValueError for an unknown feature, or a weight that is no finite number."""
+    if strange := set(linear) - set(FEATURES):
+        raise ValueError(f"unknown features: {', '.join(sorted(strange))}")
+    return np.array([_finite(name, linear.get(name, 0.0)) for name in FEATURES])
+
+
+def _finite(name: str, value: float) -> float:
+    if not math.isfinite(value):
+        raise ValueError(f"{name} is {value}")
+    return float(value)

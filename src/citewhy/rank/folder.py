@@ -1,0 +1,71 @@
+"""Rankers on disk: the reader ``linear-trees`` of the kind ``ranker``.
+
+model.json        columns, linear, trees, calibration, threshold
+manifest.json     facts: what the ranker was made of, and its cross-fitted figures
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from citewhy.artifact import folder_aside
+from citewhy.errors import DamagedError
+from citewhy.models import ModelFolder, write_model
+from citewhy.rank.features import FEATURES
+from citewhy.rank.linear import KNOWN, SILENT, STALE
+from citewhy.rank.model import SEEN_BY_TREES, RankerModel, forest_name
+
+__all__ = ["SETS", "read_ranker", "write_ranker"]
+
+_MODEL = "model.json"
+
+SETS = tuple(
+    f"{kind}{known}{world}"
+    for kind in ("local", "global")
+    for known in ("", KNOWN)
+    for world in ("", STALE, SILENT)
+)
+"""Names of all sets of linear weights."""
+
+
+def read_ranker(folder: ModelFolder) -> RankerModel:
+    """Raises DamagedError for a document that is no ranker, or one of other features."""
+    try:
+        model = RankerModel.of(folder.json(_MODEL))
+        _check(model)
+    except (KeyError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
+        raise DamagedError(
+            f"this is no ranker ({type(error).__name__}: {error})",
+            path=folder.path / _MODEL,
+            hint="make it with: citewhy train ranker",
+        ) from error
+    return model
+
+
+def write_ranker(out: Path, name: str, document: Mapping[str, Any]) -> None:
+    """Writes the model folder `out`: `document` is what `RankerModel.of` reads, with ``making``, which
+    becomes the facts of the manifest. Raises StorageError."""
+    content = {key: value for key, value in document.items() if key != "making"}
+    with folder_aside(out) as aside:
+        (aside / _MODEL).write_bytes(orjson.dumps(content) + b"\n")
+        write_model(aside, "ranker", "linear-trees", name, document["making"])
+
+
+def _check(model: RankerModel) -> None:
+    """Raises KeyError, TypeError or ValueError where a query of some kind could not be ranked."""
+    for name in SETS:
+        for feature, weight in model.weights[name].items():
+            if feature not in FEATURES or not math.isfinite(weight):
+                raise ValueError(f"{name}: the weight of {feature} is {weight}")
+    for name in map(forest_name, SETS):
+        model.forest(name).check(len(SEEN_BY_TREES))
+        chance = model.calibrations[name]
+        if not (math.isfinite(chance.slope) and math.isfinite(chance.none)):
+            raise ValueError(f"{name}: the calibration is {chance}")
+    if not 0 <= model.threshold <= 1:
+        raise ValueError(f"the threshold is {model.threshold}")
