@@ -31,7 +31,7 @@ import orjson
 from citewhy.config import DEFAULT_SEED
 from citewhy.evaluate.making import file_facts, software
 from citewhy.records import Context, Paper, Query
-from citewhy.systems.textbib.data import TextBibSettings
+from citewhy.systems.textbib.settings import TextBibSettings
 from citewhy.systems.textbib.shape import Shape
 from citewhy.train.collection import Collection
 from citewhy.train.sampling.citation_graph import CitationGraph, edges
@@ -42,7 +42,7 @@ from speed_report import Line, document, ratio, table
 
 if TYPE_CHECKING:
     from citewhy.systems.textbib.folder import Opened
-    from citewhy.systems.textbib.training import TextBibTrainer
+    from citewhy.systems.textbib.learner import TextBibLearner
 
 RERANK_S, KEPT_S, RATIO = 2.0, 0.3, 3.0
 
@@ -68,8 +68,8 @@ def main() -> None:
         return
     collection = Collection(arguments.data)
     samples: Samples = {}
-    opened, trainer, triplets = prepare(collection)
-    lines = [*measure_training(trainer, triplets, samples), *measure_rerank(collection, opened, samples)]
+    opened, learner, triplets = prepare(collection)
+    lines = [*measure_training(learner, triplets, samples), *measure_rerank(collection, opened, samples)]
     making = {
         "command": "python benchmarks/textbib.py",
         **software(),
@@ -82,12 +82,12 @@ def main() -> None:
     print(written.decode() if arguments.json else table(lines))
 
 
-def prepare(collection: Collection) -> tuple[Opened, TextBibTrainer, Triplets]:
+def prepare(collection: Collection) -> tuple[Opened, TextBibLearner, Triplets]:
     """A network of the recipe's sizes, and batches with a thousand papers at random as the first stage's."""
     from citewhy.systems.textbib.folder import Opened
+    from citewhy.systems.textbib.learner import TextBibLearner
     from citewhy.systems.textbib.network import TextBib
     from citewhy.systems.textbib.reading import Reader
-    from citewhy.systems.textbib.training import Dials, TextBibTrainer
 
     papers = list(collection.papers.values())
     contexts = [each for each in collection.contexts if each.year is not None][-CONTEXTS:]
@@ -105,22 +105,19 @@ def prepare(collection: Collection) -> tuple[Opened, TextBibTrainer, Triplets]:
     network = TextBib(len(reader.words), len(reader.authors), reader.shape, recipe.dropout)
     network.encoder.embedding.weight.requires_grad_(recipe.train_words)
     queries = [_query(each, collection) for each in contexts]
-    dials = Dials(1, STEPS, 1, margin=0.1, learning_rate=1e-3, clip=1.0, seed=DEFAULT_SEED)
-    trainer = TextBibTrainer(
-        network, reader, graph, queries, triplets, [], dials, Path(), {}, lambda _what, _share: None
-    )
-    return Opened(network, reader, "untrained", first_stage_weight=0.0), trainer, triplets
+    learner = TextBibLearner(network, reader, graph, queries, triplets, [], recipe.margin, lambda *_: None)
+    return Opened(network, reader, "untrained", first_stage_weight=0.0), learner, triplets
 
 
-def measure_training(trainer: TextBibTrainer, triplets: Triplets, samples: Samples) -> list[Line]:
+def measure_training(learner: TextBibLearner, triplets: Triplets, samples: Samples) -> list[Line]:
     """Seconds a triplet, gradients and the step included."""
     batches = [triplets[step] for step in range(STEPS + 1)]
-    trainer.learn(batches[0])  # what is loaded with the first
+    _learn(learner, batches[0], step=True)  # what is loaded with the first
     samples["a triplet in batches"] = [
-        seconds(partial(trainer.learn, batch)) / triplets.size for batch in batches[1:]
+        seconds(partial(_learn, learner, batch, step=True)) / triplets.size for batch in batches[1:]
     ]
     alone = [_alone(batches[0], place) for place in range(ONE_BY_ONE)]
-    samples["a triplet alone"] = [seconds(partial(trainer.learn, one, last=False)) for one in alone]
+    samples["a triplet alone"] = [seconds(partial(_learn, learner, one, step=False)) for one in alone]
     times = ratio(samples["a triplet alone"], samples["a triplet in batches"])
     each = statistics.median(samples["a triplet in batches"])
     return [
@@ -156,6 +153,16 @@ def seconds(work: Callable[[], object]) -> float:
     begun = time.perf_counter()
     work()
     return time.perf_counter() - begun
+
+
+def _learn(learner: TextBibLearner, batch: Batch, step: bool) -> None:
+    """The gradients of a batch, and a step of the optimizer."""
+    from citewhy.train.loop import update
+
+    learner.network.train()
+    learner.loss_of(batch).backward()
+    if step:
+        update(learner, clip=1.0)
 
 
 def _alone(batch: Batch, place: int) -> Batch:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from citewhy.records import Alias, Citation, Context, Paper, Query
-from citewhy.systems.textbib.data import Regime, TextBibData, TextBibSettings
+from citewhy.systems.textbib.data import TextBibData
+from citewhy.systems.textbib.settings import Regime, TextBibSettings
 from citewhy.systems.textbib.shape import Shape, Variant
 from citewhy.train.sampling.mixes import Mix
 

@@ -19,8 +19,9 @@ from citewhy.experiments.bench import Bench, open_bench
 from citewhy.experiments.reranking import SCALES, SEEDS, Lab, Trial
 from citewhy.experiments.ways import Judged
 from citewhy.progress import Tell
-from citewhy.systems.textbib.data import TextBibData, TextBibSettings
+from citewhy.systems.textbib.data import TextBibData
 from citewhy.systems.textbib.recipe import train_textbib
+from citewhy.systems.textbib.settings import TextBibSettings
 
 SMALL = Setup(scale="small", seed=3)
 

@@ -83,6 +83,13 @@ def until(what_for: str) -> Callable[[Command], Command]:
     return click.option("--until", type=years, default=2010, show_default=True, metavar="YEAR", help=what_for)
 
 
+def device(command: Command) -> Command:
+    """`--device`, which a network is trained on."""
+    choice = click.Choice(["auto", "cpu", "cuda"])
+    help_ = "Where to train; auto: on a GPU if torch finds one."
+    return click.option("--device", type=choice, default="auto", show_default=True, help=help_)(command)
+
+
 @dataclass(frozen=True, slots=True)
 class Outputs:
     """The forms in which a verb that measures was asked for its outcome."""

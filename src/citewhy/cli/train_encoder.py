@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from citewhy.cli import options
 from citewhy.cli.progress import progress_bar
+
+if TYPE_CHECKING:
+    from citewhy.train.devices import DeviceName
 
 __all__ = ["command"]
 
@@ -40,9 +44,18 @@ the folder OUT.training; it can be removed in the end.
 )
 @click.option("--batch", type=click.IntRange(2), default=48, show_default=True, help="Pairs a batch.")
 @options.seed("For the order and form of the pairs.")
+@options.device
 @options.quiet
 def command(
-    data: Path, start: Path | None, out: Path, until: int, steps: int, batch: int, seed: int, quiet: bool
+    data: Path,
+    start: Path | None,
+    out: Path,
+    until: int,
+    steps: int,
+    batch: int,
+    seed: int,
+    device: DeviceName,
+    quiet: bool,
 ) -> None:
     """Train the encoder on citing sentences and citations.
 
@@ -53,11 +66,14 @@ def command(
     check_extra()
     from citewhy.systems.encoder.recipe import checkpoints, train_encoder
     from citewhy.systems.encoder.settings import Settings
+    from citewhy.train import processes
 
     settings = Settings(until=until, steps=steps, batch=batch, seed=seed)
     out = out.absolute()
-    with progress_bar(quiet) as tell:
-        made = train_encoder(data, start or default_start(), out, settings, tell)
+    with progress_bar(quiet or not processes.is_first()) as tell:
+        made = train_encoder(data, start or default_start(), out, settings, tell, device)
+    if not processes.is_first():
+        return
     learnt = ", ".join(f"{number:,} {source}" for source, number in made["pairs"].items())
     click.echo(f"pairs      {learnt}")
     click.echo(f"loss       {made['loss']:.3f} in the last steps")

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from citewhy.records import Context
     from citewhy.systems.textbib.data import TextBibData
     from citewhy.train.collection import Collection
+    from citewhy.train.devices import DeviceName
 
 __all__ = ["command"]
 
@@ -62,6 +63,7 @@ _FOLDER = click.Path(path_type=Path)
 @click.option("--train-words", is_flag=True, help="Learn word vectors, too, as with much data.")
 @click.option("--with-held-out", is_flag=True, help="Learn about held-out papers, too.")
 @options.seed("For all that is drawn.")
+@options.device
 @click.option("--quiet", is_flag=True, help="No progress bar.")
 def command(
     data: Path,
@@ -76,14 +78,15 @@ def command(
     train_words: bool,
     with_held_out: bool,
     seed: int,
+    device: DeviceName,
     quiet: bool,
 ) -> None:
     """Train a reranker for citing sentences: TEXTBIB, its text and its bibliographic module.
 
     Needs the extra `train`.
     """
-    from citewhy.systems.textbib.data import TextBibSettings
     from citewhy.systems.textbib.recipe import checkpoints, train_textbib
+    from citewhy.systems.textbib.settings import TextBibSettings
     from citewhy.systems.textbib.shape import Shape
     from citewhy.train.collection import Collection
     from citewhy.train.requirements import check_modules
@@ -100,13 +103,17 @@ def command(
         seed=seed,
     )
     check_modules("torch", "safetensors", "scipy")
+    from citewhy.train import processes
+
     out = out.absolute()
-    with progress_bar(quiet) as tell:
+    with progress_bar(quiet or not processes.is_first()) as tell:
         tell("reading the data", None)
         collection = Collection(data)
         with _first_stage(collection, checkpoints(out), tell) as first_stage:
             given = _data(collection, until, vectors, first_stage, settings.depth)
-            made = train_textbib(given, settings, out, tell)
+            made = train_textbib(given, settings, out, tell, device)
+    if not processes.is_first():
+        return
     learnt, best, joined = made["data"], made["best"], made["first_stage"]
     click.echo(f"learned    {learnt['pairs']:,} pairs of {learnt['contexts']:,} sentences up to {until}")
     click.echo(f"missed     {learnt['missed']:,} more pairs by the first stage")
@@ -121,7 +128,7 @@ def _one_of(given: str, what: str) -> Any:
     from typing import get_args
 
     from citewhy.errors import QueryError
-    from citewhy.systems.textbib.data import Regime
+    from citewhy.systems.textbib.settings import Regime
     from citewhy.systems.textbib.shape import VARIANTS
 
     choices = VARIANTS if what == "variant" else get_args(Regime)
@@ -160,9 +167,13 @@ def _first_stage(collection: Collection, folder: Path, tell: Tell) -> Iterator[R
     """BM25 over the papers, in a library that is made in `folder`, or made complete there."""
     from citewhy.library.store import Library
     from citewhy.pipeline import Recommender
+    from citewhy.train import processes
 
     tell("making a library for the first stage", None)
-    folder.mkdir(parents=True, exist_ok=True)
-    with Library.open(folder / "library", create=True) as library:
-        library.add([*collection.papers.values(), *collection.aliases])
+    if processes.is_first():
+        folder.mkdir(parents=True, exist_ok=True)
+        with Library.open(folder / "library", create=True) as library:
+            library.add([*collection.papers.values(), *collection.aliases])
+    processes.wait()
+    with Library.open(folder / "library") as library:
         yield Recommender(library, "bm25")

@@ -16,7 +16,7 @@ from citewhy.experiments.lcr_regimes import NETWORKS, PREFILTERS
 from citewhy.experiments.reranking import Lab, Trial, open_lab
 from citewhy.experiments.result import Result, Table
 from citewhy.progress import Tell
-from citewhy.systems.textbib.data import Regime
+from citewhy.systems.textbib.settings import Regime
 
 __all__ = ["EXPERIMENT"]
 

@@ -28,8 +28,9 @@ from citewhy.progress import Tell, encoding
 from citewhy.rank.reranker import Reranker
 from citewhy.rank.reranking import citing_years
 from citewhy.records import Context, Paper, Query
-from citewhy.systems.textbib.data import Regime, TextBibData, TextBibSettings
+from citewhy.systems.textbib.data import TextBibData
 from citewhy.systems.textbib.recipe import checkpoints, train_textbib
+from citewhy.systems.textbib.settings import Regime, TextBibSettings
 from citewhy.systems.textbib.shape import Shape, Variant
 from citewhy.train.requirements import check_modules
 from citewhy.train.sampling.mixes import Mix

@@ -1,64 +1,89 @@
 """Where a training stands, on disk: everything that its next step depends on. No pickle.
 
-    step-000050/state.safetensors   weights, the optimizer's state, hard negatives
-    step-000050/manifest.json       what is being trained, on what; losses so far; sizes and checksums
+    step-000050/state.safetensors   weights, the best ones so far, the optimizers' tensors, the learner's own
+    step-000050/manifest.json       what is being trained, on what; steps done, losses, validations, the
+                                    optimizers' counters; sizes and checksums
 
-The batches depend on the seed and the step (`batches`), and nothing else is left to chance: the step is the
-state of the random numbers.
+Random numbers and batches depend on the seed and the number of the step alone (`loop`), so the number of
+steps that are done is the position of the sampler and the state of the random generators.
 """
 
 from __future__ import annotations
 
 import contextlib
 import shutil
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import orjson
 import torch
 from safetensors.torch import load_file, save_file
-from torch import Tensor
+from torch import Tensor, nn
 
 from citewhy.artifact import MANIFEST, folder_aside, read_manifest, write_manifest
 from citewhy.errors import InputError
 
-__all__ = ["Checkpoint", "load_newest", "restore", "save", "state"]
+__all__ = ["Checkpoint", "load_newest", "load_optimizer", "optimizer_state", "part", "save", "weights"]
 
 _STATE = "state.safetensors"
 
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """`step`: steps that are done. `task`: what a continuation has to agree with. `losses`: one a step."""
+    """A training after `step` steps."""
 
     step: int
     task: Mapping[str, Any]
-    losses: list[float]
+    """What a continuation has to agree with; JSON."""
+    history: Mapping[str, Any]
+    """Losses, validations, counters; JSON."""
     tensors: dict[str, Tensor]
 
 
-def state(parameters: Mapping[str, Tensor], optimizer: torch.optim.Optimizer) -> dict[str, Tensor]:
-    """All that the next step depends on, as tensors of a checkpoint."""
-    tensors = {f"weights/{name}": value.detach() for name, value in parameters.items()}
-    for name, parameter in parameters.items():
-        for part, value in optimizer.state[parameter].items():
-            tensors[f"optimizer/{part}/{name}"] = value
-    return tensors
+def weights(network: nn.Module) -> dict[str, Tensor]:
+    """Parameters and persistent buffers by name, each tensor once, however many names it has."""
+    kept = network.state_dict().keys()
+    buffers = {name: buffer for name, buffer in network.named_buffers() if name in kept}
+    return dict(network.named_parameters()) | buffers
 
 
-def restore(
-    parameters: Mapping[str, Tensor], optimizer: torch.optim.Optimizer, tensors: Mapping[str, Tensor]
+def optimizer_state(
+    optimizer: torch.optim.Optimizer, names: Mapping[int, str]
+) -> tuple[dict[str, Tensor], dict[str, float]]:
+    """Its tensors (Adam's moments) and its counters, by ``part/parameter``. `names` are those of parameters
+    by their Python id."""
+    tensors: dict[str, Tensor] = {}
+    counters: dict[str, float] = {}
+    for parameter, parts in optimizer.state.items():
+        for key, value in parts.items():
+            name = f"{key}/{names[id(parameter)]}"
+            if isinstance(value, Tensor):
+                tensors[name] = value
+            elif value is not None:
+                counters[name] = value
+    return tensors, counters
+
+
+def load_optimizer(
+    optimizer: torch.optim.Optimizer, names: Mapping[int, str], values: Mapping[str, Tensor | float]
 ) -> None:
-    """Puts a `state` back in its place."""
-    with torch.no_grad():
-        for name, parameter in parameters.items():
-            parameter.copy_(tensors[f"weights/{name}"])
-    for name, value in tensors.items():
-        kind, _, rest = name.partition("/")
-        if kind == "optimizer":
-            part, _, parameter_name = rest.partition("/")
-            optimizer.state[parameters[parameter_name]][part] = value
+    """Puts an `optimizer_state` back, on the device that each parameter is on."""
+    fresh = optimizer.state_dict()
+    parameters = [parameter for group in optimizer.param_groups for parameter in group["params"]]
+    place = {names[id(parameter)]: number for number, parameter in enumerate(parameters)}
+    state: dict[int, dict[str, Any]] = {}
+    for name, value in values.items():
+        key, _, parameter_name = name.partition("/")
+        state.setdefault(place[parameter_name], {})[key] = value
+    optimizer.load_state_dict({"state": state, "param_groups": fresh["param_groups"]})
+
+
+def part(values: Mapping[str, Any], prefix: str) -> dict[str, Any]:
+    """Those whose names begin with ``prefix/``, without it."""
+    start = f"{prefix}/"
+    return {name.removeprefix(start): value for name, value in values.items() if name.startswith(start)}
 
 
 def save(folder: Path, checkpoint: Checkpoint) -> None:
@@ -67,9 +92,11 @@ def save(folder: Path, checkpoint: Checkpoint) -> None:
     Raises StorageError.
     """
     target = folder / f"step-{checkpoint.step:06d}"
+    tensors = {name: value.detach().cpu().contiguous() for name, value in checkpoint.tensors.items()}
     with folder_aside(target) as aside:
-        save_file(checkpoint.tensors, aside / _STATE)
-        write_manifest(aside, {"step": checkpoint.step, "task": checkpoint.task, "losses": checkpoint.losses})
+        save_file(tensors, aside / _STATE)
+        facts = {"step": checkpoint.step, "task": checkpoint.task, "history": checkpoint.history}
+        write_manifest(aside, facts)
     for older in _finished(folder):
         if older != target:
             with contextlib.suppress(OSError):  # the next one tries again
@@ -85,14 +112,15 @@ def load_newest(folder: Path, task: Mapping[str, Any]) -> Checkpoint | None:
     if newest is None:
         return None
     facts = read_manifest(newest)
-    if differing := [name for name in task if facts["task"].get(name) != task[name]]:
+    wanted = orjson.loads(orjson.dumps(task))  # as it was written: tuples are lists
+    if differing := [name for name in wanted if facts["task"].get(name) != wanted[name]]:
         raise InputError(
             f"a training with other {' and '.join(differing)} was begun here",
             path=folder,
             hint="finish it with those, remove the folder, or name another --out",
         )
-    return Checkpoint(facts["step"], facts["task"], facts["losses"], load_file(newest / _STATE))
+    return Checkpoint(facts["step"], facts["task"], facts["history"], load_file(newest / _STATE))
 
 
-def _finished(folder: Path) -> list[Path]:
+def _finished(folder: Path) -> Sequence[Path]:
     return [path.parent for path in sorted(folder.glob(f"step-*/{MANIFEST}"))]

@@ -26,11 +26,11 @@ from citewhy.evaluate.datasets.held_out import held_out  # noqa: E402
 from citewhy.rank.opening import open_reranker  # noqa: E402
 from citewhy.records import Query  # noqa: E402
 from citewhy.systems.textbib.folder import load  # noqa: E402
+from citewhy.systems.textbib.learner import FIRST_STAGE_WEIGHTS  # noqa: E402
 from citewhy.systems.textbib.recipe import checkpoints, train_textbib  # noqa: E402
 from citewhy.systems.textbib.reranker import open_textbib  # noqa: E402
 from citewhy.systems.textbib.shape import VARIANTS, Variant  # noqa: E402
 from citewhy.systems.textbib.states import PaperStates, keep_states  # noqa: E402
-from citewhy.systems.textbib.training import FIRST_STAGE_WEIGHTS  # noqa: E402
 from small_field import DATA, PAPERS, TOPICS, context, everything, silent, tiny  # noqa: E402
 
 NOBODY = np.zeros(0, dtype=np.int16)

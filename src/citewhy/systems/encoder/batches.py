@@ -37,13 +37,18 @@ class Batches:
     in another one. Contexts have hard negatives once `set_negatives` was called.
     """
 
-    def __init__(self, pairs: Mapping[Source, Sequence[Pair]], settings: Settings) -> None:
+    def __init__(
+        self, pairs: Mapping[Source, Sequence[Pair]], settings: Settings, processes: int = 1
+    ) -> None:
+        """One a step for each of `processes` that train together."""
         self._pairs = pairs
         self._size = settings.batch
         self._seed = settings.seed
         sources = [source for source in settings.weights if pairs.get(source)]
         weights = [settings.weights[source] for source in sources]
-        self._plan = random.Random(f"plan {settings.seed}").choices(sources, weights, k=settings.steps)
+        self._plan = random.Random(f"plan {settings.seed}").choices(
+            sources, weights, k=settings.steps * processes
+        )
         self._ids: Sequence[str] = ()
         self._papers: Sequence[Paper] = ()
         self._places: Places | None = None
@@ -53,7 +58,7 @@ class Batches:
         self._ids, self._papers, self._places = ids, papers, places
 
     def __getitem__(self, step: int) -> Batch:
-        """The batch of a step, from 0."""
+        """The batch with this number, from 0."""
         source = self._plan[step]
         rng = random.Random(f"step {self._seed} {step}")
         first = self._plan[:step].count(source) * self._size

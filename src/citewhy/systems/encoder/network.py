@@ -62,9 +62,10 @@ class TextModel:
         """
         self._tokenizer.enable_truncation(tokens)
         encoded = self._tokenizer.encode_batch([*texts])
-        ids = torch.tensor([each.ids for each in encoded])
-        mask = torch.tensor([each.attention_mask for each in encoded])
-        with torch.autocast("cpu", dtype=torch.bfloat16, enabled=not exact):
+        device = self.network.device
+        ids = torch.tensor([each.ids for each in encoded], device=device)
+        mask = torch.tensor([each.attention_mask for each in encoded], device=device)
+        with torch.autocast(device.type, dtype=torch.bfloat16, enabled=not exact):
             states = self.network(input_ids=ids, attention_mask=mask).last_hidden_state
         return pooled(states.float(), mask)
 
@@ -78,7 +79,7 @@ class TextModel:
             with torch.inference_mode():
                 for start in range(0, len(order), size):
                     chosen = order[start : start + size]
-                    found[chosen] = self.vectors([texts[place] for place in chosen], tokens).numpy()
+                    found[chosen] = self.vectors([texts[place] for place in chosen], tokens).cpu().numpy()
                     tell((start + len(chosen)) / len(order))
         finally:
             self.network.set_attn_implementation("eager")

@@ -19,13 +19,18 @@ from citewhy.encode.texts import paper_text, query_text
 from citewhy.errors import InputError
 from citewhy.evaluate.making import file_facts, software
 from citewhy.progress import Tell
+from citewhy.systems.encoder.batches import Batches
 from citewhy.systems.encoder.data import pairs
 from citewhy.systems.encoder.export import export
-from citewhy.systems.encoder.loop import Trainer
+from citewhy.systems.encoder.learner import EncoderLearner
 from citewhy.systems.encoder.network import TextModel
 from citewhy.systems.encoder.settings import TOKENS, Settings
+from citewhy.train import processes
 from citewhy.train.collection import Collection
+from citewhy.train.devices import DeviceName, choose_device
+from citewhy.train.loop import Plan, train_network
 from citewhy.train.requirements import START_SHA256, start_sha256
+from citewhy.train.schedules import linear
 
 __all__ = ["checkpoints", "train_encoder"]
 
@@ -41,7 +46,9 @@ def checkpoints(out: Path) -> Path:
     return out.with_name(f"{out.name}.training")
 
 
-def train_encoder(data: Path, start: Path, out: Path, settings: Settings, tell: Tell) -> dict[str, Any]:
+def train_encoder(
+    data: Path, start: Path, out: Path, settings: Settings, tell: Tell, device: DeviceName = "auto"
+) -> dict[str, Any]:
     """Trains on the folder `data` from the weights in `start`, and writes the encoder `out`.
 
     What was begun for the same `out`, with the same data, weights and settings, is continued. Returns what
@@ -65,8 +72,18 @@ def train_encoder(data: Path, start: Path, out: Path, settings: Settings, tell: 
         "tokens": dict(TOKENS),
     }
     model = TextModel(start)
-    trainer = Trainer(model, collection, found, settings, checkpoints(out), task, tell)
-    losses = trainer.run()
+    model.network.to(choose_device(device))
+    batches = Batches(found, settings, processes.of())
+    learner = EncoderLearner(model, collection, found, settings, batches, tell)
+    plan = Plan(
+        settings.steps,
+        settings.seed,
+        rate=linear(settings.learning_rate, settings.steps, settings.warm_up),
+        clip=settings.clip,
+        checkpoint_every=settings.checkpoint_every,
+    )
+    history = train_network(learner, plan, tell, checkpoints(out), task)
+    losses = [round(loss, 4) for loss in history.means(_TOLD)]
     tell("writing the encoder", None)
     known = task["start"] == START_SHA256
     facts = {
@@ -78,12 +95,16 @@ def train_encoder(data: Path, start: Path, out: Path, settings: Settings, tell: 
         "settings": task["settings"],
         "data": task["data"],
         "pairs": {source: len(each) for source, each in found.items()},
-        "losses": _means(losses),
+        "losses": losses,
         "software": {**software(), "torch": str(torch.__version__), "threads": torch.get_num_threads()},
     }
+    report = {"pairs": facts["pairs"], "loss": losses[-1]}
+    if not processes.is_first():
+        return report
+    model.network.cpu()
     name = f"citewhy encoder (citing papers up to {settings.until})"
     agreed = export(model, start / "tokenizer.json", out, name, facts, _texts(collection, settings))
-    return {"pairs": facts["pairs"], "loss": _means(losses)[-1], "agreement": agreed}
+    return {**report, "agreement": agreed}
 
 
 def _texts(collection: Collection, settings: Settings) -> list[str]:
@@ -94,8 +115,3 @@ def _texts(collection: Collection, settings: Settings) -> list[str]:
     found = pairs(collection, settings.until).get("context", [])
     asked = rng.sample(found, min(_COMPARED // 2, len(found)))
     return [paper_text(paper) for paper in chosen] + [query_text(pair.query) for pair in asked]
-
-
-def _means(losses: list[float]) -> list[float]:
-    parts = [losses[first : first + _TOLD] for first in range(0, len(losses), _TOLD)]
-    return [round(sum(part) / len(part), 4) for part in parts]

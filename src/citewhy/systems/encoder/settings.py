@@ -24,7 +24,7 @@ TOKENS: Mapping[str, int] = MappingProxyType({"query": 72, "paper": 128})
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The recipe's dials. Checked by the command line that fills them."""
+    """The parameters of training. Checked by the command line that fills them."""
 
     until: int = 2010
     """Last year of citing papers and of cited ones, inclusive."""
@@ -47,8 +47,3 @@ class Settings:
     def round_length(self) -> int:
         """Steps of a round; the last one may be shorter."""
         return max(-(-self.steps // self.rounds), 1)
-
-    def rate(self, step: int) -> float:
-        """The learning rate of a step, counted from 0."""
-        rising = (step + 1) / max(int(self.steps * self.warm_up), 1)
-        return self.learning_rate * min(rising, 1.0) * max(1 - step / self.steps, 0.0)

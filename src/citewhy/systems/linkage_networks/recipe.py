@@ -20,6 +20,7 @@ from citewhy.config import DEFAULT_SEED
 from citewhy.evaluate.datasets.linkage import Cluster
 from citewhy.records import FullText
 from citewhy.systems.linkage_networks.bags import Bags, Vocabulary, Weighting, overlaps, pair_features
+from citewhy.systems.linkage_networks.learner import LinkageLearner, Pairs
 from citewhy.systems.linkage_networks.networks import (
     BINARY_UNITS,
     TRIPLET_UNITS,
@@ -34,7 +35,7 @@ from citewhy.systems.linkage_networks.networks import (
 )
 from citewhy.systems.linkage_networks.ranking_svm import ranking_svm
 from citewhy.systems.linkage_networks.word2vec import SkipGram, skip_gram
-from citewhy.train.losses import pairwise_hinge, two_class_cross_entropy
+from citewhy.train.loop import Plan, train_network
 from citewhy.train.sampling.targets import NONE, Contrasts, citance_centred, target_centred
 
 __all__ = [
@@ -51,9 +52,6 @@ __all__ = [
 Psi = Literal["binary", "tfidf", "embedding", "word2vec"]
 Loss = Literal["entropy", "triplet"]
 Supervision = Literal["CCS", "TCS"]
-
-MARGIN = 1.0
-"""C."""
 
 _WEIGHTING: dict[Psi, Weighting] = {
     "binary": "binary",
@@ -95,27 +93,6 @@ class Dials:
     citances: int = 32
     learning_rate: float = 1e-3
     seed: int = DEFAULT_SEED
-
-
-@dataclass(frozen=True, slots=True)
-class _Task:
-    """Contrasts of many clusters; places are rows of the collection."""
-
-    citances: NDArray[np.int64]
-    sentences: NDArray[np.int64]
-    """[rows, p + n]: true ones first, NONE where there are fewer."""
-    true: int
-    """p"""
-    cluster: NDArray[np.int64]
-    """[rows] number of the cluster."""
-
-    def pairs(
-        self, rows: NDArray[np.int64], citances: Bags, sentences: Bags
-    ) -> tuple[Bags, Bags, NDArray[np.bool_]]:
-        """The bags of both sides of all pairs, row by row, and [rows, p + n] which of them are there."""
-        places = self.sentences[rows]
-        first = citances[np.repeat(self.citances[rows], places.shape[1])]
-        return first, sentences[np.maximum(places, 0).ravel()], places != NONE
 
 
 @dataclass(eq=False)
@@ -161,7 +138,7 @@ class Collection:
         return tuple(self.vocabulary.bags(texts, weighting) for texts in (self._citances, self._sentences))
 
     @functools.cache  # noqa: B019 # two
-    def task(self, supervision: Supervision) -> _Task:
+    def pairs(self, supervision: Supervision) -> Pairs:
         """What all clusters have to teach; a fold takes the rows of some of them."""
         found: list[tuple[Contrasts, int, int]] = []
         citance = sentence = 0
@@ -171,7 +148,7 @@ class Collection:
             sentence += len(cluster.text.sentences)
         rows = [np.hstack([each.true, each.false]) for each, _, _ in found]
         starts = [start for _, _, start in found]
-        return _Task(
+        return Pairs(
             np.concatenate([each.citances + start for each, start, _ in found]),
             np.vstack([np.where(r == NONE, NONE, r + start) for r, start in zip(rows, starts, strict=True)]),
             found[0][0].true.shape[1],
@@ -230,9 +207,9 @@ class SvmLinker:
 
 def train_svm(collection: Collection, supervision: Supervision, held_out: int | None) -> SvmLinker:
     """On binary bags and their elementwise product, with all clusters but `held_out`."""
-    task = collection.task(supervision)
-    first, second, there = task.pairs(np.flatnonzero(task.cluster != held_out), *collection.bags("binary"))
-    weights = ranking_svm(pair_features(first, second, "mul"), there, task.true)
+    pairs = collection.pairs(supervision)
+    first, second, there = pairs.bags(np.flatnonzero(pairs.cluster != held_out), *collection.bags("binary"))
+    weights = ranking_svm(pair_features(first, second, "mul"), there, pairs.true)
     return SvmLinker(weights, collection.vocabulary)
 
 
@@ -240,42 +217,14 @@ def train(
     network: Network, collection: Collection, supervision: Supervision, held_out: int | None, dials: Dials
 ) -> NetworkLinker:
     """Trains on all clusters but the one with the number `held_out`. One seed, one result."""
-    task = collection.task(supervision)
+    pairs = collection.pairs(supervision)
     weighting = _WEIGHTING[network.psi]
-    citances, sentences = collection.bags(weighting)
-    rows = np.flatnonzero(task.cluster != held_out)
-    random = np.random.default_rng(dials.seed)
+    rows = np.flatnonzero(pairs.cluster != held_out)
     torch.manual_seed(dials.seed)
     model = network.build(len(collection.vocabulary), collection.vectors)
-    optimizers = _optimizers(model, dials.learning_rate)
-    for _ in range(dials.epochs):
-        for batch in np.array_split(random.permutation(rows), -(-len(rows) // dials.citances)):
-            first, second, there = task.pairs(batch, citances, sentences)
-            for each in optimizers:
-                each.zero_grad()
-            _loss(model, first, second, torch.from_numpy(there), task.true).backward()
-            for each in optimizers:
-                each.step()
+    learner = LinkageLearner(
+        model, pairs, rows, *collection.bags(weighting), dials.citances, dials.learning_rate, dials.seed
+    )
+    plan = Plan.of_epochs(dials.epochs, learner.batches, dials.seed)
+    train_network(learner, plan, lambda _what, _share: None)
     return NetworkLinker(model, collection.vocabulary, weighting)
-
-
-def _optimizers(model: PairNetwork, learning_rate: float) -> list[torch.optim.Optimizer]:
-    """Adam; for the rows of words, the form of it that moves those words alone that a batch has."""
-    gathered = model.layer.gathered
-    others = [each for each in model.parameters() if each is not gathered]
-    optimizers: list[torch.optim.Optimizer] = [torch.optim.Adam(others, learning_rate)]
-    if gathered.requires_grad:
-        optimizers.append(torch.optim.SparseAdam([gathered], learning_rate))
-    return optimizers
-
-
-def _loss(model: PairNetwork, first: Bags, second: Bags, there: Tensor, true: int) -> Tensor:
-    """there [rows, p + n], of which the first p = `true` are meant; the pairs lie row by row."""
-    if isinstance(model, BinaryNetwork):
-        meant = torch.zeros_like(there)
-        meant[:, :true] = True
-        kept = there.ravel()
-        return two_class_cross_entropy(model.logits(first, second)[kept], meant.ravel()[kept])
-    scores = model.similarity(first, second).view(there.shape)
-    both = there[:, :true, None] & there[:, None, true:]
-    return pairwise_hinge(scores[:, :true], scores[:, true:], both, MARGIN)

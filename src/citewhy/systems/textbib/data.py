@@ -3,65 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from citewhy.config import DEFAULT_SEED
 from citewhy.evaluate.datasets.held_out import held_out
 from citewhy.evaluate.datasets.local import topic
 from citewhy.progress import Tell
 from citewhy.records import Alias, Citation, Context, Paper, Query
-from citewhy.systems.textbib.shape import Shape
+from citewhy.systems.textbib.settings import TextBibSettings
 from citewhy.train.collection import canonical_ids, one_each
 from citewhy.train.sampling.citation_graph import CitationGraph, Rows
-from citewhy.train.sampling.mixes import Mix
 from citewhy.train.sampling.negatives import Asked
 
 if TYPE_CHECKING:
     from citewhy.encode import Encoder
-    from citewhy.systems.textbib.training import Question
 
-__all__ = ["FirstStage", "Questions", "Regime", "Shelf", "TextBibData", "TextBibSettings"]
-
-Regime = Literal["standard", "strict"]
-"""Learn from all contexts, or only from those whose cited paper the first stage found."""
+__all__ = ["FirstStage", "Question", "Questions", "Shelf", "TextBibData"]
 
 FirstStage = Callable[[Query], Sequence[str]]
 """The ids that the first stage gives for a context, best first. Asked once for each context."""
-
-
-@dataclass(frozen=True, slots=True)
-class TextBibSettings:
-    """The recipe's dials; `Shape` has the network's."""
-
-    shape: Shape = field(default_factory=Shape)
-    regime: Regime = "strict"
-    negatives: Mix = field(default_factory=lambda: Mix.named("prefiltered"))
-    epochs: int = 100
-    batches: int = 100
-    """Steps of an epoch."""
-    pairs: int = 30
-    """Pairs of a context and a cited paper in a batch; each makes as many triplets as it has negatives."""
-    margin: float = 0.2
-    learning_rate: float = 2e-3
-    """Of the first step; it falls to nothing, linearly."""
-    dropout: float = 0.4
-    train_words: bool = False
-    """Whether word vectors are learned, too; with some thousand pairs they had better stay as they are."""
-    clip: float = 1.0
-    """Norm that a step's gradients are scaled down to."""
-    validate_every: int = 5
-    """Epochs between two validations."""
-    validated: int = 300
-    """Validation contexts that are asked each time, drawn once; all where there are fewer."""
-    depth: int = 1000
-    """Candidates of the first stage."""
-    held_out: bool = True
-    """Keep held-out papers (`datasets.held_out`) from training, as right and as wrong answers."""
-    seed: int = DEFAULT_SEED
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +43,15 @@ class TextBibData:
     """Word vectors as text, word2vec or GloVe; None: made from the papers' own words."""
     encoder: Encoder | None = None
     """Joins what it makes of each word to the vectors from the papers' own words; None: these alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A validation context: `found` are rows of the first stage's candidates, `right` of the cited papers."""
+
+    query: Query
+    found: Sequence[int]
+    right: Sequence[int]
 
 
 class Shelf:
@@ -134,7 +106,6 @@ class Questions:
         return [asked for asked, _ in learned], [query for _, query in learned]
 
     def to_validate(self, contexts: Sequence[Context]) -> list[Question]:
-        from citewhy.systems.textbib.training import Question
 
         drawn = np.random.default_rng(self._settings.seed).permutation(len(contexts))
         questions = []

@@ -29,6 +29,9 @@ class Contexts:
     citing: Ragged
     """Tokens of title and abstract of the citing papers."""
 
+    def to(self, device: torch.device) -> Contexts:
+        return Contexts(self.tokens.to(device), self.targets.to(device), self.citing.to(device))
+
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
@@ -45,6 +48,10 @@ class Candidates:
     cited: Tensor
     """[m, 2] ln(1 + citations), in all and recent, as of the context's year."""
 
+    def to(self, device: torch.device) -> Candidates:
+        tensors = (self.authors, self.context, self.paper, self.cited)
+        return Candidates(self.tokens.to(device), *(each.to(device) for each in tensors))
+
 
 @dataclass(frozen=True, slots=True)
 class Scores:
@@ -58,6 +65,10 @@ class Scores:
     """[m] in [-1, 1]; zeros without such a module."""
     shares: Tensor
     """[m, 2] weights of the two."""
+
+    def to(self, device: torch.device) -> Scores:
+        tensors = (self.final, self.text, self.bibliographic, self.shares)
+        return Scores(*(each.to(device) for each in tensors))
 
 
 class Encoder(nn.Module):  # type: ignore[misc, unused-ignore]
@@ -89,7 +100,7 @@ class Encoder(nn.Module):  # type: ignore[misc, unused-ignore]
     def _read(self, words: Tensor, lengths: Tensor) -> Tensor:
         """[N, H] for the words [N] of texts of like lengths."""
         text = torch.repeat_interleave(lengths)
-        column = torch.arange(len(words)) - (torch.cumsum(lengths, 0) - lengths)[text]
+        column = torch.arange(len(words), device=words.device) - (torch.cumsum(lengths, 0) - lengths)[text]
         mirrored = lengths[text] - 1 - column
         vectors = self.dropout(self.embedding(words))
         states = []
@@ -202,7 +213,7 @@ class TextBib(nn.Module):  # type: ignore[misc, unused-ignore]
             one = torch.stack([torch.ones_like(text), torch.zeros_like(text)], dim=1)
             return Scores(text, text, torch.zeros_like(text), one)
         bib = self.bibliographic(candidates.authors, candidates.paper, candidates.cited)
-        shares = torch.ones(len(text), 2)
+        shares = text.new_ones(len(text), 2)
         if self.shape.weighted:
             shares = torch.softmax(self.weights(plain), dim=1)[candidates.context]
         return Scores(shares[:, 0] * text + shares[:, 1] * bib, text, bib, shares)

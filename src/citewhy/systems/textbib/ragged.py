@@ -25,6 +25,9 @@ class Ragged:
         flat = [number for text in texts for number in text]
         return cls(torch.tensor(flat, dtype=torch.long), lengths)
 
+    def to(self, device: torch.device) -> Ragged:
+        return Ragged(self.values.to(device), self.lengths.to(device))
+
     @property
     def owner(self) -> Tensor:
         """[N] the text that each value is of."""
@@ -35,7 +38,7 @@ class Ragged:
         starts = torch.cumsum(self.lengths, 0) - self.lengths
         lengths = self.lengths[texts]
         first = torch.repeat_interleave(starts[texts] - (torch.cumsum(lengths, 0) - lengths), lengths)
-        return first + torch.arange(len(first)), lengths
+        return first + torch.arange(len(first), device=first.device), lengths
 
     def take(self, texts: Tensor) -> Ragged:
         """Some of the texts, or the same one several times."""
@@ -45,11 +48,13 @@ class Ragged:
     def softmax(self) -> Tensor:
         """[N] for values [N]: within each text they add up to 1."""
         owner, n = self.owner, len(self.lengths)
-        highest = torch.full((n,), -torch.inf).scatter_reduce(0, owner, self.values.detach(), "amax")
+        highest = self.values.new_full((n,), -torch.inf)
+        highest = highest.scatter_reduce(0, owner, self.values.detach(), "amax")
         each = torch.exp(self.values - highest[owner])
-        total = torch.zeros(n).index_add(0, owner, each)
+        total = self.values.new_zeros(n).index_add(0, owner, each)
         return each / total[owner]
 
     def sum(self) -> Tensor:
         """[n, ...]."""
-        return torch.zeros(len(self.lengths), *self.values.shape[1:]).index_add(0, self.owner, self.values)
+        zeros = self.values.new_zeros(len(self.lengths), *self.values.shape[1:])
+        return zeros.index_add(0, self.owner, self.values)

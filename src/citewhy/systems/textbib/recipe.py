@@ -19,7 +19,8 @@ from citewhy.errors import InputError
 from citewhy.evaluate.making import software
 from citewhy.progress import Tell
 from citewhy.records import Paper, Query
-from citewhy.systems.textbib.data import Questions, Shelf, TextBibData, TextBibSettings
+from citewhy.systems.textbib.data import Questions, Shelf, TextBibData
+from citewhy.systems.textbib.settings import TextBibSettings
 from citewhy.train.sampling.citation_graph import CitationGraph, edges
 from citewhy.train.sampling.negatives import Asked, Negatives
 from citewhy.train.sampling.triplets import Triplets
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
     from torch import Tensor
 
     from citewhy.systems.textbib.reading import Reader
+    from citewhy.train.devices import DeviceName
+    from citewhy.train.loop import Validation
 
 __all__ = ["checkpoints", "train_textbib"]
 
@@ -37,7 +40,9 @@ def checkpoints(out: Path) -> Path:
     return out.with_name(f"{out.name}.training")
 
 
-def train_textbib(data: TextBibData, settings: TextBibSettings, out: Path, tell: Tell) -> dict[str, Any]:
+def train_textbib(
+    data: TextBibData, settings: TextBibSettings, out: Path, tell: Tell, device: DeviceName = "auto"
+) -> dict[str, Any]:
     """Writes the model folder `out`, a reranker, and returns its report.
 
     What was begun for the same `out` with the same settings and data is continued. Raises InputError for
@@ -49,10 +54,14 @@ def train_textbib(data: TextBibData, settings: TextBibSettings, out: Path, tell:
     import torch
 
     from citewhy.systems.textbib.folder import save
+    from citewhy.systems.textbib.learner import TextBibLearner
     from citewhy.systems.textbib.network import TextBib
     from citewhy.systems.textbib.reading import Reader
-    from citewhy.systems.textbib.training import Dials, TextBibTrainer
     from citewhy.systems.textbib.words import vector_size
+    from citewhy.train import processes
+    from citewhy.train.devices import choose_device
+    from citewhy.train.loop import Plan, train_network
+    from citewhy.train.schedules import linear
 
     if out.exists():
         raise InputError(
@@ -80,6 +89,7 @@ def train_textbib(data: TextBibData, settings: TextBibSettings, out: Path, tell:
     words = network.encoder.embedding.weight
     _start_words(words, _word_vectors(reader, seen, queries, data, settings))
     words.requires_grad_(settings.train_words)
+    network.to(choose_device(device))
 
     facts: dict[str, Any] = {
         "settings": {**asdict(settings), "negatives": str(settings.negatives)},
@@ -95,31 +105,29 @@ def train_textbib(data: TextBibData, settings: TextBibSettings, out: Path, tell:
             "vectors": _origin(data),
         },
     }
-    dials = Dials(
+    steps = settings.epochs * settings.batches
+    plan = Plan.of_epochs(
         settings.epochs,
         settings.batches,
-        settings.validate_every,
-        settings.margin,
-        settings.learning_rate,
-        settings.clip,
         settings.seed,
+        validate_every=settings.validate_every,
+        rate=linear(settings.learning_rate, steps),
+        clip=settings.clip,
     )
-    trainer = TextBibTrainer(
-        network, reader, graph, queries, triplets, questions, dials, checkpoints(out), facts, tell
-    )
-    losses = trainer.run()
-    best = max(trainer.validations, key=lambda each: (each.mrr, -each.epoch))
-    weight, together = trainer.first_stage_weight()
+    learner = TextBibLearner(network, reader, graph, queries, triplets, questions, settings.margin, tell)
+    history = train_network(learner, plan, tell, checkpoints(out), facts)
+    weight, together = learner.first_stage_weight()
     tell("writing the model", None)
     report = {
         **facts,
-        "validations": [asdict(each) for each in trainer.validations],
-        "best": asdict(best),
+        "validations": [_by_epoch(each, settings) for each in history.validations],
+        "best": None if history.best is None else _by_epoch(history.best, settings),
         "first_stage": {"weight": weight, "mrr": together},
-        "losses": _by_epoch(losses, settings.batches),
+        "losses": [round(loss, 5) for loss in history.means(settings.batches)],
         "software": {**software(), "torch": str(torch.__version__), "threads": torch.get_num_threads()},
     }
-    save(out, network, reader, report)
+    if processes.is_first():
+        save(out, network.cpu(), reader, report)
     return report
 
 
@@ -174,7 +182,6 @@ def _origin(data: TextBibData) -> str:
     return "the papers" if data.encoder is None else f"the papers, {data.encoder.fingerprint}"
 
 
-def _by_epoch(losses: Sequence[float], batches: int) -> list[float]:
-    return [
-        round(float(np.mean(losses[first : first + batches])), 5) for first in range(0, len(losses), batches)
-    ]
+def _by_epoch(validation: Validation, settings: TextBibSettings) -> dict[str, float]:
+    """Its epoch, and its mean reciprocal rank."""
+    return {"epoch": validation.step // settings.batches, "mrr": validation.score}

@@ -53,15 +53,16 @@ class Scorer:
 
     def __init__(self, network: TextBib, reader: Reader, stored: StoredStates | None = None) -> None:
         self._network = network.eval()
+        self._device = network.encoder.embedding.weight.device
         self._reader = reader
         self._stored = stored
         self._kept: OrderedDict[Paper, States] = OrderedDict()
         self._bytes = 0
 
     def scores(self, query: Query, papers: Sequence[Paper], cited_in: Sequence[NDArray[np.int16]]) -> Scores:
-        """Of the n ≥ 1 candidates `papers`, each with the years of the papers that cite it."""
+        """Of the n ≥ 1 candidates `papers`, each with the years of the papers that cite it. On the CPU."""
         with torch.inference_mode():
-            return self._scores(query, papers, cited_in)
+            return self._scores(query, papers, cited_in).to(torch.device("cpu"))
 
     def _scores(self, query: Query, papers: Sequence[Paper], cited_in: Sequence[NDArray[np.int16]]) -> Scores:
         asked, shape = self._ask(query), self._network.shape
@@ -79,8 +80,8 @@ class Scorer:
             paper=torch.arange(len(papers)),
             cited=torch.from_numpy(counts(cited_in, query.year, shape.recent)),
         )
-        scores: Scores = self._network.score(asked.plain, asked.enhanced, states, candidates)
-        return scores
+        candidates = candidates.to(self._device)
+        return self._network.score(asked.plain, asked.enhanced, candidates.tokens, candidates)
 
     def weighed(self, query: Query, paper: Paper, most: int) -> list[str]:
         """Words of `paper` that its attention to `query` rests on, the weightiest first, each once."""
@@ -89,7 +90,7 @@ class Scorer:
             return []
         with torch.inference_mode():
             states = torch.from_numpy(self._states([paper])[0].astype(np.float32))
-            ragged = Ragged(states, torch.tensor([len(states)]))
+            ragged = Ragged(states, torch.tensor([len(states)])).to(self._device)
             _, weights = self._network.attention(self._ask(query).enhanced, ragged)
         together: dict[str, float] = {}
         for word, weight in zip(words, weights.tolist(), strict=True):
@@ -102,16 +103,18 @@ class Scorer:
         for first in range(0, len(papers), _AT_ONCE):
             texts = Ragged.of([self._reader.paper(paper) for paper in papers[first : first + _AT_ONCE]])
             with torch.inference_mode():
-                states = self._network.encoder(texts).values.numpy().astype(np.float16)
+                read = self._network.encoder(texts.to(self._device)).values
+            states = read.cpu().numpy().astype(np.float16)
             found += np.split(states, np.cumsum(texts.lengths.numpy())[:-1])
         return found
 
     def _ask(self, query: Query) -> _Asked:
         numbers = self._reader.context(query.text)
-        states = self._network.encoder(Ragged.of([numbers]))
-        targets = torch.tensor(self._reader.target(numbers))
-        enhanced = self._network.shape.enhanced
-        citing = self._network.encoder(Ragged.of([self._reader.citing(query)])) if enhanced else None
+        states = self._network.encoder(Ragged.of([numbers]).to(self._device))
+        targets = torch.tensor(self._reader.target(numbers), device=self._device)
+        citing = None
+        if self._network.shape.enhanced:
+            citing = self._network.encoder(Ragged.of([self._reader.citing(query)]).to(self._device))
         return _Asked(*self._network.context(states, targets, citing))
 
     def _states(self, papers: Sequence[Paper]) -> list[States]:

@@ -1,0 +1,133 @@
+"""TEXTBIB in the training loop: the loss of a batch, and the mean reciprocal rank of a validation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from citewhy.progress import Tell
+from citewhy.rank.reranking import interpolated
+from citewhy.records import Query
+from citewhy.systems.textbib.data import Question
+from citewhy.systems.textbib.network import Candidates, TextBib
+from citewhy.systems.textbib.reading import Reader
+from citewhy.systems.textbib.scorer import Scorer
+from citewhy.systems.textbib.texts import Texts
+from citewhy.train.loop import Learner
+from citewhy.train.losses import score_triplet
+from citewhy.train.sampling.citation_graph import CitationGraph
+from citewhy.train.sampling.triplets import Batch, Triplets
+
+__all__ = ["FIRST_STAGE_WEIGHTS", "TextBibLearner"]
+
+FIRST_STAGE_WEIGHTS = (0.0, 0.01, 0.02, 0.05, 0.1, 0.2)
+"""Those among which validation chooses; most scores are in [-1, 1]."""
+
+
+class TextBibLearner(Learner):
+    """`network` is on its device; `queries` are the contexts that `triplets` speak of."""
+
+    unit = "triplets"
+
+    def __init__(
+        self,
+        network: TextBib,
+        reader: Reader,
+        graph: CitationGraph,
+        queries: Sequence[Query],
+        triplets: Triplets,
+        questions: Sequence[Question],
+        margin: float,
+        tell: Tell,
+    ) -> None:
+        # The learning rate is that of the loop's schedule.
+        super().__init__(network, [torch.optim.Adam(network.parameters(), fused=True)])
+        self._network = network
+        self._device = network.encoder.embedding.weight.device
+        self._reader = reader
+        self._graph = graph
+        self._texts = Texts(reader, queries, graph.papers)
+        self._triplets = triplets
+        self._questions = questions
+        self._margin = margin
+        self._tell = tell
+        self.units_a_step = triplets.size
+
+    def loss(self, batch: int) -> Tensor:
+        return self.loss_of(self._triplets[batch])
+
+    def loss_of(self, batch: Batch) -> Tensor:
+        """Of a batch; each distinct paper of it is read once."""
+        rows, place = np.unique(batch.papers, return_inverse=True)
+        tokens, authors = self._texts.papers(rows.tolist())
+        pairs, width = batch.papers.shape
+        candidates = Candidates(
+            tokens=tokens,
+            authors=authors,
+            context=torch.arange(pairs).repeat_interleave(width),
+            paper=torch.from_numpy(place.reshape(-1)),
+            cited=torch.from_numpy(self._cited(batch)).reshape(-1, 2),
+        )
+        contexts = self._texts.contexts(batch.contexts.tolist())
+        scores = self._network(contexts.to(self._device), candidates.to(self._device)).final
+        scores = scores.reshape(pairs, width)
+        return score_triplet(scores[:, 0], scores[:, 1:], self._margin)
+
+    def _cited(self, batch: Batch) -> NDArray[np.float32]:
+        """[pairs, 1 + negatives, 2] as of each context's year."""
+        found = []
+        for place, rows in zip(batch.contexts.tolist(), batch.papers, strict=True):
+            year = self._texts.years[place]
+            recent = self._graph.times_cited(year, max(year - self._network.shape.recent, 1))
+            found.append(np.stack([self._graph.times_cited(year)[rows], recent[rows]], axis=1))
+        counts: NDArray[np.float32] = np.log1p(np.stack(found)).astype(np.float32)
+        return counts
+
+    def validate(self) -> float:
+        """The mean reciprocal rank over pairs of a context and a cited paper; 0 for one that the first stage
+        missed."""
+        (mrr,) = self._mrr([0.0], "validating")
+        return mrr
+
+    def first_stage_weight(self) -> tuple[float, float]:
+        """What the order of the first stage is worth beside the network's scores, and the MRR with it: the
+        best of `FIRST_STAGE_WEIGHTS` on the validation contexts; of equal ones, the smallest."""
+        found = self._mrr(FIRST_STAGE_WEIGHTS, "weighing the first stage")
+        best = max(range(len(found)), key=lambda place: (found[place], -place))
+        return FIRST_STAGE_WEIGHTS[best], found[best]
+
+    def _mrr(self, weights: Sequence[float], what: str) -> list[float]:
+        """For each weight of the first stage."""
+        scorer = Scorer(self._network, self._reader)
+        reciprocal: list[list[float]] = [[] for _ in weights]
+        for done, question in enumerate(self._questions):
+            if not set(question.right) & set(question.found):
+                for each in reciprocal:
+                    each += [0.0] * len(question.right)
+                continue
+            scores = _scores(scorer, self._graph, question)
+            for each, weight in zip(reciprocal, weights, strict=True):
+                joined = interpolated(scores, weight)
+                each += _reciprocal_ranks(joined, self._graph, question)
+            self._tell(what, (done + 1) / len(self._questions))
+        return [float(np.mean(each)) if each else 0.0 for each in reciprocal]
+
+
+def _scores(scorer: Scorer, graph: CitationGraph, question: Question) -> NDArray[np.float32]:
+    """[n] of what the first stage found."""
+    papers = [graph.papers[row] for row in question.found]
+    cited_in = [graph.cited_in(row, question.query.year or 0) for row in question.found]
+    scores: NDArray[np.float32] = scorer.scores(question.query, papers, cited_in).final.numpy()
+    return scores
+
+
+def _reciprocal_ranks(scores: NDArray[np.float32], graph: CitationGraph, question: Question) -> list[float]:
+    """One for each right paper: 1 over its own rank among the candidates, ties broken by paper id."""
+    ids = [graph.papers[row].id for row in question.found]
+    order = sorted(range(len(ids)), key=lambda place: (-scores[place], ids[place]))
+    rank = {question.found[place]: rank for rank, place in enumerate(order, 1)}
+    return [1 / rank[row] if row in rank else 0.0 for row in question.right]

@@ -1,0 +1,25 @@
+"""Learning rates by step."""
+
+from __future__ import annotations
+
+import pytest
+
+from citewhy.train.schedules import constant, linear
+
+
+def test_a_constant_rate() -> None:
+    """The same at every step."""
+    assert [constant(0.3)(step) for step in (0, 7)] == [0.3, 0.3]
+
+
+def test_a_rise_and_a_fall() -> None:
+    """Ten steps, a fifth of them up: ½ and 1 of the peak, times 1 − step / 10."""
+    rate = linear(2.0, 10, warm_up=0.2)
+    assert [rate(step) for step in range(3)] == pytest.approx([0.5 * 2 * 1.0, 2 * 0.9, 2 * 0.8])
+    assert rate(9) == pytest.approx(2 * 0.1)
+    assert rate(10) == 0
+
+
+def test_a_fall_alone() -> None:
+    """Without a warm-up the first step has the whole rate."""
+    assert [linear(1.0, 4)(step) for step in range(4)] == [1.0, 0.75, 0.5, 0.25]
