@@ -81,7 +81,8 @@ class Scorer:
             cited=torch.from_numpy(counts(cited_in, query.year, shape.recent)),
         )
         candidates = candidates.to(self._device)
-        return self._network.score(asked.plain, asked.enhanced, candidates.tokens, candidates)
+        scores: Scores = self._network.score(asked.plain, asked.enhanced, candidates.tokens, candidates)
+        return scores
 
     def weighed(self, query: Query, paper: Paper, most: int) -> list[str]:
         """Words of `paper` that its attention to `query` rests on, the weightiest first, each once."""
