@@ -11,7 +11,11 @@ pytest.importorskip("torch")
 pytest.importorskip("scipy")
 
 from citewhy.errors import InputError
+from citewhy.evaluate.datasets.linkage import read_clusters
+from citewhy.evaluate.linkage import average, judge_all
 from citewhy.experiments import Setup, experiment
+from citewhy.formats.report import ImportReport
+from citewhy.linkage.baselines import BASELINES
 
 RUN = experiment("linkage").run
 
@@ -44,19 +48,25 @@ def written(folder: Path, clusters: int) -> Path:
     return folder / "x.citances.jsonl"
 
 
-def test_every_table(tmp_path: Path) -> None:
-    """Tables 1 to 6 of the source, with what is added; the JSON has every system with an interval."""
-    result = RUN([written(tmp_path, 9)], Setup(scale="small"), lambda what, share: None)
-    page = result.markdown("linkage")
-    assert [f"Table {number}" in page for number in range(1, 7)] == [True] * 6
-    assert "The source's findings" in page
+def test_the_whole_experiment(tmp_path: Path) -> None:
+    """Every system of the source is measured on every cluster (`test_linkage_tables` has the figures); a
+    baseline's are those of the baseline itself; the JSON has every system with an interval."""
+    file = written(tmp_path, 9)
+    result = RUN([file], Setup(scale="small"), lambda what, share: None)
     document = json.loads(result.json("linkage"))
+    clusters = read_clusters(file, ImportReport())[:7]
+    for name in ("bdot", "jaccard", "bm25"):
+        judged = average(judge_all(BASELINES[name], clusters), "clusters")
+        wanted = dict(zip(judged.query_ids, judged.sums["RR"].tolist(), strict=True))
+        shown = {"bdot": "BDOT", "jaccard": "Jaccard", "bm25": "BM25"}[name]
+        assert document["systems"][f"baseline/{shown}"]["by_cluster"] == wanted
+    assert len({str(each["by_cluster"]) for each in document["systems"].values()}) > 10  # no two are one
     systems = document["systems"]
     assert {"baseline/BDOT", "CCS/SVR", "TCS/binary, entropy", "CCS/tfidf, entropy, sqrd"} <= systems.keys()
     for system in systems.values():
         low, high = system["intervals"]["RR"]
         assert low <= system["citances"]["RR"] <= high
-    assert len(systems["baseline/BDOT"]["by_cluster"]) == 7
+        assert len(system["by_cluster"]) == 7
     assert [entry["file"] for entry in document["made"]["data"]] == ["x.citances.jsonl", "x.clusters.jsonl"]
     drawn = result.plots["by-cluster"]
     assert all(f">P{number}</text>" in drawn for number in range(7))

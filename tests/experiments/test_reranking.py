@@ -190,8 +190,37 @@ def test_prefilter(folder: Path) -> None:
     assert result.json("lcr-prefilter").startswith("{")
 
 
-def test_scales() -> None:
-    """The full scale is that of the source: 100 epochs of 100 batches of 300 triplets, ten a pair."""
-    settings = SCALES["full"].settings
+def test_what_a_trial_trains(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    """At the full scale, what the source trained: 100 epochs of 100 batches of 300 triplets, ten a pair, over
+    all papers and training contexts, with held-out papers, and the trial's own variant, regime, negatives and
+    seeds. At the small one, a sample of the contexts and the papers that they are about."""
+    monkeypatch.setattr(Lab, "_judge", lambda *_: Judged((1.0,), (1.0,), (1.0,)))
+    monkeypatch.setattr(reranking, "SEEDS", 2)
+    trained: list[tuple[TextBibData, TextBibSettings]] = []
+
+    def remember(data: TextBibData, settings: TextBibSettings, *_: object) -> dict[str, Any]:
+        trained.append((data, settings))
+        return {}
+
+    monkeypatch.setattr(reranking, "train_textbib", remember)
+    monkeypatch.setattr("citewhy.systems.textbib.reranker.open_textbib", lambda _folder: None)
+    trial = Trial("TEXTENH", "BM25", "strict", "cited=4,easy=6")
+    Lab(bench, Setup(scale="full", seed=3), quiet).judged(trial)
+    (data, settings), (_, again) = trained
     assert (settings.epochs, settings.batches, settings.pairs, settings.negatives.count) == (100, 100, 30, 10)
-    assert (settings.depth, settings.validate_every, SCALES["full"].learned) == (1000, 5, None)
+    assert (settings.depth, settings.validate_every, settings.held_out) == (1000, 5, False)
+    assert (settings.shape.variant, settings.regime, str(settings.negatives)) == (
+        "TEXTENH",
+        "strict",
+        "cited=4,easy=6",
+    )
+    assert (settings.seed, again.seed) == (3, 4)
+    assert len(data.papers) == len(bench.data.papers)
+    assert list(data.train) == list(bench.data.train)
+    monkeypatch.setitem(SCALES, "small", dataclasses.replace(SCALES["small"], learned=2))
+    Lab(bench, Setup(scale="small", seed=3), quiet).judged(trial)
+    small, brief = trained[-1]
+    assert len(small.train) == 2 < len(data.train)
+    assert brief.epochs * brief.batches < 1000
+    cited = {paper for context in small.train for paper in context.cited_ids}
+    assert cited <= {paper.id for paper in small.papers}

@@ -69,11 +69,17 @@ def test_similarity_is_the_sum_of_rectified_units() -> None:
 
 
 def test_log_odds() -> None:
-    """Ranking by the output is by the first class minus the second."""
-    network = BinaryNetwork(SparseLayer(len(VOCABULARY), BINARY_UNITS, "mul"))
+    """Units 2, −1 and 3 are rectified to 2, 0 and 3; "meant" reads the first and "not meant" the last:
+    log-odds of 2 − 3."""
+    layer = SparseLayer(len(VOCABULARY), 3, "mul")
+    network = BinaryNetwork(layer)
     with torch.no_grad():
-        logits = network.logits(FIRST, SECOND)
-        assert torch.equal(network.log_odds(FIRST, SECOND), logits[:, 0] - logits[:, 1])
+        layer.gathered.zero_()
+        layer.bias.copy_(torch.tensor([2.0, -1.0, 3.0]))
+        network.classes.weight.copy_(torch.tensor([[1.0, 5.0, 0.0], [0.0, 0.0, 1.0]]))
+        torch.nn.init.zeros_(network.classes.bias)
+        assert network.logits(FIRST, SECOND).tolist() == [[2.0, 3.0], [2.0, 3.0]]
+        assert network.log_odds(FIRST, SECOND).tolist() == [-1.0, -1.0]
 
 
 def test_vectors_that_are_given_are_kept() -> None:

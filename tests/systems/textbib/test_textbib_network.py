@@ -72,17 +72,87 @@ def test_states_do_not_depend_on_other_texts() -> None:
     assert torch.allclose(together, alone, atol=1e-6)
 
 
-def test_the_query_for_a_context_is_its_target() -> None:
-    """With v = 0 the weights are even, whatever is asked: z_c is the mean of the states, and the enhanced
-    context adds the mean of those of title and abstract."""
-    network = TextBib(10, 5, TINY)
+HALF = math.log(3) / 2
+"""tanh(HALF) is ½, tanh(0) is 0."""
+
+
+def handmade(variant: Variant) -> TextBib:
+    """States of two numbers; the score of a state h for a query q is ln 9 · tanh(q₁ + h₂). So a state with
+    q₁ + h₂ = HALF weighs 3, one with 0 weighs 1, and one with −HALF a third."""
+    network = TextBib(10, 3, Shape(variant=variant, state=1, attention=1, author=1, people=1, span=1))
     with torch.no_grad():
-        network.attention.v.weight.zero_()
-    states = Ragged(torch.arange(12.0).reshape(3, 4), torch.tensor([2, 1]))
-    citing = Ragged(torch.ones(3, 4), torch.tensor([1, 2]))
-    plain, enhanced = network.context(states, torch.tensor([True, False, True]), citing)
-    assert plain.tolist() == [[2, 3, 4, 5], [8, 9, 10, 11]]
-    assert enhanced.tolist() == [[3, 4, 5, 6], [9, 10, 11, 12]]
+        network.attention.query.weight.copy_(torch.tensor([[1.0, 0.0]]))
+        network.attention.state.weight.copy_(torch.tensor([[0.0, 1.0]]))
+        network.attention.v.weight.fill_(math.log(9))
+    return network
+
+
+def states(*of_texts: list[list[float]]) -> Ragged:
+    lengths = torch.tensor([len(text) for text in of_texts])
+    return Ragged(torch.tensor([state for text in of_texts for state in text]), lengths)
+
+
+def test_what_each_attention_is_asked_with() -> None:
+    """The context is asked with the state of its ``TARGETCIT``, title and abstract of the citing paper with
+    the context's embedding, the candidate with the sum of both; c is HALF.
+
+    Context (c, 0) and (−3c, −c), the first the target: q₁ = c, weights ¾ and ¼, z_c = (0, −c/4). With the
+    mean of the states, or with another state, as the query, they would be others.
+    Citing paper (c, c) and (c, 0): q₁ = 0, weights ¾ and ¼, z_ca = (c, ¾c), z = z_c + z_ca = (c, c/2).
+    Candidate (10, 0) and (20, −2c): q₁ = c, scores ½ and −½ of ln 9, weights 9/10 and 1/10: (11, −c/5). Asked
+    with z_c, the weights would be as 1 to 9^−0.8.
+    """
+    c = HALF
+    network = handmade("TEXTENH")
+    context, citing = states([[c, 0.0], [-3 * c, -c]]), states([[c, c], [c, 0.0]])
+    plain, enhanced = network.context(context, torch.tensor([True, False]), citing)
+    assert plain.tolist()[0] == pytest.approx([0.0, -c / 4], abs=1e-6)
+    assert enhanced.tolist()[0] == pytest.approx([c, c / 2])
+    scores = network.score(plain, enhanced, states([[10.0, 0.0], [20.0, -2 * c]]), one_candidate())
+    wanted = (11 * c - c * c / 10) / (math.hypot(c, c / 2) * math.hypot(11, c / 5))
+    assert scores.text.tolist() == pytest.approx([wanted])
+
+
+def test_a_context_that_is_not_enhanced() -> None:
+    """Without the citing paper the candidate is asked with z_c itself."""
+    context = states([[HALF, 0.0], [-3 * HALF, -HALF]])
+    plain, enhanced = handmade("TEXTCON").context(context, torch.tensor([True, False]), None)
+    assert plain.tolist()[0] == pytest.approx([0.0, -HALF / 4], abs=1e-6)
+    assert torch.equal(plain, enhanced)
+
+
+@pytest.mark.parametrize(
+    ("variant", "shares"),
+    [
+        ("TEXTENH", (1, 0)),
+        ("TEXTBIBENH-S", (1, 1)),
+        ("TEXTBIBENH-WS", (3 / 4, 1 / 4)),
+        ("TEXTBIBCON-WS", (3 / 4, 1 / 4)),
+    ],
+)
+def test_the_final_score(variant: Variant, shares: tuple[float, float]) -> None:
+    """The text score is 4/5, a cosine; the bibliographic one tanh(ln 2) = 3/5. They are added, or weighed by
+    a softmax over the context's embedding (0, 1), which gives ln 3 and 0: ¾ and ¼. Over the enhanced one,
+    (4, 3), it would be another one."""
+    network = handmade(variant)
+    with torch.no_grad():
+        if network.shape.bibliographic:
+            torch.nn.init.zeros_(network.bibliographic.score.weight)
+            network.bibliographic.score.bias.fill_(math.log(2))
+        if network.shape.weighted:
+            network.weights.weight.copy_(torch.tensor([[7.0, math.log(3)], [0.0, 0.0]]))
+            torch.nn.init.zeros_(network.weights.bias)
+    plain, enhanced = torch.tensor([[0.0, 1.0]]), torch.tensor([[4.0, 3.0]])
+    scores = network.score(plain, enhanced, states([[2.0, 0.0]]), one_candidate())
+    assert scores.text.tolist() == pytest.approx([4 / 5])
+    assert scores.shares.tolist()[0] == pytest.approx(shares)
+    assert scores.final.tolist() == pytest.approx([shares[0] * 4 / 5 + shares[1] * 3 / 5])
+
+
+def one_candidate() -> Candidates:
+    """Beside one context."""
+    none = torch.zeros(1, dtype=torch.long)
+    return Candidates(ragged([1]), torch.tensor([[1]]), none, none, torch.zeros(1, 2))
 
 
 def test_several_targets_ask_together() -> None:
@@ -136,18 +206,12 @@ def batch() -> tuple[Contexts, Candidates]:
 
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_variants(variant: Variant) -> None:
-    """The text score is a cosine; the final one is it alone, the sum (S), or weighed by shares that add up to
-    one (WS); and exactly the parts that a variant names change it."""
+    """Exactly the parts that a variant names change its score; shares of WS depend on the context."""
     torch.manual_seed(1)
     shape = Shape(variant=variant, word=3, state=2, attention=2, author=2, people=2)
     network = TextBib(10, 5, shape)
     contexts, candidates = batch()
     scores = network(contexts, candidates)
-    assert scores.text.abs().max() <= 1
-    wanted = scores.shares[:, 0] * scores.text + scores.shares[:, 1] * scores.bibliographic
-    assert torch.equal(scores.final, wanted)
-    totals = scores.shares.sum(dim=1).tolist()
-    assert totals == pytest.approx([2.0 if variant.endswith("-S") else 1.0] * 4)
     other = Contexts(contexts.tokens, contexts.targets, ragged([8], [9, 3]))
     assert torch.equal(network(other, candidates).final, scores.final) == ("CON" in variant)
     people = Candidates(
