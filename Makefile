@@ -37,7 +37,7 @@ test-full: $(VENV)/.ready ## all tests with their full numbers (hours)
 	$(BIN)/python -m pytest
 
 test-train: $(VENV)/.train ## the tests of what is trained; installs the extra `train`
-	$(BIN)/python -m pytest tests/train tests/systems tests/rank
+	$(BIN)/python -m pytest tests/train tests/systems tests/rank tests/contracts
 
 # The CPU wheel is far smaller; `make test-train TORCH_INDEX=` takes torch from the usual index.
 $(VENV)/.train: $(VENV)/.ready

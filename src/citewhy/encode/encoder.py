@@ -16,7 +16,7 @@ TextKind = Literal["query", "paper"]
 
 
 class Encoder(Protocol):
-    """Implementations need not be safe for use by several threads."""
+    """What `open_encoder` opens is safe for use by several threads; others need not be."""
 
     @property
     def name(self) -> str:
@@ -32,5 +32,8 @@ class Encoder(Protocol):
     def dimensions(self) -> int: ...
 
     def encode(self, texts: Sequence[str], kind: TextKind) -> Vectors:
-        """[len(texts), dimensions], of length 1; of length 0 for a text without words."""
+        """[len(texts), dimensions], of length 1; of length 0 for a text without words.
+
+        A text's vector is the same to the last bit whatever else is encoded with it, in whichever order.
+        """
         ...

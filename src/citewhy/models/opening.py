@@ -33,9 +33,7 @@ def open_model(folder: str | os.PathLike[str], kind: Kind) -> Any:
         opened = reader(model)
     except CiteWhyError:
         raise
-    except (
-        Exception
-    ) as error:  # whatever a parser or a runtime raises for contents that are not what they should be
+    except Exception as error:  # parsers and runtimes raise anything for contents that are not as expected
         raise DamagedError(
             f"the reader {model.reader!r} cannot read {CONTRACTS[kind].noun} from this folder "
             f"({type(error).__name__}: {error})",

@@ -24,7 +24,7 @@ def stored_shapes(path: Path) -> Shapes:
     if path.suffix == ".npy":
         import numpy as np
 
-        return {"array": np.load(path, mmap_mode="r", allow_pickle=False).shape}
+        return {"array": np.lib.format.open_memmap(path, mode="r").shape}
     return {}
 
 

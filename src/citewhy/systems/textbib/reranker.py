@@ -6,6 +6,7 @@ torch is imported when a folder is opened, and not before.
 from __future__ import annotations
 
 import importlib.util
+import threading
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -30,13 +31,14 @@ _WORDS_SHOWN = 5
 
 
 class TextBibReranker:
-    """A trained network, for citing sentences. Not to be shared between threads."""
+    """A trained network, for citing sentences. Safe for use by several threads, one of which is at work."""
 
     kinds: frozenset[QueryKind] = frozenset({"local"})
     depth = DEPTH
 
     def __init__(self, scorer: Scorer, name: str, first_stage_weight: float) -> None:
         self._scorer = scorer
+        self._lock = threading.Lock()
         self.name = name
         self.first_stage_weight = first_stage_weight
 
@@ -46,16 +48,19 @@ class TextBibReranker:
         """[n] in [-1, 1], for variants whose scores are added in [-2, 2]."""
         if not papers:
             return np.zeros(0, dtype=np.float32)
-        found: NDArray[np.float32] = self._scorer.scores(query, papers, cited_in).final.numpy()
+        with self._lock:
+            found: NDArray[np.float32] = self._scorer.scores(query, papers, cited_in).final.numpy()
         return found
 
     def reasons(self, query: Query, paper: Paper, cited_in: CitedIn) -> tuple[Reason, ...]:
         """What the attention rests on, what authors and citations added; with their shares of the network's
         score."""
-        scores = self._scorer.scores(query, [paper], [cited_in])
+        with self._lock:
+            scores = self._scorer.scores(query, [paper], [cited_in])
+            weighed = self._scorer.weighed(query, paper, _WORDS_SHOWN)
         text, bibliographic = scores.shares[0].tolist()
         total = text + bibliographic
-        words = ", ".join(f"“{word}”" for word in self._scorer.weighed(query, paper, _WORDS_SHOWN))
+        words = ", ".join(f"“{word}”" for word in weighed)
         said = f"the text module weighed {words or 'the title'}"
         near = f"{said}: cosine {float(scores.text[0]):.2f}"
         reasons = [Reason("text", near, round(text / total, 3))]

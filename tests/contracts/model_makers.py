@@ -1,0 +1,142 @@
+"""A folder for every reader that there is: those of CiteWhy, and those of a toy package.
+
+A new reader gets a line in `MAKERS`, which makes a small model: the suite of its kind and those about
+damage then include it. A model that ships gets a line in `SHIPPED`.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import TypeVar
+
+import numpy as np
+import orjson
+import pytest
+
+from citewhy.assets import encoder_folder, linker_folder, ranker_folder
+from citewhy.linkage.facets import FACETS
+from citewhy.linkage.features import FEATURES
+from citewhy.linkage.folder import write_linker
+from citewhy.models import Kind, write_model
+from citewhy.rank.folder import write_ranker
+from small_ranker import document
+from tiny_onnx import tiny_onnx
+
+__all__ = ["MAKERS", "SHIPPED", "in_threads", "made", "of_kind"]
+
+T = TypeVar("T")
+
+
+def copied(source: Callable[[], Path]) -> Callable[[Path], None]:
+    """A model that ships."""
+
+    def make(folder: Path) -> None:
+        for file in source().iterdir():
+            shutil.copyfile(file, folder / file.name)
+
+    return make
+
+
+def onnx(folder: Path) -> None:
+    tiny_onnx(folder)
+
+
+def linear_ranker(folder: Path) -> None:
+    folder.rmdir()
+    write_ranker(folder, "by hand", document() | {"making": {}})
+
+
+def linear_linker(folder: Path) -> None:
+    """Scores a sentence by the words that it shares, and more where these are many."""
+    shared = FEATURES.index("shared")
+    zeros = [0.0] * len(FACETS)
+    folder.rmdir()
+    content = {
+        "columns": list(FEATURES),
+        "linear": {"shared": 1.0},
+        "trees": [[[shared, 1.5, 1, 2, 0.0], [-1, 0, 1, 1, 0.0], [-1, 0, 2, 2, 1.0]]],
+        "margin": 0.5,
+        "facets": {"facets": list(FACETS), "bias": zeros, "weights": {"cited:zebras": [1.0, *zeros[1:]]}},
+        "common": {"size": 10, "counts": {"zebra": 3}},
+    }
+    write_linker(folder, "by hand", content | {"making": {}})
+
+
+def textbib(folder: Path) -> None:
+    """A network that was never trained."""
+    for needed in ("torch", "safetensors"):
+        pytest.importorskip(needed, reason="needs the extra train")
+    import torch
+
+    from citewhy.systems.textbib.folder import save
+    from citewhy.systems.textbib.network import TextBib
+    from citewhy.systems.textbib.reading import Reader
+    from small_field import PAPERS, TOPICS, context, tiny
+
+    shape = tiny().shape
+    reader = Reader.of(PAPERS, [context(topic, 0).text for topic in TOPICS], shape)
+    torch.manual_seed(0)
+    folder.rmdir()
+    save(folder, TextBib(len(reader.words), len(reader.authors), shape), reader, {})
+
+
+def toy_encoder(folder: Path) -> None:
+    vectors = np.random.default_rng(7).normal(size=(26, 8)).astype(np.float32)
+    np.save(folder / "letters.npy", vectors, allow_pickle=False)
+    write_model(folder, "encoder", "toy", "letters", {})
+
+
+def toy_reranker(folder: Path) -> None:
+    (folder / "weights.json").write_bytes(orjson.dumps({"citations": 0.5}))
+    write_model(folder, "reranker", "toy", "shared words", {"depth": 5})
+
+
+def toy_ranker(folder: Path) -> None:
+    (folder / "feature.json").write_bytes(orjson.dumps("text"))
+    write_model(folder, "ranker", "toy", "by words", {"chance": 0.25})
+
+
+def toy_linker(folder: Path) -> None:
+    (folder / "ignored.json").write_bytes(orjson.dumps(["the", "of"]))
+    write_model(folder, "linker", "toy", "shared words", {})
+
+
+MAKERS: dict[str, Callable[[Path], None]] = {
+    "encoder/onnx": onnx,
+    "encoder/toy": toy_encoder,
+    "linker/linear-trees": linear_linker,
+    "linker/toy": toy_linker,
+    "ranker/linear-trees": linear_ranker,
+    "ranker/toy": toy_ranker,
+    "reranker/textbib": textbib,
+    "reranker/toy": toy_reranker,
+}
+"""``kind/reader`` → fills an empty folder."""
+
+SHIPPED: dict[str, Callable[[Path], None]] = {
+    "encoder/shipped": copied(encoder_folder),
+    "linker/shipped": copied(linker_folder),
+    "ranker/shipped": copied(ranker_folder),
+}
+
+
+def of_kind(kind: Kind) -> list[str]:
+    """The keys of one kind in `MAKERS` and `SHIPPED`."""
+    return [key for key in MAKERS | SHIPPED if key.startswith(f"{kind}/")]
+
+
+def made(key: str, parent: Path) -> Path:
+    """A new folder in `parent` with the model of `key`. Skips the test where that needs an extra."""
+    folder = parent / key.replace("/", "-")
+    folder.mkdir()
+    (MAKERS | SHIPPED)[key](folder)
+    return folder
+
+
+def in_threads(work: Callable[[int], T], times: Sequence[int]) -> list[T]:
+    """What `work` answers to each of `times`, asked by eight threads at once."""
+    with ThreadPoolExecutor(8) as pool:
+        return list(pool.map(work, times))

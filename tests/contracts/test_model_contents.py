@@ -1,0 +1,236 @@
+"""Manifests that agree with contents that are no model: `open_model` says in one sentence what is wrong."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+import orjson
+import pytest
+from damage import STRANGE, manifest, one_sentence, opened_or_refused, sealed, write
+from hypothesis import given
+from hypothesis import strategies as st
+from model_makers import MAKERS, made
+
+from citewhy.errors import ModelError
+from citewhy.models import Kind, open_model
+from citewhy.rank.features import FEATURES
+from citewhy.rank.folder import SETS, write_ranker
+from small_ranker import document
+from tiny_onnx import WORDS, network, tensor_elsewhere, tiny_onnx, word_vectors
+
+
+@pytest.fixture(params=MAKERS)
+def key(request: pytest.FixtureRequest) -> str:
+    return cast("str", request.param)
+
+
+@pytest.fixture
+def kind(key: str) -> Kind:
+    return cast("Kind", key.partition("/")[0])
+
+
+@pytest.fixture
+def folder(key: str, tmp_path: Path) -> Path:
+    """A whole model, to damage."""
+    return made(key, tmp_path)
+
+
+def test_contents_that_were_cut_off(folder: Path, kind: Kind) -> None:
+    """Whoever wrote the manifest: what is left is no model."""
+    for name in manifest(folder)["files"]:
+        file = folder / name
+        content = file.read_bytes()
+        for left in (0, 1, len(content) // 2, len(content) - 2):
+            file.write_bytes(content[:left])
+            sealed(folder)
+            one_sentence(folder, kind)
+        file.write_bytes(content)
+
+
+OTHERS = [b"no model", b"[]", b"{}", b"null", b'{"columns": []}', b"\x93NUMPY\x01\0", b"PK\3\4", b"\0" * 4096]
+
+
+def test_contents_of_another_file(folder: Path, kind: Kind) -> None:
+    """Files that other files were written over."""
+    for name in manifest(folder)["files"]:
+        content = (folder / name).read_bytes()
+        for other in OTHERS:
+            (folder / name).write_bytes(other)
+            sealed(folder)
+            if name != "ignored.json":  # a list of ignored words can be anything
+                one_sentence(folder, kind)
+        (folder / name).write_bytes(content)
+
+
+def test_the_wrong_shapes(folder: Path, kind: Kind) -> None:
+    """Arrays and networks of other sizes than the manifest says."""
+    whole = manifest(folder)
+    for name, fact in whole["files"].items():
+        for array, sizes in fact.get("shapes", {}).items():
+            shapes = {**fact["shapes"], array: [*sizes[:-1], 7]}
+            write(folder, whole | {"files": whole["files"] | {name: fact | {"shapes": shapes}}})
+            assert array in one_sentence(folder, kind)
+
+
+def test_weights_that_are_not_numbers_npy(tmp_path: Path) -> None:
+    """A reader that looks at its arrays is believed when it raises."""
+    folder = made("encoder/toy", tmp_path)
+    np.save(folder / "letters.npy", np.full((26, 8), np.nan, np.float32), allow_pickle=False)
+    sealed(folder)
+    assert "not a finite vector for each letter" in one_sentence(folder, "encoder")
+
+
+def test_objects_in_an_array(tmp_path: Path) -> None:
+    """They would have to be unpickled; nothing is."""
+    folder = made("encoder/toy", tmp_path)
+    np.save(folder / "letters.npy", np.array([{"a": 1}], dtype=object), allow_pickle=True)
+    sealed(folder)
+    one_sentence(folder, "encoder")
+
+
+def test_weights_that_are_not_numbers_textbib(tmp_path: Path) -> None:
+    """One of thousands is enough."""
+    folder = made("reranker/textbib", tmp_path)
+    from safetensors.numpy import load_file, save_file
+
+    weights = load_file(folder / "model.safetensors")
+    for name, array in weights.items():
+        for wrong in (np.nan, np.inf):
+            changed = array.copy()
+            changed.reshape(-1)[-1] = wrong
+            save_file(weights | {name: changed}, folder / "model.safetensors")
+            sealed(folder)
+            assert "not finite numbers" in one_sentence(folder, "reranker")
+
+
+def test_a_network_with_other_words(tmp_path: Path) -> None:
+    """A vocabulary of another size, one without the marker, and one that is no list."""
+    folder = made("reranker/textbib", tmp_path)
+    names = orjson.loads((folder / "vocabulary.json").read_bytes())
+    changes: list[dict[str, Any]] = [
+        {"words": names["words"][:-1]},
+        {"words": [name for name in names["words"] if name != "TARGETCIT"] + ["x"]},
+        {"authors": {}},
+        {"authors": [1]},
+    ]
+    for wrong in changes:
+        (folder / "vocabulary.json").write_bytes(orjson.dumps(names | wrong))
+        sealed(folder)
+        assert "not the weights of the network" in one_sentence(folder, "reranker")
+
+
+@pytest.mark.parametrize("size", [0, -1, 10**9, "16", 1.5])
+def test_a_network_of_another_size(tmp_path: Path, size: object) -> None:
+    """A size that would take all memory is as wrong as one below 1, and as quickly."""
+    folder = made("reranker/textbib", tmp_path)
+    whole = manifest(folder)
+    for name in ("word", "state", "attention", "author", "people"):
+        shape = whole["facts"]["shape"] | {name: size}
+        write(folder, whole | {"facts": whole["facts"] | {"shape": shape}})
+        one_sentence(folder, "reranker")
+
+
+def test_a_network_that_refers_to_other_files(tmp_path: Path) -> None:
+    """A graph whose weights are said to be in a file elsewhere is not opened, though the file is there."""
+    folder = made("encoder/onnx", tmp_path)
+    vectors = word_vectors()
+    for file in (tmp_path / "weights", folder / "weights"):
+        file.write_bytes(vectors.tobytes())
+        where = os.path.relpath(file, folder)
+        elsewhere = tensor_elsewhere("words", vectors.shape, where)
+        (folder / "model.onnx").write_bytes(network(vectors.shape[1], elsewhere))
+        sealed(folder)
+        assert "the model cannot be loaded" in one_sentence(folder, "encoder")
+
+
+def test_vectors_that_are_not_numbers_onnx(tmp_path: Path) -> None:
+    """Met by every text, or in the last word, one is found at opening; else by the first text that has it."""
+    vectors = word_vectors()
+    for row in (0, -1):
+        vectors = word_vectors()
+        vectors[row] = np.nan
+        (tmp_path / str(row)).mkdir()
+        said = one_sentence(tiny_onnx(tmp_path / str(row), vectors), "encoder")
+        assert "a vector of length nan, expected 1" in said
+    vectors = word_vectors()
+    vectors[WORDS.index("bleu")] = np.nan
+    (tmp_path / "bleu").mkdir()
+    encoder = open_model(tiny_onnx(tmp_path / "bleu", vectors), "encoder")
+    assert np.isfinite(encoder.encode(["translation of words"], "query")).all()
+    with pytest.raises(ModelError, match="vectors that are not numbers"):
+        encoder.encode(["translation of words", "the bleu model"], "query")
+
+
+def test_a_tokenizer_of_more_words(tmp_path: Path) -> None:
+    """Its last word has no vector: that is found at opening."""
+    folder = made("encoder/onnx", tmp_path)
+    tokenizer = orjson.loads((folder / "tokenizer.json").read_bytes())
+    tokenizer["model"]["vocab"]["another"] = len(WORDS)
+    (folder / "tokenizer.json").write_bytes(orjson.dumps(tokenizer))
+    sealed(folder)
+    assert "cannot read an encoder" in one_sentence(folder, "encoder")
+
+
+# Rankers and linkers: documents -----------------------------------------------------------------------------
+
+
+def in_all_sets(value: Any) -> dict[str, Any]:
+    return dict.fromkeys(SETS, value)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"columns": ["text"]}, "other features"),
+        ({"linear": {SETS[0]: {"text": 1.0}}}, f"KeyError: '{SETS[1]}'"),
+        ({"linear": in_all_sets({"no feature": 1.0})}, "the weight of no feature"),
+        ({"linear": in_all_sets({"text": None})}, "TypeError"),
+        ({"calibration": {}}, "KeyError"),
+        ({"trees": {}}, "KeyError"),
+        ({"trees": in_all_sets([[[999, 0, 1, 2, 0], [-1, 0, 1, 1, 0], [-1, 0, 2, 2, 0]]])}, "feature"),
+        ({"trees": in_all_sets([[[0, 0.5, 0, 0, 0]]])}, "node 0 leads to 0 and 0"),
+        ({"threshold": 1.5}, "the threshold is 1.5"),
+        ({"threshold": None}, "TypeError"),
+    ],
+)
+def test_rankers_that_are_refused(tmp_path: Path, change: dict[str, Any], said: str) -> None:
+    """What could not rank some query is found when the folder is opened, and the part is named."""
+    write_ranker(tmp_path / "ranker", "toy", {**document(), "making": {}, **change})
+    assert said in one_sentence(tmp_path / "ranker", "ranker")
+
+
+def paths(value: Any, before: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    """To every value in a document."""
+    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    return [before] + [path for key, each in items for path in paths(each, (*before, key))]
+
+
+def replaced(value: Any, path: tuple[Any, ...], by: Any) -> Any:
+    if not path:
+        return by
+    copy = value.copy()
+    copy[path[0]] = replaced(value[path[0]], path[1:], by)
+    return copy
+
+
+WHOLE = {key: value for key, value in document().items() if key != "making"}
+
+
+@given(st.sampled_from(paths(WHOLE)), st.sampled_from([*STRANGE, math.inf, math.nan]))
+def test_any_value_of_a_ranker(
+    tmp_path_factory: pytest.TempPathFactory, path: tuple[Any, ...], strange: Any
+) -> None:
+    """A ranker with a strange value somewhere is refused, or it ranks every kind of query."""
+    folder = tmp_path_factory.getbasetemp() / "any-ranker"
+    write_ranker(folder, "toy", {**document(), "making": {}})
+    (folder / "model.json").write_text(json.dumps(replaced(WHOLE, path, strange)).replace("NaN", "1e999"))
+    sealed(folder)
+    ranker = opened_or_refused(folder, "ranker")
+    for name in SETS if ranker is not None else ():
+        table = np.ones((3, len(FEATURES)), dtype=np.float32)
+        assert len(ranker.order(table, np.arange(3, dtype=np.int32), name).order) == 3

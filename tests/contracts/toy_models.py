@@ -1,0 +1,116 @@
+"""Models of another package: small ones, that keep the contracts.
+
+The folder ``toy_models-1.0.dist-info`` beside this file is what an installed package leaves: its entry points
+register these classes as readers.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from citewhy.encode import TextKind, Vectors
+from citewhy.linkage import Link
+from citewhy.models import ModelFolder
+from citewhy.rank.features import FEATURES
+from citewhy.rank.folder import SETS
+from citewhy.rank.model import Scored
+from citewhy.rank.reranker import CitedIn
+from citewhy.records import FullText, Paper, Query, QueryKind, Reason
+
+
+def words(text: str) -> list[str]:
+    return re.findall(r"[a-z]+", text.lower())
+
+
+class ToyEncoder:
+    """A text's vector is the sum of the vectors of its letters, which are in ``letters.npy`` [26, d]."""
+
+    def __init__(self, folder: ModelFolder) -> None:
+        self._letters = np.load(io.BytesIO(folder.read("letters.npy")), allow_pickle=False)
+        if not np.isfinite(self._letters).all() or self._letters.ndim != 2 or len(self._letters) != 26:
+            raise ValueError("not a finite vector for each letter")
+        self.name = folder.name
+        self.fingerprint = f"{folder.files['letters.npy']['crc32']:08x}"
+        self.dimensions: int = self._letters.shape[1]
+
+    def encode(self, texts: Sequence[str], kind: TextKind) -> Vectors:
+        found = np.zeros((len(texts), self.dimensions), dtype=np.float32)
+        for vector, text in zip(found, texts, strict=True):
+            if text.strip():
+                vector += 1  # a text without letters points somewhere, too
+            for letter in "".join(words(text)):
+                vector += self._letters[ord(letter) - ord("a")]
+            vector /= np.linalg.norm(vector) or 1
+        return found
+
+
+class ToyReranker:
+    """Counts the words that a paper shares with the query, and adds its citations times a weight."""
+
+    kinds: frozenset[QueryKind] = frozenset({"local", "paragraph"})
+    first_stage_weight = 0.0
+
+    def __init__(self, folder: ModelFolder) -> None:
+        self.name = folder.name
+        self.depth = folder.fact("depth", int)
+        self._weight = float(folder.json("weights.json")["citations"])
+
+    def scores(
+        self, query: Query, papers: Sequence[Paper], cited_in: Sequence[CitedIn]
+    ) -> NDArray[np.float32]:
+        found = [
+            len(self._shared(query, paper)) + self._weight * len(years)
+            for paper, years in zip(papers, cited_in, strict=True)
+        ]
+        return np.array(found, dtype=np.float32)
+
+    def reasons(self, query: Query, paper: Paper, cited_in: CitedIn) -> tuple[Reason, ...]:
+        shared = ", ".join(sorted(self._shared(query, paper))) or "no word"
+        return (Reason("words", f"shares {shared}", 1.0),)
+
+    def _shared(self, query: Query, paper: Paper) -> set[str]:
+        return set(words(query.text)) & set(words(f"{paper.title} {paper.abstract}"))
+
+
+class ToyRanker:
+    """Orders by one feature; the best is right with the probability of the fact `chance`."""
+
+    def __init__(self, folder: ModelFolder) -> None:
+        self._column = FEATURES.index(folder.json("feature.json"))
+        self._chance = folder.fact("chance", float)
+        self.threshold = 0.0
+        self.weights: Mapping[str, Mapping[str, float]] = {
+            name: {FEATURES[self._column]: 1.0} for name in SETS
+        }
+
+    def order(self, table: NDArray[np.float32], ids: NDArray[np.int32], name: str) -> Scored:
+        scores = table[:, self._column]
+        order = np.lexsort((ids, -scores))
+        chances = np.zeros(len(order))
+        chances[:1] = self._chance
+        return Scored(order, scores[order], chances)
+
+
+class ToyLinker:
+    """The sentences that share the most words with the citing one."""
+
+    def __init__(self, folder: ModelFolder) -> None:
+        self._ignored = set(folder.json("ignored.json"))
+
+    def __call__(self, citances: Sequence[str], text: FullText, /) -> NDArray[np.float32]:
+        asked = [set(words(citance)) - self._ignored for citance in citances]
+        found: list[list[Any]] = [
+            [len(each & set(words(sentence.text))) for sentence in text.sentences] for each in asked
+        ]
+        return np.array(found, dtype=np.float32).reshape(len(citances), len(text.sentences))
+
+    def links(self, citance: str, text: FullText, k: int = 1) -> list[Link]:
+        scores = self([citance], text)[0]
+        best = np.argsort(-scores, kind="stable")[:k].tolist()
+        return [Link(place, place, place, float(scores[place]), "") for place in best if scores[place]]
