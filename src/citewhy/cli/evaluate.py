@@ -55,7 +55,12 @@ numbers.
     "--limit", type=click.IntRange(1), metavar="N", help="The first N queries only, for a quick look."
 )
 @click.option("--measure", "measures", multiple=True, help="Instead of the task's measures; may be repeated.")
-@click.option("--model", type=click.Path(path_type=Path), help="Instead of the model that ships: linkage.")
+@click.option(
+    "--model",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Measure this trained model instead of the built-in one; linkage.",
+)
 @options.outputs
 @options.quiet
 @click.pass_context

@@ -36,7 +36,11 @@ the folder OUT.training; it can be removed in the end.
     help="BERT model folder to start from; default: all-MiniLM-L6-v2.",
 )
 @click.option(
-    "--out", type=click.Path(path_type=Path), required=True, help="Folder to make; it must not be there yet."
+    "--out",
+    type=click.Path(path_type=Path),
+    required=True,
+    metavar="DIR",
+    help="Folder to make; it must not exist yet.",
 )
 @options.until("Learn nothing that is newer.")
 @click.option(

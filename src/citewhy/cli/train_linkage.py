@@ -1,4 +1,4 @@
-"""`citewhy train linkage`: from sentences that people linked to the default linker."""
+"""`citewhy train linkage`: from sentences that people linked to a linker."""
 
 from __future__ import annotations
 
@@ -28,15 +28,20 @@ cross-fitted: each paper is judged by a model that was fitted without it.
     "--texts",
     multiple=True,
     type=click.Path(path_type=Path),
-    help="Full texts in which it is counted how common words are; may be given again. Default: CITANCES.",
+    metavar="FILE",
+    help="Full texts to count how common words are in; may be repeated. Default: the cited papers.",
 )
 @click.option(
-    "--out", type=click.Path(path_type=Path), required=True, help="Folder to make; it must not exist yet."
+    "--out",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    required=True,
+    help="Folder to make; it must not exist yet.",
 )
 @options.seed("For samples and trees.")
 @click.option("--quiet", is_flag=True, help="No progress bar.")
 def command(citances: tuple[Path, ...], texts: tuple[Path, ...], out: Path, seed: int, quiet: bool) -> None:
-    """Train the linker on citing sentences whose meant sentences are known.
+    """Train the linker on citing sentences linked to the sentences they refer to.
 
     Takes some minutes. Needs the extra `train`.
     """

@@ -1,4 +1,4 @@
-"""`citewhy train ranker`: from a library and questions with known answers to the default ranking."""
+"""`citewhy train ranker`: from a library and questions with known answers to a ranker."""
 
 from __future__ import annotations
 
@@ -25,15 +25,19 @@ content. Only those of YEAR are asked, as of that year: the encoder must not hav
 
 @click.command("ranker", epilog=EPILOG)
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="FILES")
-@click.option("--library", type=click.Path(path_type=Path), required=True, help="Library to ask.")
 @click.option(
-    "--encoder", type=click.Path(path_type=Path), help="Encoder folder; default: the package's own."
+    "--library", type=click.Path(path_type=Path), metavar="DIR", required=True, help="Library to ask."
 )
+@options.encoder
 @click.option(
     "--year", type=click.IntRange(*YEARS), default=2011, show_default=True, help="Year of the questions."
 )
 @click.option(
-    "--out", type=click.Path(path_type=Path), required=True, help="Folder to make; it must not exist yet."
+    "--out",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    required=True,
+    help="Folder to make; it must not exist yet.",
 )
 @click.option(
     "--threshold",

@@ -43,7 +43,9 @@ _FOLDER = click.Path(path_type=Path)
 @click.option(
     "--data", type=_FOLDER, required=True, help="Folder of papers and the sentences that cite them."
 )
-@click.option("--out", type=_FOLDER, required=True, help="Folder to make; it must not be there yet.")
+@click.option(
+    "--out", type=_FOLDER, required=True, metavar="DIR", help="Folder to make; it must not exist yet."
+)
 @click.option(
     "--variant",
     default="TEXTBIBENH-WS",
