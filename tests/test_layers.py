@@ -57,7 +57,7 @@ STREAMS = (
 LONGEST_FILE = 400
 
 HEAVY = {"bibtexparser", "ir_measures", "lxml", "markdown_it", "numpy", "nupunkt", "orjson", "pylatexenc"}
-HEAVY |= {"platformdirs", "rich", "rispy", "sqlite3", "Stemmer", "zstandard"}
+HEAVY |= {"platformdirs", "rich", "rispy", "sqlite3", "Stemmer", "yaml", "zstandard"}
 
 MODULES = {
     ".".join(["citewhy", *path.relative_to(PACKAGE).with_suffix("").parts]).removesuffix(".__init__"): path

@@ -16,7 +16,7 @@ from citewhy.text.person import Name
 from citewhy.text.source import FilePath, invalid_utf8, read_bytes
 from citewhy.text.tidy import shorten, tidy
 
-__all__ = ["MARKUP", "MAX_CSL", "items_of", "papers", "read"]
+__all__ = ["MARKUP", "MAX_CSL", "items_of", "paper_of", "read"]
 
 MAX_CSL = 64 << 20
 """Bytes of a CSL-JSON file. It is one value, which has to be in memory whole, at many times its size."""
@@ -31,36 +31,42 @@ _VENUES = ("container-title", "event-title", "event", "collection-title", "publi
 
 def read(path: FilePath, report: ImportReport) -> Iterator[Paper]:
     """Items with an id and a title. Places are numbers of items: a JSON value has no lines worth naming."""
-    return papers(items_of(read_bytes(path, MAX_CSL), path), path, report)
+    return _papers(items_of(read_bytes(path, MAX_CSL), path), path, report)
 
 
-def papers(items: Iterable[object], path: FilePath, report: ImportReport) -> Iterator[Paper]:
-    """The papers of parsed items, which CSL-YAML has as well; `path` is what the report calls their file."""
+def _papers(items: Iterable[object], path: FilePath, report: ImportReport) -> Iterator[Paper]:
+    """The papers of parsed items; `path` is what the report calls their file."""
     seen = Seen(path, report)
     for number, item in enumerate(items, start=1):
         if not isinstance(item, dict):
             report.skip(path, None, f"item {number}: expected an object, found {shorten(str(item))!r}")
             continue
-        identifier = _word(item.get("id")) or _word(item.get("citation-key"))
-        title = _plain(item.get("title"))
-        if not identifier or not title:
-            report.skip(path, None, f"item {number} has no {'id' if not identifier else 'title'}")
-            continue
-        url = _word(item.get("URL"))
-        year = _year(item, number, path, report)
-        doi = _doi(item, number, path, report)
-        paper = Paper(
-            identifier,
-            title,
-            _plain(item.get("abstract")),
-            _authors(item, number, path, report),
-            year,
-            next((venue for field in _VENUES if (venue := _plain(item.get(field)))), ""),
-            doi or doi_in_url(url),
-            url,
-        )
-        if not seen.again(identifier, title, None):
+        paper = paper_of(item, number, path, report)
+        if not paper.id or not paper.title:
+            report.skip(path, None, f"item {number} has no {'title' if paper.id else 'id'}")
+        elif not seen.again(paper.id, paper.title, None):
             yield paper
+
+
+def paper_of(item: dict[str, Any], number: int, path: FilePath, report: ImportReport) -> Paper:
+    """The paper of item `number` of a file, as far as it says one: id and title may be empty."""
+    identifier = _word(item.get("id")) or _word(item.get("citation-key"))
+    title = _plain(item.get("title"))
+    if not identifier or not title:
+        return Paper(identifier, title)
+    url = _word(item.get("URL"))
+    year = _year(item, number, path, report)
+    doi = _doi(item, number, path, report)
+    return Paper(
+        identifier,
+        title,
+        _plain(item.get("abstract")),
+        _authors(item, number, path, report),
+        year,
+        next((venue for field in _VENUES if (venue := _plain(item.get(field)))), ""),
+        doi or doi_in_url(url),
+        url,
+    )
 
 
 def items_of(data: bytes, path: FilePath) -> list[Any]:
@@ -128,6 +134,8 @@ def _year(item: dict[str, Any], number: int, path: FilePath, report: ImportRepor
 
 def _first_date(issued: object) -> object:
     """The year of ``{"date-parts": [[2002, 7]]}``, or the text of one of the looser forms."""
+    if isinstance(issued, list) and issued:  # CSL-YAML of older versions of Pandoc: [{"year": 2002}]
+        issued = issued[0]
     if not isinstance(issued, dict):
         return issued
     value: object = issued.get("date-parts")

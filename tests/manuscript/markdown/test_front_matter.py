@@ -6,7 +6,10 @@ import json
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from citewhy.manuscript import read_files
 from citewhy.manuscript.markdown.reader import read
 from citewhy.records import Manuscript, Marker
 
@@ -61,6 +64,25 @@ def sentences(manuscript: Manuscript) -> list[str]:
         ("abstract: |\n  We do [@bleu].\n\n  And *this*.", {"abstract": "We do. And this."}),
         ("nocite: |\n  @bleu, @rouge", {"nocite": ("bleu", "rouge")}),
         ("nocite: '@*'", {"nocite": ("*",)}),
+        ("title: No", {"title": "No"}),
+        ("title: 1984", {"title": "1984"}),
+        ("title: null", {"title": ""}),
+        ("title: |\n  One\n  *two*", {"title": "One two"}),
+        ("title:\n- type: subtitle\n  text: Sub\n- {type: main, text: Main}", {"title": "Main"}),
+        ("Title: Upper case", {"title": "Upper case"}),
+        ("title: First\ntitle: Last", {"title": "Last"}),
+        ("date: !expr Sys.Date()\nyear: 2017", {"year": 2017}),
+        ("date: {issued: 2016-05}", {"year": 2016}),
+        ("abstract: [One., Two.]", {"abstract": "One. Two."}),
+        ("author: {name: Ann Lee, email: a@b.org}", {"authors": ("Ann Lee",)}),
+        ("author: [{name: Ann Lee}, {name: 'Li, Bo'}]", {"authors": ("Ann Lee", "Bo Li")}),
+        ("author:\n- name: {given: Ann, family: Lee}", {"authors": ("Ann Lee",)}),
+        ("author:\n- Ann Lee:\n    institute: x\n- Bo Li:\n    - y", {"authors": ("Ann Lee", "Bo Li")}),
+        ("author:\n- Ann Lee^[University]\n- Bo Li$^1$", {"authors": ("Ann Lee", "Bo Li")}),
+        ("author:\n- {first_name: Ann, last_name: Lee}", {"authors": ("Ann Lee",)}),
+        ("editor: Ed Itor\nauthor: Ann Lee", {"authors": ("Ann Lee",)}),
+        ("editor: [{family: Itor}]", {"authors": ()}),
+        ("author: &ann {name: Ann Lee}\ncopy: *ann", {"authors": ("Ann Lee",)}),
     ],
 )
 def test_front_matter(folder: Path, header: str, expected: dict[str, object]) -> None:
@@ -109,6 +131,92 @@ def test_csl_bibliographies(folder: Path) -> None:
     assert papers["three"].year == 2003
     assert manuscript.bibliographies == ()
     assert markers(manuscript)[0].open
+
+
+REFERENCES = (
+    "references: [{id: a, title: One, author: [{family: Lee, given: Ann}], issued: {year: 2001}}, {id: b}]",
+    "references:\n- id: a\n  title: '*One*'\n  author: {family: Lee, given: Ann}\n"
+    "  editor:\n  - family: Itor\n    given: Ed\n  issued:\n  - year: 2001\n    month: 3\n- id: b\n",
+    '{references: [{"id": "a", "title": "One", "author": "Ann Lee", "issued": "2001-03"}, {"id": "b"}]}',
+)
+
+
+@pytest.mark.parametrize("header", REFERENCES)
+def test_references_of_a_header(tmp_path: Path, header: str) -> None:
+    """Flow and block style define the same keys; an editor is no author; an entry may lack a title."""
+    manuscript = draft(tmp_path, "See [@a; @b].\n", header=header)
+    one, two = manuscript.references
+    assert (one.key, one.paper.title, one.paper.authors, one.paper.year) == ("a", "One", ("Ann Lee",), 2001)
+    assert (two.key, two.paper.title) == ("b", "")
+    assert not markers(manuscript)[0].open
+    assert manuscript.problems == ()
+
+
+def test_the_first_reference_of_a_key_counts(folder: Path) -> None:
+    """The header's own references come before those of its files, in the order of the files."""
+    (folder / "more.json").write_text(
+        json.dumps([{"id": "bleu", "title": "Third"}, {"id": "x", "title": "X"}])
+    )
+    header = "references: [{id: rouge, title: First}]\nbibliography: [refs.bib, more.json]"
+    titles = {one.key: one.paper.title for one in draft(folder, "Text.\n", header=header).references}
+    assert titles == {"rouge": "First", "bleu": "BLEU", "foo:bar.baz": "Foo", "x": "X"}
+
+
+@pytest.mark.parametrize(
+    ("header", "line", "problem", "title"),
+    [
+        ("title: Good\nauthor: [Ann Lee", 4, "not YAML: did not find expected ',' or ']'", "Good"),
+        (
+            "author: Ann Lee\ntitle: Parsing: a survey",
+            3,
+            "a value with a colon in it needs quotes",
+            "Parsing: a survey",
+        ),
+        ("title: Good\n\tsubtitle: x", 3, "not YAML: ", ""),
+        ("title: Good\nother: *nobody", 3, "the alias *nobody has no anchor before it", "Good"),
+        ("title: Good\nother: &a [*a]", 3, "the alias *a has no anchor before it", "Good"),
+        ("title: Good\nother: " + "[" * 51, 3, "lists and mappings nest more than 50 deep", "Good"),
+        ("title: Bad\nother: x\ntitle: Good", 4, "'title' comes twice; the last one counts", "Good"),
+        ("title: Good\nother: a\x07b", 3, "not YAML: a control character", "Good"),
+        ("- title: Bad", 2, "expected fields such as `title: …`", ""),
+    ],
+)
+def test_a_header_that_is_not_yaml(folder: Path, header: str, line: int, problem: str, title: str) -> None:
+    """The problem has file and line; the fields that are YAML count, and so does the bibliography."""
+    header += "" if header.startswith("-") else "\nbibliography: refs.bib"
+    manuscript = draft(folder, "See [@bleu].\n", header=header)
+    assert any(
+        said.startswith(f"{folder / 'draft.md'}:{line}: ") and problem in said for said in manuscript.problems
+    )
+    assert manuscript.title == title
+    assert not markers(manuscript)[0].open
+    assert sentences(manuscript) == ["See."]
+
+
+def test_aliases_are_bounded(folder: Path) -> None:
+    """Ten lists, each ten times the one before, are a thousand million texts: refused, and soon."""
+    bomb = ["a0: &a0 [x, x, x, x, x, x, x, x, x, x]"]
+    bomb += [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]" for n in range(1, 10)]
+    header = "\n".join([*bomb, "title: *a9", "bibliography: refs.bib"])
+    manuscript = draft(folder, "See [@bleu].\n", header=header)
+    assert any("more than 1,000,000 values" in problem for problem in manuscript.problems)
+    assert not markers(manuscript)[0].open
+
+
+def test_text_between_rules_is_text(tmp_path: Path) -> None:
+    """A rule in the first line with a blank line after it begins no header."""
+    path = tmp_path / "draft.md"
+    path.write_text("---\n\nThis is a sentence.\n\n---\n\nAnother one.\n")
+    manuscript = read(path)
+    assert sentences(manuscript) == ["This is a sentence.", "Another one."]
+    assert manuscript.problems == ()
+
+
+@given(st.text(alphabet="ab:-[]{}&*!|>'\"#,? \n\t%@`~\x07é", max_size=80))
+def test_any_header_is_read(header: str) -> None:
+    """Whatever stands between the fences: the text behind it is read, and nothing is raised."""
+    manuscript = read_files({"draft.md": f"---\nx: y\n{header}\n---\n\nThe end.\n"})
+    assert manuscript.paragraphs[-1].sentences[-1].text.endswith("The end.")
 
 
 def test_a_bibliography_that_is_missing_or_not_named(folder: Path) -> None:

@@ -6,82 +6,106 @@ import re
 from collections.abc import Callable
 
 from citewhy.manuscript.latex import references as latex_references
-from citewhy.manuscript.latex.cite import split_keys
+from citewhy.manuscript.latex.citations import split_keys
 from citewhy.manuscript.latex.expand import Expander
+from citewhy.manuscript.latex.gather import Gatherer
+from citewhy.manuscript.latex.groups import Group
 from citewhy.manuscript.latex.tokens import Token, plain_text, span
-from citewhy.manuscript.latex.walk import Walker
 from citewhy.records import Place, Reference
 
-__all__ = ["BIBLIOGRAPHIES", "Bibliographies"]
+__all__ = ["Bibliography"]
 
 _NAMED_BIBLIOGRAPHY = re.compile(r"\\(bibliography|addbibresource)\s*(?:\[[^\]]*\]\s*)?\{([^{}]*)\}")
 _COMMENT = re.compile(r"(?<!\\)%[^\r\n]*")
 
 
-class Bibliographies(Walker):
+class Bibliography:
     """What a draft says about the papers behind its keys."""
 
-    def __init__(self, stream: Expander) -> None:
-        super().__init__(stream)
+    def __init__(self, expander: Expander, gatherer: Gatherer) -> None:
+        self._expander = expander
+        self._stream = expander.stream
+        self._inclusions = expander.inclusions
+        self._gatherer = gatherer
         self.nocite: dict[str, None] = {}
-        self.bibliographies: list[tuple[str, Token]] = []
+        """Keys cited without a place in the text, in the draft's order."""
+        self.named: list[tuple[str, Token]] = []
         """Names of ``.bib`` files as written, with the command that names them."""
         self.printed: dict[str, Reference] = {}
         """Entries of reference lists that the draft writes itself."""
         self._item: tuple[str, Token] | None = None
 
+    def commands(self) -> dict[str, Callable[[Token], None]]:
+        """The commands that name or hold references."""
+        return {
+            **dict.fromkeys(
+                ("bibliography", "nobibliography", "addbibresource", "addglobalbib", "addsectionbib"),
+                self._bibliography,
+            ),
+            **dict.fromkeys(("nocite", "nocites"), self._nocite),
+            "bibitem": self._bib_item,
+            "newblock": self._new_block,
+        }
+
+    @property
+    def is_biblatex(self) -> bool:
+        """Whether biblatex reads the bibliography, not BibTeX."""
+        return any(token.text.startswith("add") for _, token in self.named)
+
     def _bibliography(self, token: Token) -> None:
-        self.stream.take("*")
-        self.stream.option()
-        argument = self.stream.expanded_argument()
+        self._stream.take("*")
+        self._stream.option()
+        argument = self._expander.expanded_argument()
         if argument is None:
             return
         text = plain_text(argument.tokens)
         names = [text] if token.text.startswith("add") else text.split(",")
-        self.bibliographies += [(name.strip(), token) for name in names if name.strip()]
-        if not token.text.startswith("add") and not any(self.stream.find(name, ".bib") for name in names):
+        self.named += [(name.strip(), token) for name in names if name.strip()]
+        if not token.text.startswith("add") and not any(
+            self._inclusions.find(name, ".bib") for name in names
+        ):
             self._read_compiled(token)
 
     def _read_compiled(self, token: Token) -> None:
         """What BibTeX made of the bibliography when it was there: archives have only this."""
-        compiled = f"{self.stream.root.stem}.bbl"
-        if self.stream.find(compiled, ".bbl") is not None:
-            self.stream.include(token, compiled, suffix=".bbl")
+        compiled = f"{self._inclusions.root.stem}.bbl"
+        if self._inclusions.find(compiled, ".bbl") is not None:
+            self._inclusions.include(token, compiled, suffix=".bbl")
 
     def _nocite(self, token: Token) -> None:
-        argument = self.stream.expanded_argument()
+        argument = self._expander.expanded_argument()
         if argument is not None:
             self.nocite |= dict.fromkeys(key for key in split_keys(argument.tokens) if key)
 
     def begin_references(self, token: Token) -> None:
-        self.flush()
-        self.begin_flow("reference")
+        """``\\begin{thebibliography}``."""
+        self._gatherer.flush()
+        self._gatherer.begin_flow("reference")
 
         def end() -> None:
             self._end_item()
-            self.flows.pop()
+            self._gatherer.take_flow()
 
-        self.open_group(token.text, token, end)
+        self._gatherer.groups.open(Group(token.text, token, close=end))
 
     def _bib_item(self, token: Token) -> None:
         self._end_item()
-        self.stream.option()
-        argument = self.stream.expanded_argument()
-        if argument is not None and self.flows[-1].kind == "reference":
+        self._stream.option()
+        argument = self._expander.expanded_argument()
+        if argument is not None and self._gatherer.kind == "reference":
             self._item = (plain_text(argument.tokens).strip(), token)
 
     def _new_block(self, token: Token) -> None:
-        if self.flows[-1].kind == "reference":
-            self.flow.separate(latex_references.BLOCK)
+        if self._gatherer.kind == "reference":
+            self._gatherer.flow.separate(latex_references.BLOCK)
 
     def _end_item(self) -> None:
-        """Keeps the reference whose text ends here; `stream.last` is the command that ends it."""
-        flow = self.flows[-1]
-        if self._item is None or flow.kind != "reference":
+        """Keeps the reference whose text ends here."""
+        if self._item is None or self._gatherer.kind != "reference":
             return
         key, token = self._item
         source, start, end = span(token)
-        passage = flow.take("")
+        passage = self._gatherer.flow.take("")
         text = ""
         if passage is not None:
             text = passage.text
@@ -92,27 +116,16 @@ class Bibliographies(Walker):
 
     def cited_keys(self) -> frozenset[str]:
         """Every key that the draft writes."""
-        cited = {key for passage in self.passages for _, one in passage.cited for key in one.keys}
+        passages = self._gatherer.passages
+        cited = {key for passage in passages for _, one in passage.cited for key in one.keys}
         return frozenset(cited | set(self.nocite))
 
     def read_borrowed(self) -> None:
         """Bibliographies that the main file of a subfile names after its preamble."""
-        borrowed = self.stream.borrowed
-        if borrowed is not None and not self.bibliographies:
+        borrowed = self._inclusions.borrowed
+        if borrowed is not None and not self.named:
             shown = _COMMENT.sub("", borrowed.source.text)
             here = Token("word", "", borrowed.source, 0, 0)
             for command, names in _NAMED_BIBLIOGRAPHY.findall(shown):
                 listed = names.split(",") if command == "bibliography" else [names]
-                self.bibliographies += [(name.strip(), here) for name in listed if name.strip()]
-
-
-BIBLIOGRAPHIES: dict[str, Callable[[Bibliographies, Token], None]] = {
-    **dict.fromkeys(
-        ("bibliography", "nobibliography", "addbibresource", "addglobalbib", "addsectionbib"),
-        Bibliographies._bibliography,
-    ),
-    **dict.fromkeys(("nocite", "nocites"), Bibliographies._nocite),
-    "bibitem": Bibliographies._bib_item,
-    "newblock": Bibliographies._new_block,
-}
-"""Commands that name or hold references."""
+                self.named += [(name.strip(), here) for name in listed if name.strip()]

@@ -1,6 +1,6 @@
 """What a draft defines: its macros, environments and other names, and what a call of one becomes.
 
-Groups do not limit definitions: the last one holds.
+A definition holds from where it stands to the end of the draft, also outside the group that it is made in.
 """
 
 from __future__ import annotations
@@ -10,25 +10,34 @@ from collections.abc import Callable
 from citewhy.manuscript.latex import macros
 from citewhy.manuscript.latex.commands import family
 from citewhy.manuscript.latex.conditions import Conditions
-from citewhy.manuscript.latex.files import LatexFiles
-from citewhy.manuscript.latex.include import IncludingStream
 from citewhy.manuscript.latex.macros import Environment, Macro
-from citewhy.manuscript.latex.problems import Problems
+from citewhy.manuscript.latex.stream import TokenStream
 from citewhy.manuscript.latex.tokens import Call, Token, plain_text
 
-__all__ = ["DEFINITIONS", "DefiningStream"]
+__all__ = ["Definitions"]
 
 _DEEPEST_CALL = 200
 _MOST_EXPANDED = 300_000
 """Tokens that macros may make in one draft; a paper's make some thousands."""
 
 
-class DefiningStream(IncludingStream):
-    """The draft's tokens, with the definitions that were read so far."""
+_DEFINE = (
+    *("newcommand", "renewcommand", "providecommand"),
+    *("newrobustcmd", "renewrobustcmd", "providerobustcmd", "DeclareRobustCommand"),
+)
+_DEFINE_XPARSE = tuple(
+    f"{verb}{kind}DocumentCommand"
+    for verb in ("New", "Renew", "Provide", "Declare")
+    for kind in ("", "Expandable")
+)
 
-    def __init__(self, files: LatexFiles, problems: Problems) -> None:
-        super().__init__(files, problems)
-        self.conditions = Conditions(self)
+
+class Definitions:
+    """The definitions that were read so far."""
+
+    def __init__(self, stream: TokenStream, conditions: Conditions) -> None:
+        self._stream = stream
+        self._conditions = conditions
         self.macros: dict[str, Macro] = {}
         self.aliases: dict[str, str] = {}
         """``\\let``: a name for another command."""
@@ -37,24 +46,37 @@ class DefiningStream(IncludingStream):
         self.known: frozenset[str] = frozenset()
         """Commands that a reader of the text understands: a package's way to print them is of no interest."""
 
+    def commands(self) -> dict[str, Callable[[Token], None]]:
+        """The commands that define, with what each of them does."""
+        return {
+            **dict.fromkeys(_DEFINE, self._define),
+            **dict.fromkeys(("def", "gdef", "edef", "xdef"), self._define_delimited),
+            **dict.fromkeys(_DEFINE_XPARSE, self._define_xparse),
+            "DeclareFixedFootnote": self._define_footnote,
+            **dict.fromkeys(("newenvironment", "renewenvironment"), self._define_environment),
+            "let": self._let,
+        }
+
     def call(self, token: Token, macro: Macro) -> None:
         """Puts a macro's text in the place of `token` and of the arguments that it takes."""
         depth = 1 if token.call is None else token.call.depth + 1
         if depth > _DEEPEST_CALL:
-            self.problems.at(token, f"\\{token.text} calls itself without end; it is left out")
+            self._stream.problems.at(token, f"\\{token.text} calls itself without end; it is left out")
             return
-        arguments = macro.take_arguments(self)
+        arguments = macro.take_arguments(self._stream)
         call = token.call._replace(depth=depth) if token.call else self._newcall(token)
         expanded = macro.expand(arguments, call)
         self._expanded += len(expanded)
         if self._expanded > _MOST_EXPANDED:
-            self.problems.at(token, "the draft's macros make too much text; the rest of them is left out")
+            self._stream.problems.at(
+                token, "the draft's macros make too much text; the rest of them is left out"
+            )
             return
-        self.put_back(expanded)
+        self._stream.put_back(expanded)
 
     def _newcall(self, token: Token) -> Call:
         """The call with all that it took, as long as that stands in the same file."""
-        end, last = token.end, self.last
+        end, last = token.end, self._stream.last
         if last is not None and last.call is None and last.source is token.source:
             end = max(end, last.end)
         return Call(token.source, token.start, end, 1)
@@ -80,56 +102,56 @@ class DefiningStream(IncludingStream):
     def _is_internal(self, name: str, macro: Macro) -> bool:
         """Whether a package defines how something is printed, not what it says."""
         return (
-            bool(self.files)
-            and self.files[-1].is_package
+            bool(self._stream.files)
+            and self._stream.files[-1].is_package
             and (name in self.known or any("@" in token.text for token in macro.body if token.kind == "word"))
         )
 
     def _define(self, token: Token) -> None:
-        self.take("*")
-        name = macros.read_name(self)
-        macro = macros.read_definition(self)
+        self._stream.take("*")
+        name = macros.read_name(self._stream)
+        macro = macros.read_definition(self._stream)
         if not (token.text.startswith("provide") and name is not None and self.is_known(name)):
             self.define(name, macro)
 
     def _define_delimited(self, token: Token) -> None:
-        name = macros.read_name(self)
-        self.define(name, macros.read_delimited_definition(self))
+        name = macros.read_name(self._stream)
+        self.define(name, macros.read_delimited_definition(self._stream))
 
     def _define_xparse(self, token: Token) -> None:
-        name = macros.read_name(self)
-        macro = macros.read_xparse(self)
+        name = macros.read_name(self._stream)
+        macro = macros.read_xparse(self._stream)
         if not (token.text.startswith("Provide") and name is not None and self.is_known(name)):
             self.define(name, macro)
 
     def _define_footnote(self, token: Token) -> None:
         """``\\DeclareFixedFootnote{\\note}{text}``."""
-        self.take("*")
-        name, text = macros.read_name(self), self.argument()
+        self._stream.take("*")
+        name, text = macros.read_name(self._stream), self._stream.argument()
         if text is not None:
             footnote = token._replace(text="footnote")
             braces = (token._replace(kind="{", text="{"), token._replace(kind="}", text="}"))
             self.define(name, Macro((), (footnote, braces[0], *text.tokens, braces[1])))
 
     def _define_environment(self, token: Token) -> None:
-        self.take("*")
-        name = self.argument()
-        environment = macros.read_environment(self)
+        self._stream.take("*")
+        name = self._stream.argument()
+        environment = macros.read_environment(self._stream)
         if name is not None and environment is not None:
             known = plain_text(name.tokens)
             if not family(f"begin {known}"):
                 self.environments[known] = environment
 
     def _let(self, token: Token) -> None:
-        name = macros.read_name(self)
-        self.take("=")
-        target = self.peek()
+        name = macros.read_name(self._stream)
+        self._stream.take("=")
+        target = self._stream.peek()
         if name is None or target is None or target.kind in {"{", "}", "par"}:
             return
-        self.next_in_file()
+        self._stream.next_in_file()
         if target.kind != "word":
             self.define(name, Macro((), (target,)))
-        elif self.conditions.alias(name, target.text):
+        elif self._conditions.alias(name, target.text):
             pass
         elif target.text in self.macros:
             self.define(name, self.macros[target.text])
@@ -140,22 +162,3 @@ class DefiningStream(IncludingStream):
     def is_known(self, name: str) -> bool:
         """Whether a user or LaTeX itself defines the command."""
         return name in self.macros or name in self.aliases or bool(family(name))
-
-
-DEFINITIONS: dict[str, Callable[[DefiningStream, Token], None]] = {
-    **dict.fromkeys(
-        ("newcommand", "renewcommand", "providecommand", "DeclareRobustCommand", "newrobustcmd",
-         "renewrobustcmd", "providerobustcmd"),
-        DefiningStream._define,
-    ),
-    **dict.fromkeys(("def", "gdef", "edef", "xdef"), DefiningStream._define_delimited),
-    **dict.fromkeys(
-        (f"{verb}{kind}DocumentCommand" for verb in ("New", "Renew", "Provide", "Declare")
-         for kind in ("", "Expandable")),
-        DefiningStream._define_xparse,
-    ),
-    "DeclareFixedFootnote": DefiningStream._define_footnote,
-    **dict.fromkeys(("newenvironment", "renewenvironment"), DefiningStream._define_environment),
-    "let": DefiningStream._let,
-}  # fmt: skip
-"""Commands that define."""

@@ -1,151 +1,124 @@
-"""What LaTeX's commands do to a draft's text: headings, lists, notes, captions, boxes."""
+"""A LaTeX draft, read to its end by the parts that know its commands."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
-from citewhy.manuscript.latex.bibliography import BIBLIOGRAPHIES, Bibliographies
-from citewhy.manuscript.latex.commands import ARGUMENTS, SECTIONS
+from citewhy.manuscript.latex.arguments import Arguments
+from citewhy.manuscript.latex.bibliography import Bibliography
+from citewhy.manuscript.latex.characters import Characters
+from citewhy.manuscript.latex.citations import Citations, has_citation
+from citewhy.manuscript.latex.commands import ARGUMENTS, ROW_COMMANDS, WORDS
+from citewhy.manuscript.latex.environments import Environments
 from citewhy.manuscript.latex.expand import Expander
-from citewhy.manuscript.latex.front import FRONT_PAGE, FrontPage
-from citewhy.manuscript.latex.people import MARK
-from citewhy.manuscript.latex.tokens import Token, plain_text
+from citewhy.manuscript.latex.front import FrontMatter
+from citewhy.manuscript.latex.gather import Gatherer
+from citewhy.manuscript.latex.raw import RawText
+from citewhy.manuscript.latex.structure import Structure
+from citewhy.manuscript.latex.text import Passage
+from citewhy.manuscript.latex.tokens import Token
+from citewhy.text.accents import ACCENTS, SYMBOLS
 
 __all__ = ["Document"]
 
 
-class Document(FrontPage, Bibliographies):
-    """A draft's text with all that it says about itself."""
+class Document:
+    """A draft's text with all that it says about itself: `front` matter, `bibliography`, and passages."""
 
-    def __init__(self, stream: Expander) -> None:
-        super().__init__(stream)
-        stream.known = frozenset(_COMMANDS) | frozenset(ARGUMENTS)
+    def __init__(self, expander: Expander) -> None:
+        self._expander = expander
+        self._stream = stream = expander.stream
+        self._gatherer = gatherer = Gatherer(stream)
+        self._arguments = arguments = Arguments(stream, gatherer)
+        self._characters = Characters(stream, gatherer)
+        self._citations = Citations(expander, gatherer)
+        raw = RawText(stream, gatherer)
+        structure = Structure(stream, gatherer, arguments)
+        self.front = FrontMatter(stream, gatherer, arguments)
+        self.bibliography = Bibliography(expander, gatherer)
+        self._environments = Environments(
+            stream,
+            expander.inclusions,
+            gatherer,
+            arguments,
+            raw,
+            {"abstract": self.front.begin_abstract, "thebibliography": self.bibliography.begin_references},
+        )
+        self._commands: dict[str, Callable[[Token], None]] = {
+            **self.front.commands(),
+            **self.bibliography.commands(),
+            **structure.commands(),
+            **raw.commands(),
+        }
+        self._steps: dict[str, Callable[[Token], None]] = {
+            **self._characters.steps(),
+            "word": self._word,
+            "begin": self._environments.begin,
+            "end": self._environments.end,
+        }
+        expander.definitions.known = frozenset(self._commands) | frozenset(ARGUMENTS)
 
-    def command(self, token: Token) -> bool:
-        step = _COMMANDS.get(token.text)
-        if step is not None:
-            step(self, token)
-        return step is not None
+    def read(self, *, is_part: bool) -> None:
+        """Reads to ``\\end{document}`` or the end of the draft. A part of a draft has no preamble."""
+        if is_part:
+            self._gatherer.begin_body()
+        groups = self._gatherer.groups
+        while not (self._environments.document_has_ended or groups.is_too_deep):
+            token = self._expander.next()
+            if token is None:
+                break
+            step = self._steps.get(token.kind)
+            if step is None:
+                self._gatherer.emit(token.text, token)
+            else:
+                step(token)
+        while (group := groups.innermost) is not None:
+            if group.kind != "document":
+                self._stream.problems.at(group.token, f"{group} is never closed")
+            groups.close()
+        self._gatherer.end_all()
+        self.bibliography.read_borrowed()
 
-    def environment(self, token: Token) -> bool:
-        if token.text == "abstract":
-            self.begin_abstract(token)
-        elif token.text == "thebibliography":
-            self.begin_references(token)
+    def passages(self) -> list[Passage]:
+        """The draft's text in reading order."""
+        return sorted(self._gatherer.passages, key=lambda passage: passage.number)
+
+    # Commands ----------------------------------------------------------------------------------------------
+
+    def _word(self, token: Token) -> None:
+        name = token.text
+        if (step := self._commands.get(name)) is not None:
+            step(token)
+        elif self._citations.step(token):
+            pass
+        elif name in ACCENTS:
+            self._characters.accent(token)
+        elif (spec := ARGUMENTS.get(name)) is not None:
+            self._end_row(name)
+            self._arguments.drop(spec)
+            self._gatherer.gap()
+        elif (text := SYMBOLS.get(name, WORDS.get(name))) is not None:
+            self._characters.symbol(text, token)
         else:
-            return False
-        return True
+            self._end_row(name)
+            self._unknown(token)
 
-    # Headings and lists ------------------------------------------------------------------------------------
+    def _end_row(self, name: str) -> None:
+        if name in ROW_COMMANDS and self._gatherer.kind == "row":
+            self._gatherer.flush()
 
-    def _heading(self, token: Token) -> None:
-        self.flush()
-        if self.flows[-1].kind == "ignored":
+    def _unknown(self, token: Token) -> None:
+        """A command that nobody knows: options are left out, arguments in braces are text."""
+        stream = self._stream
+        following = stream.peek(skip_space=False)
+        if following is None or following.kind != "[" or following.start != token.end:
             return
-        self.stream.take("*")
-        self.drop("o")
-        if not self.in_braces(token, "heading", self._end_heading):
-            self.stream.problems.at(token, f"\\{token.text} has no heading")
-
-    def _end_heading(self) -> None:
-        passage = self.flows.pop().take("", is_one_sentence=True)
-        self.section = passage.text.strip() if passage is not None else ""
-        if passage is not None:
-            self.keep(replace(passage, section=self.section))
-
-    def _item_of_list(self, token: Token) -> None:
-        self.flush()
-        label = self.stream.option()
-        if label is not None:
-            self.stream.put_back([*label.tokens, token._replace(kind="space", text=" ")])
-
-    def _break(self, token: Token) -> None:
-        self.paragraph()
-
-    # Notes, captions, boxes --------------------------------------------------------------------------------
-
-    def _note(self, token: Token) -> None:
-        self.stream.option()
-        if self.flows[-1].kind == "author":
-            self.flow.separate(MARK)
-        self.in_braces(token, "ignored" if self.flows[-1].kind == "ignored" else "body")
-
-    def _remark(self, token: Token) -> None:
-        """``\\thanks`` and ``\\todo``: no part of the text, but what it cites counts."""
-        self.stream.option()
-        if self.flows[-1].kind == "author":
-            self.flow.separate(MARK)
-        self.in_braces(token, "discarded")
-
-    def _caption(self, token: Token) -> None:
-        self.stream.take("*")
-        self.drop("mo" if token.text == "captionof" else "o")
-        self.in_braces(token, "ignored" if self.flows[-1].kind == "ignored" else "body")
-
-    def _part_of_figure(self, token: Token) -> None:
-        """``\\subfigure[caption]{…}``."""
-        caption = self.stream.option()
-        if caption is not None:
-            brace = token._replace(kind="{", text="{")
-            closing = brace._replace(kind="}", text="}")
-            self.stream.put_back([token._replace(text="caption"), brace, *caption.tokens, closing])
-
-    def _wide(self, token: Token) -> None:
-        """``\\twocolumn[…]``: the bracket holds a whole front page."""
-        bracket = self.stream.take("[")
-        if bracket is not None:
-            self.open_group("[", bracket, self.flush)
-
-    def _space_if_needed(self, token: Token) -> None:
-        """``\\xspace``."""
-        following = self.stream.peek(skip_space=False)
-        if following is None or following.kind in {"space", "~", "par", "}", "end", "sign", ")", "]", "&"}:
+        option = stream.option(skip_space=False)
+        if option is None:
             return
-        if following.kind != "text" or following.text[0].isalnum() or following.text[0] in "`“":
-            self.space()
-
-    def _capital(self, token: Token) -> None:
-        """mfirstuc's ``\\makefirstuc{arora}``."""
-        argument = self.stream.argument()
-        tokens = list(argument.tokens) if argument is not None else []
-        if tokens and tokens[0].kind == "text":
-            tokens[0] = tokens[0]._replace(text=tokens[0].text[:1].upper() + tokens[0].text[1:])
-        self.stream.put_back(tokens)
-
-    def _formula(self, token: Token) -> None:
-        opening = self.stream.take("{")
-        if opening is not None:
-            self.open_math("{", opening)
-
-    def _exclude(self, token: Token) -> None:
-        name = self.stream.argument()
-        if name is not None:
-            self.exclude(plain_text(name.tokens).strip(), is_excluded=token.text.startswith("exclude"))
-
-
-_Step = Callable[[Document, Token], None]
-
-_COMMANDS: dict[str, _Step] = {
-    **FRONT_PAGE,
-    **BIBLIOGRAPHIES,
-    **dict.fromkeys(SECTIONS, Document._heading),
-    "item": Document._item_of_list,
-    **dict.fromkeys(("par", "newpage", "clearpage", "cleardoublepage", "endgraf"), Document._break),
-    **dict.fromkeys(
-        ("footnote", "footnotetext", "tablefootnote", "endnote", "sidenote", "blfootnote"), Document._note
-    ),
-    **dict.fromkeys(("thanks", "todo", "marginpar", "marginnote", "tnote"), Document._remark),
-    **dict.fromkeys(("caption", "captionof", "subcaption"), Document._caption),
-    **dict.fromkeys(("subfigure", "subfloat", "subtable"), Document._part_of_figure),
-    **dict.fromkeys(("url", "nolinkurl", "path"), Document.address),
-    "href": Document.link,
-    **dict.fromkeys(("verb", "Verb", "lstinline", "mintinline"), Document.verbatim),
-    "twocolumn": Document._wide,
-    "xspace": Document._space_if_needed,
-    **dict.fromkeys(("makefirstuc", "xmakefirstuc"), Document._capital),
-    "ensuremath": Document._formula,
-    **dict.fromkeys(
-        ("excludecomment", "includecomment", "excludeversion", "includeversion"), Document._exclude
-    ),
-}
+        behind = stream.peek(skip_space=False)
+        if has_citation(option.tokens):
+            stream.put_back(option.tokens)
+        elif behind is None or behind.kind != "{":  # no option: "\foo[sic]"
+            bracket = following._replace(kind="text")
+            stream.put_back([bracket, *option.tokens, bracket._replace(text="]")])

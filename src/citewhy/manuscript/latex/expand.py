@@ -1,7 +1,7 @@
-"""TeX's mouth: follows definitions, conditionals and the files that a draft names.
+"""Macro expansion: definitions, conditionals and the files that a draft names are followed.
 
 What comes out is the draft as one stream of tokens in which only LaTeX's own commands are left, and those of
-packages that nobody here knows.
+packages that are not known here.
 """
 
 from __future__ import annotations
@@ -9,10 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import PurePosixPath
 
-from citewhy.manuscript.latex.define import DEFINITIONS, DefiningStream
+from citewhy.manuscript.latex.conditions import Conditions
+from citewhy.manuscript.latex.define import Definitions
 from citewhy.manuscript.latex.files import LatexFiles
+from citewhy.manuscript.latex.include import Inclusions
 from citewhy.manuscript.latex.problems import Problems
-from citewhy.manuscript.latex.stream import UNCLOSED, Argument
+from citewhy.manuscript.latex.stream import UNCLOSED, Argument, TokenStream
 from citewhy.manuscript.latex.tokens import Token, plain_text
 
 __all__ = ["Expander"]
@@ -21,58 +23,92 @@ _LONGEST_NAME = 5_000
 """Tokens of an argument that is expanded: the name of a file, a list of keys."""
 
 
-class Expander(DefiningStream):
-    """The draft's tokens, expanded. `begin` and `end` tokens stand for ``\\begin{…}`` and ``\\end{…}``."""
+_WITHOUT_EFFECT = (
+    *("expandafter", "noexpand", "unexpanded", "protect", "protected", "global", "long", "outer"),
+    *("begingroup", "endgroup", "bgroup", "egroup", "leavevmode"),
+)
+
+
+class Expander:
+    """The draft's tokens, expanded. `begin` and `end` tokens stand for ``\\begin{…}`` and ``\\end{…}``.
+
+    Its parts share one `stream`: `definitions`, the conditionals, and the `inclusions` of other files.
+    """
 
     def __init__(self, files: LatexFiles, problems: Problems) -> None:
-        super().__init__(files, problems)
+        self.stream = TokenStream(problems)
+        self._conditions = Conditions(self.stream)
+        self.definitions = Definitions(self.stream, self._conditions)
+        self.inclusions = Inclusions(self.stream, files)
         self.packages: list[str] = []
         """Names of classes and packages that the draft loads, with their folders, in its order."""
+        self._steps = self._commands()
+
+    def _commands(self) -> dict[str, Callable[[Token], Token | None]]:
+        """The commands that are done here, with what each of them does; a token that it returns is next."""
+        return {
+            **self.definitions.commands(),
+            "begin": self._begin,
+            "end": self._end,
+            **dict.fromkeys(_WITHOUT_EFFECT, self._nothing),
+            "csname": self._control_sequence_name,
+            "@ifstar": self._if_star,
+            "@ifnextchar": self._if_next,
+            "@ifundefined": self._if_undefined,
+            **dict.fromkeys(("makeatletter", "makeatother"), self._at_letter),
+            "endinput": self._end_input,
+            **dict.fromkeys(("input", "include", "subfile", "subfileinclude", "@input"), self._input),
+            **dict.fromkeys(
+                ("import", "subimport", "includefrom", "subincludefrom", "inputfrom"), self._import
+            ),
+            **dict.fromkeys(("InputIfFileExists", "IfFileExists"), self._input_if_exists),
+            **dict.fromkeys(("usepackage", "RequirePackage", "documentclass"), self._load),
+        }
 
     def next(self) -> Token | None:
         """The next token that is neither a user's macro nor anything that this class does by itself."""
-        while (token := self.next_raw()) is not None:
+        while (token := self.stream.next_raw()) is not None:
             if token.kind == "word":
                 done = self._word(token)
                 if done is not None:
                     return done
-            elif token.kind == "sign" and token.text in self.macros:
-                self.call(token, self.macros[token.text])
+            elif token.kind == "sign" and token.text in self.definitions.macros:
+                self.definitions.call(token, self.definitions.macros[token.text])
             else:
                 return token
         return None
 
     def _word(self, token: Token) -> Token | None:
-        macro = self.macros.get(token.text)
+        macro = self.definitions.macros.get(token.text)
         if macro is not None:
-            self.call(token, macro)
+            self.definitions.call(token, macro)
             return None
-        name = self.aliases.get(token.text)
+        name = self.definitions.aliases.get(token.text)
         known = token if name is None else token._replace(text=name)
-        step = _STEPS.get(known.text)
+        step = self._steps.get(known.text)
         if step is not None:
-            return step(self, known)
-        if self.conditions.step(known) or self.conditions.package_step(known):
+            return step(known)
+        if self._conditions.step(known) or self._conditions.package_step(known):
             return None
         return known
 
     def expanded_argument(self) -> Argument | None:
         """An argument in braces with its macros expanded; None (and nothing taken) where none can be read."""
-        opening = self.take("{")
+        opening = self.stream.take("{")
         if opening is None:
             return None
         taken: list[Token] = []
-        depth, files, longest = 1, len(self.files), self.at_most(_LONGEST_NAME)
+        depth, files, longest = 1, len(self.stream.files), self.stream.at_most(_LONGEST_NAME)
         while (token := self.next()) is not None:
             depth += {"{": 1, "}": -1}.get(token.kind, 0)
             if depth == 0:
                 place = opening._replace(kind="mark", text="", start=opening.end, end=token.start)
                 return Argument(taken, place if place.end >= place.start else place._replace(end=place.start))
             taken.append(token)
-            if token.kind == "par" or len(taken) > longest or len(self.files) < files:
+            if token.kind == "par" or len(taken) > longest or len(self.stream.files) < files:
                 break
-        self.problems.at(opening, UNCLOSED)
-        self.give_up([opening._replace(kind="mark", text=""), *taken])
+        self.stream.problems.at(opening, UNCLOSED)
+        self.stream.give_up([opening._replace(kind="mark", text=""), *taken])
         return None
 
     # Environments, and TeX's own steps ---------------------------------------------------------------------
@@ -80,8 +116,8 @@ class Expander(DefiningStream):
     def _begin(self, token: Token) -> Token | None:
         name = self._environment_name(token)
         begun = None if name is None else token._replace(kind="begin", text=name, end=self._end_of(token))
-        if begun is not None and begun.text in self.environments:
-            self.call(token, self.environments[begun.text].begin)
+        if begun is not None and begun.text in self.definitions.environments:
+            self.definitions.call(token, self.definitions.environments[begun.text].begin)
         return begun
 
     def _end(self, token: Token) -> Token | None:
@@ -89,21 +125,21 @@ class Expander(DefiningStream):
         if name is None:
             return None
         ended = token._replace(kind="end", text=name, end=self._end_of(token))
-        if name not in self.environments:
+        if name not in self.definitions.environments:
             return ended
-        self.put_back([ended])
-        self.call(token, self.environments[name].end)
+        self.stream.put_back([ended])
+        self.definitions.call(token, self.definitions.environments[name].end)
         return None
 
     def _environment_name(self, token: Token) -> str | None:
         argument = self.expanded_argument()
         if argument is None:
-            self.problems.at(token, f"\\{token.text} names no environment")
+            self.stream.problems.at(token, f"\\{token.text} names no environment")
             return None
         return plain_text(argument.tokens).strip()
 
     def _end_of(self, token: Token) -> int:
-        last = self.last
+        last = self.stream.last
         return (
             last.end
             if last is not None and last.source is token.source and last.end > token.end
@@ -116,117 +152,95 @@ class Expander(DefiningStream):
     def _control_sequence_name(self, token: Token) -> None:
         """``\\csname…\\endcsname``: the command of that name, if a user defined it."""
         taken: list[Token] = []
-        while (inner := self.next_in_file()) is not None and len(taken) < self.at_most(_LONGEST_NAME):
+        while (inner := self.stream.next_in_file()) is not None and len(taken) < self.stream.at_most(
+            _LONGEST_NAME
+        ):
             if inner.kind == "word" and inner.text == "endcsname":
                 break
             if inner.kind in {"par", "begin", "end"}:
-                self.put_back([inner])
+                self.stream.put_back([inner])
                 return
             taken.append(inner)
         name = plain_text(taken)
-        if name in self.macros:
-            self.call(token._replace(text=name), self.macros[name])
+        if name in self.definitions.macros:
+            self.definitions.call(token._replace(text=name), self.definitions.macros[name])
 
     def _if_star(self, token: Token) -> None:
-        starred, plain = self.argument(), self.argument()
-        chosen = starred if self.take("*") else plain
-        self.put_back(chosen.tokens if chosen else [])
+        starred, plain = self.stream.argument(), self.stream.argument()
+        chosen = starred if self.stream.take("*") else plain
+        self.stream.put_back(chosen.tokens if chosen else [])
 
     def _if_next(self, token: Token) -> None:
-        character, yes, no = self.argument(), self.argument(), self.argument()
-        following = self.peek()
+        character, yes, no = self.stream.argument(), self.stream.argument(), self.stream.argument()
+        following = self.stream.peek()
         wanted = plain_text(character.tokens) if character else ""
         chosen = yes if following is not None and wanted and following.text.startswith(wanted) else no
-        self.put_back(chosen.tokens if chosen else [])
+        self.stream.put_back(chosen.tokens if chosen else [])
 
     def _if_undefined(self, token: Token) -> None:
-        name, yes, no = self.argument(), self.argument(), self.argument()
-        chosen = no if name is not None and self.is_known(plain_text(name.tokens)) else yes
-        self.put_back(chosen.tokens if chosen else [])
+        name, yes, no = self.stream.argument(), self.stream.argument(), self.stream.argument()
+        chosen = no if name is not None and self.definitions.is_known(plain_text(name.tokens)) else yes
+        self.stream.put_back(chosen.tokens if chosen else [])
 
     # Files -------------------------------------------------------------------------------------------------
 
     def _at_letter(self, token: Token) -> None:
-        for file in self.files:  # it holds in the files around this one too
+        for file in self.stream.files:  # it holds in the files around this one too
             file.at_is_letter = file.is_package or token.text == "makeatletter"
 
     def _end_input(self, token: Token) -> None:
-        if self.files:
-            self.files[-1].position = len(self.files[-1].source.text)
+        if self.stream.files:
+            self.stream.files[-1].position = len(self.stream.files[-1].source.text)
 
     def _input(self, token: Token) -> Token | None:
         argument = self.expanded_argument()
         name = plain_text(argument.tokens) if argument else self._bare_name()
         if token.text != "include":
-            self.include(token, name)
+            self.inclusions.include(token, name)
             return None
         page = token._replace(kind="par", text=" ")  # \include begins a page and ends one
-        self.put_back([page])
-        self.include(token, name)
+        self.stream.put_back([page])
+        self.inclusions.include(token, name)
         return page
 
     def _input_if_exists(self, token: Token) -> None:
-        name, yes, no = self.expanded_argument(), self.argument(), self.argument()
+        name, yes, no = self.expanded_argument(), self.stream.argument(), self.stream.argument()
         text = plain_text(name.tokens) if name else ""
-        exists = self.find(text) is not None
+        exists = self.inclusions.find(text) is not None
         chosen = yes if exists else no
-        self.put_back(chosen.tokens if chosen else [])
+        self.stream.put_back(chosen.tokens if chosen else [])
         if exists and token.text == "InputIfFileExists":
-            self.include(token, text)
+            self.inclusions.include(token, text)
 
     def _import(self, token: Token) -> None:
-        self.take("*")
+        self.stream.take("*")
         folder, name = self.expanded_argument(), self.expanded_argument()
         if folder is None or name is None:
-            self.problems.at(token, f"\\{token.text} names no file")
+            self.stream.problems.at(token, f"\\{token.text} names no file")
             return
         path = plain_text(folder.tokens).strip()
-        if token.text.startswith("sub") and self.files:
-            path = str(PurePosixPath(self.files[-1].folder or ".") / path)
-        self.include(token, plain_text(name.tokens), folder=path)
+        if token.text.startswith("sub") and self.stream.files:
+            path = str(PurePosixPath(self.stream.files[-1].folder or ".") / path)
+        self.inclusions.include(token, plain_text(name.tokens), folder=path)
 
     def _bare_name(self) -> str:
         """``\\input file`` as TeX itself has it: up to white space."""
         taken: list[Token] = []
-        self.peek()
-        while (token := self.next_in_file()) is not None:
+        self.stream.peek()
+        while (token := self.stream.next_in_file()) is not None:
             if token.kind in {"space", "par", "word", "sign", "{", "}", "begin", "end"}:
-                self.put_back([token])
+                self.stream.put_back([token])
                 break
             taken.append(token)
         return plain_text(taken)
 
     def _load(self, token: Token) -> None:
         """A class or a package."""
-        option = self.option()
+        option = self.stream.option()
         argument = self.expanded_argument()
         names = [name.strip() for name in plain_text(argument.tokens if argument else []).split(",")]
         self.packages += names
         if token.text != "documentclass":
-            self.include_packages(token, names)
+            self.inclusions.include_packages(token, names)
         elif names == ["subfiles"] and option is not None:
-            self.borrow(token, plain_text(option.tokens))
-
-
-_Step = Callable[[Expander, Token], Token | None]
-
-_STEPS: dict[str, _Step] = {
-    **DEFINITIONS,
-    "begin": Expander._begin,
-    "end": Expander._end,
-    **dict.fromkeys(
-        ("expandafter", "noexpand", "unexpanded", "protect", "protected", "global", "long", "outer",
-         "begingroup", "endgroup", "bgroup", "egroup", "leavevmode"),
-        Expander._nothing,
-    ),
-    "csname": Expander._control_sequence_name,
-    "@ifstar": Expander._if_star,
-    "@ifnextchar": Expander._if_next,
-    "@ifundefined": Expander._if_undefined,
-    **dict.fromkeys(("makeatletter", "makeatother"), Expander._at_letter),
-    "endinput": Expander._end_input,
-    **dict.fromkeys(("input", "include", "subfile", "subfileinclude", "@input"), Expander._input),
-    **dict.fromkeys(("import", "subimport", "includefrom", "subincludefrom", "inputfrom"), Expander._import),
-    **dict.fromkeys(("InputIfFileExists", "IfFileExists"), Expander._input_if_exists),
-    **dict.fromkeys(("usepackage", "RequirePackage", "documentclass"), Expander._load),
-}  # fmt: skip
+            self.inclusions.borrow(token, plain_text(option.tokens))

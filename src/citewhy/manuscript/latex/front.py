@@ -4,96 +4,104 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from citewhy.manuscript.latex.expand import Expander
+from citewhy.manuscript.latex.arguments import Arguments
+from citewhy.manuscript.latex.gather import Gatherer
+from citewhy.manuscript.latex.groups import Group
 from citewhy.manuscript.latex.people import AUTHOR, MARK
+from citewhy.manuscript.latex.stream import TokenStream
 from citewhy.manuscript.latex.tokens import Token
-from citewhy.manuscript.latex.walk import Walker
 
-__all__ = ["ABSTRACT", "FRONT_PAGE", "FrontPage"]
+__all__ = ["ABSTRACT", "FrontMatter"]
 
 ABSTRACT = "Abstract"
 
 
-class FrontPage(Walker):
-    """What stands before a draft's text."""
+class FrontMatter:
+    """What a draft says about itself before its text."""
 
-    def __init__(self, stream: Expander) -> None:
-        super().__init__(stream)
+    def __init__(self, stream: TokenStream, gatherer: Gatherer, arguments: Arguments) -> None:
+        self._stream = stream
+        self._gatherer = gatherer
+        self._arguments = arguments
         self.title = ""
         self.authors = ""
-        """The texts of all ``\\author``, as `latex_people.names` reads them."""
+        """The texts of all ``\\author``, as `people.names` reads them."""
         self.date = ""
 
+    def commands(self) -> dict[str, Callable[[Token], None]]:
+        """The commands that are read here."""
+        return {
+            **dict.fromkeys(("title", "icmltitle"), self._title),
+            **dict.fromkeys(("author", "icmlauthor"), self._author),
+            **dict.fromkeys(("And", "AND", "and", "IEEEauthorblockN"), self._next_author),
+            "textsuperscript": self._raised,
+            "date": self._date,
+            "abstract": self._abstract,
+        }
+
     def _title(self, token: Token) -> None:
-        self.stream.option()
-        self.in_braces(token, "title", self._end_title)
+        self._stream.option()
+        self._arguments.as_flow(token, "title", self._end_title)
 
     def _end_title(self) -> None:
-        flow = self.flows.pop()
+        flow = self._gatherer.take_flow()
         self.title = self.title or flow.text().strip()
         if flow.cites:
-            self.keep(flow.take(self.section, is_one_sentence=True))
+            self._gatherer.keep(flow.take(self._gatherer.section, is_one_sentence=True))
 
     def _author(self, token: Token) -> None:
-        self.stream.take("*")
-        self.stream.option()
+        self._stream.take("*")
+        self._stream.option()
 
         def end() -> None:
-            flow = self.flows.pop()
+            flow = self._gatherer.take_flow()
             self.authors += AUTHOR + flow.text()
             if flow.cites:
-                self.keep(flow.take(self.section, is_one_sentence=True))
+                self._gatherer.keep(flow.take(self._gatherer.section, is_one_sentence=True))
             if token.text.startswith("icml"):
-                self.drop("m")  # the address
+                self._arguments.drop("m")  # the address
 
-        self.in_braces(token, "author", end)
+        self._arguments.as_flow(token, "author", end)
 
     def _next_author(self, token: Token) -> None:
-        if self.flows[-1].kind == "author":
-            self.flow.separate(AUTHOR)
+        if self._gatherer.kind == "author":
+            self._gatherer.flow.separate(AUTHOR)
 
     def _raised(self, token: Token) -> None:
         """``\\textsuperscript``: a mark of an address among authors, else text."""
-        if self.flows[-1].kind == "author":
-            self.flow.separate(MARK)
-            self.in_braces(token, "ignored", self._drop_flow)
+        if self._gatherer.kind == "author":
+            self._gatherer.flow.separate(MARK)
+            self._arguments.as_flow(token, "ignored", self._drop_flow)
+
+    def _drop_flow(self) -> None:
+        self._gatherer.take_flow()
 
     def _date(self, token: Token) -> None:
         def end() -> None:
-            self.date = self.flows.pop().text()
+            self.date = self._gatherer.take_flow().text()
 
-        self.in_braces(token, "date", end)
+        self._arguments.as_flow(token, "date", end)
 
     def begin_abstract(self, token: Token) -> None:
-        self.flush()
-        before, self.section = self.section, ABSTRACT
+        """``\\begin{abstract}``."""
+        gatherer = self._gatherer
+        gatherer.flush()
+        before, gatherer.section = gatherer.section, ABSTRACT
 
         def end() -> None:
-            self.flush()
-            self.section = before
+            gatherer.flush()
+            gatherer.section = before
 
-        self.open_group(token.text, token, end)
+        gatherer.groups.open(Group(token.text, token, close=end))
 
     def _abstract(self, token: Token) -> None:
-        before, self.section = self.section, ABSTRACT
+        """``\\abstract{…}``."""
+        gatherer = self._gatherer
+        before, gatherer.section = gatherer.section, ABSTRACT
 
         def end() -> None:
-            self.end_flow()
-            self.section = before
+            gatherer.end_flow()
+            gatherer.section = before
 
-        if not self.in_braces(token, "body", end):
-            self.section = before
-
-    def _drop_flow(self) -> None:
-        self.flows.pop()
-
-
-FRONT_PAGE: dict[str, Callable[[FrontPage, Token], None]] = {
-    **dict.fromkeys(("title", "icmltitle"), FrontPage._title),
-    **dict.fromkeys(("author", "icmlauthor"), FrontPage._author),
-    **dict.fromkeys(("And", "AND", "and", "IEEEauthorblockN"), FrontPage._next_author),
-    "textsuperscript": FrontPage._raised,
-    "date": FrontPage._date,
-    "abstract": FrontPage._abstract,
-}
-"""Commands of the front matter."""
+        if not self._arguments.as_flow(token, "body", end):
+            gatherer.section = before

@@ -1,50 +1,61 @@
-"""Gathers a draft's text while its tokens go by: flows of text, and the formulas in them."""
+"""Gathers a draft's text while its tokens go by: flows of text, one in the other, cut into passages."""
 
 from __future__ import annotations
 
 import re
-import unicodedata
-from collections.abc import Callable
 
 from citewhy.manuscript.flow import Source
-from citewhy.manuscript.latex.cite import open_bracket
-from citewhy.manuscript.latex.expand import Expander
 from citewhy.manuscript.latex.groups import Group, Groups
-from citewhy.manuscript.latex.people import BREAK, MARK
+from citewhy.manuscript.latex.people import MARK
+from citewhy.manuscript.latex.stream import TokenStream
 from citewhy.manuscript.latex.text import Cited, Passage, TextFlow
-from citewhy.manuscript.latex.tokens import Token, plain_text, span
-from citewhy.text.accents import ACCENTS, SYMBOLS
+from citewhy.manuscript.latex.tokens import Token, span
 
 __all__ = ["Gatherer"]
 
-_TYPOGRAPHY = {"``": "“", "''": "”", "`": "‘", "'": "’", "---": "—", "--": "–"}
-_LIGATURE = re.compile(r"``|''|`|'|---?")
 _SIMPLE_FORMULA = re.compile(r"\$\{?(\w{1,3})\}?\$")
 _KEEPS_ITS_LINES = frozenset({"heading", "title", "author", "date", "reference"})
 """Flows in which a blank line ends nothing."""
 
 
-class Gatherer(Groups):
-    """Text and formulas as they come; `passages` in the order of their ends."""
+class Gatherer:
+    """The text of a draft, up to the current token, and the groups that are open there.
 
-    def __init__(self, stream: Expander) -> None:
-        super().__init__(stream)
+    A flow is text under construction, of a kind: ``body``, ``heading``, ``title``, ``author``, ``date``,
+    ``reference``, ``row`` of a table, ``discarded`` (only what cites is kept) or ``ignored``.
+    """
+
+    def __init__(self, stream: TokenStream) -> None:
+        self._stream = stream
+        self.groups = Groups(stream.problems, self._end_formula)
         self.passages: list[Passage] = []
+        """In the order of their ends; `Passage.number` has that of their beginnings."""
         self.section = ""
-        self.flows = [TextFlow("ignored")]
+        self._flows = [TextFlow("ignored")]
         self._count = 0
         self._last_slot: tuple[Source, int, int] | None = None
 
     def begin_body(self) -> None:
         """From here on, text counts."""
-        self.flows = [TextFlow("body")]
-        self.forget_groups()
+        self._flows = [TextFlow("body")]
+        self.groups.forget()
 
     # Flows -------------------------------------------------------------------------------------------------
 
     @property
+    def kind(self) -> str:
+        """The kind of the current flow."""
+        return self._flows[-1].kind
+
+    @property
+    def kind_of_note(self) -> str:
+        """The kind of a flow of text inside of the current one: a footnote, a caption."""
+        return "ignored" if self.kind == "ignored" else "body"
+
+    @property
     def flow(self) -> TextFlow:
-        flow = self.flows[-1]
+        """The current flow, which is about to get text or a citation: it takes its place in reading order."""
+        flow = self._flows[-1]
         if flow.number is None:
             flow.number = self._count
             self._count += 1
@@ -52,19 +63,30 @@ class Gatherer(Groups):
 
     @property
     def is_quiet(self) -> bool:
-        return self.silent > 0 or self.flows[-1].kind == "ignored"
+        """Whether text at the current place is left out."""
+        return self.groups.is_silent or self.kind == "ignored"
 
     def begin_flow(self, kind: str) -> None:
-        self.flows.append(TextFlow(kind))
+        self._flows.append(TextFlow(kind))
 
     def end_flow(self) -> None:
         """Keeps what the flow has and returns to the one around it."""
         self.flush()
-        self.flows.pop()
+        self._flows.pop()
+
+    def take_flow(self) -> TextFlow:
+        """Ends the flow without keeping anything."""
+        return self._flows.pop()
+
+    def end_all(self) -> None:
+        """Ends all flows at the end of the draft."""
+        while len(self._flows) > 1:
+            self.end_flow()
+        self.flush()
 
     def flush(self) -> None:
         """Ends a paragraph, or a row of a table."""
-        flow = self.flows[-1]
+        flow = self._flows[-1]
         if flow.kind in {"row", "discarded"} and not flow.cites:
             flow.take(self.section)
         elif flow.kind not in {"ignored", *_KEEPS_ITS_LINES}:
@@ -76,155 +98,61 @@ class Gatherer(Groups):
 
     # Text --------------------------------------------------------------------------------------------------
 
+    def emit(self, text: str, token: Token) -> None:
+        """Text that stands where the token stands."""
+        if self.groups.in_formula:
+            self.groups.last_of_formula = text[-1:]
+        elif not self.is_quiet:
+            self.flow.add(text, *span(token))
+
     def cite(self, cited: Cited) -> None:
         """A citation at the current place.
 
         What one call of a macro cites twice (``\\citeauthor{a}'s (\\citeyear{a})``) is one for its writer.
         """
-        if self.flows[-1].kind == "ignored" or (cited.slot is not None and cited.slot == self._last_slot):
+        if self.kind == "ignored" or (cited.slot is not None and cited.slot == self._last_slot):
             return
         self._last_slot = cited.slot
         self.flow.cite(cited)
 
-    def emit(self, text: str, token: Token) -> None:
-        """Text that stands where the token stands."""
-        if self.in_math:
-            self.math_end = text[-1:]
-        elif not self.is_quiet:
-            self.flow.add(text, *span(token))
+    def space(self) -> None:
+        if not self.groups.in_formula:
+            self._flows[-1].space()
 
-    def on_text(self, token: Token) -> None:
-        text = token.text
-        if "'" in text or "`" in text or "--" in text:
-            text = _LIGATURE.sub(lambda found: _TYPOGRAPHY.get(found[0], found[0]), text)
-        self.emit(text, token)
-
-    def space(self, token: Token | None = None) -> None:
-        if not self.in_math:
-            self.flows[-1].space()
-
-    def paragraph(self, token: Token | None = None) -> None:
-        if self.groups and self.groups[-1].kind == "$":
-            self.stream.problems.at(self.groups[-1].token, "a formula is not closed in its paragraph")
-            self.close_group()
-        if self.flows[-1].kind in _KEEPS_ITS_LINES:
-            self.space()
-        elif not self.in_math:
-            self.flush()
-
-    def new_line(self) -> None:
-        """``\\\\`` with what may follow it."""
-        self.stream.take("*", skip_space=False)
-        self.stream.option(skip_space=False)
-        if self.in_math:
-            return
-        kind = self.flows[-1].kind
-        if kind == "row":
-            self.flush()
-        elif kind == "author":
-            self.flow.separate(BREAK)
-        else:
-            self.space()
-
-    def symbol(self, text: str, token: Token) -> None:
-        if text.isspace():
-            self.separate()
-        elif text:
-            self.emit(text, token)
-
-    def separate(self) -> None:
-        """Wide space: between words, and between authors."""
-        if self.flows[-1].kind == "author":
+    def wide_space(self) -> None:
+        """Between words, and between authors."""
+        if self.kind == "author":
             self.flow.separate("  ")
         else:
             self.space()
 
-    def on_nothing(self, token: Token) -> None:
-        return None
+    def gap(self) -> None:
+        """Something without text stands here: see `TextFlow.gap`."""
+        self._flows[-1].gap()
 
-    def on_cell(self, token: Token) -> None:
-        if self.in_math:
-            return
-        if self.flows[-1].kind in {"row", "author"}:
-            self.separate()
-        else:
-            self.emit("&", token)
-
-    def accent(self, token: Token) -> None:
-        """``\\'e``, ``\\"{o}``, ``\\c c``: the mark goes on the first letter."""
-        if self.in_math:
-            return
-        argument = self.stream.argument()
-        base = "" if argument is None else plain_text(argument.tokens)
-        base = {"\\i": "i", "\\j": "j"}.get(base.strip(), base)
-        if argument is None or not base.strip() or "\\" in base:
-            self.stream.put_back(argument.tokens if argument else [])
-            return
-        source, start, end = span(token)
-        if token.call is None and argument.place.source is source:
-            braces = (
-                argument.place.end - argument.place.start == 0 or source.text[argument.place.start - 1] == "{"
-            )
-            end = max(end, argument.place.end + (1 if braces else 0))
-        text = unicodedata.normalize("NFC", base[0] + ACCENTS[token.text]) + base[1:]
-        if not self.is_quiet:
-            self.flow.add(text.strip(), source, start, min(end, len(source.text)))
-
-    def on_sign(self, token: Token) -> None:
-        sign = token.text
-        if sign == "\\":
-            self.new_line()
-        elif sign in {"(", "["}:
-            self.open_math(f"\\{sign}", token)
-        elif sign in {")", "]"}:
-            self.close_formula("\\(" if sign == ")" else "\\[", token)
-        elif sign in ACCENTS:
-            self.accent(token)
-        elif sign.isspace():
+    def paragraph(self) -> None:
+        """A blank line, or ``\\par``."""
+        innermost = self.groups.innermost
+        if innermost is not None and innermost.kind == "$":
+            self._stream.problems.at(innermost.token, "a formula is not closed in its paragraph")
+            self.groups.close()
+        if self.kind in _KEEPS_ITS_LINES:
             self.space()
-        else:
-            self.symbol(SYMBOLS.get(sign, ""), token)
+        elif not self.groups.in_formula:
+            self.flush()
 
-    # Arguments, brackets, formulas --------------------------------------------------------------------------
-
-    def in_braces(self, token: Token, kind: str, close: Callable[[], None] | None = None) -> bool:
-        """Reads the argument of `token` as a flow of its own; False where there is none."""
-        opening = self.stream.take("{")
-        if opening is None:
-            argument = self.stream.argument()
-            if argument is None:
-                return False
-            brace = token._replace(kind="{", text="{")
-            self.stream.put_back([*argument.tokens, brace._replace(kind="}", text="}")])
-            opening = brace
-        self.begin_flow(kind)
-        self.open(Group("{", opening, is_text=True, close=close or self.end_flow))
-        return True
-
-    def on_open_bracket(self, token: Token) -> None:
-        cited = open_bracket(token, self.stream) if not (self.in_math or self.is_quiet) else None
-        if cited is None:
-            self.emit("[", token)
-        else:
-            self.flow.cite(cited)
-
-    def on_close_bracket(self, token: Token) -> None:
-        if self.groups and self.groups[-1].kind == "[":
-            self.close_group()
-        else:
-            self.emit("]", token)
-
-    def end_formula(self, group: Group) -> None:
-        if self.in_math or self.is_quiet:
+    def _end_formula(self, group: Group) -> None:
+        if self.groups.in_formula or self.is_quiet:
             return
         source, start, end = span(group.token)
-        last = self.stream.last
+        last = self._stream.last
         if last is not None and last.call is None and last.source is source:
             end = max(end, last.end)
-        stop = self.math_end if group.kind not in {"$", "\\("} and self.math_end in {".", ",", ";"} else ""
-        if self.flows[-1].kind == "author":
+        ending = self.groups.last_of_formula
+        stop = ending if group.kind not in {"$", "\\("} and ending in {".", ",", ";"} else ""
+        if self.kind == "author":
             self.flow.separate(MARK)
-        elif self.flows[-1].kind == "title" and (simple := _SIMPLE_FORMULA.fullmatch(source.text[start:end])):
+        elif self.kind == "title" and (simple := _SIMPLE_FORMULA.fullmatch(source.text[start:end])):
             self.flow.add(simple[1], source, start, end)
         else:
             self.flow.add_formula(f"MATH{stop}", source, start, end)

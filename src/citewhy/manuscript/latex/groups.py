@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from citewhy.manuscript.latex.expand import Expander
+from citewhy.manuscript.latex.problems import Problems
 from citewhy.manuscript.latex.tokens import Token
 
 __all__ = ["Group", "Groups"]
@@ -26,6 +26,7 @@ class Group:
     is_text: bool = False
     """Formulas around it do not reach into it: a footnote, a caption."""
     close: Callable[[], None] | None = None
+    """Called when the group is closed."""
 
     def __str__(self) -> str:
         """The group as a sentence names it."""
@@ -35,103 +36,116 @@ class Group:
 
 
 class Groups:
-    """Opens and closes groups as their tokens come. What a formula says is for a subclass."""
+    """Opens and closes groups as their tokens come; `end_formula` is called with each formula that closes."""
 
-    def __init__(self, stream: Expander) -> None:
-        self.stream = stream
-        self.groups: list[Group] = []
-        self._math = [0]
-        """Formulas around the current place, anew in every footnote."""
-        self.math_end = ""
-        """The last character of the formula."""
-        self.silent = 0
-        """Silent groups around the current place."""
-        self.is_finished = False
-        """True where nothing more is to be read."""
+    def __init__(self, problems: Problems, end_formula: Callable[[Group], None]) -> None:
+        self._problems = problems
+        self._end_formula = end_formula
+        self._open: list[Group] = []
+        self._formulas = [0]
+        """How many are around the current place, counted anew in every footnote."""
+        self._silent = 0
+        self.last_of_formula = ""
+        """The last character of the current formula."""
+        self.is_too_deep = False
+        """True where groups nest deeper than in any real draft: nothing more is to be read."""
 
-    def forget_groups(self) -> None:
-        """All that is open counts no more."""
-        self.groups, self._math, self.silent = [], [0], 0
+    @property
+    def innermost(self) -> Group | None:
+        return self._open[-1] if self._open else None
 
-    def open_group(self, kind: str, token: Token, close: Callable[[], None] | None = None) -> None:
-        self.open(Group(kind, token, close=close))
+    @property
+    def in_formula(self) -> bool:
+        return self._formulas[-1] > 0
+
+    @property
+    def is_silent(self) -> bool:
+        return self._silent > 0
+
+    def forget(self) -> None:
+        """What is open is forgotten, and not closed."""
+        self._open, self._formulas, self._silent = [], [0], 0
 
     def open(self, group: Group) -> None:
-        self.groups.append(group)
-        self.silent += group.is_silent
-        self._math[-1] += group.is_math
+        self._open.append(group)
+        self._silent += group.is_silent
+        self._formulas[-1] += group.is_math
         if group.is_text:
-            self._math.append(0)
-        if len(self.groups) > _DEEPEST:
-            self.stream.problems.at(
-                group.token, "braces and environments nest too deep; the rest is not read"
-            )
-            self.is_finished = True
+            self._formulas.append(0)
+        if len(self._open) > _DEEPEST:
+            self._problems.at(group.token, "braces and environments nest too deep; the rest is not read")
+            self.is_too_deep = True
 
-    def close_group(self) -> None:
-        group = self.groups.pop()
+    def open_formula(self, kind: str, token: Token) -> None:
+        if not self.in_formula:
+            self.last_of_formula = ""
+        self.open(Group(kind, token, is_math=True))
+
+    def close(self) -> None:
+        """Closes the innermost group."""
+        group = self._open.pop()
         if group.is_text:
-            self._math.pop()
-        self._math[-1] -= group.is_math
-        self.silent -= group.is_silent
+            self._formulas.pop()
+        self._formulas[-1] -= group.is_math
+        self._silent -= group.is_silent
         if group.is_math:
-            self.end_formula(group)
+            self._end_formula(group)
         if group.close is not None:
             group.close()
 
-    def on_open_brace(self, token: Token) -> None:
-        self.open_group("{", token)
+    def close_down_to(self, depth: int) -> None:
+        """Closes a group and the `depth` groups in it, which should have been closed before."""
+        for _ in range(depth):
+            inner = self._open[-1]
+            self._problems.at(inner.token, f"{inner} is not closed before what is around it")
+            self.close()
+        self.close()
 
-    def on_close_brace(self, token: Token) -> None:
-        for depth, group in enumerate(reversed(self.groups)):
+    # What the tokens do that open and close groups ---------------------------------------------------------
+
+    def brace(self, token: Token) -> None:
+        self.open(Group("{", token))
+
+    def closing_brace(self, token: Token) -> None:
+        for depth, group in enumerate(reversed(self._open)):
             if group.kind == "{":
                 self.close_down_to(depth)
                 return
             if group.kind not in {"$", "$$", "\\(", "\\[", "["}:
                 break
-        self.stream.problems.at(token, "a closing brace closes nothing")
+        self._problems.at(token, "a closing brace closes nothing")
 
-    def close_down_to(self, depth: int) -> None:
-        """Closes a group and the `depth` groups in it, which should have been closed before."""
-        for _ in range(depth):
-            inner = self.groups[-1]
-            self.stream.problems.at(inner.token, f"{inner} is not closed before what is around it")
-            self.close_group()
-        self.close_group()
+    def closing_environment(self, token: Token) -> None:
+        """``\\end{…}``; `token` names the environment."""
+        for depth, group in enumerate(reversed(self._open)):
+            if group.kind == token.text:
+                self.close_down_to(depth)
+                return
+            if group.is_text:
+                break
+        self._problems.at(token, f"\\end{{{token.text}}} without \\begin{{{token.text}}}")
 
-    # Mathematics -------------------------------------------------------------------------------------------
-
-    @property
-    def in_math(self) -> bool:
-        return self._math[-1] > 0
-
-    def open_math(self, kind: str, token: Token) -> None:
-        if not self.in_math:
-            self.math_end = ""
-        self.open(Group(kind, token, is_math=True))
-
-    def on_dollar(self, token: Token) -> None:
+    def dollar(self, token: Token) -> None:
+        """``$`` and ``$$``, which open a formula or close it."""
         kind = token.kind
-        for depth, group in enumerate(reversed(self.groups)):
+        for depth, group in enumerate(reversed(self._open)):
             if group.kind == kind:
                 self.close_down_to(depth)
                 return
             if kind == "$$" and group.kind == "$":  # $a$$b$
                 self.close_down_to(depth)
-                self.open_math("$", token)
+                self.open_formula("$", token)
                 return
             if group.kind != "{" or group.is_text:
                 break
-        self.open_math(kind, token)
+        self.open_formula(kind, token)
 
-    def close_formula(self, kind: str, token: Token) -> None:
-        for depth, group in enumerate(reversed(self.groups)):
+    def closing_formula(self, kind: str, token: Token) -> None:
+        """``\\)`` closes the formula of `kind` ``\\(``, and ``\\]`` that of ``\\[``."""
+        for depth, group in enumerate(reversed(self._open)):
             if group.kind == kind:
                 self.close_down_to(depth)
                 return
             if group.is_text or not (group.is_math or group.kind == "{"):
                 break
-        self.stream.problems.at(token, f"\\{token.text} closes no formula")
-
-    def end_formula(self, group: Group) -> None:
-        """A formula was closed."""
+        self._problems.at(token, f"\\{token.text} closes no formula")

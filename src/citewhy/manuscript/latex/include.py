@@ -1,4 +1,4 @@
-"""The files of a draft as one stream: each is read where it is named."""
+"""Files that a draft includes: each is read where it is named."""
 
 from __future__ import annotations
 
@@ -7,32 +7,32 @@ from pathlib import PurePath
 
 from citewhy.errors import CiteWhyError
 from citewhy.manuscript.latex.files import LatexFiles, why
-from citewhy.manuscript.latex.problems import Problems
 from citewhy.manuscript.latex.stream import TokenStream
 from citewhy.manuscript.latex.tokens import FileInput, Token
 
-__all__ = ["IncludingStream"]
+__all__ = ["Inclusions"]
 
 _DEEPEST = 50
 """Files in files."""
 
 
-class IncludingStream(TokenStream):
-    """A stream that reads on in other files."""
+class Inclusions:
+    """Finds the files that a draft names, and puts what they hold into the stream."""
 
-    def __init__(self, files: LatexFiles, problems: Problems) -> None:
-        super().__init__(problems)
-        self._draft_files = files
+    def __init__(self, stream: TokenStream, files: LatexFiles) -> None:
+        self._stream = stream
+        self._problems = stream.problems
+        self._files = files
         self.borrowed: FileInput | None = None
         """The main file of a root that is one of its subfiles: read for its preamble."""
 
     def start(self) -> None:
         """Begins with the root. Raises InputError or TooLargeError."""
-        self.enter(FileInput(self._draft_files.open_root()))
+        self._stream.enter(FileInput(self._files.open_root()))
 
     @property
     def root(self) -> PurePath:
-        return self._draft_files.root
+        return self._files.root
 
     def beside(self, name: str, suffix: str) -> PurePath:
         """The file that a name would mean if it were there."""
@@ -42,36 +42,36 @@ class IncludingStream(TokenStream):
     def find(self, name: str, suffix: str = ".tex", folder: str = "") -> PurePath | None:
         """The file that a name means: as TeX looks for it from the root, else beside the current file."""
         root = self.root.parent
-        here = self.files[-1] if self.files else None
+        here = self._stream.files[-1] if self._stream.files else None
         folders = [root / folder] if folder else []
         if here is not None:
             folders.append(root / here.folder)
         folders.append(root)
         if here is not None:
-            folders.append(self._draft_files.path_of(here.source).parent)
-        return self._draft_files.find(name, suffix, folders)
+            folders.append(self._files.path_of(here.source).parent)
+        return self._files.find(name, suffix, folders)
 
     def include(self, token: Token, name: str, *, folder: str = "", suffix: str = ".tex") -> None:
         """Reads on in the file of that name."""
         path = self.find(name, suffix, folder)
         shown = f"\\{token.text}{{{name.strip()}}}"
         if path is None:
-            self.problems.at(token, f"{shown}: no such file; it is left out")
+            self._problems.at(token, f"{shown}: no such file; it is left out")
         elif self._reads(path):
-            self.problems.at(token, f"{shown}: the file includes itself; it is not read again")
-        elif len(self.files) >= _DEEPEST:
-            self.problems.at(token, f"{shown}: files include files {_DEEPEST} deep; it is left out")
+            self._problems.at(token, f"{shown}: the file includes itself; it is not read again")
+        elif len(self._stream.files) >= _DEEPEST:
+            self._problems.at(token, f"{shown}: files include files {_DEEPEST} deep; it is left out")
         else:
-            here = self.files[-1].folder if self.files else ""
+            here = self._stream.files[-1].folder if self._stream.files else ""
             self._enter(token, path, shown, folder or here)
 
     def _enter(
         self, token: Token, path: PurePath, shown: str, folder: str = "", *, is_package: bool = False
     ) -> None:
         try:
-            self.enter(FileInput(self._draft_files.open(path), folder=folder, is_package=is_package))
+            self._stream.enter(FileInput(self._files.open(path), folder=folder, is_package=is_package))
         except CiteWhyError as error:
-            self.problems.at(token, f"{shown}: {why(error)}; it is left out")
+            self._problems.at(token, f"{shown}: {why(error)}; it is left out")
 
     def include_packages(self, token: Token, names: Sequence[str]) -> None:
         """Those that stand beside the draft are read for the macros that they define."""
@@ -83,9 +83,9 @@ class IncludingStream(TokenStream):
     def borrow(self, token: Token, name: str) -> None:
         """Reads the main file of a root that is one of its subfiles."""
         path = self.find(name)
-        if len(self.files) == 1 and path is not None and not self._reads(path):
+        if len(self._stream.files) == 1 and path is not None and not self._reads(path):
             self._enter(token, path, name)
-            self.borrowed = self.files[-1]
+            self.borrowed = self._stream.files[-1]
 
     def _reads(self, path: PurePath) -> bool:
-        return any(self._draft_files.path_of(file.source) == path for file in self.files)
+        return any(self._files.path_of(file.source) == path for file in self._stream.files)

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from pathlib import PurePath
 
 from citewhy.manuscript.bibliography import as_cited, references
 from citewhy.manuscript.files import DISK, DraftFiles
 from citewhy.manuscript.flow import Source
 from citewhy.manuscript.latex import people as latex_people
+from citewhy.manuscript.latex.bibliography import Bibliography
 from citewhy.manuscript.latex.document import Document
 from citewhy.manuscript.latex.expand import Expander
 from citewhy.manuscript.latex.files import LatexFiles
 from citewhy.manuscript.latex.front import ABSTRACT
+from citewhy.manuscript.latex.include import Inclusions
 from citewhy.manuscript.latex.problems import Problems
 from citewhy.manuscript.latex.text import Cited
 from citewhy.manuscript.placeholders import is_placeholder
@@ -32,58 +35,56 @@ def read(root: PurePath, files: DraftFiles = DISK) -> Manuscript:
     """
     problems = Problems()
     latex_files = LatexFiles(files, root, problems)
-    stream = Expander(latex_files, problems)
-    stream.start()
-    document = Document(stream)
+    expander = Expander(latex_files, problems)
+    expander.inclusions.start()
     is_part = "\\begin{document}" not in _COMMENT.sub("", latex_files.open_root().text)
-    if is_part:
-        document.begin_body()
-    document.walk()
-    document.read_borrowed()
-    paths = _bibliographies(document, stream, problems)
-    found = _references(document, files, paths, problems)
+    document = Document(expander)
+    document.read(is_part=is_part)
+    front, bibliography = document.front, document.bibliography
+    paths = _bibliographies(bibliography, expander.inclusions, problems)
+    found = _references(bibliography, files, paths, problems)
     defined = frozenset(reference.key for reference in found)
-    passages = sorted(document.passages, key=lambda passage: passage.number)
+    passages = document.passages()
     maker = _MarkerMaker(defined, knows_all=bool(defined) or not is_part)
     return Manuscript(
         path=files.name(root),
         format="latex",
-        title=document.title,
+        title=front.title,
         abstract=" ".join(passage.text for passage in passages if passage.section == ABSTRACT),
-        authors=tuple(latex_people.names(document.authors)),
-        year=_year(document, stream, root),
+        authors=tuple(latex_people.names(front.authors)),
+        year=_year([front.date, *expander.packages, root.stem]),
         paragraphs=tuple(passage.paragraph(maker.marker) for passage in passages),
         references=found,
         bibliographies=tuple(files.name(path) for path in paths),
         files=tuple(latex_files.sources),
-        nocite=tuple(document.nocite),
+        nocite=tuple(bibliography.nocite),
         problems=tuple(problems.sentences()),
     )
 
 
-def _bibliographies(document: Document, stream: Expander, problems: Problems) -> list[PurePath]:
+def _bibliographies(bibliography: Bibliography, inclusions: Inclusions, problems: Problems) -> list[PurePath]:
     """The .bib files that the draft names, missing ones too."""
     paths: dict[PurePath, None] = {}
-    for name, token in document.bibliographies:
-        path = stream.find(name, ".bib")
+    for name, token in bibliography.named:
+        path = inclusions.find(name, ".bib")
         if path is None:
             problems.at(token, f"the bibliography {name!r}: no such file; its keys count as undefined")
-            path = stream.beside(name, ".bib")
+            path = inclusions.beside(name, ".bib")
         paths[path] = None
     return list(paths)
 
 
 def _references(
-    document: Document, files: DraftFiles, paths: list[PurePath], problems: Problems
+    bibliography: Bibliography, files: DraftFiles, paths: list[PurePath], problems: Problems
 ) -> tuple[Reference, ...]:
     """What the .bib files and the draft's own lists define, under the keys that the draft writes."""
     found, wrong = references(files, [path for path in paths if files.is_file(path)])
     for sentence in wrong:
         problems.add_sentence(sentence)
-    defined = document.printed | {reference.key: reference for reference in found}
-    if any(token.text.startswith("add") for _, token in document.bibliographies):
+    defined = bibliography.printed | {reference.key: reference for reference in found}
+    if bibliography.is_biblatex:
         return tuple(defined.values())  # biblatex knows `Blei-03` and `blei-03` apart
-    return tuple(as_cited(defined, document.cited_keys()))
+    return tuple(as_cited(defined, bibliography.cited_keys()))
 
 
 class _MarkerMaker:
@@ -118,10 +119,7 @@ def _place(source: Source, start: int, end: int) -> Place:
     return Place(source.path, start, end, source.line_of(start))
 
 
-def _year(document: Document, stream: Expander, root: PurePath) -> int | None:
-    """The year that the draft gives as its date, else that of its class, its style or its name."""
-    for text in (document.date, *stream.packages, root.stem):
-        found = _YEAR.search(text)
-        if found:
-            return int(found[0])
-    return None
+def _year(texts: Iterable[str]) -> int | None:
+    """The first year in the draft's date, the names of its class and packages, or its own name."""
+    found = next(filter(None, map(_YEAR.search, texts)), None)
+    return None if found is None else int(found[0])

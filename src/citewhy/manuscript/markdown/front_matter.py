@@ -1,31 +1,23 @@
-"""What a Markdown draft says about itself before its text: YAML between ``---``, or pandoc's ``%`` lines.
-
-Only the keys that CiteWhy needs are read, and only the YAML that people write for them; what is not
-understood is left out, never an error.
-"""
+"""What a Markdown draft says about itself before its text: YAML between ``---``, or Pandoc's ``%`` lines."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
 
-from citewhy.records import Paper, Reference
-from citewhy.text.person import from_inverted
+from citewhy.manuscript.markdown.people import authors
+from citewhy.manuscript.markdown.yaml_values import Value, YamlError, load, strings
 
 __all__ = ["FrontMatter", "read_front_matter"]
 
-Item = str | dict[str, str]
-Value = str | list[Item]
-
-_FENCE = re.compile(r"(?:---)[ \t]*\Z")
+_FENCE = re.compile(r"---[ \t]*\Z")
 _END = re.compile(r"(?:---|\.\.\.)[ \t]*\Z")
-_TOP_KEY = re.compile(r"([A-Za-z][\w-]*)[ \t]*:(?:[ \t]+(.*))?\Z")
-_PAIR = re.compile(r"([A-Za-z][\w-]*)[ \t]*:(?:[ \t]+(.*))?\Z")
-_COMMENT = re.compile(r"(?:^|\s)#.*")
-_BLOCK_SCALAR = re.compile(r"([|>])[+-]?\d?[+-]?\s*\Z")
+_FIELD = re.compile(r"([A-Za-z][\w-]*)[ \t]*:(?:[ \t]+(.*))?\Z")
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
-_MOST_LINES = 2000
-_ESCAPES = {"n": "\n", "t": "\t", '"': '"', "\\": "\\", "/": "/"}
+_NOCITE = re.compile(r"@(\*|[\w][\w:.#$%&+?<>~/-]*\w|\w)")
+_MOST_LINES = 20_000
+
+Problems = tuple[tuple[int, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,14 +26,17 @@ class FrontMatter:
 
     lines: int = 0
     title: str = ""
+    """In Markdown, as the abstract is."""
     abstract: str = ""
     authors: tuple[str, ...] = ()
     year: int | None = None
     bibliographies: tuple[str, ...] = ()
     """As written; relative to the draft."""
     nocite: tuple[str, ...] = ()
-    references: tuple[Reference, ...] = ()
-    """Entries that stand in the front matter itself, under ``references:``."""
+    references: Value = ""
+    """CSL items that stand in the front matter itself, under ``references:``."""
+    problems: Problems = ()
+    """What is wrong with it, each with its line (from 1)."""
 
 
 def read_front_matter(lines: list[str]) -> FrontMatter:
@@ -52,7 +47,7 @@ def read_front_matter(lines: list[str]) -> FrontMatter:
         return FrontMatter()
     for end in range(1, min(len(lines), _MOST_LINES)):
         if _END.match(lines[end]):
-            return _from_yaml(lines[1:end], end + 1)
+            return _header(lines[1:end])
     return FrontMatter()
 
 
@@ -68,158 +63,83 @@ def _title_block(lines: list[str]) -> FrontMatter:
         else:
             break
         end += 1
-    title, authors, date = (*fields, "", "", "")[:3]
-    return FrontMatter(end, title, authors=_people(authors), year=_year(date))
+    title, people, date = (*fields, "", "", "")[:3]
+    return FrontMatter(end, title, authors=authors(people), year=_year(date))
 
 
-def _from_yaml(lines: list[str], taken: int) -> FrontMatter:
-    values = {key: _value(first, rest) for key, first, rest in _top_level(lines)}
+def _header(lines: list[str]) -> FrontMatter:
+    fields, problems = _fields(lines)
+    if fields is None:  # text between two rules
+        return FrontMatter()
     return FrontMatter(
-        lines=taken,
-        title=_text(values.get("title", "")),
-        abstract=_text(values.get("abstract", "")),
-        authors=_people(values.get("author") or values.get("authors") or ""),
-        year=_year(_text(values.get("date", ""))) or _year(_text(values.get("year", ""))),
-        bibliographies=tuple(path for path in _texts(values.get("bibliography", "")) if path),
-        nocite=tuple(
-            re.findall(r"@(\*|[\w][\w:.#$%&+?<>~/-]*\w|\w)", " ".join(_texts(values.get("nocite", ""))))
-        ),
-        references=tuple(_references(values.get("references", ""))),
+        lines=len(lines) + 2,
+        title=_title(fields.get("title", "")),
+        abstract="\n\n".join(strings(fields.get("abstract", ""))),
+        authors=authors(fields.get("author") or fields.get("authors") or ""),
+        year=_year(" ".join(strings([fields.get("date", ""), fields.get("year", "")]))),
+        bibliographies=tuple(strings(fields.get("bibliography", ""))),
+        nocite=tuple(_NOCITE.findall(" ".join(strings(fields.get("nocite", ""))))),
+        references=fields.get("references", ""),
+        problems=tuple((line + 2, why) for line, why in problems),
     )
 
 
-def _top_level(lines: list[str]) -> list[tuple[str, str, list[str]]]:
-    """Keys at the left margin, each with the rest of its line and the lines that belong to it."""
-    entries: list[tuple[str, str, list[str]]] = []
-    for line in lines:
-        found = _TOP_KEY.match(line)
-        if found:
-            entries.append((found[1].lower(), (found[2] or "").strip(), []))
-        elif entries and not line.startswith("#"):
-            entries[-1][2].append(line)
-    return entries
+def _fields(lines: list[str]) -> tuple[dict[str, Value] | None, list[tuple[int, str]]]:
+    """The fields of a header by their names in lower case, and what is wrong, with lines from 0.
+
+    None for text that is not meant to be YAML.
+    """
+    try:
+        value, problems = load("\n".join(lines))
+    except YamlError as error:
+        return _sound_fields(lines, error)
+    if isinstance(value, dict):
+        return {name.lower(): field for name, field in value.items()}, problems
+    if value and not lines[0].strip():
+        return None, []
+    return {}, [*problems, (0, "expected fields such as `title: …`")] if value else problems
 
 
-def _value(first: str, rest: list[str]) -> Value:
-    if block := _BLOCK_SCALAR.match(first):
-        return _block_text(rest, folded=block[1] == ">")
-    first = first if first[:1] in {'"', "'"} else _COMMENT.sub("", first).strip()
-    if first.startswith("["):
-        return _flow_list(" ".join([first, *(line.strip() for line in rest)]))
-    if not first and any(re.match(r"\s*-(?:\s|\Z)", line) for line in rest):
-        return _block_list(rest)
-    if not first and (pairs := _pairs(rest)):
-        return [pairs]
-    return _scalar(" ".join([first, *(line.strip() for line in rest)]))
+def _sound_fields(
+    lines: list[str], error: YamlError
+) -> tuple[dict[str, Value] | None, list[tuple[int, str]]]:
+    """The fields of a header that is not YAML as a whole, each read alone.
 
-
-def _block_text(lines: list[str], *, folded: bool) -> str:
-    text = "\n".join(line.strip() for line in lines).strip()
-    return re.sub(r"(?<!\n)\n(?!\n)", " ", text) if folded else text
-
-
-def _scalar(text: str) -> str:
-    text = text.strip()
-    if text.startswith('"'):
-        inside = re.match(r'"((?:[^"\\]|\\.)*)', text)
-        return re.sub(r"\\(.)", lambda c: _ESCAPES.get(c[1], c[0]), inside[1]) if inside else ""
-    if text.startswith("'"):
-        quoted = re.match(r"'((?:[^']|'')*)", text)
-        return quoted[1].replace("''", "'") if quoted else ""
-    return "" if text in {"~", "null"} else text
-
-
-def _flow_list(text: str) -> list[Item]:
-    inside = text[1:].partition("]")[0] if '"' not in text and "'" not in text else text[1 : text.rfind("]")]
-    parts = re.findall(r'"(?:[^"\\]|\\.)*"|\'(?:[^\']|\'\')*\'|[^,\s][^,]*', inside)
-    return [_scalar(part) for part in parts]
-
-
-def _block_list(lines: list[str]) -> list[Item]:
-    """Items at the smallest indentation of a dash; deeper lines belong to the item before."""
-    dashes = [len(line) - len(line.lstrip()) for line in lines if re.match(r"\s*-(?:\s|\Z)", line)]
-    indent = min(dashes)
-    items: list[list[str]] = []
-    for line in lines:
-        if re.match(rf"\s{{{indent}}}-(?:\s|\Z)", line):
-            items.append([line[indent + 1 :].strip()])
-        elif items and line.strip():
-            items[-1].append(line)
-    return [_pairs(item) or _scalar(" ".join(part.strip() for part in item)) for item in items]
-
-
-def _pairs(lines: list[str]) -> dict[str, str]:
-    """``key: value`` lines of a list's item, nested ones too: a name's ``family`` may stand deep inside."""
-    found: dict[str, str] = {}
-    key = ""
-    for line in lines:
-        pair = _PAIR.match(re.sub(r"^\s*(?:-\s+)*", "", line))
-        if pair:
-            key = pair[1].lower()
-            said = (
-                _COMMENT.sub("", pair[2] or "").strip()
-                if not (pair[2] or "").startswith(("'", '"'))
-                else pair[2]
+    One mistake, in a draft that is being written, must not take the bibliography with it. A field of one line
+    that is not YAML (``title: Parsing: a survey``) counts as it is written.
+    """
+    starts = [number for number, line in enumerate(lines) if _FIELD.match(line)]
+    if not starts and not lines[0].strip():
+        return None, []
+    fields: dict[str, Value] = {}
+    problems: list[tuple[int, str]] = []
+    for start, end in zip(starts, [*starts[1:], len(lines)], strict=True):
+        found = _FIELD.match(lines[start])
+        assert found is not None
+        try:
+            value, wrong = load("\n".join(lines[start:end]))
+            problems += [(line + start, why) for line, why in wrong]
+            fields |= (
+                {name.lower(): field for name, field in value.items()} if isinstance(value, dict) else {}
             )
-            found[key] = f"{found[key]}\n{_scalar(said)}" if key in found else _scalar(said)
-        elif key:
-            found[key] = f"{found[key]} {_scalar(line.strip())}".strip()
-    return found
+        except YamlError as own:
+            problems.append((own.line + start, f"not YAML: {own.problem}"))
+            if not any(line.strip() for line in lines[start + 1 : end]):
+                fields[found[1].lower()] = (found[2] or "").strip()
+    whole = (error.line, f"not YAML: {error.problem}")
+    return fields, problems if whole in problems else [whole, *problems]
 
 
-def _text(value: Value) -> str:
-    return " ".join(_texts(value))
-
-
-def _texts(value: Value) -> list[str]:
-    if isinstance(value, str):
-        return [value] if value else []
-    return [" ".join(item.values()) if isinstance(item, dict) else item for item in value]
-
-
-def _people(value: Value) -> tuple[str, ...]:
-    if isinstance(value, str):
-        parts = re.split(r"\s*;\s*|\s+and\s+|\s*&\s*", value)
-        if len(parts) == 1 and value.count(",") > 1:
-            parts = value.split(",")  # "Ann Lee, Bo Li, Cy Ng"
-    else:
-        parts = [_person(item) if isinstance(item, dict) else item for item in value]
-    plain = (re.sub(r"\^[^^]*\^|\[\^[^\]]*\]|<[^>]*>|\*", "", part).strip() for part in parts)
-    return tuple(from_inverted(name) for name in plain if name)
-
-
-def _person(item: dict[str, str]) -> str:
-    given = item.get("given") or item.get("firstname") or ""
-    family = item.get("family") or item.get("lastname") or item.get("surname") or ""
-    return f"{given} {family}".strip() or item.get("name") or item.get("literal") or ""
+def _title(value: Value) -> str:
+    """A title, or the main one of several with types, as EPUB has them."""
+    if isinstance(value, list) and value and all(isinstance(item, dict) for item in value):
+        titles = [item for item in value if isinstance(item, dict)]
+        value = next((item for item in titles if item.get("type") == "main"), titles[0])
+    if isinstance(value, dict):
+        value = value.get("text") or value.get("main") or value
+    return " ".join(strings(value))
 
 
 def _year(text: str) -> int | None:
     found = _YEAR.search(text)
     return int(found[0]) if found else None
-
-
-def _references(value: Value) -> list[Reference]:
-    """CSL entries written into the draft; enough of them to recognise the paper."""
-    found = []
-    for item in value if isinstance(value, list) else []:
-        if not isinstance(item, dict) or not item.get("id"):
-            continue
-        key = item["id"].split("\n")[0]
-        families = item.get("family", "").split("\n")
-        givens = item.get("given", "").split("\n")
-        names = tuple(f"{given} {family}".strip() for given, family in zip(givens, families, strict=False))
-        paper = Paper(
-            id=key,
-            title=item.get("title", "").split("\n")[0],
-            authors=names
-            if len(givens) == len(families) and families != [""]
-            else tuple(filter(None, families)),
-            year=_year(
-                item.get("issued", "") + " " + item.get("year", "") + " " + item.get("date-parts", "")
-            ),
-            venue=item.get("container-title", "").split("\n")[0],
-            doi=item.get("doi", "").lower().removeprefix("https://doi.org/"),
-        )
-        found.append(Reference(key, paper))
-    return found

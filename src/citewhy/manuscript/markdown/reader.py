@@ -8,19 +8,20 @@ from dataclasses import replace
 from pathlib import PurePath
 from typing import Any
 
-from citewhy.errors import CiteWhyError
-from citewhy.formats.report import ImportReport
-from citewhy.manuscript.files import DISK, DraftFiles, read_content, read_text
+from citewhy.formats.report import Problem
+from citewhy.manuscript.files import DISK, DraftFiles
 from citewhy.manuscript.flow import CitedAt, Flow, Source, open_source
 from citewhy.manuscript.markdown.content import Content
-from citewhy.manuscript.markdown.front_matter import FrontMatter, read_front_matter
+from citewhy.manuscript.markdown.front_matter import read_front_matter
 from citewhy.manuscript.markdown.pandoc import CrossReference
+from citewhy.manuscript.markdown.references import References
 from citewhy.manuscript.markdown.tokens import contents, inline_tokens
-from citewhy.records import Manuscript, Paragraph, Reference
+from citewhy.records import Manuscript, Paragraph
 
 __all__ = ["read"]
 
 _HEADING_ATTRIBUTES = re.compile(r"\s{0,3}\{[#.-][^{}]{0,300}\}$")
+_MARKUP = re.compile(r"[^\w\s,;.()/+-]|_")
 _DEEPEST_NOTE = 5
 """Footnotes in footnotes, captions in captions."""
 
@@ -33,8 +34,9 @@ def read(path: PurePath, files: DraftFiles = DISK) -> Manuscript:
     """
     source, remarks = open_source(files, path)
     front = read_front_matter(source.lines)
-    references, bibliographies, problems = _bibliography(files, path, front)
-    reader = _Reader(source, {reference.key for reference in references}, _plain(front.title))
+    wrong = [str(Problem(source.path, line, why)) for line, why in front.problems]
+    references = References(files, path, front, _plain)
+    reader = _Reader(source, {reference.key for reference in references.all}, _plain(front.title))
     reader.read(front.lines)
     return Manuscript(
         path=source.path,
@@ -44,17 +46,19 @@ def read(path: PurePath, files: DraftFiles = DISK) -> Manuscript:
         authors=front.authors,
         year=front.year,
         paragraphs=tuple(reader.paragraphs),
-        references=tuple(references),
-        bibliographies=tuple(bibliographies),
+        references=references.all,
+        bibliographies=references.bibliographies,
         files=(source.path,),
         nocite=front.nocite,
-        problems=(*remarks, *problems),
+        problems=(*remarks, *wrong, *references.problems),
     )
 
 
 def _plain(markdown: str) -> str:
     """A title or abstract without markup."""
     text = " ".join(markdown.split())
+    if not _MARKUP.search(text):
+        return text
     return _Reader(Source("", text), ()).flow(Content(text, [0])).text()
 
 
@@ -136,52 +140,3 @@ class _Reader:
             return
         slot = found.slot and (content.place(found.slot[0]), content.end(found.slot[1]))
         flow.cite(replace(found, start=start, end=end, slot=slot))
-
-
-# Bibliographies -------------------------------------------------------------------------------------------
-
-
-def _bibliography(
-    files: DraftFiles, draft: PurePath, front: FrontMatter
-) -> tuple[list[Reference], list[str], list[str]]:
-    """The references that the draft's files define, its .bib files, and what went wrong."""
-    named = [files.normal(draft.parent / name) for name in front.bibliographies]
-    problems: list[str] = []
-    if not named and not front.references and len(beside := files.in_folder(draft.parent, ".bib")) == 1:
-        named = beside
-        problems.append(f"{files.name(draft)}: names no bibliography; {beside[0].name} beside it is used")
-    references = list(front.references)
-    for path in named:
-        found, wrong = _references(files, path)
-        references += found
-        problems += wrong
-    unique = {reference.key: reference for reference in reversed(references)}
-    first_of_each = [reference for reference in references if unique[reference.key] is reference]
-    return first_of_each, [files.name(path) for path in named if path.suffix.lower() == ".bib"], problems
-
-
-def _references(files: DraftFiles, path: PurePath) -> tuple[list[Reference], list[str]]:
-    try:
-        if path.suffix.lower() in {".yaml", ".yml"}:
-            lines = [
-                "---",
-                *(line for line in read_text(files, path).splitlines() if line not in {"---", "..."}),
-                "---",
-            ]
-            return list(read_front_matter(lines).references), []
-        if path.suffix.lower() == ".json":
-            return _csl_references(files, path)
-        from citewhy.manuscript.bibliography import references  # the BibTeX parser: only where it is needed
-
-        return references(files, [path])
-    except CiteWhyError as error:
-        return [], [str(error)]
-
-
-def _csl_references(files: DraftFiles, path: PurePath) -> tuple[list[Reference], list[str]]:
-    from citewhy.formats import csl
-
-    name, report = files.name(path), ImportReport()
-    items = csl.items_of(read_content(files, path, csl.MAX_CSL), name)
-    found = [Reference(paper.id, paper) for paper in csl.papers(items, name, report)]
-    return found, [str(problem) for problem in report.skips]

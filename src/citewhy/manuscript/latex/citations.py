@@ -1,4 +1,4 @@
-"""Citation commands: what they cite, and which part of them an edit may exchange."""
+"""Commands that cite, or ask for a citation: what they cite, and which part of them an edit may replace."""
 
 from __future__ import annotations
 
@@ -8,12 +8,14 @@ from collections.abc import Sequence
 from citewhy.manuscript.flow import Source
 from citewhy.manuscript.latex.commands import is_citation, is_in_text, is_multicite
 from citewhy.manuscript.latex.expand import Expander
-from citewhy.manuscript.latex.stream import Argument
+from citewhy.manuscript.latex.gather import Gatherer
+from citewhy.manuscript.latex.groups import Group
+from citewhy.manuscript.latex.stream import Argument, TokenStream
 from citewhy.manuscript.latex.text import Cited
 from citewhy.manuscript.latex.tokens import Token, plain_text, span
 from citewhy.manuscript.placeholders import OPEN_BRACKET, is_open_command, is_placeholder
 
-__all__ = ["citation", "has_citation", "open_bracket", "open_command", "split_keys"]
+__all__ = ["Citations", "has_citation", "open_bracket", "split_keys"]
 
 _COMMAND = re.compile(r"\\([A-Za-z@]+|.)", re.DOTALL)
 
@@ -30,11 +32,42 @@ def has_citation(tokens: Sequence[Token]) -> bool:
     )
 
 
-def citation(command: Token, stream: Expander) -> tuple[Cited | None, list[Token]]:
+class Citations:
+    """Gives citations to the text that is gathered."""
+
+    def __init__(self, expander: Expander, gatherer: Gatherer) -> None:
+        self._expander = expander
+        self._gatherer = gatherer
+
+    def step(self, token: Token) -> bool:
+        """Does what a command cites; False where it cites nothing."""
+        if is_open_command(token.text):
+            self._gatherer.cite(_open_command(token, self._expander.stream))
+        elif is_citation(token.text):
+            self._cite(token)
+        else:
+            return False
+        return True
+
+    def _cite(self, token: Token) -> None:
+        stream = self._expander.stream
+        cited, notes = _citation(token, self._expander)
+        if cited is not None:
+            self._gatherer.cite(cited)
+        elif not self._gatherer.is_quiet:
+            stream.problems.at(token, f"\\{token.text} names no keys")
+        if notes:
+            brace = token._replace(kind="{", text="{")
+            self._gatherer.groups.open(Group("{", brace, is_silent=True))
+            stream.put_back([*notes, brace._replace(kind="}", text="}")])
+
+
+def _citation(command: Token, expander: Expander) -> tuple[Cited | None, list[Token]]:
     """What follows ``\\cite`` and its like: the citation, and notes that cite in turn (else no tokens).
 
     None where no keys follow: then nothing but stars and notes is taken.
     """
+    stream = expander.stream
     stream.take("*", skip_space=False)
     notes: list[Token] = []
     several = is_multicite(command.text)
@@ -45,7 +78,7 @@ def citation(command: Token, stream: Expander) -> tuple[Cited | None, list[Token
     while not arguments or several:
         for _ in range(2):
             notes += _note(stream, "[", "]")
-        argument = stream.expanded_argument()
+        argument = expander.expanded_argument()
         if argument is None:
             break
         arguments.append(argument)
@@ -57,7 +90,7 @@ def citation(command: Token, stream: Expander) -> tuple[Cited | None, list[Token
     return _cited(command, arguments), notes
 
 
-def _note(stream: Expander, opening: str, closing: str) -> list[Token]:
+def _note(stream: TokenStream, opening: str, closing: str) -> list[Token]:
     note = stream.option(opening, closing)
     return note.tokens if note is not None and has_citation(note.tokens) else []
 
@@ -105,7 +138,7 @@ def _slot(source: Source, argument: Argument) -> tuple[Source, int, int] | None:
     return None if end < start or "{" in written or "}" in written else (tokens[0].source, start, end)
 
 
-def open_command(command: Token, stream: Expander) -> Cited:
+def _open_command(command: Token, stream: TokenStream) -> Cited:
     """``\\citeneeded``, with the note that may follow it at once; an edit exchanges all of it."""
     source, start, end = span(command)
     following = stream.peek(skip_space=False)
@@ -119,12 +152,12 @@ def open_command(command: Token, stream: Expander) -> Cited:
     return Cited(source, start, end, (), _written_command(source, start), slot, is_open=True)
 
 
-def _brace(stream: Expander) -> Token | None:
+def _brace(stream: TokenStream) -> Token | None:
     following = stream.peek(skip_space=False)
     return following if following is not None and following.kind == "{" else None
 
 
-def open_bracket(bracket: Token, stream: Expander) -> Cited | None:
+def open_bracket(bracket: Token, stream: TokenStream) -> Cited | None:
     """``[CITE]``, ``[?]``, where they stand in a file; the tokens are taken."""
     found = OPEN_BRACKET.match(bracket.source.text, bracket.start) if bracket.call is None else None
     if found is None:

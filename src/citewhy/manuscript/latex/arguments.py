@@ -1,0 +1,73 @@
+"""Arguments of commands: read as text of their own, or left out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from citewhy.manuscript.latex.citations import has_citation
+from citewhy.manuscript.latex.gather import Gatherer
+from citewhy.manuscript.latex.groups import Group
+from citewhy.manuscript.latex.stream import TokenStream
+from citewhy.manuscript.latex.tokens import Token
+
+__all__ = ["Arguments"]
+
+_LENGTH = re.compile(
+    r"""\s*=?\s*[-+]?(?:\d*\.?\d+|\d+\.)\s*(?:true\s*)?(?:pt|em|ex|in|cm|mm|bp|pc|dd|cc|sp|\\[A-Za-z@]+)?
+        (?:\s*(?:plus|minus)\s*[-+]?[\d.]+\s*[a-z]*)*
+      | \s*=\s*[-+]?\\[A-Za-z@]+""",
+    re.VERBOSE,
+)
+
+
+class Arguments:
+    """Takes arguments from a stream."""
+
+    def __init__(self, stream: TokenStream, gatherer: Gatherer) -> None:
+        self._stream = stream
+        self._gatherer = gatherer
+
+    def as_flow(self, token: Token, kind: str, close: Callable[[], None] | None = None) -> bool:
+        """Reads the argument of `token` as a flow of its own; False where there is none.
+
+        `close` is called at its end, to end the flow; without it what the flow has is kept.
+        """
+        opening = self._stream.take("{")
+        if opening is None:
+            argument = self._stream.argument()
+            if argument is None:
+                return False
+            brace = token._replace(kind="{", text="{")
+            self._stream.put_back([*argument.tokens, brace._replace(kind="}", text="}")])
+            opening = brace
+        self._gatherer.begin_flow(kind)
+        group = Group("{", opening, is_text=True, close=close or self._gatherer.end_flow)
+        self._gatherer.groups.open(group)
+        return True
+
+    def drop(self, spec: str) -> None:
+        """Takes arguments that are no text, as in `commands.ARGUMENTS`; what they cite is kept."""
+        cited: list[Token] = []
+        for kind in spec:
+            if kind == "s":
+                self._stream.take("*", skip_space=False)
+            elif kind == "=":
+                self._drop_length()
+            else:
+                brackets = {"o": ("[", "]"), "p": ("(", ")")}.get(kind)
+                taken = self._stream.argument() if brackets is None else self._stream.option(*brackets)
+                if taken is not None and has_citation(taken.tokens):
+                    cited += taken.tokens
+        self._stream.put_back(cited)
+
+    def _drop_length(self) -> None:
+        file = self._stream.raw_file()
+        if file is not None:
+            if found := _LENGTH.match(file.source.text, file.position):
+                file.position = found.end()
+            return
+        self._stream.take("=")  # in a macro's text
+        following = self._stream.peek()
+        if following is not None and following.kind == "text" and _LENGTH.fullmatch(following.text):
+            self._stream.next_in_file()

@@ -1,0 +1,100 @@
+"""The references that a Markdown draft defines: in BibTeX or CSL files that it names, or in its header."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import PurePath
+
+from citewhy.errors import CiteWhyError
+from citewhy.formats.report import ImportReport, Problem
+from citewhy.manuscript.files import DraftFiles, read_content, read_text
+from citewhy.manuscript.markdown.front_matter import FrontMatter
+from citewhy.manuscript.markdown.yaml_values import Value, YamlError, load
+from citewhy.records import Reference
+
+__all__ = ["References"]
+
+
+class References:
+    """The references of the draft at `path` whose header is `front`.
+
+    Files are tried in the header's order, the header's own references first; the first reference of a key
+    counts. `plain` makes a title of CSL-YAML, which is Markdown, plain text.
+    """
+
+    def __init__(
+        self, files: DraftFiles, path: PurePath, front: FrontMatter, plain: Callable[[str], str]
+    ) -> None:
+        self._files = files
+        self._plain = plain
+        self.problems: list[str] = []
+        """Sentences about what could not be read."""
+        found = self._of_markdown_items(front.references, files.name(path))
+        named = [files.normal(path.parent / name) for name in front.bibliographies]
+        beside = files.in_folder(path.parent, ".bib")
+        if not named and not found and len(beside) == 1:
+            named = beside
+            self.problems.append(
+                f"{files.name(path)}: names no bibliography; {beside[0].name} beside it is used"
+            )
+        for bibliography in named:
+            found += self._of_file(bibliography)
+        first: dict[str, Reference] = {}
+        for reference in found:
+            first.setdefault(reference.key, reference)
+        self.all = tuple(first.values())
+        self.bibliographies = tuple(files.name(file) for file in named if file.suffix.lower() == ".bib")
+        """The ``.bib`` files by their names."""
+
+    def _of_file(self, path: PurePath) -> list[Reference]:
+        name, suffix = self._files.name(path), path.suffix.lower()
+        try:
+            if suffix == ".json":
+                from citewhy.formats import csl
+
+                return self._of_items(csl.items_of(read_content(self._files, path, csl.MAX_CSL), name), name)
+            if suffix in {".yaml", ".yml"}:
+                return self._of_yaml(read_text(self._files, path), name)
+            from citewhy.manuscript.bibliography import references  # the BibTeX parser: where it is needed
+
+            found, problems = references(self._files, [path])
+        except CiteWhyError as error:
+            self.problems.append(str(error))
+            return []
+        self.problems += problems
+        return found
+
+    def _of_yaml(self, text: str, name: str) -> list[Reference]:
+        try:
+            value, problems = load(text)
+        except YamlError as error:
+            self.problems.append(str(Problem(name, error.line + 1, f"not YAML: {error.problem}")))
+            return []
+        self.problems += [str(Problem(name, line + 1, why)) for line, why in problems]
+        items = value.get("references", "") if isinstance(value, dict) else value
+        return self._of_markdown_items(items, name)
+
+    def _of_markdown_items(self, items: Value, name: str) -> list[Reference]:
+        """The references of CSL-YAML, whose titles are Markdown."""
+        listed = items if isinstance(items, list) else [items] if items else []
+        return [
+            replace(found, paper=replace(found.paper, title=self._plain(found.paper.title)))
+            for found in self._of_items(listed, name)
+        ]
+
+    def _of_items(self, items: Sequence[object], name: str) -> list[Reference]:
+        """The references of CSL items; one without a title defines its key as well."""
+        from citewhy.formats import csl
+
+        report = ImportReport()
+        found = []
+        for number, item in enumerate(items, start=1):
+            paper = csl.paper_of(item, number, name, report) if isinstance(item, dict) else None
+            if paper is None or not paper.id:
+                self.problems.append(
+                    str(Problem(name, None, f"reference {number} has no id; it is left out"))
+                )
+            else:
+                found.append(Reference(paper.id, paper))
+        return found
