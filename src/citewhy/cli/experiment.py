@@ -26,7 +26,8 @@ NAME and its FILES:
   lcr-regimes       the same
   lcr-negatives     the same
 
-All but lcr-prefilter train networks: install what they need with pip install 'citewhy[train]'.
+All but lcr-prefilter train networks: install what they need with pip install 'citewhy[train]'. That one needs
+matplotlib alone: pip install 'citewhy[plots]'.
 """
 
 
@@ -51,6 +52,12 @@ All but lcr-prefilter train networks: install what they need with pip install 'c
     type=click.Path(path_type=Path, file_okay=False),
     metavar="DIR",
     help="Encoder, where one is needed; default: the package's own.",
+)
+@click.option(
+    "--vectors",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Word vectors (word2vec or GloVe) for one more network of linkage.",
 )
 @options.seed("For everything that is left to chance.")
 @click.option(

@@ -61,7 +61,7 @@ _FOLDER = click.Path(path_type=Path)
 @click.option(
     "--margin", type=click.FloatRange(0, 2), default=0.2, show_default=True, help="Of the triplet loss."
 )
-@click.option("--vectors", type=click.Path(path_type=Path), help="Word vectors, word2vec or GloVe as text.")
+@click.option("--vectors", type=click.Path(path_type=Path), help="Word vectors: word2vec or GloVe.")
 @click.option("--train-words", is_flag=True, help="Learn word vectors, too, as with much data.")
 @click.option("--with-held-out", is_flag=True, help="Learn about held-out papers, too.")
 @options.seed("For all that is drawn.")

@@ -1,36 +1,99 @@
-"""The two tests by which papers on local citation recommendation tell systems apart (Medić and Šnajder 2020).
+"""The tests by which papers tell systems apart, so that their tables can be made again: Student's t, the
+z-test of two proportions, and the coefficients of a linear regression.
 
-Both are here so that their tables can be made again. For our own comparisons `compare` has tests that assume
-less, and that know that two systems answer the same questions.
+For experiments alone, and by SciPy (extra ``train``). For our own comparisons `compare` has tests that assume
+less and need nothing beside the core.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 
-__all__ = ["t_test", "z_test"]
+import numpy
+from numpy.typing import NDArray
+
+from citewhy.errors import MissingExtraError, QueryError
+
+__all__ = ["Coefficient", "Regression", "paired_t", "regression", "z_test"]
+
+Floats = NDArray[numpy.float64]
 
 
-def t_test(first: Sequence[float], second: Sequence[float]) -> float:
-    """Two-sided p of a paired t-test: is the mean of the differences zero? 1 where nothing differs.
+@dataclass(frozen=True, slots=True)
+class Coefficient:
+    """By how much the outcome changes with one unit of a feature, the others as they are."""
 
-    Needs scipy. Raises ValueError for lists of different lengths, or of fewer than two values.
+    name: str
+    value: float
+    t: float
+    p: float
+    """Two-sided."""
+
+
+@dataclass(frozen=True, slots=True)
+class Regression:
+    """Ordinary least squares with an intercept, which is left out of `coefficients`."""
+
+    coefficients: tuple[Coefficient, ...]
+    r_squared: float
+
+
+def paired_t(first: Sequence[float] | Floats, second: Sequence[float] | Floats) -> float:
+    """Two-sided p of a paired t-test: is the mean of the differences [n] zero?
+
+    Where all differences are one, p is 1 for no difference and 0 for any other. Raises QueryError for lists
+    of different lengths, or of fewer than two values.
     """
     if len(first) != len(second) or len(first) < 2:
-        raise ValueError(f"{len(first)} and {len(second)} values are no pairs to test")
-    if all(one == other for one, other in zip(first, second, strict=True)):
-        return 1.0
-    from scipy import stats
+        raise QueryError(
+            f"a paired test needs two values or more a side, not {len(first)} and {len(second)}",
+            hint="give the same queries for both systems",
+        )
+    differences = numpy.asarray(first, dtype=numpy.float64) - numpy.asarray(second, dtype=numpy.float64)
+    if numpy.ptp(differences) <= _NOTHING * numpy.abs(differences).max(initial=1):
+        return float(abs(differences[0]) <= _NOTHING)
+    return float(_stats().ttest_1samp(differences, 0).pvalue)
 
-    return float(stats.ttest_rel(first, second).pvalue)
+
+_NOTHING = 1e-12
+"""Differences of this size are rounding."""
 
 
 def z_test(first: float, second: float, count: int) -> float:
     """Two-sided p of the z-test of two proportions in [0, 1], each of `count` ≥ 1 trials:
 
-    z = (p₁ - p₂) / √(p (1 - p) · 2 / n), where p is the mean of both.
+    z = (p₁ - p₂) / √(p (1 - p) · 2 / n), where p is the mean of both. 1 where both are 0, or both 1.
     """
     pooled = (first + second) / 2
-    spread = math.sqrt(pooled * (1 - pooled) * 2 / count)
-    return math.erfc(abs(first - second) / spread / math.sqrt(2)) if spread else 1.0
+    spread = (pooled * (1 - pooled) * 2 / count) ** 0.5
+    return float(2 * _stats().norm.sf(abs(first - second) / spread)) if spread else 1.0
+
+
+def regression(outcome: Floats, features: Mapping[str, Floats]) -> Regression:
+    """Regresses outcome [n] on features [n] each. Raises QueryError where there are too few values, where all
+    are one, and where a feature follows from the others."""
+    design = numpy.column_stack([numpy.ones(len(outcome)), *features.values()])  # [n, 1 + features]
+    degrees = design.shape[0] - design.shape[1]
+    spread = float(((outcome - outcome.mean()) ** 2).sum())
+    if degrees < 1 or spread == 0 or numpy.linalg.matrix_rank(design) < design.shape[1]:
+        raise QueryError(
+            f"{len(outcome)} values do not tell {len(features)} features apart", hint="give more clusters"
+        )
+    solution, *_ = numpy.linalg.lstsq(design, outcome, rcond=None)
+    residuals = outcome - design @ solution
+    variance = float(residuals @ residuals) / degrees
+    errors = numpy.sqrt(variance * numpy.diag(numpy.linalg.inv(design.T @ design)))
+    ts = solution[1:] / errors[1:]
+    ps = 2 * _stats().t.sf(numpy.abs(ts), degrees)
+    found = zip(features, solution[1:].tolist(), ts.tolist(), ps.tolist(), strict=True)
+    return Regression(tuple(Coefficient(*each) for each in found), 1 - variance * degrees / spread)
+
+
+def _stats() -> Any:
+    try:
+        from scipy import stats
+    except ImportError as error:
+        raise MissingExtraError("a test of significance", "train") from error
+    return stats

@@ -39,6 +39,8 @@ class Setup:
     seed: int = DEFAULT_SEED
     encoder: Path | None = None
     """Encoder folder, where an experiment needs one; None: that of the package."""
+    vectors: Path | None = None
+    """Word vectors for the experiment `linkage`, in a form that `train.word_vectors` reads."""
 
 
 @dataclass(frozen=True, slots=True)

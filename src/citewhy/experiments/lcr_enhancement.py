@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from citewhy.evaluate.significance import t_test, z_test
+from citewhy.evaluate.significance import paired_t, z_test
 from citewhy.experiments import Experiment, Setup
 from citewhy.experiments.lcr_pages import mean, page, tables
 from citewhy.experiments.reranking import Lab, Trial, open_lab
@@ -95,5 +95,5 @@ def _differs(lab: Lab, first: Variant, second: Variant, window: int | None, way:
         recalls[0] - recalls[1],
         z_test(recalls[0], recalls[1], len(places[0])),
         sum(places[0]) / len(places[0]) - sum(places[1]) / len(places[1]),
-        t_test(places[0], places[1]),
+        paired_t(places[0], places[1]),
     ]

@@ -7,23 +7,24 @@ Each cluster is held out in turn; systems learn from all others.
 from __future__ import annotations
 
 import functools
-import importlib.util
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from citewhy.encode import default_encoder
-from citewhy.errors import InputError, MissingExtraError
+from citewhy.errors import InputError
 from citewhy.evaluate.datasets.linkage import Cluster, benchmark_files, read_clusters
 from citewhy.evaluate.linkage import Judged, Scorer, judge, judge_all
 from citewhy.evaluate.making import made
+from citewhy.evaluate.plots import check_plots
 from citewhy.experiments import Experiment, Setup
 from citewhy.experiments.linkage_tables import Columns, pages
 from citewhy.experiments.result import Result
 from citewhy.formats.report import ImportReport
 from citewhy.linkage.baselines import BASELINES, by_meaning
 from citewhy.progress import Tell
+from citewhy.train.requirements import check_modules
 
 if TYPE_CHECKING:
     from citewhy.systems.linkage_networks.recipe import Collection, Dials, Network, Supervision
@@ -58,8 +59,8 @@ SCALES = {
 
 def run(files: Sequence[Path], setup: Setup, tell: Tell) -> Result:
     """Reads the clusters, measures every system on each of them in turn, and makes the tables."""
-    if any(importlib.util.find_spec(name) is None for name in ("torch", "scipy")):
-        raise MissingExtraError("the experiment linkage", "train")
+    check_modules("torch", "scipy", "sklearn", "gensim")
+    check_plots()
     if len(files) != 1:
         raise InputError(
             f"the experiment linkage reads one file of citances, not {len(files)}",
@@ -69,28 +70,32 @@ def run(files: Sequence[Path], setup: Setup, tell: Tell) -> Result:
     clusters = read_clusters(files[0], report)[: scale.clusters]
     if len(clusters) < LEAST:
         raise InputError(f"{len(clusters)} clusters are too few, expected {LEAST} or more", path=files[0])
-    columns = measure(clusters, scale, setup.seed, tell)
+    columns = measure(clusters, scale, setup, tell)
     options = {"scale": setup.scale, **asdict(scale)}
+    data = [*benchmark_files(files[0]), *([] if setup.vectors is None else [setup.vectors])]
     skipped = f"{report.skipped} citances and {report.warned} targets of the file could not be used."
     return pages(
         clusters,
         columns,
         skipped if report.skipped or report.warned else "",
-        made(benchmark_files(files[0]), None, None, options, setup.seed),
+        made(data, None, None, options, setup.seed),
     )
 
 
-def measure(clusters: Sequence[Cluster], scale: _Scale, seed: int, tell: Tell) -> Columns:
+def measure(clusters: Sequence[Cluster], scale: _Scale, setup: Setup, tell: Tell) -> Columns:
     """Every system's ranking for every cluster."""
     from citewhy.systems.linkage_networks.recipe import Collection, Dials
 
     collection = Collection(clusters)
-    work = _Work(clusters, collection, Dials(epochs=scale.epochs, seed=seed), tell)
+    if setup.vectors is not None:
+        tell("reading word vectors", None)
+        collection.read_vectors(setup.vectors)
+    work = _Work(clusters, collection, Dials(epochs=scale.epochs, seed=setup.seed), tell)
     work.baselines(scale.meaning)
     tell("training word vectors", None)
-    collection.learn_vectors(scale.vector_size, scale.vector_epochs, seed)
-    work.svm()
-    work.networks()
+    collection.learn_vectors(scale.vector_size, scale.vector_epochs, setup.seed)
+    work.svr()
+    work.networks(supplied=setup.vectors is not None)
     return work.found
 
 
@@ -116,17 +121,18 @@ class _Work:
             if name in MANY_TIES:
                 self.found.ties_last[name] = judge_all(linker, self.clusters, "last")
 
-    def svm(self) -> None:
-        from citewhy.systems.linkage_networks.recipe import train_svm
+    def svr(self) -> None:
+        from citewhy.systems.linkage_networks.recipe import train_svr
 
         for supervision in _SUPERVISIONS:
-            linker = functools.partial(train_svm, self.collection, supervision)
+            linker = functools.partial(train_svr, self.collection, supervision)
             self.found.learned[supervision]["SVR"] = self._held_out(f"{supervision}, SVR", linker)
 
-    def networks(self) -> None:
+    def networks(self, supplied: bool) -> None:
+        """All; the one that reads vectors of a file only where there is one."""
         for name, network in _networks().items():
             for supervision in _SUPERVISIONS:
-                if supervision == "CCS" or name in BOTH:
+                if (supervision == "CCS" or name in BOTH) and (supplied or network.psi != "supplied"):
                     self._network(name, network, supervision)
 
     def _network(self, name: str, network: Network, supervision: Supervision) -> None:
@@ -163,6 +169,7 @@ BOTH = (
     "tfidf, triplet",
     "embedding, triplet",
     "word2vec, triplet",
+    "supplied vectors, triplet",
     "binary, triplet, two towers",
 )
 """Networks that are trained with both kinds of supervision; the others are for table 4."""
@@ -177,6 +184,7 @@ def _networks() -> dict[str, Network]:
         "tfidf, triplet": Network("tfidf", "triplet"),
         "embedding, triplet": Network("embedding", "triplet"),
         "word2vec, triplet": Network("word2vec", "triplet"),
+        "supplied vectors, triplet": Network("supplied", "triplet"),
         "binary, triplet, two towers": Network("binary", "triplet", towers=True),
         "binary, entropy, sqrd": Network("binary", "entropy", "sqrd"),
         "tfidf, entropy": Network("tfidf", "entropy"),

@@ -15,7 +15,7 @@ from citewhy.evaluate.bootstrap import intervals
 from citewhy.evaluate.datasets.linkage import Cluster
 from citewhy.evaluate.linkage import MEASURES, RADII, Judged, average, measure_name, overlap_f1
 from citewhy.evaluate.plots import dot_plot, svg
-from citewhy.evaluate.t_tests import paired_t, regression
+from citewhy.evaluate.significance import paired_t, regression
 from citewhy.experiments.result import Cell, Result, Table, shown
 
 __all__ = ["MAIN", "Columns", "pages"]
@@ -167,8 +167,8 @@ def _supervisions(columns: Columns) -> Table:
 
 def _test(first: System, second: System, radius: int) -> tuple[float, float]:
     """Mean difference over clusters, and its p."""
-    found = paired_t(_by_cluster(first, radius), _by_cluster(second, radius))
-    return found.mean, found.p
+    one, other = _by_cluster(first, radius), _by_cluster(second, radius)
+    return float((one - other).mean()), paired_t(one, other)
 
 
 def _regressions(clusters: Sequence[Cluster], system: System) -> Table:

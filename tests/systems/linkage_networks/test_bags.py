@@ -7,19 +7,21 @@ import math
 import numpy as np
 import pytest
 
-pytest.importorskip("scipy")
+pytest.importorskip("sklearn")
 
+from citewhy.errors import QueryError
 from citewhy.systems.linkage_networks.bags import Vocabulary, overlaps, pair_features
 
 TEXTS = ["parsing trees parsing", "trees", ""]
-VOCABULARY = Vocabulary.of(TEXTS)
+VOCABULARY = Vocabulary(TEXTS)
 
 
 def test_vocabulary() -> None:
-    """Stems in alphabetic order, with the number of sentences that have each."""
+    """Stems in alphabetic order are the columns; words that the collection does not have count nowhere."""
     assert VOCABULARY.words == ("pars", "tree")
-    assert (VOCABULARY.frequencies.tolist(), VOCABULARY.sentences) == ([1, 2], 3)
-    assert VOCABULARY.numbers("Trees, unknown, parsed") == [1, 0]
+    assert VOCABULARY.bags(["Trees, unknown, parsed"], "binary").toarray().tolist() == [[1, 1]]
+    with pytest.raises(QueryError, match="2 sentences have no word"):
+        Vocabulary(["", "Ω"])
 
 
 def test_weightings() -> None:

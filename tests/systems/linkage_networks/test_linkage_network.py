@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 torch = pytest.importorskip("torch")
-pytest.importorskip("scipy")
+pytest.importorskip("sklearn")
 
 from citewhy.systems.linkage_networks.bags import Vocabulary, pair_features  # noqa: E402
 from citewhy.systems.linkage_networks.networks import (  # noqa: E402
@@ -20,7 +20,7 @@ from citewhy.systems.linkage_networks.networks import (  # noqa: E402
     TripletNetwork,
 )
 
-VOCABULARY = Vocabulary.of(["a parser learns", "a parser of trees", "trees grow"])
+VOCABULARY = Vocabulary(["a parser learns", "a parser of trees", "trees grow"])
 FIRST = VOCABULARY.bags(["the parser learns", "trees"], "binary")
 SECOND = VOCABULARY.bags(["trees and a parser", "nothing known"], "binary")
 
@@ -93,7 +93,7 @@ def test_vectors_that_are_given_are_kept() -> None:
 
 def test_embedded_features() -> None:
     """Words at 2 and 4, sentences at their means 3 and 2: the product is 6, the squared difference 1."""
-    vocabulary = Vocabulary.of(["x1", "x2"])
+    vocabulary = Vocabulary(["x1", "x2"])
     vectors = np.array([[2.0], [4.0]], dtype=np.float32)
     first, second = vocabulary.bags(["x1 x2"], "share"), vocabulary.bags(["x1"], "share")
     for joint, value in (("mul", 6.0), ("sqrd", 1.0)):
@@ -107,7 +107,7 @@ def test_embedded_features() -> None:
 def test_towers() -> None:
     """The units of a pair are the products of what each sentence has; below zero they count as none."""
     layer = TowerLayer(2, 1)
-    vocabulary = Vocabulary.of(["x1", "x2"])
+    vocabulary = Vocabulary(["x1", "x2"])
     with torch.no_grad():
         layer.gathered.copy_(torch.tensor([[3.0], [-5.0]]))
     bags = vocabulary.bags(["x1", "x2"], "binary")

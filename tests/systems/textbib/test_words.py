@@ -1,16 +1,14 @@
-"""Words of a text, their numbers, and vectors to begin with."""
+"""Words of a text, their numbers, and vectors from the texts at hand."""
 
 from __future__ import annotations
 
 from itertools import permutations
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-from citewhy.errors import InputError
 from citewhy.systems.textbib.corpus_vectors import corpus_vectors, joined_vectors
-from citewhy.systems.textbib.words import Numbered, read_vectors, tokens
+from citewhy.systems.textbib.words import Numbered, tokens
 
 
 def test_placeholders_are_words() -> None:
@@ -30,31 +28,6 @@ def test_rare_names_have_no_number_of_their_own() -> None:
     assert numbered.names == ["first", "a", "b"]
     assert numbered(["b", "once", "never", "first"]) == [3, 0, 0, 1]
     assert len(numbered) == 4
-
-
-@pytest.mark.parametrize("header", ["", "3 2\n"])
-def test_vectors_of_a_file(tmp_path: Path, header: str) -> None:
-    """GloVe without a header, word2vec with one; words that nobody asked for are passed over."""
-    path = tmp_path / "vectors.txt"
-    path.write_text(f"{header}a 1 2\nz 9 9\nb -1 0.5\n")
-    assert read_vectors(path, Numbered(["a", "b", "c"]), 2).tolist() == [[0, 0], [1, 2], [-1, 0.5], [0, 0]]
-
-
-@pytest.mark.parametrize(
-    ("content", "problem"),
-    [
-        ("a 1 2\nb 1 2 3\n", ":2: a vector of 3 numbers, expected 2"),
-        ("a 1 2\nb 1 x\n", ":2: not a vector of numbers"),
-        ("z 1 2\n", "no word of the papers is in this file"),
-    ],
-)
-def test_bad_vectors(tmp_path: Path, content: str, problem: str) -> None:
-    """The file and the line are named."""
-    path = tmp_path / "vectors.txt"
-    path.write_text(content)
-    with pytest.raises(InputError) as caught:
-        read_vectors(path, Numbered(["a", "b"]), 2)
-    assert problem in str(caught.value)
 
 
 def test_words_with_the_same_neighbours_are_near() -> None:

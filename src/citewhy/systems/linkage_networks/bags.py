@@ -1,15 +1,20 @@
-"""Sentences as sparse bags of words: the inputs ψ of the linkage networks. Stems, without stop words."""
+"""Sentences as sparse bags of words: the inputs ψ of the linkage networks. Stems, without stop words.
+
+scikit-learn counts and weighs. Its tf-idf is frequency · (ln((1 + n) / (1 + df)) + 1) with rows of length 1;
+the source says "tfidf value" and gives neither the form of idf nor a normalisation.
+"""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
+from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer
+from sklearn.preprocessing import normalize
 
+from citewhy.errors import QueryError
 from citewhy.text.tokens import stems
 
 __all__ = ["Bags", "Vocabulary", "Weighting", "overlaps", "pair_features"]
@@ -21,57 +26,32 @@ Weighting = Literal["binary", "tfidf", "share"]
 
 
 class Vocabulary:
-    """Words of a collection, and in how many of its sentences each stands."""
+    """Stems of a collection, and how rare each is among its sentences."""
 
-    def __init__(self, words: Sequence[str], frequencies: Sequence[int], sentences: int) -> None:
-        self.words = tuple(words)
-        self.frequencies = np.array(frequencies, dtype=np.int64)
-        self.sentences = sentences
-        self._number = {word: number for number, word in enumerate(self.words)}
-
-    @classmethod
-    def of(cls, texts: Iterable[str]) -> Vocabulary:
-        """Every stem of `texts`, in alphabetic order."""
-        seen: Counter[str] = Counter()
-        sentences = 0
-        for text in texts:
-            seen.update(set(stems(text)))
-            sentences += 1
-        words = sorted(seen)
-        return cls(words, [seen[word] for word in words], sentences)
+    def __init__(self, texts: Sequence[str]) -> None:
+        """Every stem of `texts`. Raises QueryError where there is none."""
+        self._counter = CountVectorizer(analyzer=stems, dtype=np.float32)
+        try:
+            counts = self._counter.fit_transform(texts)
+        except ValueError as error:
+            raise QueryError(
+                f"{len(texts)} sentences have no word", hint="give sentences with words in Latin letters"
+            ) from error
+        self._weights = TfidfTransformer().fit(counts)
+        self.words: tuple[str, ...] = tuple(self._counter.get_feature_names_out().tolist())
+        """In alphabetic order; the columns of all bags."""
 
     def __len__(self) -> int:
         return len(self.words)
 
-    def numbers(self, text: str) -> list[int]:
-        """Known words of a text in their order."""
-        return [number for stem in stems(text) if (number := self._number.get(stem)) is not None]
-
-    @property
-    def idf(self) -> NDArray[np.float32]:
-        """[words] ln((1 + sentences) / (1 + frequency)) + 1: above zero for every word."""
-        return (np.log((1 + self.sentences) / (1 + self.frequencies)) + 1).astype(np.float32)
-
     def bags(self, texts: Sequence[str], weighting: Weighting) -> Bags:
-        """[texts, words]. ``binary``: 1 for each word that is there; ``tfidf``: frequency times idf, rows of
-        length 1; ``share``: each word's share of the text, rows that sum to 1."""
-        counts = self._counts(texts)
+        """[texts, words]. ``binary``: 1 for each word that is there; ``tfidf``: see above; ``share``: each
+        word's share of the text, rows that sum to 1. Words that are not in the vocabulary count nowhere."""
+        counts = self._counter.transform(texts)
         if weighting == "binary":
-            counts.data[:] = 1.0
+            counts.data[:] = 1
             return counts
-        if weighting == "share":
-            return _scaled(counts, counts.sum(axis=1))
-        weighted = counts.multiply(self.idf[None, :]).tocsr().astype(np.float32)
-        return _scaled(weighted, np.sqrt(weighted.power(2).sum(axis=1)))
-
-    def _counts(self, texts: Sequence[str]) -> Bags:
-        columns = [self.numbers(text) for text in texts]
-        starts = np.concatenate([[0], np.cumsum([len(row) for row in columns])])
-        flat = np.array([number for row in columns for number in row], dtype=np.int32)
-        ones = np.ones(len(flat), dtype=np.float32)
-        counts = sparse.csr_matrix((ones, flat, starts), shape=(len(texts), len(self)))
-        counts.sum_duplicates()
-        return counts
+        return normalize(counts, "l1") if weighting == "share" else self._weights.transform(counts)
 
 
 def overlaps(first: Bags, second: Bags) -> NDArray[np.float32]:
@@ -83,9 +63,3 @@ def overlaps(first: Bags, second: Bags) -> NDArray[np.float32]:
 def pair_features(first: Bags, second: Bags, f: Literal["mul", "sqrd"]) -> Bags:
     """[pairs, words] f of row i of both: their elementwise product, or the square of their difference."""
     return first.multiply(second).tocsr() if f == "mul" else (first - second).power(2).tocsr()
-
-
-def _scaled(bags: Bags, lengths: Any) -> Bags:
-    """Each row divided by its length; an empty row stays."""
-    factors = 1 / np.maximum(np.asarray(lengths).ravel(), 1e-12)
-    return sparse.diags(factors.astype(np.float32)).dot(bags).tocsr()

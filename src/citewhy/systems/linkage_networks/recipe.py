@@ -9,7 +9,8 @@ from __future__ import annotations
 import functools
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from pathlib import Path
+from typing import Any, Literal
 
 import numpy as np
 import torch
@@ -33,8 +34,8 @@ from citewhy.systems.linkage_networks.networks import (
     TowerLayer,
     TripletNetwork,
 )
-from citewhy.systems.linkage_networks.ranking_svm import ranking_svm
-from citewhy.systems.linkage_networks.word2vec import SkipGram, skip_gram
+from citewhy.systems.linkage_networks.svr import fit_svr
+from citewhy.systems.linkage_networks.word2vec import learned_vectors, supplied_vectors
 from citewhy.train.loop import Plan, train_network
 from citewhy.train.sampling.targets import NONE, Contrasts, citance_centred, target_centred
 
@@ -44,12 +45,15 @@ __all__ = [
     "Network",
     "NetworkLinker",
     "Supervision",
-    "SvmLinker",
+    "SvrLinker",
     "train",
-    "train_svm",
+    "train_svr",
 ]
 
-Psi = Literal["binary", "tfidf", "embedding", "word2vec"]
+Psi = Literal["binary", "tfidf", "embedding", "word2vec", "supplied"]
+"""``embedding`` is learned with the network; ``word2vec`` before it, from the clusters; ``supplied`` is read
+from a file."""
+
 Loss = Literal["entropy", "triplet"]
 Supervision = Literal["CCS", "TCS"]
 
@@ -58,6 +62,7 @@ _WEIGHTING: dict[Psi, Weighting] = {
     "tfidf": "tfidf",
     "embedding": "share",
     "word2vec": "share",
+    "supplied": "share",
 }
 
 
@@ -72,7 +77,7 @@ class Network:
     """The other reading of the triplet network (`TowerLayer`); ψ is sparse then, and f the product."""
 
     def build(self, words: int, vectors: NDArray[np.float32] | None) -> PairNetwork:
-        """With new weights, from torch's random numbers."""
+        """With new weights, from torch's random numbers; `vectors` [words, size] where ψ reads them."""
         units = TRIPLET_UNITS if self.loss == "triplet" else BINARY_UNITS
         layer: PairLayer
         if self.towers:
@@ -80,7 +85,7 @@ class Network:
         elif self.psi in ("binary", "tfidf"):
             layer = SparseLayer(words, units, self.joint)
         else:
-            layer = EmbeddedLayer(words, units, self.joint, vectors if self.psi == "word2vec" else None)
+            layer = EmbeddedLayer(words, units, self.joint, vectors)
         return TripletNetwork(layer) if self.loss == "triplet" else BinaryNetwork(layer)
 
 
@@ -105,19 +110,21 @@ class Collection:
 
     clusters: Sequence[Cluster]
     vocabulary: Vocabulary = field(init=False)
-    vectors: NDArray[np.float32] | None = None
-    """[words, size] of word2vec, where a network reads them."""
+    vectors: dict[Psi, NDArray[np.float32]] = field(default_factory=dict)
+    """[words, size] each, for networks that read them."""
 
     def __post_init__(self) -> None:
-        self.vocabulary = Vocabulary.of([*self._sentences, *self._citances])
+        self.vocabulary = Vocabulary([*self._sentences, *self._citances])
 
     def learn_vectors(self, size: int, epochs: int, seed: int) -> None:
         """word2vec of the clusters' own sentences, as the source's second kind."""
         texts = [*self._sentences, *self._citances]
-        settings = SkipGram(size=size, epochs=epochs, seed=seed)
-        self.vectors = skip_gram(
-            [self.vocabulary.numbers(text) for text in texts], len(self.vocabulary), settings
-        )
+        self.vectors["word2vec"] = learned_vectors(texts, self.vocabulary.words, size, epochs, seed)
+
+    def read_vectors(self, path: Path) -> None:
+        """Vectors that others have trained, as the source's first kind. Raises InputError."""
+        texts = [*self._sentences, *self._citances]
+        self.vectors["supplied"] = supplied_vectors(path, texts, self.vocabulary.words)
 
     def tf_idf(self, citances: Sequence[str], text: FullText) -> NDArray[np.float32]:
         """[citances, sentences] inner products of ψ tf-idf: the source's baseline."""
@@ -192,36 +199,42 @@ class NetworkLinker:
 
 
 @dataclass(frozen=True, slots=True)
-class SvmLinker:
-    """A ranking SVM over the words that two sentences share."""
+class SvrLinker:
+    """A support vector regression over the words that two sentences share."""
 
-    weights: NDArray[np.float32]
+    model: Any
+    """sklearn.svm.SVR, as `fit_svr` returns it."""
     vocabulary: Vocabulary
 
     def __call__(self, citances: Sequence[str], text: FullText) -> NDArray[np.float32]:
         """[citances, sentences]"""
         first = self.vocabulary.bags(citances, "binary")
         second = self.vocabulary.bags([sentence.text for sentence in text.sentences], "binary")
-        return overlaps(first.multiply(self.weights[None, :]).tocsr(), second)
+        one, other = (part.ravel() for part in np.indices((first.shape[0], second.shape[0])))
+        scores: NDArray[np.float64] = self.model.predict(pair_features(first[one], second[other], "mul"))
+        return scores.reshape(first.shape[0], second.shape[0]).astype(np.float32)
 
 
-def train_svm(collection: Collection, supervision: Supervision, held_out: int | None) -> SvmLinker:
+def train_svr(collection: Collection, supervision: Supervision, held_out: int | None) -> SvrLinker:
     """On binary bags and their elementwise product, with all clusters but `held_out`."""
     pairs = collection.pairs(supervision)
     first, second, there = pairs.bags(np.flatnonzero(pairs.cluster != held_out), *collection.bags("binary"))
-    weights = ranking_svm(pair_features(first, second, "mul"), there, pairs.true)
-    return SvmLinker(weights, collection.vocabulary)
+    return SvrLinker(fit_svr(pair_features(first, second, "mul"), there, pairs.true), collection.vocabulary)
 
 
 def train(
     network: Network, collection: Collection, supervision: Supervision, held_out: int | None, dials: Dials
 ) -> NetworkLinker:
-    """Trains on all clusters but the one with the number `held_out`. One seed, one result."""
+    """Trains on all clusters but the one with the number `held_out`. One seed, one result.
+
+    The collection must have the vectors that the network reads.
+    """
     pairs = collection.pairs(supervision)
     weighting = _WEIGHTING[network.psi]
     rows = np.flatnonzero(pairs.cluster != held_out)
     torch.manual_seed(dials.seed)
-    model = network.build(len(collection.vocabulary), collection.vectors)
+    reads = collection.vectors[network.psi] if network.psi in ("word2vec", "supplied") else None
+    model = network.build(len(collection.vocabulary), reads)
     learner = LinkageLearner(
         model, pairs, rows, *collection.bags(weighting), dials.citances, dials.learning_rate, dials.seed
     )

@@ -82,15 +82,17 @@ def macro_f1(answers: Sequence[str], truth: Sequence[tuple[str, ...]]) -> dict[s
     """F1 of each facet that is in `truth`, and their mean as ``macro``.
 
     Of several true facets one is enough: an answer hits its facet, or else misses all the true ones."""
-    found: dict[str, float] = {}
-    for facet in FACETS:
-        real = sum(
-            facet in each and (answer == facet or answer not in each)
-            for answer, each in zip(answers, truth, strict=True)
-        )
-        hits = sum(answer == facet and facet in each for answer, each in zip(answers, truth, strict=True))
-        said = sum(answer == facet for answer in answers)
-        if any(facet in each for each in truth):
-            found[facet] = 2 * hits / (said + real) if said + real else 0.0
-    found["macro"] = sum(found.values()) / max(len(found), 1)
-    return found
+    from sklearn.metrics import f1_score
+
+    real = [
+        [facet in ((answer,) if answer in each else each) for facet in FACETS]
+        for answer, each in zip(answers, truth, strict=True)
+    ]
+    said = [[answer == facet for facet in FACETS] for answer in answers]
+    scores = f1_score(np.array(real), np.array(said), average=None, zero_division=0)
+    found = {
+        facet: float(score)
+        for facet, score in zip(FACETS, scores, strict=True)
+        if any(facet in each for each in truth)
+    }
+    return found | {"macro": sum(found.values()) / max(len(found), 1)}

@@ -50,18 +50,18 @@ def train_textbib(
     """
     from citewhy.train.requirements import check_modules
 
-    check_modules("torch", "safetensors", "scipy")
+    check_modules("torch", "safetensors", "scipy", *(["gensim"] if data.vectors else []))
     import torch
 
     from citewhy.systems.textbib.folder import save
     from citewhy.systems.textbib.learner import TextBibLearner
     from citewhy.systems.textbib.network import TextBib
     from citewhy.systems.textbib.reading import Reader
-    from citewhy.systems.textbib.words import vector_size
     from citewhy.train import processes
     from citewhy.train.devices import choose_device
     from citewhy.train.loop import Plan, train_network
     from citewhy.train.schedules import linear
+    from citewhy.train.word_vectors import vector_size
 
     if out.exists():
         raise InputError(
@@ -150,11 +150,13 @@ def _word_vectors(
 ) -> NDArray[np.float32]:
     """[words, settings.shape.word]; zeros for a word that has none."""
     from citewhy.systems.textbib.corpus_vectors import corpus_vectors, joined_vectors
-    from citewhy.systems.textbib.words import OTHER, TARGET, read_vectors, tokens
+    from citewhy.systems.textbib.words import OTHER, TARGET, tokens
+    from citewhy.train.word_vectors import read_word_vectors
 
     size = settings.shape.word
     if data.vectors is not None:
-        return read_vectors(data.vectors, reader.words, size)
+        unknown = np.zeros((1, size), dtype=np.float32)
+        return np.vstack([unknown, read_word_vectors(data.vectors, reader.words.names)])
     texts = [*map(reader.paper, papers), *(reader.words(tokens(each.text)) for each in queries)]
     company = corpus_vectors(texts, len(reader.words), size, settings.seed)
     if data.encoder is None:
