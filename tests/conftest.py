@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
-from pathlib import Path
 
-import pytest
-from hypothesis import HealthCheck, settings
+# One core a process, unless told otherwise: what is computed here is small, and threads that wait for each
+# other on busy cores take many times as long. Set before anything reads it; child processes inherit it.
+for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+    os.environ.setdefault(variable, "1")
 
-from citewhy.formats import Record, read
-from citewhy.formats.report import ImportReport
+from collections.abc import Callable  # noqa: E402
+from pathlib import Path  # noqa: E402
+
+import pytest  # noqa: E402
+from hypothesis import HealthCheck, settings  # noqa: E402
+
+from citewhy.formats import Record, read  # noqa: E402
+from citewhy.formats.report import ImportReport  # noqa: E402
 
 REPOSITORY = Path(__file__).parents[1]
 

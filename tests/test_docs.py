@@ -82,9 +82,7 @@ def desk(tmp_path: Path, toy: Path) -> Path:
 
 def run(command: list[str], folder: Path, environment: dict[str, str]) -> str:
     """Standard output of a command that must succeed."""
-    done = subprocess.run(
-        command, cwd=folder, env=environment, capture_output=True, text=True, check=False, timeout=120
-    )
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout
 

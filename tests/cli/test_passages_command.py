@@ -23,7 +23,7 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def run(library: Path, *arguments: str) -> tuple[int, str, str]:
     command = [sys.executable, "-m", "citewhy", "passages", *arguments, "--library", str(library)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    done = subprocess.run(command, capture_output=True, text=True)
     return done.returncode, done.stdout, done.stderr
 
 

@@ -410,7 +410,7 @@ def test_interrupted_at_the_question(drafts: Path) -> None:
         while not asked.endswith("[y/N]: "):
             asked += process.stderr.read(1)
         process.send_signal(signal.SIGINT)
-        _, err = process.communicate(timeout=60)
+        _, err = process.communicate()
     assert process.returncode == 1
     assert "Traceback" not in err
     assert state(drafts) == before
@@ -424,4 +424,4 @@ def test_a_reader_that_leaves(drafts: Path) -> None:
         process.stdout.close()
         assert process.stderr is not None
         assert process.stderr.read() == ""
-        assert process.wait(timeout=60) in (0, 1)
+        assert process.wait() in (0, 1)

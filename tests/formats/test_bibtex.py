@@ -13,6 +13,7 @@ from citewhy.formats.bibtex import read_entries
 from citewhy.formats.bibtex_values import evaluate, people, verbatim
 from citewhy.formats.report import ImportReport
 from citewhy.records import Paper
+from growth import assert_linear
 
 Take = Callable[..., tuple[list[Record], ImportReport]]
 
@@ -286,9 +287,14 @@ def test_a_doi_that_is_none(take: Take) -> None:
 
 
 def test_many_entries_take_time_in_proportion(take: Take) -> None:
-    """Ten thousand entries are read in seconds: nothing here is quadratic."""
-    text = "".join(
-        f"@article{{k{n}, title={{{{A}} Title {n}}}, author={{A, B and C, D}}}}\n" for n in range(10_000)
-    )
-    records, _ = take(text)
-    assert len(records) == 10_000
+    """Eight times as many entries take eight times as long, or little more."""
+
+    def read_entries(marks: str) -> int:
+        """One entry a mark."""
+        entries = (
+            f"@article{{k{n}, title={{{{A}} Title {n}}}, author={{A, B}}}}\n" for n in range(len(marks))
+        )
+        return len(take("".join(entries))[0])
+
+    assert read_entries("...") == 3
+    assert_linear(read_entries, ".", size=2_000)

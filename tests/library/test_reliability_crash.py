@@ -21,7 +21,6 @@ from citewhy.library.store import Library
 from citewhy.records import Paper
 
 LIFE = [sys.executable, library_life.__file__]
-OPENING_SECONDS = 2.0
 
 
 def papers(library: Library) -> dict[str, Paper]:
@@ -49,9 +48,7 @@ def live_and_die(folder: Path, seed: int, points: int) -> None:
     done = 0
     for _ in range(points):
         done = max(done, kill_somewhere(folder, seed, done, chance))
-        begun = time.process_time()
         with Library.open(folder, create=True) as library:
-            assert time.process_time() - begun < OPENING_SECONDS
             generation = library.generation
             assert done <= generation <= done + 1, "a step that was done is lost"
             assert papers(library) == expected(seed, generation), "a step is half done"
@@ -138,7 +135,7 @@ def test_two_processes_add_at_once(tmp_path: Path) -> None:
     """Both make the library, both add, partly the same: nothing is lost, nothing is there twice."""
     folder = tmp_path / "library"
     adders = [add_batches(folder, 0, 20), add_batches(folder, 10, 30)]
-    assert [adder.wait(timeout=60) for adder in adders] == [0, 0]
+    assert [adder.wait() for adder in adders] == [0, 0]
     with Library.open(folder) as library:
         assert papers(library) == {each.id: each for each in map(paper, range(30 * BATCH))}
         assert library.counts()["contexts"] == library.counts()["citations"] == 30 * BATCH
@@ -151,14 +148,17 @@ def test_readers_see_whole_commits(tmp_path: Path) -> None:
     folder = tmp_path / "library"
     with Library.open(folder, create=True) as library:
         library.add(batch(0))
-    adder = add_batches(folder, 1, 25)
-    seen = set()
-    with Library.open(folder) as library:
-        while adder.poll() is None:
-            with library.reading():
-                generation = library.generation
-                assert len(papers(library)) == generation * BATCH
-                assert len(list(library.numbered_contexts())) == generation * BATCH
-            seen.add(generation)
-    assert adder.returncode == 0
-    assert len(seen) > 1
+    adder = add_batches(folder, 1, 1_000_000)  # until it is killed
+    seen: set[int] = set()
+    try:
+        with Library.open(folder) as library:
+            while len(seen) < 10:
+                with library.reading():
+                    generation = library.generation
+                    assert len(papers(library)) == generation * BATCH
+                    assert len(list(library.numbered_contexts())) == generation * BATCH
+                seen.add(generation)
+                assert adder.poll() is None
+    finally:
+        adder.kill()
+        adder.wait()

@@ -33,7 +33,7 @@ def live(
             resource.setrlimit(resource.RLIMIT_FSIZE, (file_size, file_size))
 
     handles = [] if spare_handles is None else [str(spare_handles)]
-    return subprocess.run([*life, *handles], capture_output=True, preexec_fn=limit, timeout=120)
+    return subprocess.run([*life, *handles], capture_output=True, preexec_fn=limit)
 
 
 def assert_whole(folder: Path, said: bytes) -> None:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from citewhy.records import Paper
 from citewhy.text.markers import Resolver, find, mask, resolve
+from growth import assert_linear
 
 # text, then (marker, names, et al., years with suffix or numbers) of each marker
 Expected = tuple[str, tuple[tuple[tuple[str, ...], bool, tuple[str, ...]], ...]]
@@ -301,7 +300,7 @@ def test_no_citation_survives_masking(text: str) -> None:
 
 
 @pytest.mark.full
-@settings(max_examples=10_000, deadline=5000)
+@settings(max_examples=10_000, deadline=None)
 @given(TEXTS)
 def test_no_citation_survives_masking_full(text: str) -> None:
     """The same, with the full number of examples."""
@@ -343,8 +342,5 @@ def test_what_is_printed_is_found(cited: list[tuple[str, tuple[str, ...], bool, 
      "[@", "A ", "(1999) ", "Och (1999 "],
 )  # fmt: skip
 def test_time_grows_with_length_only(unit: str) -> None:
-    """200 kB of one thing again and again take seconds at most."""
-    text = unit * (200_000 // len(unit))
-    begun = time.process_time()
-    mask(text)
-    assert time.process_time() - begun < 15  # seconds on a busy machine; the square would take minutes
+    """Eight times as much of one thing takes eight times as long, or little more."""
+    assert_linear(mask, unit)

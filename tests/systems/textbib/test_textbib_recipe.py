@@ -36,7 +36,7 @@ from small_field import DATA, PAPERS, TOPICS, context, everything, silent, tiny 
 NOBODY = np.zeros(0, dtype=np.int16)
 
 TRAIN = """
-import sys, time
+import sys
 from pathlib import Path
 from small_field import DATA, tiny
 from citewhy.systems.textbib.recipe import train_textbib
@@ -44,7 +44,8 @@ from citewhy.systems.textbib.recipe import train_textbib
 def tell(what, share):
     if what.startswith("step"):
         print(what.split()[1], flush=True)
-        time.sleep(0.05)
+        if len(sys.argv) > 2 and what.split()[1] == sys.argv[2]:
+            sys.stdin.read()  # here it is killed
 
 train_textbib(DATA, tiny(), Path(sys.argv[1]), tell)
 """
@@ -104,14 +105,17 @@ def test_killed_and_continued(tmp_path: Path, trained: Path) -> None:
     command = [sys.executable, "-c", TRAIN, str(out)]
     # As many threads as this process has: sums in another order would be other sums.
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-    child = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)
-    assert child.stdout is not None
-    for line in child.stdout:
-        if int(line) == 13:  # two epochs and more than half of the third
-            child.send_signal(signal.SIGKILL)
-            break
-    assert child.wait() == -signal.SIGKILL
-    child.stdout.close()
+    with subprocess.Popen(
+        [*command, "13"],  # two epochs and more than half of the third
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        env=environment,
+    ) as child:
+        assert child.stdout is not None
+        assert "13" in (line.strip() for line in child.stdout)
+        child.kill()
+    assert child.returncode == -signal.SIGKILL
     (left,) = checkpoints(out).iterdir()
     assert left.name == "step-000010"
     assert not out.exists()
