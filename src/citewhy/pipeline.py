@@ -82,9 +82,7 @@ class Answering:
 class Recommender:
     """Recommends papers of a library, for every kind of query.
 
-    Threads share it, if its models and `first_stages` may be shared as those of the package may; rerankers
-    are called by one thread at a time. It answers as of its opening: what is added to the library later, it
-    does not know.
+    Threads share it. It answers as of its opening: what is added to the library later, it does not know.
     """
 
     def __init__(

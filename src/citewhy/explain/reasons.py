@@ -93,7 +93,7 @@ class Explainer:
             yield "authors", written
         times = int(self.signals.facts.times_cited[place])
         if times:
-            yield "often-cited", f"{_count(times, 'paper')} of your library {_cite(times)} it"
+            yield "often-cited", f"{_count(times, 'paper')} in your library {_cite(times)} it"
 
     def _near(self, row: int) -> str:
         """Among how few papers it is the nearest in meaning."""

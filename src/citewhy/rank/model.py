@@ -114,7 +114,7 @@ class RankerModel:
             self._grown[name] = Forest.of(self.trees[name])
         return self._grown[name]
 
-    def order(self, table: NDArray[np.float32], ids: NDArray[np.int32], name: str) -> Scored:
+    def order(self, table: NDArray[np.float32], ids: NDArray[Any], name: str) -> Scored:
         """The candidates in `table` [n, len(FEATURES)] by the set of weights `name`; `ids` [n] settle ties,
         the smallest first."""
         linear = linear_scores(table, self.weights[name])

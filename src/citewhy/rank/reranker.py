@@ -51,7 +51,7 @@ class RerankRequest:
 
 
 class Reranker(Protocol):
-    """A trained model, opened. It is called by one thread at a time."""
+    """A trained model, opened. Threads share it."""
 
     @property
     def name(self) -> str:

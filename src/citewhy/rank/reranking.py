@@ -3,7 +3,6 @@ order so far."""
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -11,7 +10,7 @@ import numpy as np
 
 from citewhy.errors import QueryError
 from citewhy.index.arrays import Floats, Rows
-from citewhy.index.engine import Index
+from citewhy.index.engine import Index, View
 from citewhy.library.store import Library
 from citewhy.rank.ranked import Ranked
 from citewhy.rank.reranker import CitingYears, Reranker, RerankRequest
@@ -22,10 +21,7 @@ __all__ = ["Reranking", "citing_years", "interpolated", "papers_of"]
 
 
 class Reranking:
-    """Rerankers, each for its kinds of queries. Threads share it; they wait for each other at a reranker.
-
-    Raises QueryError where two of them answer the same kind.
-    """
+    """Rerankers, each for its kinds of queries. Raises QueryError where two of them answer the same kind."""
 
     def __init__(self, library: Library, rerankers: Sequence[Reranker]) -> None:
         self._library = library
@@ -37,7 +33,6 @@ class Reranking:
                         f"{other.name} and {reranker.name} both rerank queries of kind {kind}",
                         hint="give one of them",
                     )
-        self._locks = {reranker.name: threading.Lock() for reranker in rerankers}
 
     def of(self, kind: QueryKind) -> Reranker | None:
         """The reranker that answers queries of this kind, if one does."""
@@ -52,9 +47,7 @@ class Reranking:
             return ranked
         top, behind = ranked.rows[: reranker.depth], ranked.scores[reranker.depth :]
         request = self._request(reranker, scoped, top)
-        with self._locks[reranker.name]:
-            own = reranker.scores(request)
-        scores = interpolated(own, reranker.first_stage_weight)
+        scores = interpolated(reranker.scores(request), reranker.first_stage_weight)
         below = np.nextafter(scores.min(), np.float32(-np.inf)) + (behind - behind.max(initial=-np.inf))
         together = np.concatenate([scores, below]).astype(np.float32)
         # Rounding may make equal what was not.
@@ -67,8 +60,7 @@ class Reranking:
         if reranker is None:
             return {}
         request = self._request(reranker, scoped, ranked.rows)
-        with self._locks[reranker.name]:
-            return {row: reranker.reasons(request, place) for place, row in enumerate(ranked.rows.tolist())}
+        return {row: reranker.reasons(request, place) for place, row in enumerate(ranked.rows.tolist())}
 
     def _request(self, reranker: Reranker, scoped: ScopedQuery, rows: Rows) -> RerankRequest:
         library, index = self._library, scoped.index
@@ -78,7 +70,7 @@ class Reranking:
             full_texts = [_full_text(library, paper) for paper in papers]
         if "known papers" in reranker.needs:
             known = sorted(papers_of(library, index, scoped.known), key=lambda paper: paper.id)
-        return RerankRequest(scoped.query, papers, citing_years(scoped, rows), full_texts, known)
+        return RerankRequest(scoped.query, papers, citing_years(scoped.view, rows), full_texts, known)
 
 
 def interpolated(scores: Floats, weight: float) -> Floats:
@@ -93,10 +85,10 @@ def interpolated(scores: Floats, weight: float) -> Floats:
     return joined
 
 
-def citing_years(scoped: ScopedQuery, rows: Rows) -> list[CitingYears]:
+def citing_years(view: View, rows: Rows) -> list[CitingYears]:
     """[n] years of the papers that cite each of `rows`, as far as they count."""
-    edges = scoped.view.citing(rows)
-    years = scoped.view.facts(edges.rows).years
+    edges = view.citing(rows)
+    years = view.facts(edges.rows).years
     ends = np.searchsorted(edges.places, np.arange(len(rows)), side="right")
     return np.split(years, ends[:-1]) if len(rows) else []
 

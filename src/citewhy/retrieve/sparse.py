@@ -39,7 +39,9 @@ def relative(values: Floats) -> Floats:
 def union(*found: Rows) -> Rows:
     """The papers of several lists, ascending, each once."""
     rows = np.sort(np.concatenate([np.zeros(0, dtype=np.int64), *found]))  # faster than `unique`
-    return rows[np.concatenate([[True], rows[1:] != rows[:-1]])[: len(rows)]]
+    first = np.ones(len(rows), dtype=np.bool_)
+    first[1:] = rows[1:] != rows[:-1]
+    return rows[first]
 
 
 def best(index: Index, rows: Rows, scores: Floats, k: int) -> Hits:
