@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from citewhy.formats import Record
 from citewhy.index.engine import Hits
 from citewhy.rank.fusion import reciprocal_ranks
 from citewhy.rank.linear import weights_name
@@ -20,7 +21,7 @@ from small_library import cites, context, make, paper, unsynced
 from small_questions import Questions
 from small_ranker import small_model
 
-RECORDS = [
+RECORDS: list[Record] = [
     *(paper(f"tree{place}", f"Trees {place}", year=1990 + place) for place in range(5)),
     paper("horse", "Horses", year=1990),
     paper("writes", "Writes", year=1998),

@@ -34,6 +34,10 @@ RECORDS: list[Record] = [
 QUERY = Query("local", "parsing", year=2005)
 
 
+LOCAL: tuple[QueryKind, ...] = ("local",)
+SET: tuple[QueryKind, ...] = ("set",)
+
+
 class ByCitations:
     """Scores a paper by the years in which it was cited: as many as these are; remembers what it was told."""
 
@@ -41,7 +45,7 @@ class ByCitations:
         self,
         depth: int = 1000,
         first_stage_weight: float = 0.0,
-        kinds: Collection[QueryKind] = ("local",),
+        kinds: Collection[QueryKind] = LOCAL,
         needs: Collection[Need] = (),
         name: str = "by citations",
     ) -> None:
@@ -153,7 +157,7 @@ def test_which_reranker_answers_which_kind(library: Library) -> None:
 
 def test_two_rerankers_for_one_kind(library: Library) -> None:
     """Which of them is meant cannot be known."""
-    both = ByCitations(kinds=("local", "set")), ByCitations(kinds=("set",), name="another")
+    both = ByCitations(kinds=("local", "set")), ByCitations(kinds=SET, name="another")
     with pytest.raises(QueryError, match="by citations and another both rerank queries of kind set"):
         reranked(library, *both)
 
@@ -165,8 +169,8 @@ def test_what_a_reranker_asks_for(library: Library) -> None:
     library.add([text])
     query = Query("set", "parsing", known_ids=("old", "nobody"), member_ids=("d",), year=2005)
     plain, curious = (
-        ByCitations(kinds=("set",)),
-        ByCitations(kinds=("set",), needs=("full texts", "known papers")),
+        ByCitations(kinds=SET),
+        ByCitations(kinds=SET, needs=("full texts", "known papers")),
     )
     reranked(library, plain).rank(query, 10)
     assert (plain.requests[0].full_texts, plain.requests[0].known_papers) == ([], [])

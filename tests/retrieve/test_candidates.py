@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from citewhy.formats import Record
 from citewhy.index.engine import Hits
 from citewhy.records import Paper, Query
 from citewhy.retrieve.candidates import candidates
@@ -46,7 +47,7 @@ FOUND: dict[str, tuple[FirstStage, Query]] = {
 
 @pytest.fixture(scope="module")
 def asked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Questions]:
-    records = [
+    records: list[Record] = [
         *SILENT,
         paper("text", "Chart", year=1990),
         paper("lantern", "Lanterns and shutters", year=1990),
