@@ -16,7 +16,8 @@ from pathlib import Path
 
 from citewhy.errors import CiteWhyError
 from citewhy.formats import Record
-from citewhy.index import Index, open_index
+from citewhy.index import open_index
+from citewhy.index.local.opened import LocalIndex
 from citewhy.library.store import Library
 from small_library import context, paper, said
 
@@ -41,7 +42,7 @@ def batch(number: int) -> list[Record]:
     return records
 
 
-def digest(index: Index) -> str:
+def digest(index: LocalIndex) -> str:
     return hashlib.sha256(repr(sorted(said(index, WORDS).items())).encode()).hexdigest()
 
 

@@ -14,15 +14,17 @@ import numpy as np
 
 from citewhy.formats import Record, read
 from citewhy.formats.report import ImportReport
-from citewhy.index import Index, open_index
-from citewhy.index.local.bm25 import BM25, Field
+from citewhy.index import open_index
+from citewhy.index.fields import BM25
+from citewhy.index.local.bm25 import Field
+from citewhy.index.local.opened import LocalIndex
 from citewhy.index.local.tables import Tables
 from citewhy.library.store import Library
 from citewhy.records import Candidate, Citation, Context, Paper
 
 TOY_FILES = ("papers.jsonl", "paper_aliases.tsv", "contexts.jsonl", "citations.tsv", "fulltext.jsonl")
 
-DIALS = BM25(k1=1.2, b=0.75)
+PLAIN = BM25(k1=1.2, b=0.75)
 
 
 def paper(name: str, title: str = "", abstract: str = "", year: int | None = 2000, **more: Any) -> Paper:
@@ -69,7 +71,7 @@ def unsynced() -> Iterator[None]:
 
 
 @contextmanager
-def rebuilt(library: Library) -> Iterator[Index]:
+def rebuilt(library: Library) -> Iterator[LocalIndex]:
     """The library's index made from nothing, while its own is set aside."""
     own, aside = library.folder / "index", library.folder / "index aside"
     own.rename(aside)
@@ -80,7 +82,7 @@ def rebuilt(library: Library) -> Iterator[Index]:
         aside.rename(own)
 
 
-def said(index: Index, words: Iterable[str]) -> dict[str, Any]:
+def said(index: LocalIndex, words: Iterable[str]) -> dict[str, Any]:
     """All that an index says, by paper id and number of citing sentence: free of rows and segments."""
     tables = index.tables
     living = np.flatnonzero(tables.alive).tolist()
@@ -128,7 +130,7 @@ def _field_said(field: Field, documents: list[int], words: Iterable[str]) -> dic
     others = np.setdiff1d(np.arange(field.rows), documents)
     answers: dict[str, Any] = {"size": field.size, "mean": field.mean_length}
     for word in words:
-        scores = field.scores({word: 1.0}, DIALS)
+        scores = field.scores({word: 1.0}, PLAIN)
         assert not scores[others].any(), "something that is not there has a score"
         cover = field.cover([word])
         answers[word] = (
@@ -137,6 +139,6 @@ def _field_said(field: Field, documents: list[int], words: Iterable[str]) -> dic
             cover[documents].tolist(),
         )
     answers["terms"] = field.telling_terms(
-        np.array(documents, dtype=np.int32), np.ones(len(documents), dtype=np.float32), DIALS, count=1000
+        np.array(documents, dtype=np.int32), np.ones(len(documents), dtype=np.float32), PLAIN, count=1000
     )
     return answers

@@ -6,32 +6,32 @@ from collections.abc import Mapping
 from typing import Any
 
 from citewhy.rank.features import FEATURES
-from citewhy.rank.linear import KNOWN, NOT_SAID, SILENT, STALE
+from citewhy.rank.linear import KNOWN, NO_CONTEXTS, OF_CONTEXTS, OLD_EVIDENCE
 from citewhy.rank.model import SEEN_BY_TREES, RankerModel, forest_name
 
 __all__ = ["SETS", "document", "small_model"]
 
 SETS = [
-    f"{kind}{known}{silent}"
+    f"{kind}{known}{evidence}"
     for kind in ("local", "global")
     for known in ("", KNOWN)
-    for silent in ("", STALE, SILENT)
+    for evidence in ("", OLD_EVIDENCE, NO_CONTEXTS)
 ]
 """Names of the sets of linear weights."""
 
 PLAIN = {
     "text": 1.0,
     "feedback": 0.5,
-    "sentence": 1.0,
-    "sentences": 0.5,
+    "nearest_context": 1.0,
+    "contexts": 0.5,
     "citations": 0.1,
     "cocited": 1.0,
     "coupled": 0.2,
     "linked": 0.5,
-    "own": 0.3,
-    "history": 0.2,
-    "meaning": 1.0,
-    "meaning_rank": 0.5,
+    "shared_author": 0.3,
+    "cited_before": 0.2,
+    "cosine": 1.0,
+    "cosine_rank": 0.5,
 }
 
 
@@ -55,7 +55,7 @@ def document(weights: Mapping[str, float] | None = None, **other: Any) -> dict[s
             name: {
                 feature: weight
                 for feature, weight in weighing.items()
-                if not (name.endswith(SILENT) and feature in NOT_SAID)
+                if not (name.endswith(NO_CONTEXTS) and feature in OF_CONTEXTS)
             }
             for name in SETS
         },

@@ -15,7 +15,7 @@ import pytest
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "src" / "citewhy"
 
-FOUNDATION = ("records", "errors", "config", "progress", "artifact", "models", "text", "assets")
+FOUNDATION = ("records", "rules", "errors", "config", "progress", "artifact", "models", "text", "assets")
 """What everything may stand on, each part on those before it."""
 
 STREAMS = (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import cast, get_args
 
@@ -10,8 +11,8 @@ import pytest
 from model_makers import in_threads, made, of_kind
 
 from citewhy.rank.opening import open_reranker
-from citewhy.rank.reranker import CitedIn, Reranker
-from citewhy.records import Paper, Query, QueryKind
+from citewhy.rank.reranker import CitingYears, Need, Reranker, RerankRequest
+from citewhy.records import FullText, Paper, Query, QueryKind, Sentence
 
 PAPERS = [
     Paper("a", "A model of parsing", "We parse sentences with trees.", ("Ann Lee", "Bo Kim"), 2001),
@@ -21,9 +22,15 @@ PAPERS = [
     Paper("e", "", "", (), None),
 ]
 
-CITED_IN: list[CitedIn] = [
+YEARS: list[CitingYears] = [
     np.array(years, dtype=np.int16) for years in ([2002, 2004], [], [2003], [2000] * 50, [])
 ]
+
+TEXTS = [
+    FullText("a", (Sentence(0, "title", "A model of parsing"), Sentence(1, "1 Intro", "We parse."))),
+    None,
+]
+TEXTS += [FullText("c", ()), None, None]
 
 SENTENCE = "We parse sentences as in TARGETCIT , unlike OTHERCIT ."
 
@@ -53,19 +60,31 @@ def queries(reranker: Reranker) -> list[Query]:
     ]
 
 
+def requests(reranker: Reranker, order: Sequence[int] = range(len(PAPERS))) -> list[RerankRequest]:
+    """Its queries about the papers in this order, with what it needs: some known papers, or none."""
+    papers, years = [PAPERS[place] for place in order], [YEARS[place] for place in order]
+    texts = [TEXTS[place] for place in order] if "full texts" in reranker.needs else []
+    return [
+        RerankRequest(query, papers, years, texts, known if "known papers" in reranker.needs else [])
+        for query in queries(reranker)
+        for known in ([], [PAPERS[1], Paper("k", "Known", year=1990)])
+    ]
+
+
 def test_what_it_says_of_itself(reranker: Reranker) -> None:
     """A name for people, kinds of queries that there are, and parameters in their range."""
     assert reranker.name.strip()
     assert reranker.kinds
     assert reranker.kinds <= set(get_args(QueryKind))
+    assert reranker.needs <= set(get_args(Need))
     assert reranker.depth >= 1
     assert 0 <= reranker.first_stage_weight < np.inf
 
 
 def test_scores(reranker: Reranker) -> None:
     """One for each candidate, 32 bits, finite, whatever is missing in query and papers."""
-    for query in queries(reranker):
-        scores = reranker.scores(query, PAPERS, CITED_IN)
+    for request in requests(reranker):
+        scores = reranker.scores(request)
         assert scores.shape == (len(PAPERS),)
         assert scores.dtype == np.float32
         assert np.isfinite(scores).all()
@@ -73,25 +92,24 @@ def test_scores(reranker: Reranker) -> None:
 
 def test_no_candidates(reranker: Reranker) -> None:
     """No candidates, no scores."""
-    for query in queries(reranker):
-        assert reranker.scores(query, [], []).shape == (0,)
+    for request in requests(reranker, []):
+        assert reranker.scores(request).shape == (0,)
 
 
 def test_scores_follow_their_papers(reranker: Reranker) -> None:
     """In another order the candidates have the same scores, and so they do when asked again."""
     order = [3, 0, 4, 2, 1]
-    for query in queries(reranker):
-        scores = reranker.scores(query, PAPERS, CITED_IN)
-        other = reranker.scores(query, [PAPERS[n] for n in order], [CITED_IN[n] for n in order])
-        assert other == pytest.approx(scores[order], abs=1e-5)
-        assert np.array_equal(reranker.scores(query, PAPERS, CITED_IN), scores)
+    for request, other in zip(requests(reranker), requests(reranker, order), strict=True):
+        scores = reranker.scores(request)
+        assert reranker.scores(other) == pytest.approx(scores[order], abs=1e-5)
+        assert np.array_equal(reranker.scores(request), scores)
 
 
 def test_reasons(reranker: Reranker) -> None:
     """Never none, each a sentence with a finite weight, the weightiest first."""
-    for query in queries(reranker):
-        for paper, years in zip(PAPERS, CITED_IN, strict=True):
-            reasons = reranker.reasons(query, paper, years)
+    for request in requests(reranker):
+        for place in range(len(PAPERS)):
+            reasons = reranker.reasons(request, place)
             assert reasons
             assert all(reason.kind and reason.text.strip() for reason in reasons)
             weights = [reason.weight for reason in reasons]
@@ -102,8 +120,8 @@ def test_reasons(reranker: Reranker) -> None:
 def test_opened_twice(folder: Path, reranker: Reranker) -> None:
     """The same folder is the same reranker."""
     again = cast("Reranker", open_reranker(folder))
-    for query in queries(reranker):
-        assert np.array_equal(again.scores(query, PAPERS, CITED_IN), reranker.scores(query, PAPERS, CITED_IN))
+    for request in requests(reranker):
+        assert np.array_equal(again.scores(request), reranker.scores(request))
 
 
 def test_another_weight_of_the_first_stage(folder: Path, reranker: Reranker) -> None:
@@ -111,17 +129,18 @@ def test_another_weight_of_the_first_stage(folder: Path, reranker: Reranker) -> 
     other = cast("Reranker", open_reranker(folder, 0.5))
     assert other.first_stage_weight == 0.5
     assert (other.name, other.kinds, other.depth) == (reranker.name, reranker.kinds, reranker.depth)
-    for query in queries(reranker):
-        assert np.array_equal(other.scores(query, PAPERS, CITED_IN), reranker.scores(query, PAPERS, CITED_IN))
+    assert other.needs == reranker.needs
+    for request in requests(reranker):
+        assert np.array_equal(other.scores(request), reranker.scores(request))
 
 
 def test_many_threads(reranker: Reranker) -> None:
     """Eight threads get the scores that one gets."""
-    asked = queries(reranker)
-    alone = [reranker.scores(query, PAPERS, CITED_IN) for query in asked]
+    asked = requests(reranker)
+    alone = [reranker.scores(request) for request in asked]
 
     def ask(time: int) -> bool:
         place = time % len(asked)
-        return bool(np.array_equal(reranker.scores(asked[place], PAPERS, CITED_IN), alone[place]))
+        return bool(np.array_equal(reranker.scores(asked[place]), alone[place]))
 
     assert all(in_threads(ask, range(24)))

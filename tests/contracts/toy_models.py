@@ -20,7 +20,7 @@ from citewhy.models import ModelFolder
 from citewhy.rank.features import FEATURES
 from citewhy.rank.folder import SETS
 from citewhy.rank.model import Scored
-from citewhy.rank.reranker import CitedIn
+from citewhy.rank.reranker import Need, RerankRequest
 from citewhy.records import FullText, Paper, Query, QueryKind, Reason
 
 
@@ -51,9 +51,11 @@ class ToyEncoder:
 
 
 class ToyReranker:
-    """Counts the words that a paper shares with the query, and adds its citations times a weight."""
+    """Counts the words that a paper shares with the query, and adds its citations times a weight; takes one
+    off for a paper that is known already."""
 
     kinds: frozenset[QueryKind] = frozenset({"local", "paragraph"})
+    needs: frozenset[Need] = frozenset({"known papers"})
     first_stage_weight = 0.0
 
     def __init__(self, folder: ModelFolder) -> None:
@@ -61,17 +63,16 @@ class ToyReranker:
         self.depth = folder.fact("depth", int)
         self._weight = float(folder.json("weights.json")["citations"])
 
-    def scores(
-        self, query: Query, papers: Sequence[Paper], cited_in: Sequence[CitedIn]
-    ) -> NDArray[np.float32]:
+    def scores(self, request: RerankRequest) -> NDArray[np.float32]:
+        known = {paper.id for paper in request.known_papers}
         found = [
-            len(self._shared(query, paper)) + self._weight * len(years)
-            for paper, years in zip(papers, cited_in, strict=True)
+            len(self._shared(request.query, paper)) + self._weight * len(years) - (paper.id in known)
+            for paper, years in zip(request.papers, request.citing_years, strict=True)
         ]
         return np.array(found, dtype=np.float32)
 
-    def reasons(self, query: Query, paper: Paper, cited_in: CitedIn) -> tuple[Reason, ...]:
-        shared = ", ".join(sorted(self._shared(query, paper))) or "no word"
+    def reasons(self, request: RerankRequest, place: int) -> tuple[Reason, ...]:
+        shared = ", ".join(sorted(self._shared(request.query, request.papers[place]))) or "no word"
         return (Reason("words", f"shares {shared}", 1.0),)
 
     def _shared(self, query: Query, paper: Paper) -> set[str]:

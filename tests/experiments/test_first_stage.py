@@ -24,8 +24,7 @@ from citewhy.experiments.first_stage import (
     word_places,
 )
 from citewhy.experiments.lcr_prefilter import curve, reciprocal
-from citewhy.index.local.bm25 import BM25
-from citewhy.index.local.dense import open_dense
+from citewhy.index.fields import BM25
 from citewhy.pipeline import Recommender
 from citewhy.records import Query
 from hash_encoder import HashEncoder
@@ -97,7 +96,7 @@ def test_the_stage_is_that_of_the_pipeline(bench: Bench) -> None:
     for question in bench.questions(CONTEXTS):
         served = [each.paper_id for each in Recommender(bench.library, "bm25").rank(question.query, 10)]
         rows = stage.best(question.query, question.rows, 10)
-        assert bench.index.tables.paper_ids(rows) == served
+        assert bench.index.ids(rows) == served
 
 
 def test_a_depth_keeps_the_order_of_ties(bench: Bench) -> None:
@@ -107,14 +106,14 @@ def test_a_depth_keeps_the_order_of_ties(bench: Bench) -> None:
     ) as library:
         twins = Bench(bench.data, library)
         rows = Words(twins, BM25(1.2, 0.75), "context").best(query("words"), twins.rows(query()), 1)
-        assert twins.index.tables.paper_ids(rows) == ["a"]
+        assert twins.index.ids(rows) == ["a"]
 
 
 def test_places_by_meaning(bench: Bench) -> None:
     """The nearest vector is that of the paper with the same words; a newer paper has no place."""
     encoder = HashEncoder()
-    dense = open_dense(bench.library, encoder, bench.index)
-    stage = Meaning(bench, dense, encoder, "context")
+    bench.encode(encoder, lambda _what, _share: None)
+    stage = Meaning(bench, encoder, "context")
     asked = [context("x", "asks", "align late", "Alignment of words Parallel corpora", 2010)]
     (found,) = places(stage, bench.questions(asked), 10)
     assert found[1] == inf

@@ -30,7 +30,7 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Library]:
 
 
 def credited(library: Library, text: str, claim: str, **options: object) -> list[str]:
-    found = Credits(library, open_index(library).tables)
+    found = Credits(library, open_index(library))
     papers = found.of(Passage("review", text, 1.0), claim, **options)  # type: ignore[arg-type]
     return [each.id for each in papers]
 

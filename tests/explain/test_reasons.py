@@ -66,12 +66,12 @@ def test_citations_are_counted(toy_library: Library) -> None:
     """BLEU is cited by Koehn, by Och and by Lin, who came last; P05-1033 is not in the library."""
     query = Query("local", "BLEU score of machine translation")
     told = reasons(asking(toy_library).suggest(query, 20))
-    assert told["P02-1040"]["often-cited"] == "3 papers of your library cite it"
-    assert told["P03-1021"]["often-cited"] == "1 paper of your library cites it"
+    assert told["P02-1040"]["often-cited"] == "3 papers in your library cite it"
+    assert told["P03-1021"]["often-cited"] == "1 paper in your library cites it"
     assert "often-cited" not in told["P07-2045"]
     for asked in (replace(query, year=2004), replace(query, citing_id="W04-1013")):
         without_lin = reasons(asking(toy_library).suggest(asked, 20))
-        assert without_lin["P02-1040"]["often-cited"] == "2 papers of your library cite it"
+        assert without_lin["P02-1040"]["often-cited"] == "2 papers in your library cite it"
 
 
 def test_a_sentence_is_quoted(toy_library: Library) -> None:
@@ -137,7 +137,7 @@ class Records:
             "words": self.words,
             "cited-as": self.cited_as,
             "cocited": self.cocited,
-            "company": self.company,
+            "near-known": self.near_known,
             "authors": self.authors,
             "often-cited": self.often_cited,
             "feedback": self.feedback,
@@ -171,7 +171,7 @@ class Records:
             assert claim.endswith(", which your draft cites, cites it")
             assert (known, found.id) in self.edges
 
-    def company(self, claim: str, found: Paper) -> None:
+    def near_known(self, claim: str, found: Paper) -> None:
         title = claim[claim.index("“") + 1 : claim.index("”")].rstrip("…")
         (known,) = [name for name in self.titles if self.titles[name].startswith(title)]
         texts = [paper_text(found), paper_text(self.library.paper(known))]
@@ -189,7 +189,7 @@ class Records:
         assert sum(bool(set(each.authors) & set(self.query.authors)) for each in writers) == int(counted[1])
 
     def often_cited(self, claim: str, found: Paper) -> None:
-        counted = re.fullmatch(r"(\d+) papers? of your library cites? it", claim)
+        counted = re.fullmatch(r"(\d+) papers? in your library cites? it", claim)
         assert counted
         assert len(self.citing(found.id)) == int(counted[1]) > 0
 
@@ -226,17 +226,17 @@ def test_every_claim_is_true(toy_library: Library, toy: Path) -> None:
     assert kinds >= {"words", "cited-as", "cocited", "authors", "often-cited"}
 
 
-def test_company(tmp_path: Path) -> None:
+def test_near_known_papers(tmp_path: Path) -> None:
     """Of the papers that the draft cites, the one that is nearest in meaning is named, if it is near."""
     titles = {"a": "Pictures of cats", "b": "Cats on pictures", "c": "Kernels", "d": "Pictures of cats too"}
     with unsynced(), make(tmp_path, [paper(name, title) for name, title in titles.items()]) as library:
         query = Query("local", "pictures", known_ids=("b", "c"))
         told = reasons(asking(library).suggest(query, 4))
-        assert told["a"]["company"] == "close in meaning to “Cats on pictures”, which your draft cites"
-        assert told["d"]["company"] == told["a"]["company"]
-        assert "company" not in told["b"], "a paper is not its own company"
+        assert told["a"]["near-known"] == "close in meaning to “Cats on pictures”, which your draft cites"
+        assert told["d"]["near-known"] == told["a"]["near-known"]
+        assert "near-known" not in told["b"], "a paper is not near itself"
         query = replace(query, known_ids=("c",))
-        assert all("company" not in kinds for kinds in reasons(asking(library).suggest(query, 4)).values())
+        assert all("near-known" not in kinds for kinds in reasons(asking(library).suggest(query, 4)).values())
 
 
 def test_weights_are_shares(toy_library: Library) -> None:

@@ -1,4 +1,4 @@
-"""Screening and features: what is kept, what the features say, and that they are always numbers."""
+"""What the features of candidates say, and that they are always numbers."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ import numpy as np
 import orjson
 import pytest
 
-from citewhy.encode import TextKind, Vectors
+from citewhy.encode import Vectors
 from citewhy.formats import Record, read
 from citewhy.formats.report import ImportReport
-from citewhy.index import Index, open_index
-from citewhy.library.store import Library
 from citewhy.pipeline import Recommender
 from citewhy.rank.features import FEATURES, features
-from citewhy.rank.linear import NOT_SAID, SILENT, linear_scores
+from citewhy.rank.linear import (
+    NO_CONTEXTS,
+    OF_CONTEXTS,
+    linear_scores,
+)
 from citewhy.rank.model import default_model
-from citewhy.rank.ranker import Ranker, Rows
-from citewhy.records import FullText, Paper, Query, QueryKind, Sentence
-from citewhy.retrieve.dense import Dense, echoes, meaning
-from citewhy.retrieve.rules import Rules
-from citewhy.retrieve.screen import relative, screen
-from citewhy.retrieve.signals import Dials, Signals, gather
-from hash_encoder import HashEncoder
+from citewhy.rank.signals import signals
+from citewhy.records import FullText, Query, QueryKind, Sentence
+from citewhy.retrieve.candidates import candidates
+from citewhy.retrieve.stages import FIRST_STAGES
 from small_library import cites, context, make, paper, unsynced
+from small_questions import Questions
 from small_ranker import SETS, small_model
 
 KINDS: tuple[QueryKind, ...] = get_args(QueryKind)
@@ -45,14 +45,14 @@ def test_weights() -> None:
         assert set(weighing) <= set(FEATURES), name
         assert np.isfinite(list(weighing.values())).all()
         assert any(weighing.values())
-        if name.endswith(SILENT):
-            assert not any(weighing.get(each, 0.0) for each in NOT_SAID)
+        if name.endswith(NO_CONTEXTS):
+            assert not any(weighing.get(each, 0.0) for each in OF_CONTEXTS)
 
 
 def test_features_have_one_name_each() -> None:
     """No two columns share a name."""
     assert len(set(FEATURES)) == len(FEATURES)
-    assert set(NOT_SAID) < set(FEATURES)
+    assert set(OF_CONTEXTS) < set(FEATURES)
 
 
 def test_linear_scores_by_hand() -> None:
@@ -76,25 +76,6 @@ def test_equal_rows_have_equal_scores() -> None:
         assert len(scores) == 1
 
 
-def test_screen_breaks_ties_by_id(tmp_path: Path) -> None:
-    """Of papers that nothing tells apart, the first by id are kept."""
-    names = [chr(ord("z") - place) for place in range(20)]
-    with unsynced(), make(tmp_path, []) as library:
-        for name in names:  # the last one by id comes first
-            library.add([Paper(name, "Trees of words", year=2000)])
-        asked = Asked(library)
-        signals, allowed = asked.signals(Query("local", "trees"), nearest=0)
-        kept = screen(signals, allowed, asked.index.tables.id_ranks, count=3)
-        assert sorted(asked.index.tables.paper_id(row) for row in kept.tolist()) == sorted(names)[:3]
-
-
-def test_relative() -> None:
-    """The best is 1; where nothing is positive, all are 0."""
-    assert relative(np.array([1, 4, 0], np.float32)).tolist() == [0.25, 1, 0]
-    assert relative(np.zeros(2, np.float32)).tolist() == [0, 0]
-    assert relative(np.zeros(0, np.float32)).shape == (0,)
-
-
 # Features ---------------------------------------------------------------------------------------------------
 
 TREES: list[Record] = [
@@ -110,49 +91,25 @@ TREES: list[Record] = [
 ]
 
 
-class Synonyms(HashEncoder):
-    """Knows that photographs are pictures."""
-
-    def encode(self, texts: Sequence[str], kind: TextKind) -> Vectors:
-        return super().encode([text.lower().replace("photographs", "pictures") for text in texts], kind)
-
-
-class Asked:
+class Asked(Questions):
     """A library, and the features of all candidates of a query to it."""
-
-    def __init__(self, library: Library) -> None:
-        self.library = library
-        self.encoder = Synonyms("synonyms", dimensions=256)
-        self.index: Index = open_index(library)
-        self.dense = Dense.open(library, self.encoder, self.index)
-        self.rules = Rules(self.index.tables)
-
-    def signals(
-        self, query: Query, nearest: int = 500
-    ) -> tuple[Signals, np.ndarray[tuple[int], np.dtype[np.bool_]]]:
-        rows = self.library.numbers([*query.known_ids, query.citing_id])
-        known = [rows[name] for name in query.known_ids if name in rows]
-        evidence = self.rules.evidence(query.year, rows.get(query.citing_id, -1))
-        allowed = self.rules.candidates(query.year, [])
-        near = meaning(self.dense, query, allowed, self.index.tables.id_ranks, nearest)
-        said = echoes(self.dense, query, near.query, evidence)
-        return gather(self.index, near, said, query, evidence, allowed, known, Dials()), allowed
 
     def vectors(self, *ids: str) -> Vectors:
         numbers = self.library.numbers(ids)
-        return self.dense.papers.vectors(np.array([numbers[each] for each in ids]))
+        assert self.index.paper_vectors is not None
+        return self.index.paper_vectors.vectors(np.array([numbers[each] for each in ids]))
 
     def table(self, query: Query) -> dict[str, dict[str, float]]:
         """Paper → feature → value."""
-        signals, allowed = self.signals(query)
-        rows = screen(signals, allowed, self.index.tables.id_ranks)
-        table = features(signals, self.index.tables, rows, query.year)
+        scoped = self.scoped(query)
+        rows = candidates(scoped, FIRST_STAGES).rows
+        table = features(signals(scoped, rows))
         assert table.shape == (len(rows), len(FEATURES))
         assert table.dtype == np.float32
         assert np.isfinite(table).all(), "not a number"
         return {
-            self.index.tables.paper_id(row): dict(zip(FEATURES, values, strict=True))
-            for row, values in zip(rows.tolist(), table.tolist(), strict=True)
+            paper_id: dict(zip(FEATURES, values, strict=True))
+            for paper_id, values in zip(self.index.ids(rows), table.tolist(), strict=True)
         }
 
 
@@ -174,72 +131,62 @@ def test_standing(trees: Asked) -> None:
     assert column("citations") == pytest.approx({"chart": log(3), "bank": log(3)})
     assert column("mentions") == pytest.approx({"chart": log(3), "bank": log(2)})
     assert column("cited") == {"chart": 1, "bank": 1}
-    assert column("own") == {"chart": 1, "new": 1, "w1": 1, "w2": 1}
-    assert column("history") == pytest.approx({"chart": log(3), "bank": log(3)}), "Cy Ma cited both in both"
+    assert column("shared_author") == {"chart": 1, "new": 1, "w1": 1, "w2": 1}
+    assert column("cited_before") == pytest.approx({"chart": log(3), "bank": log(3)}), "Cy Ma, in both"
     assert column("age") == pytest.approx({"chart": log(9), "bank": log(5), "w1": log(4), "w2": log(3)})
-    assert column("this_year") == {"new": 1}
-    assert column("author_fame") == pytest.approx({"new": log(3)}), "Bo Li's other paper is cited twice"
-    assert column("new_author_fame") == column("author_fame")
+    assert column("same_year") == {"new": 1}
+    assert column("author_citations") == pytest.approx({"new": log(3)}), "Bo Li's other paper is cited twice"
+    assert column("uncited_author_citations") == column("author_citations")
     # Three volumes of one series; the other two, and five papers' worth of doubt, are what each is judged by.
-    fame = log(3) / (2 + 5)
-    assert column("venue_fame") == pytest.approx({"chart": fame, "bank": fame, "new": 2 * fame})
-    assert column("new_venue_fame") == pytest.approx({"new": 2 * fame})
+    mean = log(3) / (2 + 5)
+    assert column("venue_citations") == pytest.approx({"chart": mean, "bank": mean, "new": 2 * mean})
+    assert column("uncited_venue_citations") == pytest.approx({"new": 2 * mean})
 
 
-def test_echoes(trees: Asked) -> None:
+def test_similar_citing_contexts(trees: Asked) -> None:
     """A sentence that says the same is as near as can be, whatever the title around the query; of a paper
     with several sentences, the nearest counts. Nobody has cited the others, nor anything as of 2000."""
     said = "Chart parsing of trees."
     found = trees.table(Query("local", said, year=2003))
-    column = {name: values["sentence_meaning"] for name, values in found.items() if values["cited"]}
+    column = {name: values["context_cosine"] for name, values in found.items() if values["cited"]}
     assert column["chart"] == pytest.approx(1, abs=1e-3)
     # The other sentence shares one of three words: 1 / √3, but for the chance in the words' vectors.
     assert column["bank"] == pytest.approx(0.577, abs=0.1)
-    assert found["bank"]["sentence_meaning_gap"] == pytest.approx(column["bank"] - column["chart"])
-    assert [found[name]["sentence_meaning_rank"] for name in ("chart", "bank", "new")] == pytest.approx(
+    assert found["bank"]["context_cosine_gap"] == pytest.approx(column["bank"] - column["chart"])
+    assert [found[name]["context_cosine_rank"] for name in ("chart", "bank", "new")] == pytest.approx(
         [3 / 4, 3 / 5, 0]
     )
-    assert found["new"]["sentence_meaning"] == 0
+    assert found["new"]["context_cosine"] == 0
     titled = trees.table(Query("local", said, title="Something Else", year=2003))
-    assert {name: values["sentence_meaning"] for name, values in titled.items() if values["cited"]} == column
+    assert {name: values["context_cosine"] for name, values in titled.items() if values["cited"]} == column
     early = trees.table(Query("local", said, year=2000))
-    assert {values["sentence_meaning"] for values in early.values()} == {0}
+    assert {values["context_cosine"] for values in early.values()} == {0}
 
 
-def test_company(trees: Asked) -> None:
-    """A known paper is no company for itself; with two known papers, the mean of three has a zero."""
+def test_nearest_known_papers(trees: Asked) -> None:
+    """A known paper is not near itself; with two known papers, the mean of three has a zero."""
     found = trees.table(Query("local", "parsing", known_ids=("chart", "new"), year=2003))
     vectors = dict(zip(("chart", "new", "bank"), trees.vectors("chart", "new", "bank"), strict=True))
     both = float(vectors["chart"] @ vectors["new"])
     beside = sorted(float(vectors["bank"] @ vectors[name]) for name in ("chart", "new"))
     for name in ("chart", "new"):
-        assert found[name]["company"] == pytest.approx(both, abs=1e-3)
-        assert found[name]["company_three"] == pytest.approx(both / 3, abs=1e-3)
-    assert found["bank"]["company"] == pytest.approx(beside[1], abs=1e-3)
-    assert found["bank"]["company_three"] == pytest.approx(sum(beside) / 3, abs=1e-3)
-    assert max(values["company_rank"] for values in found.values()) == 3 / 4
+        assert found[name]["known_cosine"] == pytest.approx(both, abs=1e-3)
+        assert found[name]["known_cosine_mean"] == pytest.approx(both / 3, abs=1e-3)
+    assert found["bank"]["known_cosine"] == pytest.approx(beside[1], abs=1e-3)
+    assert found["bank"]["known_cosine_mean"] == pytest.approx(sum(beside) / 3, abs=1e-3)
+    assert max(values["known_cosine_rank"] for values in found.values()) == 3 / 4
     alone = trees.table(Query("local", "parsing", year=2003))
-    assert {values[name] for values in alone.values() for name in ("company", "company_three")} == {0}
-    assert {values["company_rank"] for values in alone.values()} == {0}
+    for feature in ("known_cosine", "known_cosine_mean", "known_cosine_rank"):
+        assert {values[feature] for values in alone.values()} == {0}
 
 
-def test_company_does_not_depend_on_company(trees: Asked) -> None:
+def test_known_cosines_are_its_own(trees: Asked) -> None:
     """To the last bit, whichever other candidates there are."""
-    signals, _ = trees.signals(Query("local", "parsing", known_ids=("chart", "new"), year=2003))
+    scoped = trees.scoped(Query("local", "parsing", known_ids=("chart", "new"), year=2003))
     rows = np.array(sorted(trees.library.numbers(["chart", "bank", "new", "w1", "w2", "undated"]).values()))
-    together = signals.meaning.company(rows, signals.known, 3)
-    alone = [
-        signals.meaning.company(rows[[place]], signals.known, 3)[0].tolist() for place in range(len(rows))
-    ]
+    together = signals(scoped, rows).known_cosines
+    alone = [signals(scoped, rows[[place]]).known_cosines[0].tolist() for place in range(len(rows))]
     assert together.tolist() == alone
-
-
-def test_what_an_echo_cites_is_a_candidate(trees: Asked) -> None:
-    """Also where it shares no word with the query and another is nearer in meaning itself."""
-    signals, allowed = trees.signals(Query("local", "bank", year=2003), nearest=1)
-    assert {trees.index.tables.paper_id(row) for row in signals.echoes.papers.tolist()} <= {"chart", "bank"}
-    rows = screen(signals, allowed, trees.index.tables.id_ranks, count=1)
-    assert set(signals.echoes.papers.tolist()) <= set(rows.tolist())
 
 
 def test_words(trees: Asked) -> None:
@@ -256,7 +203,7 @@ def test_words(trees: Asked) -> None:
     assert found["bank"]["title_cover"] == pytest.approx(tree / (tree + bank))
     for values in found.values():
         for name in ("text_gap", "title_cover", "feedback", "feedback_peak", "feedback_rank"):
-            assert values[f"new_{name}"] == (0 if values["cited"] else values[name])
+            assert values[f"uncited_{name}"] == (0 if values["cited"] else values[name])
         assert values["cited_text"] == values["cited"] * values["text"]
 
 
@@ -266,11 +213,11 @@ def test_passages(trees: Asked) -> None:
     assert found["chart"]["passage"] == pytest.approx(1)
     for values in found.values():
         assert values["passage_gap"] == pytest.approx(values["passage"] - 1)
-        assert values["new_passage"] == (0 if values["cited"] else values["passage"])
+        assert values["uncited_passage"] == (0 if values["cited"] else values["passage"])
     assert 0 < found["bank"]["passage"] < 1
 
 
-def test_near(trees: Asked) -> None:
+def test_neighbours_of_known_papers(trees: Asked) -> None:
     """Neighbours of what is known; without known papers, none."""
     found = trees.table(Query("local", "parsing", known_ids=("bank",), year=2003))
     assert found["chart"]["cocited"] == 1
@@ -285,21 +232,21 @@ def test_near(trees: Asked) -> None:
         assert values["cocited"] == values["cocited_sum"] == values["coupled"] == values["linked"] == 0
 
 
-def test_meaning(trees: Asked) -> None:
+def test_cosines(trees: Asked) -> None:
     """Cosines, how far behind the nearest, and ranks; what is new is 0 for a cited paper."""
     asked = "A bank of photographs and words"
     found = trees.table(Query("local", asked, year=2003))
     (query,) = trees.encoder.encode([asked], "query").astype(float)
     texts = {each.id: f"{each.title}. {each.abstract}" for _, each in trees.library.numbered_papers()}
     cosines = {name: float(trees.encoder.encode([texts[name]], "query")[0] @ query) for name in found}
-    assert {name: values["meaning"] for name, values in found.items()} == pytest.approx(cosines, abs=1e-3)
+    assert {name: values["cosine"] for name, values in found.items()} == pytest.approx(cosines, abs=1e-3)
     order = sorted(found, key=lambda name: -cosines[name])
     for rank, name in enumerate(order, start=1):
         values = found[name]
-        assert values["meaning_gap"] == pytest.approx(cosines[name] - cosines[order[0]], abs=2e-3)
-        assert values["meaning_rank"] == pytest.approx(1 / (1 + rank / 3))
-        for feature in ("meaning", "meaning_gap", "meaning_rank"):
-            assert values[f"new_{feature}"] == (0 if values["cited"] else values[feature])
+        assert values["cosine_gap"] == pytest.approx(cosines[name] - cosines[order[0]], abs=2e-3)
+        assert values["cosine_rank"] == pytest.approx(1 / (1 + rank / 3))
+        for feature in ("cosine", "cosine_gap", "cosine_rank"):
+            assert values[f"uncited_{feature}"] == (0 if values["cited"] else values[feature])
 
 
 def test_no_feature_tells_how_the_library_was_made(tmp_path: Path) -> None:
@@ -375,79 +322,3 @@ def test_always_numbers(tmp_path: Path, name: str) -> None:
                 ranked = recommender.rank(query, 100)
                 assert np.isfinite([each.score for each in ranked]).all()
                 assert {each.paper_id for each in ranked} <= set(found)
-
-
-# Screening --------------------------------------------------------------------------------------------------
-
-SILENT_PAPERS: list[Record] = [paper(f"silent{place}", f"Horses {place}", year=1990) for place in range(30)]
-SPEAKING: dict[str, Query] = {
-    "text": Query("local", "chart of everything"),
-    "feedback": Query("local", "everything about lanterns"),
-    "sentence": Query("local", "everything marvellous"),
-    "own": Query("local", "everything", authors=("Dee Ray",)),
-    "history": Query("local", "everything", authors=("Cy Ma",)),
-    "cocited": Query("local", "everything", known_ids=("beside",)),
-    "coupled": Query("local", "everything", known_ids=("likewise",)),
-    "linked": Query("local", "everything", known_ids=("citer",)),
-    "meaning": Query("local", "photographs"),
-}
-"""What speaks for a paper of the same name → a query for which nothing else does."""
-
-
-@pytest.fixture(scope="module")
-def speaking(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Asked]:
-    records = [
-        *SILENT_PAPERS,
-        paper("text", "Chart", year=1990),
-        paper("lantern", "Lanterns and shutters", year=1990),
-        paper("meaning", "Pictures", year=1990),
-        paper("feedback", "Shutters", year=1990),
-        paper("sentence", "Plain", year=1990),
-        paper("own", "Mine", year=1990, authors=("Dee Ray",)),
-        *(paper(name, name.title(), year=1990) for name in ("history", "cocited", "beside", "linked")),
-        *(paper(name, name.title(), year=1990) for name in ("likewise", "coupled", "shared")),
-        paper("citer", "Citer", year=1991),
-        paper("witness", "Witness", year=1991),
-        paper("before", "Before", year=1991, authors=("Cy Ma",)),
-        context("s", "citer", "sentence", "A marvellous TARGETCIT."),
-        *cites("before history", "witness cocited", "witness beside", "citer linked"),
-        *cites("likewise shared", "coupled shared"),
-    ]
-    with unsynced(), make(tmp_path_factory.mktemp("speaking"), records) as library:
-        yield Asked(library)
-
-
-@pytest.mark.parametrize("name", SPEAKING)
-def test_screen_keeps_what_anything_speaks_for(speaking: Asked, name: str) -> None:
-    """A paper that one signal alone speaks for stays among the few that are kept of many."""
-    signals, allowed = speaking.signals(SPEAKING[name], nearest=1)
-    kept = screen(signals, allowed, speaking.index.tables.id_ranks, count=5)
-    assert len(kept) <= 2 * 5 + 1 < allowed.sum()
-    assert kept.tolist() == sorted(set(kept.tolist()))
-    assert name in [speaking.index.tables.paper_id(row) for row in kept.tolist()]
-
-
-def test_screen_keeps_what_is_allowed(speaking: Asked) -> None:
-    """Nothing that the rules forbid comes through, also where fewer are allowed than are kept."""
-    signals, allowed = speaking.signals(SPEAKING["text"])
-    allowed, id_ranks = allowed & False, speaking.index.tables.id_ranks
-    assert screen(signals, allowed, id_ranks).tolist() == []
-    one = speaking.library.numbers(["silent3"])["silent3"]
-    allowed[one] = True
-    for count in (1, 5, 1000):
-        assert screen(signals, allowed, id_ranks, count=count).tolist() == [one]
-
-
-def test_a_ranker_with_a_model_of_its_own(speaking: Asked) -> None:
-    """The order is that of the model that was given; fit for experiments."""
-    model = small_model({"age": -1.0})
-    ranker = Ranker(speaking.index, speaking.rules, "full", speaking.dense, model)
-    ranked = ranker.rank(Query("local", "everything"), Rows(), 3)
-    assert [speaking.index.tables.paper_id(row) for row in ranked.rows.tolist()] == [
-        "before",
-        "citer",
-        "witness",
-    ]
-    assert ranked.scores.tolist() == [4, 4, 4]
-    assert ranked.probabilities.tolist() == sorted(ranked.probabilities.tolist(), reverse=True)
-    assert 0 < ranked.probabilities[0] < 1 / 3

@@ -127,10 +127,10 @@ def test_order_does_not_depend_on_places() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "knowing"),
-    [("local", 0), ("local+known", 1), ("global/silent", 0), ("global+known/silent", 1)],
+    ("name", "known"),
+    [("local", 0), ("local+known", 1), ("global/no-contexts", 0), ("global+known/no-contexts", 1)],
 )
-def test_what_trees_see(name: str, knowing: int) -> None:
+def test_what_trees_see(name: str, known: int) -> None:
     """The features, how far behind the best and at which rank the linear model has it, and what is known."""
     table = by_text(np.array([4, 3, 1], np.float32))
     seen = tree_table(table, linear_scores(table, {"text": 0.5}), name)
@@ -139,7 +139,7 @@ def test_what_trees_see(name: str, knowing: int) -> None:
     columns = dict(zip(SEEN_BY_TREES, seen.T.tolist(), strict=True))
     assert columns["linear"] == [0, -0.5, -1.5]
     assert columns["linear_rank"] == pytest.approx([3 / 4, 3 / 5, 3 / 6])
-    assert columns["knowing"] == [knowing] * 3
+    assert columns["has_known"] == [known] * 3
 
 
 # Documents --------------------------------------------------------------------------------------------------
@@ -168,13 +168,13 @@ def test_trees_that_are_refused() -> None:
 def test_every_world_has_its_trees() -> None:
     """What one forest thinks does not count for a query from another world; what is known changes nothing."""
     one, two = [[[-1, 0, 0, 0, 1.0]]], [[[-1, 0, 0, 0, 2.0]]]
-    model = small_model({"text": 1.0}, trees={"local": one, "local/stale": two})
+    model = small_model({"text": 1.0}, trees={"local": one, "local/old-evidence": two})
     table = by_text(np.array([1], np.float32))
     for name, score in (
         ("local", 1.0),
         ("local+known", 1.0),
-        ("local/stale", 2.0),
-        ("local+known/stale", 2.0),
+        ("local/old-evidence", 2.0),
+        ("local+known/old-evidence", 2.0),
     ):
         assert model.order(table, IDS[:1], name).scores.tolist() == [score]
 

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator
 from math import log
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from citewhy.errors import QueryError
 from citewhy.formats import Record
 from citewhy.library.store import Library
 from citewhy.pipeline import Recommender
-from citewhy.rank.reranker import CitedIn
+from citewhy.rank.reranker import Need, Reranker, RerankRequest
 from citewhy.rank.reranking import interpolated
-from citewhy.records import Paper, Query, QueryKind, Reason
+from citewhy.records import FullText, Query, QueryKind, Reason, Sentence
 from small_library import cites, make, paper
 
 RECORDS: list[Record] = [
@@ -32,25 +34,48 @@ RECORDS: list[Record] = [
 QUERY = Query("local", "parsing", year=2005)
 
 
+LOCAL: tuple[QueryKind, ...] = ("local",)
+SET: tuple[QueryKind, ...] = ("set",)
+
+
 class ByCitations:
     """Scores a paper by the years in which it was cited: as many as these are; remembers what it was told."""
 
-    name = "by citations"
-    kinds: frozenset[QueryKind] = frozenset({"local"})
-
-    def __init__(self, depth: int = 1000, first_stage_weight: float = 0.0) -> None:
+    def __init__(
+        self,
+        depth: int = 1000,
+        first_stage_weight: float = 0.0,
+        kinds: Collection[QueryKind] = LOCAL,
+        needs: Collection[Need] = (),
+        name: str = "by citations",
+    ) -> None:
+        self.name = name
         self.depth = depth
         self.first_stage_weight = first_stage_weight
-        self.told: dict[str, list[int]] = {}
+        self.kinds = frozenset(kinds)
+        self.needs = frozenset(needs)
+        self.requests: list[RerankRequest] = []
 
-    def scores(
-        self, query: Query, papers: Sequence[Paper], cited_in: Sequence[CitedIn]
-    ) -> NDArray[np.float32]:
-        self.told = {each.id: sorted(years.tolist()) for each, years in zip(papers, cited_in, strict=True)}
-        return np.array([len(years) for years in cited_in], dtype=np.float32)
+    @property
+    def told(self) -> dict[str, list[int]]:
+        """Years in which each paper was cited, by the last request."""
+        last = self.requests[-1]
+        return {
+            each.id: sorted(years.tolist())
+            for each, years in zip(last.papers, last.citing_years, strict=True)
+        }
 
-    def reasons(self, query: Query, paper: Paper, cited_in: CitedIn) -> tuple[Reason, ...]:
-        return (Reason("bibliography", f"cited {len(cited_in)} times", 1.0),)
+    def scores(self, request: RerankRequest) -> NDArray[np.float32]:
+        self.requests.append(request)
+        return np.array([len(years) for years in request.citing_years], dtype=np.float32)
+
+    def reasons(self, request: RerankRequest, place: int) -> tuple[Reason, ...]:
+        return (Reason("bibliography", f"cited {len(request.citing_years[place])} times", 1.0),)
+
+
+def reranked(library: Library, *rerankers: Reranker, **more: Any) -> Recommender:
+    """Over the order of words."""
+    return Recommender(library, "bm25", rerankers=rerankers, **more)
 
 
 @pytest.fixture
@@ -66,14 +91,14 @@ def test_the_first_stage_counts_beside_it(library: Library) -> None:
     assert plain == ["a", "b", "c", "d"]
     for weight, expected in {0.01: ["c", "a", "d", "b"], 10.0: plain}.items():
         reranker = ByCitations(first_stage_weight=weight)
-        found = Recommender(library, "bm25", reranker=reranker).rank(QUERY, 10)
+        found = reranked(library, reranker).rank(QUERY, 10)
         assert found.ids == expected
     assert interpolated(np.zeros(3, np.float32), 0.5) == pytest.approx([0, -0.5 * log(2), -0.5 * log(3)])
 
 
 def test_the_order_is_the_rerankers(library: Library) -> None:
     """Twice cited before once, ties by id; no calibrated probability is left."""
-    found = Recommender(library, "bm25", reranker=ByCitations()).rank(QUERY, 10)
+    found = reranked(library, ByCitations()).rank(QUERY, 10)
     assert [(each.paper_id, each.score, each.probability) for each in found] == [
         ("c", 2.0, None),
         ("a", 1.0, None),
@@ -85,14 +110,14 @@ def test_the_order_is_the_rerankers(library: Library) -> None:
 def test_what_it_is_told_follows_the_rules(library: Library) -> None:
     """Years before the query's, and nothing that the citing paper itself wrote."""
     reranker = ByCitations()
-    recommender = Recommender(library, "bm25", reranker=reranker)
+    recommender = reranked(library, reranker)
     recommender.rank(QUERY, 10)
     assert reranker.told == {"a": [2003], "b": [], "c": [2003, 2004], "d": [2004]}
     recommender.rank(Query("local", "parsing", year=2006), 10)
     assert reranker.told["c"] == [2003, 2004, 2005]
     recommender.rank(Query("local", "parsing", year=2005, citing_id="asks"), 10)
     assert reranker.told == {"a": [2003], "b": [], "c": [2003], "d": []}
-    hidden = Recommender(library, "bm25", hidden_ids=["c"], reranker=reranker)
+    hidden = reranked(library, reranker, hidden_ids=["c"])
     hidden.rank(QUERY, 10)
     assert reranker.told["c"] == []
 
@@ -101,7 +126,7 @@ def test_behind_its_depth_nothing_moves(library: Library) -> None:
     """Of the first two, the better one first; the others follow in the first stage's order, below them."""
     plain = Recommender(library, "bm25").rank(QUERY, 10)
     assert plain.ids == ["a", "b", "c", "d"]
-    found = Recommender(library, "bm25", reranker=ByCitations(depth=2)).rank(QUERY, 10)
+    found = reranked(library, ByCitations(depth=2)).rank(QUERY, 10)
     assert found.ids == ["a", "b", "c", "d"]
     scores = [each.score for each in found]
     assert scores[:2] == [1.0, 0.0]
@@ -111,24 +136,75 @@ def test_behind_its_depth_nothing_moves(library: Library) -> None:
 
 def test_more_is_read_than_shown(library: Library) -> None:
     """The best of all candidates is found, where only one is asked for."""
-    assert Recommender(library, "bm25", reranker=ByCitations()).rank(QUERY, 1).ids == ["c"]
+    assert reranked(library, ByCitations()).rank(QUERY, 1).ids == ["c"]
+
+
+def test_which_reranker_answers_which_kind(library: Library) -> None:
+    """Each kind goes to the reranker that declares it; the others keep the order that they have."""
+    local, wide = ByCitations(), ByCitations(kinds=("paragraph", "set"), name="wide")
+    recommender = reranked(library, local, wide)
+    plain = Recommender(library, "bm25")
+    for kind, asked in {"local": local, "paragraph": wide, "set": wide, "global": None}.items():
+        query = Query(kind, "parsing", title="parsing", year=2005)  # type: ignore[arg-type]
+        before = [len(each.requests) for each in (local, wide)]
+        found = recommender.rank(query, 10).ids
+        assert [len(each.requests) for each in (local, wide)] == [
+            count + (each is asked) for count, each in zip(before, (local, wide), strict=True)
+        ]
+        assert found == (plain.rank(query, 10).ids if asked is None else ["c", "a", "d", "b"])
+        assert recommender.answers(query.kind).reranker == (None if asked is None else asked.name)
+
+
+def test_two_rerankers_for_one_kind(library: Library) -> None:
+    """Which of them is meant cannot be known."""
+    both = ByCitations(kinds=("local", "set")), ByCitations(kinds=SET, name="another")
+    with pytest.raises(QueryError, match="by citations and another both rerank queries of kind set"):
+        reranked(library, *both)
+
+
+def test_what_a_reranker_asks_for(library: Library) -> None:
+    """Full texts beside the papers, None where there is none; known papers by id, members among them; and
+    neither where it asks for nothing."""
+    text = FullText("c", (Sentence(0, "title", "parsing"), Sentence(1, "1 Intro", "We parse.")))
+    library.add([text])
+    query = Query("set", "parsing", known_ids=("old", "nobody"), member_ids=("d",), year=2005)
+    plain, curious = (
+        ByCitations(kinds=SET),
+        ByCitations(kinds=SET, needs=("full texts", "known papers")),
+    )
+    reranked(library, plain).rank(query, 10)
+    assert (plain.requests[0].full_texts, plain.requests[0].known_papers) == ([], [])
+    reranked(library, curious).rank(query, 10)
+    request = curious.requests[0]
+    assert [each.id for each in request.papers] == ["a", "b", "c"]
+    assert list(request.full_texts) == [None, None, text]
+    assert [each.id for each in request.known_papers] == ["d", "old"]
+
+
+def test_one_candidate_of_a_request(library: Library) -> None:
+    """Everything about it, and nothing about the others."""
+    curious = ByCitations(needs=("full texts", "known papers"))
+    reranked(library, curious).rank(Query("local", "parsing", known_ids=("old",), year=2005), 10)
+    one = curious.requests[0].only(2)
+    assert ([each.id for each in one.papers], [len(years) for years in one.citing_years]) == (["c"], [2])
+    assert (list(one.full_texts), [each.id for each in one.known_papers]) == ([None], ["old"])
 
 
 def test_other_kinds_of_queries_keep_their_order(library: Library) -> None:
     """A whole paper is no sentence."""
     whole = Query("global", title="parsing", year=2005)
     plain = Recommender(library, "bm25").rank(whole, 10).ids
-    assert Recommender(library, "bm25", reranker=ByCitations()).rank(whole, 10).ids == plain
+    assert reranked(library, ByCitations()).rank(whole, 10).ids == plain
 
 
 def test_nothing_found(library: Library) -> None:
     """A query without candidates is no question for a reranker."""
-    assert Recommender(library, "bm25", reranker=ByCitations()).rank(Query("local", "zebra"), 5).ids == []
+    assert reranked(library, ByCitations()).rank(Query("local", "zebra"), 5).ids == []
 
 
 def test_reasons(library: Library) -> None:
     """The reranker's come first, with their weights; what the first stage has to say follows without one."""
-    (best,) = Recommender(library, "bm25", reranker=ByCitations()).suggest(QUERY, 1)
+    (best,) = reranked(library, ByCitations()).suggest(QUERY, 1)
     assert best.paper.id == "c"
     assert [(reason.kind, reason.weight) for reason in best.reasons] == [
         ("bibliography", 1.0),

@@ -116,7 +116,7 @@ def lists(chance: np.random.Generator, count: int) -> list[Group]:
         wanted = table[:, 0] + 2 * (table[:, 2] > 1) + table[:, 3] / 2 + table[:, 5]
         right = wanted >= np.sort(wanted)[-3]
         weight = float(chance.choice([1.0, 0.3]))
-        ids = np.arange(40, dtype=np.int32)
+        ids = np.arange(40)
         found.append(Group(table, right, ids, 0, weight, uncited=False, name="local", key=str(place)))
     return found
 

@@ -14,7 +14,8 @@ import pytest
 
 from citewhy.index import open_index
 from citewhy.retrieve.neighbours import Neighbours, neighbours
-from citewhy.retrieve.rules import Rules
+from citewhy.retrieve.sparse import Sparse
+from citewhy.rules import Scope
 from small_library import cites, make, paper, unsynced
 
 YEARS = {"a": 2002, "b": 2001, "c": 2000, "x": 1995, "y": 1996, "z": 1990}
@@ -28,16 +29,17 @@ class Graph:
         papers = [paper(name, year=year) for name, year in YEARS.items()]
         with unsynced(), make(folder, [*papers, *cites(*CITATIONS)]) as library:
             self.rows = library.numbers(YEARS)
-            self.tables = open_index(library).tables
+            self.index = open_index(library)
 
     def around(self, *known: str, year: int | None = None, citing: str = "", hidden: str = "") -> Neighbours:
-        rules = Rules(self.tables, hidden=[self.rows[name] for name in hidden.split()])
-        evidence = rules.evidence(year, self.rows.get(citing, -1))
-        return neighbours(evidence, [self.rows[name] for name in known])
+        never = frozenset(self.rows[name] for name in hidden.split())
+        view = self.index.view(Scope(year, self.rows.get(citing, -1), hidden=never))
+        return neighbours(view, np.array([self.rows[name] for name in known], dtype=np.int64))
 
-    def named(self, values: np.ndarray[tuple[int], np.dtype[np.float32]]) -> dict[str, float]:
+    def named(self, values: Sparse) -> dict[str, float]:
         """Those that are not 0."""
-        return {name: float(values[row]) for name, row in self.rows.items() if values[row]}
+        of = values.at(np.array([*self.rows.values()]))
+        return {name: value for name, value in zip(self.rows, of.tolist(), strict=True) if value}
 
 
 @pytest.fixture(scope="module")
@@ -66,22 +68,24 @@ def test_linked(graph: Graph) -> None:
 
 def test_several_known_papers_add_up(graph: Graph) -> None:
     """What each known paper says is added."""
+    both, one, other = graph.around("x", "b"), graph.around("x"), graph.around("b")
     for signal in ("cocited", "coupled", "linked"):
-        both = getattr(graph.around("x", "b"), signal)
-        one, other = getattr(graph.around("x"), signal), getattr(graph.around("b"), signal)
-        assert both == pytest.approx(one + other)
+        each = [graph.named(getattr(near, signal)) for near in (one, other)]
+        added = {name: sum(values.get(name, 0.0) for values in each) for name in each[0] | each[1]}
+        assert graph.named(getattr(both, signal)) == pytest.approx(added)
 
 
 def test_nothing_by_itself(graph: Graph) -> None:
     """A known paper gains nothing from itself, and from another known paper what any paper does."""
-    alone = graph.around("x")
-    row = graph.rows["x"]
-    assert [alone.cocited[row], alone.coupled[row], alone.linked[row]] == [0, 0, 0]
-    beside = graph.around("x", "y")
-    assert beside.cocited[row] == pytest.approx(2 / sqrt(2 * 3))
     for name in YEARS:
         near = graph.around(name)
-        assert near.cocited[graph.rows[name]] == near.coupled[graph.rows[name]] == 0
+        assert not {name} & {
+            *graph.named(near.cocited),
+            *graph.named(near.coupled),
+            *graph.named(near.linked),
+        }
+    beside = graph.around("x", "y")
+    assert graph.named(beside.cocited)["x"] == pytest.approx(2 / sqrt(2 * 3))
 
 
 def test_as_of_a_year(graph: Graph) -> None:
@@ -118,4 +122,13 @@ def test_paper_without_citations(graph: Graph) -> None:
     assert not graph.named(near.coupled)
     for nothing in (graph.around(), graph.around("x", year=1)):
         for signal in (nothing.cocited, nothing.coupled, nothing.linked):
-            assert not signal.any()
+            assert graph.named(signal) == {}
+        assert nothing.relative(np.array([*graph.rows.values()])).tolist() == [0] * len(YEARS)
+
+
+def test_all_three_together(graph: Graph) -> None:
+    """Each is a share of its largest: b, cited with x and citing it, is coupled with nothing that x cites."""
+    near = graph.around("x")
+    shares = near.relative(np.array([graph.rows["b"], graph.rows["y"]]))
+    cocited = {"b": 1 / sqrt(3 * 1), "y": 2 / sqrt(3 * 2)}
+    assert shares == pytest.approx([cocited["b"] / cocited["y"] + 1, 1])

@@ -94,9 +94,8 @@ def command(
 def _encode(library: Library, encoder: Path | None, tell: Tell) -> None:
     from citewhy.encode import open_encoder
     from citewhy.index import open_index
-    from citewhy.retrieve.dense import Dense
 
-    Dense.open(library, open_encoder(encoder), open_index(library), encoding(tell))
+    open_index(library, open_encoder(encoder), encoding(tell))
 
 
 def _files(paths: Iterable[Path]) -> tuple[list[Path], list[Path]]:

@@ -71,7 +71,7 @@ def command(paper_id: str, text: str, library: Path | None, count: int, as_json:
         paper = _paper(opened, paper_id)
         claim = sentence_query(text).text
         source, found = PassageFinder(opened).find(claim, [paper], count)[0]
-        primary = Credits(opened, open_index(opened).tables)
+        primary = Credits(opened, open_index(opened))
         credited = [primary.of(passage, claim) for passage in found]
         folder = opened.folder
     if as_json:
@@ -113,7 +113,7 @@ def _near(library: Library, paper_id: str) -> list[str]:
 
     from citewhy.index import open_index
 
-    tables = open_index(library).tables
-    ids = {each.casefold(): each for each in tables.paper_ids(tables.alive.nonzero()[0])}
+    index = open_index(library)
+    ids = {each.casefold(): each for each in index.ids(index.papers())}
     close = difflib.get_close_matches(paper_id.casefold(), ids, _NEAR_SHOWN)
     return [ids[each] for each in close]

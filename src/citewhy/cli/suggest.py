@@ -98,7 +98,7 @@ def command(
                 opened,
                 pipeline,  # type: ignore[arg-type] # it checks the name
                 encoder=None if encoder is None else open_encoder(encoder),
-                reranker=again,
+                rerankers=[] if again is None else [again],
                 tell=encoding(tell),
             )
         if text is not None:

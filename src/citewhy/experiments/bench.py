@@ -1,7 +1,7 @@
 """A data set as a library, and its contexts as questions: what the experiments on local citation
 recommendation stand on.
 
-Every rule of honest ranking holds (`retrieve.rules`): a candidate is not newer than the context, and is not
+Every rule of honest ranking holds (`rules.py`): a candidate is not newer than the context, and is not
 the paper that it stands in; citations count from the year after their own.
 """
 
@@ -15,22 +15,20 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-import numpy as np
-from numpy.typing import NDArray
-
 from citewhy.artifact import folder_aside
 from citewhy.config import cache_folder
+from citewhy.encode import Encoder
 from citewhy.errors import InputError
 from citewhy.evaluate.datasets.local import topic
 from citewhy.evaluate.datasets.local_set import LocalSet, open_local_set
 from citewhy.evaluate.making import file_facts
-from citewhy.index import Index, open_index
+from citewhy.index import open_index
+from citewhy.index.engine import Index, View
 from citewhy.library.opening import FILE_NAME
 from citewhy.library.store import Library
-from citewhy.progress import Tell
-from citewhy.rank.ranker import Rows
+from citewhy.progress import Tell, encoding
 from citewhy.records import Context, Query
-from citewhy.retrieve.rules import Rules
+from citewhy.rules import QueryRows, Rules
 
 __all__ = ["Bench", "Question", "open_bench", "sample"]
 
@@ -41,7 +39,7 @@ class Question:
     is a row of -1: it is missed, whoever ranks."""
 
     query: Query
-    rows: Rows
+    rows: QueryRows
     answers: tuple[int, ...]
 
 
@@ -52,7 +50,11 @@ class Bench:
         self.data = data
         self.library = library
         self.index: Index = open_index(library)
-        self.rules = Rules(self.index.tables)
+
+    def encode(self, encoder: Encoder, tell: Tell) -> None:
+        """From here on the index has vectors of this encoder, and of no other."""
+        if self.index.encoder != encoder.fingerprint:
+            self.index = open_index(self.library, encoder, encoding(tell))
 
     def questions(self, contexts: Sequence[Context]) -> list[Question]:
         """One for each context, in their order."""
@@ -71,20 +73,18 @@ class Bench:
             for each in topics
         ]
 
-    def rows(self, query: Query) -> Rows:
+    def rows(self, query: Query) -> QueryRows:
         """The citing paper's row."""
-        number = self.library.numbers([query.citing_id]).get(query.citing_id)
-        stranger = self.index.tables.stranger(query.citing_id)
-        return Rows(stranger if number is None else number)
+        return QueryRows(self.library.numbers([query.citing_id]).get(query.citing_id, -1))
 
-    def allowed(self, query: Query, rows: Rows) -> NDArray[np.bool_]:
-        """[R] which papers may be cited."""
-        return self.rules.candidates(query.year, rows.barred(query.kind))
+    def view(self, query: Query, rows: QueryRows) -> View:
+        """The index as of the query."""
+        return self.index.view(Rules().scope(query, rows))
 
     @cached_property
     def pool(self) -> int:
         """Number of papers."""
-        return int(np.count_nonzero(self.index.tables.alive))
+        return len(self.index.papers())
 
 
 def sample(contexts: Sequence[Context], most: int | None, seed: int) -> list[Context]:

@@ -18,11 +18,10 @@ from numpy.typing import NDArray
 from citewhy.encode.encoder import Encoder
 from citewhy.encode.texts import query_text
 from citewhy.experiments.bench import Bench, Question
-from citewhy.index.local.bm25 import BM25, Floats
-from citewhy.index.local.dense import DenseIndex
+from citewhy.index.fields import BM25
 from citewhy.progress import Tell
-from citewhy.rank.ranker import Rows
 from citewhy.records import Query
+from citewhy.rules import QueryRows
 from citewhy.text.tokens import stems
 
 __all__ = [
@@ -47,7 +46,7 @@ Form = Literal["context", "abstract", "context + abstract", "abstract + context"
 FORMS: tuple[Form, ...] = get_args(Form)
 
 CHOSEN_AT = 1000
-"""Candidates that a reranker reads: dials are chosen by recall among so many."""
+"""Candidates that a reranker reads: parameters are chosen by recall among so many."""
 
 K1 = (0.5, 1.2, 1.5, 2.5, 4.0, 8.0)
 B = (0.0, 0.25, 0.5, 0.75, 1.0)
@@ -73,7 +72,7 @@ class Stage(Protocol):
     @property
     def name(self) -> str: ...
 
-    def best(self, query: Query, rows: Rows, depth: int) -> NDArray[np.int64]:
+    def best(self, query: Query, rows: QueryRows, depth: int) -> NDArray[np.int64]:
         """At most `depth` rows, best first, ties in order of paper id."""
         ...
 
@@ -81,35 +80,31 @@ class Stage(Protocol):
 class Words:
     """BM25 over title and abstract, by the library's own index."""
 
-    def __init__(self, bench: Bench, dials: BM25, form: Form) -> None:
+    def __init__(self, bench: Bench, bm25: BM25, form: Form) -> None:
         self._bench = bench
-        self.dials = dials
+        self.bm25 = bm25
         self.form = form
         self.name = "BM25"
 
-    def best(self, query: Query, rows: Rows, depth: int) -> NDArray[np.int64]:
+    def best(self, query: Query, rows: QueryRows, depth: int) -> NDArray[np.int64]:
         """Papers that share a word with the query."""
-        scores = self._bench.index.text.scores(_terms(query, self.form), self.dials)
-        scores *= self._bench.allowed(query, rows)
-        return _first(scores, np.flatnonzero(scores), self._bench.index.tables.id_ranks, depth)
+        view = self._bench.view(query, rows)
+        return view.search("text", _terms(query, self.form), self.bm25, depth).rows
 
 
 class Meaning:
-    """The nearest papers in the vectors of an encoder."""
+    """The nearest papers in the vectors of an encoder, which the index of `bench` has."""
 
-    def __init__(self, bench: Bench, dense: DenseIndex, encoder: Encoder, form: Form) -> None:
+    def __init__(self, bench: Bench, encoder: Encoder, form: Form) -> None:
         self._bench = bench
-        self._dense = dense
         self._encoder = encoder
         self.form = form
         self.name = "dense"
 
-    def best(self, query: Query, rows: Rows, depth: int) -> NDArray[np.int64]:
+    def best(self, query: Query, rows: QueryRows, depth: int) -> NDArray[np.int64]:
         """Both texts are read at a paper's length."""
         vector = self._encoder.encode([query_text(asked_text(query, self.form))], "paper")[0]
-        allowed = self._bench.allowed(query, rows)
-        near, cosines = self._dense.nearest(vector, depth if vector.any() else 0, allowed)
-        return near[np.lexsort((self._bench.index.tables.id_ranks[near], -cosines))]
+        return self._bench.view(query, rows).nearest(vector, depth).rows
 
 
 def grid(
@@ -147,39 +142,19 @@ def places(stage: Stage, questions: Sequence[Question], depth: int) -> list[Plac
     return found
 
 
-def word_places(bench: Bench, question: Question, form: Form, dials: Sequence[BM25]) -> list[Places]:
-    """Places by BM25 for each setting of its dials: as `places` of `Words`, without a depth and without an
-    order of the others, so that a grid takes minutes."""
-    terms = _terms(question.query, form)
-    field, ranks = bench.index.text, bench.index.tables.id_ranks
-    matches = field.matches(list(terms))
-    allowed = bench.allowed(question.query, question.rows)
+def word_places(bench: Bench, question: Question, form: Form, settings: Sequence[BM25]) -> list[Places]:
+    """As `places` of `Words` by each of the settings, at the depth `CHOSEN_AT`; words are looked up once for
+    all of them."""
+    terms, view = _terms(question.query, form), bench.view(question.query, question.rows)
     found: list[Places] = []
-    for setting in dials:
-        scores = field.scores(terms, setting, matches) * allowed
-        found.append(tuple(_place(scores, row, ranks) for row in question.answers))
+    for setting in settings:
+        best = view.search("text", terms, setting, CHOSEN_AT).rows.tolist()
+        at = {row: float(place) for place, row in enumerate(best, start=1)}
+        found.append(tuple(at.get(row, float("inf")) for row in question.answers))
     return found
-
-
-def _place(scores: Floats, row: int, ranks: NDArray[np.int32]) -> float:
-    """From 1; infinite for a paper that shares no word, or may not be cited."""
-    if row < 0 or not scores[row]:
-        return float("inf")
-    same = scores == scores[row]
-    better = np.count_nonzero(scores > scores[row]) + np.count_nonzero(ranks[same] < ranks[row])
-    return float(1 + better)
 
 
 def _terms(query: Query, form: Form) -> dict[str, float]:
     """Words of the title and of the second text count alike."""
     asked = asked_text(query, form)
     return {term: float(times) for term, times in Counter(stems(f"{asked.title} {asked.abstract}")).items()}
-
-
-def _first(
-    scores: Floats, rows: NDArray[np.int64], ranks: NDArray[np.int32], depth: int
-) -> NDArray[np.int64]:
-    if len(rows) > depth:  # all that tie with the last one stay, to be told apart by id
-        least = np.partition(scores[rows], len(rows) - depth)[len(rows) - depth]
-        rows = rows[scores[rows] >= least]
-    return rows[np.lexsort((ranks[rows], -scores[rows]))][:depth]

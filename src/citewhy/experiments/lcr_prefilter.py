@@ -1,7 +1,7 @@
 """Experiment `lcr-prefilter`: which first stage finds what a context cites, and at which depth.
 
-Tables 5.1 to 5.3 and figure 5.1 of Medić (2023, section 5.1). Dials and query inputs are chosen by R@1000 on
-validation contexts, and what was chosen is measured on test contexts.
+Tables 5.1 to 5.3 and figure 5.1 of Medić (2023, section 5.1). Parameters and query inputs are chosen by
+R@1000 on validation contexts, and what was chosen is measured on test contexts.
 """
 
 from __future__ import annotations
@@ -30,9 +30,8 @@ from citewhy.experiments.first_stage import (
     recall,
 )
 from citewhy.experiments.result import Cell, Result, Table
-from citewhy.index.local.bm25 import BM25
-from citewhy.index.local.dense import DenseIndex, open_dense
-from citewhy.progress import Tell, encoding
+from citewhy.index.fields import BM25
+from citewhy.progress import Tell
 
 __all__ = ["EXPERIMENT", "curve", "reciprocal"]
 
@@ -53,18 +52,18 @@ def run(files: Sequence[Path], setup: Setup, tell: Tell) -> Result:
     check_plots()
     encoder = open_encoder(setup.encoder)
     with open_bench(files, tell) as bench:
-        dense = open_dense(bench.library, encoder, bench.index, encoding(tell))
+        bench.encode(encoder, tell)
         most = SAMPLED if setup.scale == "small" else None
         val = bench.questions(sample(bench.data.val, most, setup.seed))
         test = bench.questions(sample(bench.data.test, most, setup.seed))
         settings = grid(bench, val, WORD_FORMS, tell)
-        best_form, best_dials = max(settings, key=lambda key: settings[key])
-        inputs = _inputs(bench, dense, encoder, val, tell)
+        best_form, best_bm25 = max(settings, key=lambda key: settings[key])
+        inputs = _inputs(bench, encoder, val, tell)
         best_input = max(inputs, key=lambda form: inputs[form])
         stages: dict[str, Stage] = {
-            f"BM25 {_dials(USUAL)}": Words(bench, USUAL, best_form),
-            f"BM25 {_dials(best_dials)}": Words(bench, best_dials, best_form),
-            f"dense, {best_input}": Meaning(bench, dense, encoder, best_input),
+            f"BM25 {_setting(USUAL)}": Words(bench, USUAL, best_form),
+            f"BM25 {_setting(best_bm25)}": Words(bench, best_bm25, best_form),
+            f"dense, {best_input}": Meaning(bench, encoder, best_input),
         }
         found = _ask(stages, test, tell)
         asked = _Asked(bench, val, test, encoder.name)
@@ -112,14 +111,12 @@ class _Asked:
         )
 
 
-def _inputs(
-    bench: Bench, dense: DenseIndex, encoder: Encoder, questions: Sequence[Question], tell: Tell
-) -> dict[Form, float]:
+def _inputs(bench: Bench, encoder: Encoder, questions: Sequence[Question], tell: Tell) -> dict[Form, float]:
     """R@1000 of dense retrieval for every input."""
     found: dict[Form, float] = {}
     for done, form in enumerate(FORMS):
         tell(f"dense, {form}", done / len(FORMS))
-        found[form] = recall(places(Meaning(bench, dense, encoder, form), questions, CHOSEN_AT), CHOSEN_AT)
+        found[form] = recall(places(Meaning(bench, encoder, form), questions, CHOSEN_AT), CHOSEN_AT)
     return found
 
 
@@ -188,15 +185,15 @@ def _summary(
     inputs: dict[Form, float],
     found: dict[str, list[Places]],
 ) -> list[str]:
-    (form, dials), best = max(settings.items(), key=lambda item: item[1])
+    (form, bm25), best = max(settings.items(), key=lambda item: item[1])
     usual = settings[form, USUAL]
     worst = min(value for (other, _), value in settings.items() if other == form)
     near, far = max(inputs, key=lambda each: inputs[each]), min(inputs, key=lambda each: inputs[each])
     words, meaning = list(found.values())[-2:]
     return [
         *asked.bench.data.notes,
-        f"BM25 is asked best with {form}, {_dials(dials)}: R@1000 {best:.3f} on validation contexts,"
-        f" against {usual:.3f} with the usual {_dials(USUAL)}, and {worst:.3f} with the worst setting of"
+        f"BM25 is asked best with {form}, {_setting(bm25)}: R@1000 {best:.3f} on validation contexts,"
+        f" against {usual:.3f} with the usual {_setting(USUAL)}, and {worst:.3f} with the worst setting of"
         " the same input.",
         f"Dense retrieval is asked best with {near} ({inputs[near]:.3f}), and worst with {far}"
         f" ({inputs[far]:.3f}).",
@@ -210,5 +207,5 @@ def _gain(found: Sequence[Places]) -> float:
     return recall(found, DEPTH) - recall(found, CHOSEN_AT)
 
 
-def _dials(setting: BM25) -> str:
+def _setting(setting: BM25) -> str:
     return f"k1 = {setting.k1:g}, b = {setting.b:g}"

@@ -22,10 +22,9 @@ from citewhy.experiments import Setup
 from citewhy.experiments.bench import Bench, Question, open_bench, sample
 from citewhy.experiments.first_stage import Form, Meaning, Stage, Words, grid
 from citewhy.experiments.ways import Judged, judge
-from citewhy.index.local.bm25 import BM25
-from citewhy.index.local.dense import open_dense
-from citewhy.progress import Tell, encoding
-from citewhy.rank.reranker import Reranker
+from citewhy.index.fields import BM25
+from citewhy.progress import Tell
+from citewhy.rank.reranker import Reranker, RerankRequest
 from citewhy.rank.reranking import citing_years
 from citewhy.records import Context, Paper, Query
 from citewhy.systems.textbib.data import TextBibData
@@ -46,7 +45,7 @@ FORM: Form = "context + abstract"
 """What first stages are asked with, after the title."""
 
 CHOSEN_ON = 200
-"""Validation contexts on which the dials of BM25 are chosen."""
+"""Validation contexts on which the parameters of BM25 are chosen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +133,7 @@ class Lab:
         made = (
             _code(),
             self._encoder.fingerprint,
-            self._dials,
+            self._bm25,
             asdict(trial),
             settings,
             len(self.train),
@@ -158,7 +157,7 @@ class Lab:
         data, depth = self.bench.data, self.scale.settings.depth
 
         def first_stage(query: Query) -> list[str]:
-            return self.bench.index.tables.paper_ids(self._found(stage, query, depth))
+            return self.bench.index.ids(self._found(stage, query, depth))
 
         papers, contexts = self._shelf(stage), (_cut(self.train, trial), _cut(data.val, trial))
         return TextBibData(papers, *contexts, data.citations, first_stage, data.aliases, encoder=self._words)
@@ -178,13 +177,12 @@ class Lab:
         candidates = self._found(stage, question.query, self.scale.settings.depth)
         there = set(candidates.tolist())
         missed = [row for row in question.answers if row >= 0 and row not in there]
-        evidence = self.bench.rules.evidence(question.query.year, question.rows.citing)
-        rows = [*candidates.tolist(), *missed]
-        scores = reranker.scores(
-            question.query, [self.papers[row] for row in rows], [citing_years(evidence, row) for row in rows]
-        )
+        rows = np.array([*candidates, *missed], dtype=np.int64)
+        years = citing_years(self.bench.view(question.query, question.rows), rows)
+        papers = [self.papers[row] for row in rows.tolist()]
+        scores = reranker.scores(RerankRequest(question.query, papers, years))
         own, others = scores[: len(candidates)], scores[len(candidates) :].tolist()
-        return judge(candidates, own, question.answers, others, self.bench.index.tables.id_ranks)
+        return judge(candidates, own, question.answers, others, self._id_ranks)
 
     def _found(self, stage: Stage, query: Query, depth: int) -> NDArray[np.int64]:
         """The candidates are those for the whole context, whatever the network reads of it."""
@@ -218,12 +216,12 @@ class Lab:
     @functools.lru_cache(maxsize=2)  # noqa: B019 # one of each, as long as the experiment
     def stage(self, prefilter: Prefilter) -> Stage:
         if prefilter == "BM25":
-            return Words(self.bench, self._dials, FORM)
-        dense = open_dense(self.bench.library, self._encoder, self.bench.index, encoding(self._tell))
-        return Meaning(self.bench, dense, self._encoder, FORM)
+            return Words(self.bench, self._bm25, FORM)
+        self.bench.encode(self._encoder, self._tell)
+        return Meaning(self.bench, self._encoder, FORM)
 
     @functools.cached_property
-    def _dials(self) -> BM25:
+    def _bm25(self) -> BM25:
         """By R@1000 on validation contexts."""
         asked = self.bench.questions(sample(self.bench.data.val, CHOSEN_ON, self.setup.seed))
         found = grid(self.bench, asked, [FORM], self._tell)
@@ -231,7 +229,7 @@ class Lab:
 
     def stages(self) -> str:
         """In words, for people."""
-        words = f"BM25 with k1 = {self._dials.k1:g} and b = {self._dials.b:g}"
+        words = f"BM25 with k1 = {self._bm25.k1:g} and b = {self._bm25.b:g}"
         return f"{words} (or by meaning, where it says dense)"
 
     @functools.cached_property
@@ -242,6 +240,14 @@ class Lab:
     def _words(self) -> CachedEncoder:
         """For word vectors, which all trainings begin with."""
         return CachedEncoder(self._encoder)
+
+    @functools.cached_property
+    def _id_ranks(self) -> NDArray[np.int64]:
+        """Numbers in the order of the papers' ids, by row."""
+        rows = self.bench.index.papers()
+        ranks = np.zeros(int(rows.max(initial=0)) + 1, dtype=np.int64)
+        ranks[rows] = self.bench.index.id_ranks(rows)
+        return ranks
 
     @functools.cached_property
     def papers(self) -> dict[int, Paper]:

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean, stdev
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -61,7 +61,7 @@ def judge(
     scores: NDArray[np.float32],
     answers: Sequence[int],
     missed: Sequence[float],
-    ranks: NDArray[np.int32],
+    ranks: NDArray[Any],
 ) -> list[tuple[float, float, float]]:
     """For each of `answers` (rows; -1 for a paper that is nowhere) its places: counted, solved, inserted.
 
@@ -84,7 +84,7 @@ def judge(
 
 
 def _place(
-    candidates: NDArray[np.int64], scores: NDArray[np.float32], own: float, row: int, ranks: NDArray[np.int32]
+    candidates: NDArray[np.int64], scores: NDArray[np.float32], own: float, row: int, ranks: NDArray[Any]
 ) -> float:
     same = candidates[scores == own]
     return float(1 + np.count_nonzero(scores > own) + np.count_nonzero(ranks[same] < ranks[row]))

@@ -5,9 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Collection, Iterator
 
-import numpy as np
-
-from citewhy.index.local.tables import Tables
+from citewhy.index.engine import Index
 from citewhy.library.store import Library
 from citewhy.records import Paper, Passage
 from citewhy.text.author_year import Group
@@ -20,12 +18,12 @@ _YEARS_KEPT = 20
 
 
 class Credits:
-    """Resolves the citations that passages print to papers of `library`, whose index has `tables`. Safe for
+    """Resolves the citations that passages print to papers of `library`, with its `index`. Safe for
     use by many threads."""
 
-    def __init__(self, library: Library, tables: Tables) -> None:
+    def __init__(self, library: Library, index: Index) -> None:
         self._library = library
-        self._tables = tables
+        self._index = index
         self._resolvers: dict[int, Resolver] = {}
         self._lock = threading.Lock()
 
@@ -54,8 +52,7 @@ class Credits:
         """Of the papers of one year."""
         with self._lock:
             if year not in self._resolvers:
-                rows = np.flatnonzero(self._tables.alive & (self._tables.years == year))
-                papers = self._library.papers(self._tables.paper_ids(rows)) if len(rows) else {}
+                papers = self._library.papers(self._index.ids(self._index.papers(year)))
                 if len(self._resolvers) >= _YEARS_KEPT:
                     del self._resolvers[next(iter(self._resolvers))]
                 self._resolvers[year] = Resolver(papers.values())

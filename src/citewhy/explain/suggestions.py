@@ -1,4 +1,4 @@
-"""Ranked rows become suggestions: the paper, and why."""
+"""Ranked papers become suggestions: the paper, and why."""
 
 from __future__ import annotations
 
@@ -6,50 +6,48 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 from types import MappingProxyType
 
+import numpy as np
+
 from citewhy.explain.reasons import CONTRIBUTIONS, Explainer
 from citewhy.explain.words import matched_words
-from citewhy.index import Index
-from citewhy.index.local.bm25 import idf
 from citewhy.library.store import Library
-from citewhy.rank.ranker import FeatureRow, Ranked
-from citewhy.records import Paper, Query, Reason, Suggestion
-from citewhy.retrieve.lexical import Terms, query_terms
+from citewhy.rank.ranked import FeatureRow, Ranked
+from citewhy.records import Paper, Reason, Suggestion
+from citewhy.retrieve.scoped import ScopedQuery
 
 __all__ = ["explain"]
 
 
 def explain(
     library: Library,
-    index: Index,
-    query: Query,
+    scoped: ScopedQuery,
     ranked: Ranked,
-    weighing: Mapping[str, float],
     named: Collection[int] = (),
-    reread: Mapping[int, tuple[Reason, ...]] = MappingProxyType({}),
+    reranked: Mapping[int, tuple[Reason, ...]] = MappingProxyType({}),
 ) -> list[Suggestion]:
-    """Suggestions in the order of the ranked rows, but none for a paper that nothing speaks for.
+    """Suggestions in the order of the ranked papers, but none for a paper that nothing speaks for.
 
-    `weighing` are the weights that the features were summed with, `named` rows that whoever asks has a reason
-    for, `reread` the reasons of a reranker by row: it has the last word, so that those of the first stage are
-    told without a weight.
+    `named` are rows that whoever asks has a reason for, `reranked` the reasons of a reranker by row: it has
+    the last word, so that those of the ranking before are told without a weight.
     """
-    tables = index.tables
-    ids = [tables.paper_id(row) for row in ranked.rows.tolist()]
+    ids = scoped.index.ids(ranked.rows)
     papers = library.papers(ids)
-    rarity = _rarity(index, query_terms(query))
-    explainer = None if ranked.signals is None else Explainer(library, tables, query, ranked.signals, rarity)
+    idf = scoped.view.idf(scoped.terms)
+    signals = ranked.signals
+    explainer = None if signals is None else Explainer(library, scoped, signals, idf)
     suggestions = []
     for place, (row, score) in enumerate(zip(ranked.rows.tolist(), ranked.scores.tolist(), strict=True)):
         paper = papers.get(ids[place])
         if paper is None:  # removed by another process since the index was opened
             continue
-        reasons = (
-            _plainly(index, query, row, paper, rarity)
-            if explainer is None
-            else explainer.reasons(row, paper, _shares(FeatureRow(ranked.table, place), weighing))
-        )
-        if row in reread:
-            reasons = (*reread[row], *(replace(reason, weight=0.0) for reason in reasons))
+        added = _added(ranked, row)
+        if explainer is not None:
+            shares = _shares(FeatureRow(ranked.table, place), ranked.weights)
+            reasons = (*explainer.reasons(row, paper, shares), *added)
+        else:
+            reasons = _by_one_score(scoped, row, paper, idf, added)
+        if row in reranked:
+            reasons = (*reranked[row], *(replace(reason, weight=0.0) for reason in reasons))
         if not reasons and row in named:
             reasons = (Reason("key", "it is asked for by name", 0.0),)
         if reasons:
@@ -58,27 +56,32 @@ def explain(
     return suggestions
 
 
-def _plainly(index: Index, query: Query, row: int, paper: Paper, rarity: Terms) -> tuple[Reason, ...]:
-    """The reason for a paper that was found by its words alone, or by its meaning alone."""
-    if matched := matched_words(query, paper, rarity):
-        return (Reason("words", f"matches: {', '.join(matched)}", 1.0),)
+def _by_one_score(
+    scoped: ScopedQuery, row: int, paper: Paper, idf: Mapping[str, float], added: tuple[Reason, ...]
+) -> tuple[Reason, ...]:
+    """The reason for a paper that was found by its words alone, or by its vector alone."""
+    if matched := matched_words(scoped.query, paper, idf):
+        return (Reason("words", f"matches: {', '.join(matched)}", 1.0), *added)
     # Words beyond the length that is indexed may meet without being equal.
-    if index.text.cover(list(rarity))[row] > 0:
-        return (Reason("words", "shares words with the query", 1.0),)
-    return (Reason("meaning", "it is near in meaning", 1.0),)
+    if scoped.view.scores("text", scoped.terms, scoped.parameters.text, np.array([row]))[0] > 0:
+        return (Reason("words", "shares words with the query", 1.0), *added)
+    return added or (Reason("meaning", "it is near in meaning", 1.0),)
 
 
-def _shares(features: Mapping[str, float], weighing: Mapping[str, float]) -> dict[str, float]:
+def _added(ranked: Ranked, row: int) -> tuple[Reason, ...]:
+    """Which first stages without features found the paper."""
+    return tuple(
+        Reason("first-stage", f"found by {name}", 0.0)
+        for name, hits in ranked.added.items()
+        if row in hits.rows
+    )
+
+
+def _shares(features: Mapping[str, float], weights: Mapping[str, float]) -> dict[str, float]:
     """Share of each kind of reason in what speaks for the paper; what speaks against it is left out."""
     gains = {
-        kind: max(sum(weighing.get(name, 0.0) * features[name] for name in names if name in features), 0.0)
+        kind: max(sum(weights.get(name, 0.0) * features[name] for name in names if name in features), 0.0)
         for kind, names in CONTRIBUTIONS.items()
     }
     total = sum(gains.values())
     return {kind: gain / total for kind, gain in gains.items()} if total > 0 else {}
-
-
-def _rarity(index: Index, terms: Terms) -> Terms:
-    """idf of each term among the papers' texts."""
-    having = index.text.document_frequencies(list(terms))
-    return {term: idf(index.text.size, count) for term, count in zip(terms, having, strict=True)}

@@ -8,7 +8,7 @@ from dataclasses import replace
 from citewhy.explain.credits import Credits
 from citewhy.explain.passages import PassageFinder
 from citewhy.explain.reasons import quoted
-from citewhy.index.local.tables import Tables
+from citewhy.index.engine import Index
 from citewhy.library.store import Library
 from citewhy.linkage.linker import Linker
 from citewhy.records import Paper, Passage, Query, Reason, Suggestion
@@ -23,9 +23,9 @@ class Support:
     Safe for use by many threads.
     """
 
-    def __init__(self, library: Library, tables: Tables, linker: Linker | None = None) -> None:
+    def __init__(self, library: Library, index: Index, linker: Linker | None = None) -> None:
         self._finder = PassageFinder(library, linker)
-        self._credits = Credits(library, tables)
+        self._credits = Credits(library, index)
 
     def attach(self, query: Query, suggestions: Sequence[Suggestion]) -> list[Suggestion]:
         """The suggestions for `query` with the best passage of each, as far as the library has text."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import functools
 import math
+from collections.abc import Mapping
 
 from citewhy.records import Paper, Query
-from citewhy.retrieve.lexical import Terms
 from citewhy.text.tokens import stems, words
 
 __all__ = ["matched_words"]
@@ -29,11 +29,11 @@ well work
 style neither."""
 
 
-def matched_words(query: Query, paper: Paper, rarity: Terms) -> list[str]:
+def matched_words(query: Query, paper: Paper, idf: Mapping[str, float]) -> list[str]:
     """Words of the query that the paper has in title or abstract, the rarest first, as the query writes
     them: words of its text, or, where none of those is there, of the whole query.
 
-    `rarity`: idf of each term in the library. Words under `_FLOOR` are named only where no rarer ones are
+    `idf`: that of each term in the library. Words under `_FLOOR` are named only where no rarer ones are
     shared, those of all papers only where no others are.
     """
     there = set(stems(f"{paper.title} {paper.abstract}"))
@@ -43,10 +43,10 @@ def matched_words(query: Query, paper: Paper, rarity: Terms) -> list[str]:
         for word in words(asked):
             for stem in stems(word):
                 spelled.setdefault(stem, word)
-        matched = sorted((stem for stem in spelled if stem in there), key=lambda stem: -rarity.get(stem, 0.0))
+        matched = sorted((stem for stem in spelled if stem in there), key=lambda stem: -idf.get(stem, 0.0))
         if matched:
             of_a_subject = [stem for stem in matched if stem not in _generic_stems()]
-            telling = [stem for stem in of_a_subject if rarity.get(stem, 0.0) >= _FLOOR]
+            telling = [stem for stem in of_a_subject if idf.get(stem, 0.0) >= _FLOOR]
             return [spelled[stem] for stem in (telling or of_a_subject or matched)[:_WORDS_SHOWN]]
     return []
 

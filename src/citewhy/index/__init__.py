@@ -1,6 +1,9 @@
-"""The index: a cache of the library that answers in milliseconds, made again when missing or wrong."""
+"""The index: a cache of the library that answers in milliseconds, made again when missing or wrong.
 
+`engine` says what an index is; `local` is the one on this machine, and the one that `open_index` opens.
+"""
+
+from citewhy.index.local.dense import Encoded
 from citewhy.index.local.refresh import Progress, open_index, refresh
-from citewhy.index.local.snapshot import Index
 
-__all__ = ["Index", "Progress", "open_index", "refresh"]
+__all__ = ["Encoded", "Progress", "open_index", "refresh"]

@@ -32,5 +32,5 @@ CONTRACTS: dict[Kind, Contract] = {
     "ranker": Contract(1, "a ranker"),
     "linker": Contract(1, "a linker", "citewhy.linkage.linker:Linker"),
     "classifier": Contract(1, "a classifier"),
-    "first-stage": Contract(1, "a first stage"),
+    "first-stage": Contract(1, "a first stage", "citewhy.retrieve.first_stage:FirstStage"),
 }

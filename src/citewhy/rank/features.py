@@ -1,9 +1,9 @@
 """Features of candidates: what each signal says of a paper, as a named number.
 
-Relative features divide by the best value for the query, so that long and short queries compare. A paper that
-nobody has cited is judged by what it can have: its words, its meaning, the words of the papers beside it, and
-how often its authors and venue are cited. No feature says whether the library has an abstract or a full text
-of a paper: that tells how the library was made.
+Relative features divide by the best value among the candidates, so that long and short queries compare. A
+paper that nobody has cited is judged by what it can have: its words, its vector, the words of the papers
+beside it, and how often its authors and venue are cited. No feature says whether the library has an abstract
+or a full text of a paper: that tells how the library was made.
 """
 
 from __future__ import annotations
@@ -11,10 +11,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from citewhy.index.local.bm25 import Floats
-from citewhy.index.local.tables import Tables
-from citewhy.retrieve.screen import relative
-from citewhy.retrieve.signals import Signals
+from citewhy.index.arrays import Floats
+from citewhy.rank.signals import Signals
+from citewhy.retrieve.sparse import relative
 
 __all__ = ["FEATURES", "features"]
 
@@ -23,212 +22,166 @@ FEATURES = (
     "text_peak",  # its fourth power: a paper that stands out
     "text_rank",  # 1 / (1 + rank / 3) by that score
     "text_gap",  # for the best by that score: how far ahead of the second
-    "new_text_gap",
+    "uncited_text_gap",
     "title",  # BM25 of the title, relative
     "title_cover",  # share of the title's rarity (idf) that the query has
-    "new_title_cover",
+    "uncited_title_cover",
     "passage",  # share of the query's rarity that stands together in one passage
     "passage_gap",  # that, less the largest of all candidates
-    "new_passage",
+    "uncited_passage",
     "cited",  # 1 where somebody has cited the paper
     "cited_text",  # the same times "text"
     "cited_best_text",  # how well the best paper of all matches a word of the query, for cited papers
-    "new_best_text",  # that, times "text"
-    "sentence",  # BM25 of the nearest sentence that cites it, relative
-    "sentence_peak",  # its third power
-    "sentence_each",  # the same for each word of the query, not relative
-    "sentences",  # BM25 of all of them together, relative
-    "sentences_rank",
-    "cited_sentence",  # how near the nearest sentence of all comes to the query, for cited papers
-    "sentence_meaning",  # cosine of the query and the sentence nearest in meaning that cites it
-    "sentence_meaning_gap",  # that, less the largest of all candidates
-    "sentence_meaning_rank",
+    "uncited_best_text",  # that, times "text"
+    "nearest_context",  # BM25 of the most similar sentence that cites it, relative
+    "nearest_context_peak",  # its third power
+    "nearest_context_per_word",  # the same for each word of the query, not relative
+    "contexts",  # BM25 of all sentences that cite it together, relative
+    "contexts_rank",
+    "cited_best_context",  # how near the most similar sentence of all comes to the query, for cited papers
+    "context_cosine",  # cosine of the query and the sentence nearest in meaning that cites it
+    "context_cosine_gap",  # that, less the largest of all candidates
+    "context_cosine_rank",
     "citations",  # ln(1 + citing papers)
     "mentions",  # ln(1 + citing sentences)
     "feedback",  # BM25 for the words of the best papers, relative
     "feedback_peak",  # its third power
     "feedback_rank",
-    "new_feedback",
-    "new_feedback_peak",
-    "new_feedback_rank",
-    "author_fame",
-    "venue_fame",
-    "new_author_fame",
-    "new_venue_fame",
-    "new_author_text",  # fame of the authors times "text"
-    "new_venue_text",
-    "own",  # 1 where the draft has an author of the paper
-    "history",  # ln(1 + times its authors cited the paper before)
+    "uncited_feedback",
+    "uncited_feedback_peak",
+    "uncited_feedback_rank",
+    "author_citations",  # ln(1 + citations of the other papers of its most cited author)
+    "venue_citations",  # mean of ln(1 + citations) of the other papers in its series of venues
+    "uncited_author_citations",
+    "uncited_venue_citations",
+    "uncited_author_text",  # citations of the authors times "text"
+    "uncited_venue_text",
+    "shared_author",  # 1 where the draft has an author of the paper
+    "cited_before",  # ln(1 + times that the draft's authors cited the paper before)
     "age",  # ln(1 + years since publication)
-    "this_year",  # 1 where it appeared in the query's year
+    "same_year",  # 1 where it appeared in the query's year
     "cocited",  # with what the draft already cites, relative
     "cocited_sum",  # ln(1 + the sum of cosines)
     "coupled",  # relative
     "linked",  # ln(1 + known papers that it cites or that cite it)
-    "company",  # cosine of the paper and the paper nearest to it among those that the draft cites
-    "company_three",  # mean of the three largest such cosines
-    "company_rank",  # by that
-    "meaning",  # cosine of the vectors of query and paper
-    "meaning_gap",  # that, less the largest of all candidates
-    "meaning_rank",
-    "new_meaning",
-    "new_meaning_gap",
-    "new_meaning_rank",
+    "known_cosine",  # cosine of the paper and the paper nearest to it among those that the draft cites
+    "known_cosine_mean",  # mean of the three largest such cosines
+    "known_cosine_rank",  # by that
+    "cosine",  # of the vectors of query and paper
+    "cosine_gap",  # that, less the largest of all candidates
+    "cosine_rank",
+    "uncited_cosine",
+    "uncited_cosine_gap",
+    "uncited_cosine_rank",
 )
-"""Names of the columns, in order. ``new_…`` is 0 for a paper that somebody has cited."""
+"""Names of the columns, in order. ``uncited_…`` is 0 for a paper that somebody has cited."""
 
 
-def features(
-    signals: Signals, tables: Tables, rows: NDArray[np.int64], year: int | None
-) -> NDArray[np.float32]:
-    """[n, len(FEATURES)] for the candidates in `rows`."""
-    words = max(sum(signals.terms.values()), 1.0)
-    said = _said(signals, rows, words)
-    cited = ((signals.evidence.times_cited[rows] > 0) | (said["mentions"] > 0)).astype(np.float32)
-    columns = _words(signals, rows, cited, words) | said | _standing(signals, tables, rows, cited, year)
+def features(signals: Signals) -> NDArray[np.float32]:
+    """[n, len(FEATURES)] for the n candidates."""
+    facts = signals.facts
+    cited = ((facts.times_cited > 0) | (facts.mentions > 0)).astype(np.float32)
+    columns = _words(signals, cited) | _contexts(signals, cited) | _standing(signals, cited)
+    columns |= _citations(signals) | _cosines(signals, cited) | _known_cosines(signals)
     columns["cited"] = cited
-    columns["cited_sentence"] = cited * said["sentence_each"].max(initial=0.0)
-    columns["new_author_text"] = columns["new_author_fame"] * columns["text"]
-    columns["new_venue_text"] = columns["new_venue_fame"] * columns["text"]
-    columns |= _near(signals, rows) | _meaning(signals, rows, cited) | _echoes(signals, rows)
-    columns |= _company(signals, rows)
+    columns["uncited_author_text"] = columns["uncited_author_citations"] * columns["text"]
+    columns["uncited_venue_text"] = columns["uncited_venue_citations"] * columns["text"]
     return np.stack([columns[name] for name in FEATURES], axis=1).astype(np.float32)
 
 
-def _words(signals: Signals, rows: NDArray[np.int64], cited: Floats, words: float) -> dict[str, Floats]:
+def _words(signals: Signals, cited: Floats) -> dict[str, Floats]:
     """What the paper's own words say."""
-    new = 1 - cited
-    best = float(signals.text[rows].max(initial=0.0)) / words / 10
-    text, feedback = relative(signals.text[rows]), relative(signals.feedback[rows])
+    best = float(signals.text.max(initial=0.0)) / signals.query_words / 10
+    text, feedback = relative(signals.text), relative(signals.feedback)
     second, first = np.partition(text, -2)[-2:] if len(text) > 1 else (0.0, 1.0)
-    gap = np.where(text == first, first - second, 0)
-    passage = signals.passages.shares(rows)
-    cover, feedback_rank, feedback_peak = signals.title_cover[rows], _by_rank(feedback), feedback**3
-    return {
+    columns = {
         "text": text,
         "text_peak": text**4,
         "text_rank": _by_rank(text),
-        "text_gap": gap,
-        "new_text_gap": new * gap,
-        "title": relative(signals.title[rows]),
-        "title_cover": cover,
-        "new_title_cover": new * cover,
-        "passage": passage,
-        "passage_gap": passage - passage.max(initial=0.0),
-        "new_passage": new * passage,
+        "text_gap": np.where(text == first, first - second, 0),
+        "title": relative(signals.title),
+        "title_cover": signals.title_cover,
+        "passage": signals.passage,
+        "passage_gap": signals.passage - signals.passage.max(initial=0.0),
         "cited_text": cited * text,
         "cited_best_text": cited * best,
-        "new_best_text": new * text * best,
         "feedback": feedback,
-        "feedback_peak": feedback_peak,
-        "feedback_rank": feedback_rank,
-        "new_feedback": new * feedback,
-        "new_feedback_peak": new * feedback_peak,
-        "new_feedback_rank": new * feedback_rank,
+        "feedback_peak": feedback**3,
+        "feedback_rank": _by_rank(feedback),
     }
+    told = ("text_gap", "title_cover", "passage", "feedback", "feedback_peak", "feedback_rank")
+    return columns | _of_uncited(columns, told, cited) | {"uncited_best_text": (1 - cited) * text * best}
 
 
-def _said(signals: Signals, rows: NDArray[np.int64], words: float) -> dict[str, Floats]:
-    """What the sentences that cite the paper say."""
-    sentences = signals.sentences
-    mentions = np.bincount(signals.evidence.pair_places, minlength=len(sentences.papers))
-    there, place = _find(rows, sentences.papers)
-    nearest = _pick(sentences.nearest, place, there)
-    together = _pick(sentences.together, place, there)
+def _contexts(signals: Signals, cited: Floats) -> dict[str, Floats]:
+    """What the sentences that cite the paper say, by their words and in meaning."""
+    nearest, cosines = relative(signals.nearest_context), signals.context_cosine
+    per_word = signals.nearest_context / signals.query_words
     return {
-        "sentence": relative(nearest),
-        "sentence_peak": relative(nearest) ** 3,
-        "sentence_each": nearest / words,
-        "sentences": relative(together),
-        "sentences_rank": _by_rank(together),
-        "mentions": np.log1p(_pick(mentions.astype(np.float32), place, there)),
+        "nearest_context": nearest,
+        "nearest_context_peak": nearest**3,
+        "nearest_context_per_word": per_word,
+        "contexts": relative(signals.contexts),
+        "contexts_rank": _by_rank(signals.contexts),
+        "cited_best_context": cited * per_word.max(initial=0.0),
+        "context_cosine": cosines,
+        "context_cosine_gap": cosines - cosines.max(initial=0.0),
+        "context_cosine_rank": signals.has_context_cosine * _by_rank(cosines),
+        "mentions": np.log1p(signals.facts.mentions),
     }
 
 
-def _standing(
-    signals: Signals, tables: Tables, rows: NDArray[np.int64], cited: Floats, year: int | None
-) -> dict[str, Floats]:
+def _standing(signals: Signals, cited: Floats) -> dict[str, Floats]:
     """Citations, people, venue and age."""
-    evidence, new = signals.evidence, 1 - cited
-    author_fame, venue_fame = evidence.author_fame[rows], evidence.venue_fame[rows]
-    published = tables.years[rows].astype(np.float32)
-    now = float(year or tables.years.max(initial=0))
-    return {
-        "citations": np.log1p(evidence.times_cited[rows]),
-        "author_fame": author_fame,
-        "venue_fame": venue_fame,
-        "new_author_fame": new * author_fame,
-        "new_venue_fame": new * venue_fame,
-        "own": np.minimum(signals.own[rows], 1),
-        "history": np.log1p(signals.history[rows]),
-        "age": np.log1p(np.where(published > 0, np.maximum(now - published, 0), 0)),
-        "this_year": (published == now).astype(np.float32),
+    facts = signals.facts
+    published = facts.years.astype(np.float32)
+    columns = {
+        "citations": np.log1p(facts.times_cited),
+        "author_citations": facts.author_citations,
+        "venue_citations": facts.venue_citations,
+        "shared_author": np.minimum(signals.written, 1),
+        "cited_before": np.log1p(signals.cited_before),
+        "age": np.log1p(np.where(published > 0, np.maximum(signals.now - published, 0), 0)),
+        "same_year": (published == signals.now).astype(np.float32),
     }
+    return columns | _of_uncited(columns, ("author_citations", "venue_citations"), cited)
 
 
-def _near(signals: Signals, rows: NDArray[np.int64]) -> dict[str, Floats]:
+def _citations(signals: Signals) -> dict[str, Floats]:
     """How the paper stands to what the draft cites already."""
-    near = signals.neighbours
-    if near is None:
-        none = np.zeros(len(rows), dtype=np.float32)
-        return dict.fromkeys(("cocited", "cocited_sum", "coupled", "linked"), none)
     return {
-        "cocited": relative(near.cocited[rows]),
-        "cocited_sum": np.log1p(near.cocited[rows]),
-        "coupled": relative(near.coupled[rows]),
-        "linked": np.log1p(near.linked[rows]),
+        "cocited": relative(signals.cocited),
+        "cocited_sum": np.log1p(signals.cocited),
+        "coupled": relative(signals.coupled),
+        "linked": np.log1p(signals.linked),
     }
 
 
-def _meaning(signals: Signals, rows: NDArray[np.int64], cited: Floats) -> dict[str, Floats]:
+def _cosines(signals: Signals, cited: Floats) -> dict[str, Floats]:
     """How near the paper's vector is to the query's."""
-    cosines, new = signals.meaning.scores(rows), 1 - cited
-    gap, rank = cosines - cosines.max(initial=-1.0), _by_rank(cosines)
+    cosines = signals.cosine
+    columns = {
+        "cosine": cosines,
+        "cosine_gap": cosines - cosines.max(initial=-1.0),
+        "cosine_rank": _by_rank(cosines),
+    }
+    return columns | _of_uncited(columns, tuple(columns), cited)
+
+
+def _known_cosines(signals: Signals) -> dict[str, Floats]:
+    """How near the paper's vector is to those of the papers that the draft cites."""
+    cosines = signals.known_cosines
+    mean: Floats = cosines.sum(axis=1) / np.float32(cosines.shape[1])
     return {
-        "meaning": cosines,
-        "meaning_gap": gap,
-        "meaning_rank": rank,
-        "new_meaning": new * cosines,
-        "new_meaning_gap": new * gap,
-        "new_meaning_rank": new * rank,
+        "known_cosine": cosines[:, 0],
+        "known_cosine_mean": mean,
+        "known_cosine_rank": _by_rank(mean) if signals.knows else np.zeros_like(mean),
     }
 
 
-def _company(signals: Signals, rows: NDArray[np.int64]) -> dict[str, Floats]:
-    """How near the paper is in meaning to what the draft cites already."""
-    cosines = signals.meaning.company(rows, signals.known, 3)
-    together: Floats = cosines.sum(axis=1) / np.float32(3)
-    return {
-        "company": cosines[:, 0],
-        "company_three": together,
-        "company_rank": _by_rank(together) if signals.known else np.zeros_like(together),
-    }
-
-
-def _echoes(signals: Signals, rows: NDArray[np.int64]) -> dict[str, Floats]:
-    """What the citing sentences that are near in meaning say."""
-    there, place = _find(rows, signals.echoes.papers)
-    cosines = _pick(signals.echoes.nearest, place, there)
-    return {
-        "sentence_meaning": cosines,
-        "sentence_meaning_gap": cosines - cosines.max(initial=0.0),
-        "sentence_meaning_rank": there * _by_rank(cosines),
-    }
-
-
-def _find(rows: NDArray[np.int64], papers: NDArray[np.int32]) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
-    """[n] each: is the row among `papers` (ascending), and where."""
-    if not len(papers):
-        return np.zeros(len(rows), dtype=np.bool_), np.zeros(len(rows), dtype=np.int64)
-    place = np.minimum(np.searchsorted(papers, rows), len(papers) - 1)
-    return papers[place] == rows, place
-
-
-def _pick(values: Floats, place: NDArray[np.int64], there: NDArray[np.bool_]) -> Floats:
-    """`values` at `place`, 0 where the paper has none."""
-    if not len(values):
-        return np.zeros(len(place), dtype=np.float32)
-    return np.where(there, values[place], np.float32(0))
+def _of_uncited(columns: dict[str, Floats], names: tuple[str, ...], cited: Floats) -> dict[str, Floats]:
+    """The same columns for papers that nobody has cited, 0 for the others."""
+    return {f"uncited_{name}": (1 - cited) * columns[name] for name in names}
 
 
 def _by_rank(values: Floats) -> Floats:

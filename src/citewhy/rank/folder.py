@@ -17,7 +17,7 @@ from citewhy.artifact import folder_aside
 from citewhy.errors import DamagedError
 from citewhy.models import ModelFolder, write_model
 from citewhy.rank.features import FEATURES
-from citewhy.rank.linear import KNOWN, SILENT, STALE
+from citewhy.rank.linear import KNOWN, NO_CONTEXTS, OLD_EVIDENCE
 from citewhy.rank.model import SEEN_BY_TREES, RankerModel, forest_name
 
 __all__ = ["SETS", "read_ranker", "write_ranker"]
@@ -25,10 +25,10 @@ __all__ = ["SETS", "read_ranker", "write_ranker"]
 _MODEL = "model.json"
 
 SETS = tuple(
-    f"{kind}{known}{world}"
+    f"{kind}{known}{evidence}"
     for kind in ("local", "global")
     for known in ("", KNOWN)
-    for world in ("", STALE, SILENT)
+    for evidence in ("", OLD_EVIDENCE, NO_CONTEXTS)
 )
 """Names of all sets of linear weights."""
 

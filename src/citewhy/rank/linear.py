@@ -13,35 +13,57 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from citewhy.index.local.bm25 import Floats
+from citewhy.index.arrays import Floats
 from citewhy.rank.features import FEATURES
 
-__all__ = ["KNOWN", "NOT_SAID", "SILENT", "STALE", "STALE_YEARS", "linear_scores"]
+__all__ = [
+    "KNOWN",
+    "NO_CONTEXTS",
+    "OF_CONTEXTS",
+    "OLD_EVIDENCE",
+    "OLD_YEARS",
+    "linear_scores",
+    "weights_name",
+]
 
 KNOWN = "+known"
 """In the name of a set of weights for queries from drafts that cite papers of the library."""
 
-STALE = "/stale"
-"""Ending of the name of a set of weights for queries from years of whose citations nothing is known."""
+OLD_EVIDENCE = "/old-evidence"
+"""Ending of the name of a set of weights for queries from years shortly before which no citation is known."""
 
-STALE_YEARS = 2
-"""Whole years without a citation before a query's, from which on it is such a query."""
+OLD_YEARS = 2
+"""Whole years without a citation before a query's, from which on its evidence is old."""
 
-SILENT = "/silent"
+NO_CONTEXTS = "/no-contexts"
 """Ending of the name of a set of weights for libraries without citing sentences."""
 
-NOT_SAID = tuple(
+OF_CONTEXTS = tuple(
     name
     for name in FEATURES
-    if name.startswith(("cited_", "new_", "sentence"))
-    or name in ("cited", "citations", "mentions", "author_fame", "venue_fame", "history", "age", "this_year")
+    if name.startswith(("cited", "uncited_", "nearest_context", "context"))
+    or name
+    in (
+        *("citations", "mentions", "author_citations", "venue_citations"),
+        *("cited_before", "age", "same_year"),
+    )
 )
-"""Features that such a set does without."""
+"""Features that such a set does without: what only libraries with citing sentences tell reliably."""
 
 
-def linear_scores(table: NDArray[np.float32], weighing: Mapping[str, float]) -> Floats:
+def weights_name(kind: str, knows: bool, has_contexts: bool, year: int | None, evidence_until: int) -> str:
+    """Which linear weights a query takes: those of its kind, with or without known papers, for a library with
+    citing sentences, with old ones only, or without any. Paragraphs and sets are asked as sentences are."""
+    name = ("global" if kind == "global" else "local") + (KNOWN if knows else "")
+    if not has_contexts:
+        return f"{name}{NO_CONTEXTS}"
+    old = year is not None and evidence_until < year - OLD_YEARS
+    return f"{name}{OLD_EVIDENCE}" if old else name
+
+
+def linear_scores(table: NDArray[np.float32], weights: Mapping[str, float]) -> Floats:
     """[n] scores of the rows of a feature table."""
     # Not a product of matrices: that rounds a row by its place among the others.
-    weighed = np.array([weighing.get(name, 0.0) for name in FEATURES], dtype=np.float32)
-    scores: Floats = np.einsum("nf,f->n", table, weighed)
+    by_column = np.array([weights.get(name, 0.0) for name in FEATURES], dtype=np.float32)
+    scores: Floats = np.einsum("nf,f->n", table, by_column)
     return scores

@@ -1,7 +1,7 @@
 """The ranker that `citewhy train ranker` makes.
 
-The linear model orders all candidates. The trees, which see its verdict among the features, order the first
-`FIRST` of them again: a forest for each kind of query and each world (`rerank.linear`), because what is worth
+The linear model orders all candidates. The trees, which see its score among the features, order the first
+`FIRST` of them again: a forest for each kind of query and each world (`rank.linear`), because what is worth
 believing differs between them. The calibration turns scores into probabilities: for a query with scores s,
 
     p(i) = exp(a · s_i) / (exp(c) + Σ_j exp(a · s_j))
@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from citewhy.assets import ranker_folder
-from citewhy.index.local.bm25 import Floats
+from citewhy.index.arrays import Floats
 from citewhy.models import open_model
 from citewhy.rank.features import FEATURES
 from citewhy.rank.linear import KNOWN, linear_scores
@@ -42,7 +42,7 @@ __all__ = [
 FIRST = 300
 """Candidates that the trees order again."""
 
-SEEN_BY_TREES = (*FEATURES, "linear", "linear_rank", "knowing")
+SEEN_BY_TREES = (*FEATURES, "linear", "linear_rank", "has_known")
 """Columns of what the trees see: the features; the linear score less the best one; 1 / (1 + rank / 3) by it;
 1 where the draft cites papers that the library has."""
 
@@ -85,7 +85,7 @@ class Scored:
 
 @dataclass(frozen=True, slots=True)
 class RankerModel:
-    """Linear weights by name of the set (`rerank.ranker.Ranker.set_name`), trees and calibration by
+    """Linear weights by name of the set (`linear.weights_name`), trees and calibration by
     `forest_name`."""
 
     weights: Mapping[str, Mapping[str, float]]
@@ -114,7 +114,7 @@ class RankerModel:
             self._grown[name] = Forest.of(self.trees[name])
         return self._grown[name]
 
-    def order(self, table: NDArray[np.float32], ids: NDArray[np.int32], name: str) -> Scored:
+    def order(self, table: NDArray[np.float32], ids: NDArray[Any], name: str) -> Scored:
         """The candidates in `table` [n, len(FEATURES)] by the set of weights `name`; `ids` [n] settle ties,
         the smallest first."""
         linear = linear_scores(table, self.weights[name])

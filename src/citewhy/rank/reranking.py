@@ -1,45 +1,81 @@
-"""A reranker's verdict joined to the first stage's: the first candidates in its order, the others behind."""
+"""Rerankers in the pipeline: which of them answers a query, what they are told, and how their scores join the
+order so far."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
-from citewhy.index.local.bm25 import Floats
-from citewhy.index.local.tables import Tables
-from citewhy.rank.ranker import Ranked
-from citewhy.rank.reranker import CitedIn, Reranker
-from citewhy.records import Paper, Query
-from citewhy.retrieve.rules import Evidence
+from citewhy.errors import QueryError
+from citewhy.index.arrays import Floats, Rows
+from citewhy.index.engine import Index, View
+from citewhy.library.store import Library
+from citewhy.rank.ranked import Ranked
+from citewhy.rank.reranker import CitingYears, Reranker, RerankRequest
+from citewhy.records import FullText, Paper, QueryKind, Reason
+from citewhy.retrieve.scoped import ScopedQuery
 
-__all__ = ["citing_years", "interpolated", "reread"]
+__all__ = ["Reranking", "citing_years", "interpolated", "papers_of"]
 
 
-def reread(
-    ranked: Ranked, query: Query, reranker: Reranker, papers: Sequence[Paper], evidence: Evidence
-) -> Ranked:
-    """`papers` are those of the first rows of `ranked`, as many as the reranker reads.
+class Reranking:
+    """Rerankers, each for its kinds of queries. Raises QueryError where two of them answer the same kind."""
 
-    Their scores become the reranker's, `interpolated`; those behind follow as far apart as they were.
-    Calibrated probabilities are those of another order, and are left out.
-    """
-    count, tables = len(papers), evidence.tables
-    if not count:
-        return ranked
-    first, rest = ranked.rows[:count], ranked.scores[count:]
-    ids = tables.id_ranks[ranked.rows]
-    own = reranker.scores(query, papers, [citing_years(evidence, row) for row in first.tolist()])
-    scores = interpolated(own, reranker.first_stage_weight)
-    behind = np.nextafter(scores.min(), np.float32(-np.inf)) + (rest - rest.max(initial=-np.inf))
-    together = np.concatenate([scores, behind]).astype(np.float32)
-    order = np.lexsort((ids, -together))  # rounding may make equal what was not
-    return Ranked(ranked.rows[order], together[order], ranked.table[order], np.zeros(0), ranked.signals)
+    def __init__(self, library: Library, rerankers: Sequence[Reranker]) -> None:
+        self._library = library
+        self._by_kind: dict[QueryKind, Reranker] = {}
+        for reranker in rerankers:
+            for kind in sorted(reranker.kinds):
+                if (other := self._by_kind.setdefault(kind, reranker)) is not reranker:
+                    raise QueryError(
+                        f"{other.name} and {reranker.name} both rerank queries of kind {kind}",
+                        hint="give one of them",
+                    )
+
+    def of(self, kind: QueryKind) -> Reranker | None:
+        """The reranker that answers queries of this kind, if one does."""
+        return self._by_kind.get(kind)
+
+    def reorder(self, ranked: Ranked, scoped: ScopedQuery) -> Ranked:
+        """The top candidates, as many as the reranker reads, by its scores, `interpolated`; those behind
+        follow as far apart as they were. Calibrated probabilities are those of another order, and are left
+        out."""
+        reranker = self.of(scoped.query.kind)
+        if reranker is None or not len(ranked.rows):
+            return ranked
+        top, behind = ranked.rows[: reranker.depth], ranked.scores[reranker.depth :]
+        request = self._request(reranker, scoped, top)
+        scores = interpolated(reranker.scores(request), reranker.first_stage_weight)
+        below = np.nextafter(scores.min(), np.float32(-np.inf)) + (behind - behind.max(initial=-np.inf))
+        together = np.concatenate([scores, below]).astype(np.float32)
+        # Rounding may make equal what was not.
+        order = np.lexsort((scoped.index.id_ranks(ranked.rows), -together))
+        return replace(ranked.take(order.tolist()), scores=together[order], probabilities=np.zeros(0))
+
+    def reasons(self, ranked: Ranked, scoped: ScopedQuery) -> dict[int, tuple[Reason, ...]]:
+        """By row, why the reranker puts a paper where it is; nothing without one."""
+        reranker = self.of(scoped.query.kind)
+        if reranker is None:
+            return {}
+        request = self._request(reranker, scoped, ranked.rows)
+        return {row: reranker.reasons(request, place) for place, row in enumerate(ranked.rows.tolist())}
+
+    def _request(self, reranker: Reranker, scoped: ScopedQuery, rows: Rows) -> RerankRequest:
+        library, index = self._library, scoped.index
+        papers = papers_of(library, index, rows)
+        full_texts, known = [], []
+        if "full texts" in reranker.needs:
+            full_texts = [_full_text(library, paper) for paper in papers]
+        if "known papers" in reranker.needs:
+            known = sorted(papers_of(library, index, scoped.known), key=lambda paper: paper.id)
+        return RerankRequest(scoped.query, papers, citing_years(scoped.view, rows), full_texts, known)
 
 
 def interpolated(scores: Floats, weight: float) -> Floats:
-    """[n] a reranker's scores of candidates in the order of the first stage, each less `weight` times the
-    logarithm of its place.
+    """[n] a reranker's scores of candidates in the order so far, each less `weight` times the logarithm of
+    its place.
 
     What words have in common, to the letter, a network of meaning sees badly: rerankers gain from the first
     stage's opinion (Wang et al. 2021, "BERT-based Dense Retrievers Require Interpolation with BM25 for
@@ -49,9 +85,23 @@ def interpolated(scores: Floats, weight: float) -> Floats:
     return joined
 
 
-def citing_years(evidence: Evidence, row: int) -> CitedIn:
-    """[c] years of the papers that cite the one in `row`, as far as they count."""
-    tables: Tables = evidence.tables
-    received = tables.received_by(row)
-    years: CitedIn = tables.years[tables.citing[received[evidence.citations[received]]]]
-    return years
+def citing_years(view: View, rows: Rows) -> list[CitingYears]:
+    """[n] years of the papers that cite each of `rows`, as far as they count."""
+    edges = view.citing(rows)
+    years = view.facts(edges.rows).years
+    ends = np.searchsorted(edges.places, np.arange(len(rows)), side="right")
+    return np.split(years, ends[:-1]) if len(rows) else []
+
+
+def papers_of(library: Library, index: Index, rows: Rows) -> list[Paper]:
+    """[n] papers; one that another process removed since the index was opened is known by its id alone."""
+    ids = index.ids(rows)
+    found = library.papers(ids)
+    return [found.get(each) or Paper(each, title="") for each in ids]
+
+
+def _full_text(library: Library, paper: Paper) -> FullText | None:
+    try:
+        return library.full_text(paper.id)
+    except QueryError:  # another process removed the paper
+        return None

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import math
 
-from citewhy.index.local.bm25 import BM25, Field, Floats
-from citewhy.index.local.postings import Ints
-from citewhy.retrieve.lexical import Terms
+import numpy as np
+
+from citewhy.index.engine import Hits, View
+from citewhy.index.fields import BM25
 
 __all__ = ["FEEDBACK_PAPERS", "feedback_terms"]
 
@@ -25,7 +26,11 @@ _SCALE = 10.0
 """Makes the weights comparable with those of a typical query; the ranking does not depend on it."""
 
 
-def feedback_terms(field: Field, papers: Ints, scores: Floats, dials: BM25) -> Terms:
-    """The words that tell `papers` (rows, with their scores) from the rest, weighted."""
-    weights = field.telling_terms(papers, scores / math.fsum(scores.tolist()), dials, _TERMS)
+def feedback_terms(view: View, papers: Hits, bm25: BM25) -> dict[str, float]:
+    """The terms that tell `papers` from the rest, weighted; a paper counts by its share of all scores."""
+    if not len(papers.rows):
+        return {}
+    ascending = np.argsort(papers.rows)
+    shares = papers.scores[ascending] / math.fsum(papers.scores.tolist())
+    weights = view.telling_terms(papers.rows[ascending], shares, bm25, _TERMS)
     return {term: _SCALE * weight for term, weight in weights.items()}

@@ -6,63 +6,63 @@ of the two papers' counts (Salton's cosine): a paper that everybody cites is not
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from citewhy.index.local.bm25 import Floats
-from citewhy.index.local.postings import spread
-from citewhy.retrieve.rules import Evidence
+from citewhy.index.arrays import Floats, Rows
+from citewhy.index.engine import Edges, View
+from citewhy.retrieve.sparse import Sparse
 
 __all__ = ["Neighbours", "neighbours"]
 
 
 @dataclass(frozen=True, slots=True)
 class Neighbours:
-    """For every paper, how it stands to the papers that are known. [R] each."""
+    """How papers stand to the known papers."""
 
-    cocited: Floats
+    cocited: Sparse
     """Σ over known papers: cosine of the two sets of papers that cite them."""
-    coupled: Floats
+    coupled: Sparse
     """Σ over known papers: cosine of the two sets of papers that they cite."""
-    linked: Floats
+    linked: Sparse
     """Number of known papers that it cites or that cite it."""
 
-
-def neighbours(evidence: Evidence, known: Sequence[int]) -> Neighbours:
-    """`known` are rows of the papers that the draft cites already."""
-    tables = evidence.tables
-    received = evidence.times_cited
-    made = np.bincount(tables.citing[evidence.citations], minlength=tables.rows).astype(np.float32)
-    cocited, coupled = np.zeros(tables.rows, np.float32), np.zeros(tables.rows, np.float32)
-    linked = np.zeros(tables.rows, np.float32)
-    for row in known:
-        citing = _citing(evidence, np.array([row]))
-        cited = _cited(evidence, np.array([row]))
-        linked[citing] += 1
-        linked[cited] += 1
-        beside = np.bincount(_cited(evidence, citing), minlength=tables.rows)
-        sharing = np.bincount(_citing(evidence, cited), minlength=tables.rows)
-        # Nothing is its own neighbour: a paper that is cited elsewhere in the draft gains nothing by it.
-        beside[row] = sharing[row] = 0
-        cocited += beside / np.sqrt(np.maximum(received[row], 1) * np.maximum(received, 1))
-        coupled += sharing / np.sqrt(np.maximum(made[row], 1) * np.maximum(made, 1))
-    return Neighbours(cocited, coupled, linked)
+    def relative(self, rows: Rows) -> Floats:
+        """[n] the three of `rows`, each as a share of its largest, together."""
+        scores = np.zeros(len(rows), dtype=np.float32)
+        for each in (self.cocited, self.linked, self.coupled):
+            largest = np.float32(each.values.max(initial=0.0) or 1.0)
+            scores += each.at(rows) / largest
+        return scores
 
 
-def _cited(evidence: Evidence, rows: NDArray[Any]) -> NDArray[np.int32]:
-    """Papers that each of `rows` cites, repetitions kept."""
-    tables = evidence.tables
-    _, made = spread(tables.citing_starts[rows], tables.citing_starts[rows + 1])
-    return tables.cited[made[evidence.citations[made]]]
+def neighbours(view: View, known: Rows) -> Neighbours:
+    """`known` are rows of the papers that the draft cites already, each once."""
+    citing, cited = view.citing(known), view.cited(known)
+    linked, times = np.unique(np.concatenate([citing.rows, cited.rows]), return_counts=True)
+    return Neighbours(
+        cocited=_cosines(known, citing, view.cited, lambda rows: view.facts(rows).times_cited),
+        coupled=_cosines(known, cited, view.citing, lambda rows: view.facts(rows).references),
+        linked=Sparse(linked, times.astype(np.float32)),
+    )
 
 
-def _citing(evidence: Evidence, rows: NDArray[Any]) -> NDArray[np.int32]:
-    """Papers that cite each of `rows`, repetitions kept."""
-    tables = evidence.tables
-    _, places = spread(tables.cited_starts[rows], tables.cited_starts[rows + 1])
-    received = tables.by_cited[places]
-    return tables.citing[received[evidence.citations[received]]]
+def _cosines(
+    known: Rows, first: Edges, step: Callable[[Rows], Edges], degree: Callable[[Rows], Floats]
+) -> Sparse:
+    """Sums of cosines between the ends of `first` of each known paper and those of any other paper, which a
+    `step` from there leads to; `degree` is how many ends a paper has."""
+    second = step(first.rows)
+    owners, reached = first.places[second.places], second.rows
+    # Nothing is its own neighbour: a paper that is cited elsewhere in the draft gains nothing by it.
+    others = reached != known[owners]
+    width = int(reached.max(initial=0)) + 1
+    pairs, shared = np.unique(owners[others] * width + reached[others], return_counts=True)
+    owner, other = np.divmod(pairs, width)
+    rows, place = np.unique(other, return_inverse=True)
+    sizes, of_known = np.maximum(degree(rows), 1), np.maximum(degree(known), 1)
+    cosines = shared / np.sqrt(of_known[owner] * sizes[place])
+    sums = np.bincount(place, weights=cosines, minlength=len(rows))
+    return Sparse(rows, sums.astype(np.float32))

@@ -15,7 +15,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from citewhy.index.local.bm25 import BM25, Field, Floats, idf
+from citewhy.index.arrays import Floats
+from citewhy.index.fields import BM25
+from citewhy.index.local.bm25 import Field, idf
 from citewhy.index.local.postings import PostingsBuilder
 from citewhy.text.tokens import stems
 
@@ -60,7 +62,7 @@ def test_two_documents() -> None:
     assert both == pytest.approx([0.5 * a[0] + 2 * b[0], 2 * b[1]])
 
 
-def test_dials_at_their_ends() -> None:
+def test_bm25_at_their_ends() -> None:
     """With k1 = 0 repetition does not count, with b = 0 length does not."""
     found = field([["a"], ["a", "a", "a", "b", "b", "b"], ["c"]])
     once = found.scores({"a": 1.0}, BM25(k1=0, b=1))
@@ -73,8 +75,8 @@ def test_dials_at_their_ends() -> None:
     ("k1", "b"),
     [(-0.1, 0.5), (1.2, -0.1), (1.2, 1.1), (math.nan, 0.5), (1.2, math.nan), (math.inf, 0.5)],
 )
-def test_illegal_dials(k1: float, b: float) -> None:
-    """Dials that make no sense of the formula are refused, with their values."""
+def test_illegal_bm25(k1: float, b: float) -> None:
+    """Parameters that make no sense of the formula are refused, with their values."""
     with pytest.raises(ValueError, match=f"k1={k1}, b={b}"):
         BM25(k1=k1, b=b)
 
@@ -132,32 +134,30 @@ def test_terms_of_documents() -> None:
 # Against bm25s ----------------------------------------------------------------------------------------------
 
 
-def theirs(documents: Sequence[Sequence[str]], query: Sequence[str], dials: BM25) -> NDArray[np.float64]:
+def theirs(documents: Sequence[Sequence[str]], query: Sequence[str], bm25: BM25) -> NDArray[np.float64]:
     """bm25s leaves the constant factor k1 + 1 out of Lucene's formula."""
-    other = bm25s.BM25(method="lucene", k1=dials.k1, b=dials.b, dtype="float64")
+    other = bm25s.BM25(method="lucene", k1=bm25.k1, b=bm25.b, dtype="float64")
     other.index([list(document) for document in documents], show_progress=False)
-    scores: NDArray[np.float64] = other.get_scores(list(query)) * (dials.k1 + 1)
+    scores: NDArray[np.float64] = other.get_scores(list(query)) * (bm25.k1 + 1)
     return scores
 
 
-def ours(found: Field, query: Sequence[str], dials: BM25) -> Floats:
+def ours(found: Field, query: Sequence[str], bm25: BM25) -> Floats:
     weights: dict[str, float] = {}
     for term in query:
         weights[term] = weights.get(term, 0.0) + 1.0
-    return found.scores(weights, dials)
+    return found.scores(weights, bm25)
 
 
-@pytest.mark.parametrize("dials", [PLAIN, BM25(2.5, 0.75), BM25(0.4, 0.0), BM25(1.5, 1.0)])
-def test_equals_bm25s_on_the_toy_corpus(toy: Path, dials: BM25) -> None:
+@pytest.mark.parametrize("bm25", [PLAIN, BM25(2.5, 0.75), BM25(0.4, 0.0), BM25(1.5, 1.0)])
+def test_equals_bm25s_on_the_toy_corpus(toy: Path, bm25: BM25) -> None:
     """For every title and citing sentence as a query, all scores are those of bm25s."""
     papers = [orjson.loads(line) for line in (toy / "papers.jsonl").read_bytes().splitlines()]
     contexts = [orjson.loads(line) for line in (toy / "contexts.jsonl").read_bytes().splitlines()]
     documents = [stems(f"{paper['title']} {paper['abstract']}") for paper in papers]
     found = field(documents)
     for text in [*(paper["title"] for paper in papers), *(context["text"] for context in contexts)]:
-        assert ours(found, stems(text), dials) == pytest.approx(
-            theirs(documents, stems(text), dials), abs=1e-4
-        )
+        assert ours(found, stems(text), bm25) == pytest.approx(theirs(documents, stems(text), bm25), abs=1e-4)
 
 
 TERMS = st.sampled_from(["tree", "bank", "word", "error", "rate", "score", "model"])
@@ -176,7 +176,7 @@ def test_equals_bm25s_on_random_documents(
     documents: list[list[str]], query: list[str], k1: float, b: float, parts: int, chance: Random
 ) -> None:
     """So it is for random documents, in however many segments they lie, older versions among them."""
-    dials = BM25(k1, b)
+    bm25 = BM25(k1, b)
     segments: list[dict[int, Sequence[str]]] = [{} for _ in range(parts)]
     for number, terms in enumerate(documents):
         home = chance.randrange(parts)
@@ -184,6 +184,6 @@ def test_equals_bm25s_on_random_documents(
         if home and chance.random() < 0.5:
             segments[home - 1][number] = chance.choices(["tree", "old", "word"], k=3)
     found = segmented([segment for segment in segments if segment])
-    expected = theirs(documents, query, dials)
-    assert ours(found, query, dials) == pytest.approx(expected, abs=1e-4)
-    assert ours(found, query, dials).tobytes() == ours(field(documents), query, dials).tobytes()
+    expected = theirs(documents, query, bm25)
+    assert ours(found, query, bm25) == pytest.approx(expected, abs=1e-4)
+    assert ours(found, query, bm25).tobytes() == ours(field(documents), query, bm25).tobytes()

@@ -17,8 +17,9 @@ from citewhy.encode import Vectors, paper_text
 from citewhy.formats import Record
 from citewhy.index import open_index
 from citewhy.index.local import dense
-from citewhy.index.local.dense import SENTENCES, DenseIndex, open_dense
+from citewhy.index.local.dense import SENTENCES, open_dense
 from citewhy.index.local.vector_cache import vector_key
+from citewhy.index.local.vectors import DenseIndex
 from citewhy.library.store import Library
 from citewhy.records import Alias, Paper
 from hash_encoder import HashEncoder

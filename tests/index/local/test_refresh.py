@@ -16,7 +16,7 @@ from citewhy.index.local.snapshot import alive_masks, read_state
 from citewhy.index.local.tables import Tables
 from citewhy.library.store import Library
 from citewhy.records import Paper
-from small_library import DIALS, cites, context, make, paper, rebuilt, said
+from small_library import PLAIN, cites, context, make, paper, rebuilt, said
 
 FIRST = [paper(f"p{number}", f"Trees and banks {number}", "tree " * number) for number in range(40)]
 WORDS = ["tree", "bank", "bird"]
@@ -111,7 +111,7 @@ def test_an_emptied_library(tmp_path: Path) -> None:
         library.remove([each.id for each in FIRST])
         index = open_index(library)
         assert said(index, WORDS)["papers"] == {}
-        assert not index.text.scores({"tree": 1.0}, DIALS).any()
+        assert not index.text.scores({"tree": 1.0}, PLAIN).any()
         library.add([paper("new", "Birds in a tree")])
         answers = said(open_index(library), WORDS)
         with rebuilt(library) as fresh:

@@ -21,7 +21,7 @@ from citewhy.library.store import Library
 from citewhy.models import read_model
 from citewhy.pipeline import Recommender
 from citewhy.rank.features import FEATURES
-from citewhy.rank.linear import NOT_SAID, SILENT, STALE
+from citewhy.rank.linear import NO_CONTEXTS, OF_CONTEXTS, OLD_EVIDENCE
 from citewhy.rank.model import SEEN_BY_TREES, RankerModel, forest_name
 from citewhy.records import Citation, Context, Query
 from citewhy.systems.ranker import fit as ranker_fit
@@ -175,10 +175,14 @@ def test_new_papers(library: Library, local: list[Group], whole: list[Group]) ->
             names = np.array(named(library, group))
             right = names[group.right]
             assert all(held_out(name) for name in right)
-            for name in ("cited", "citations", "mentions", "sentence"):
+            for name in ("cited", "citations", "mentions", "nearest_context"):
                 assert not column(group, name)[group.right].any()
             assert column(group, "cited")[~np.isin(names, HIDDEN)].any()
-        plain = [group for group in found if group.weight == 1 and not group.name.endswith((SILENT, STALE))]
+        plain = [
+            group
+            for group in found
+            if group.weight == 1 and not group.name.endswith((NO_CONTEXTS, OLD_EVIDENCE))
+        ]
         assert any(
             column(group, "cited")[place] and held_out(name)
             for group in plain
@@ -191,17 +195,17 @@ def test_silent(local: list[Group], whole: list[Group]) -> None:
     """Without citing sentences, there is nothing in the columns that such a library does without; citations
     still say what is cited together."""
     for found in (local, whole):
-        silent = [group for group in found if group.name.endswith(SILENT)]
+        silent = [group for group in found if group.name.endswith(NO_CONTEXTS)]
         assert silent
         for group in silent:
-            assert not group.table[:, [FEATURES.index(name) for name in NOT_SAID]].any()
+            assert not group.table[:, [FEATURES.index(name) for name in OF_CONTEXTS]].any()
         assert any(column(group, "cocited").any() for group in silent)
-        assert any(column(group, "sentence").any() for group in found)
+        assert any(column(group, "nearest_context").any() for group in found)
 
 
 def test_known(library: Library, local: list[Group], whole: list[Group]) -> None:
-    """Known papers tell by their company. Of a whole paper's four references two are known, and are neither
-    right nor candidates; of a sentence's paper, none of the right ones is known."""
+    """Known papers tell by their neighbours. Of a whole paper's four references two are known, and are
+    neither right nor candidates; of a sentence's paper, none of the right ones is known."""
     for found in (local, whole):
         known = [group for group in found if "+known" in group.name]
         assert any(column(group, "cocited").any() for group in known)
@@ -232,7 +236,11 @@ def test_as_of_its_year(
     with unsynced(), make(tmp_path, world_of_papers(until=YEAR - 1)) as before:
         found = asked(before, files[kind == "global"], kind)
     # Which papers are known is chosen among the citations of the asking paper, which are not there.
-    unlike = {f"{kind}+known{ending}" for ending in ("", STALE, SILENT)} if kind == "local" else set[str]()
+    unlike = (
+        {f"{kind}+known{ending}" for ending in ("", OLD_EVIDENCE, NO_CONTEXTS)}
+        if kind == "local"
+        else set[str]()
+    )
     expected = [group for group in (local if kind == "local" else whole) if group.name not in unlike]
     assert len(found) == len(expected) > 20
     for group, other in zip(expected, found, strict=True):
@@ -286,8 +294,8 @@ def test_what_is_trained(library: Library, files: tuple[Path, Path], document: d
     assert model.threshold == 0.1
     for name, weighing in model.weights.items():
         assert np.isfinite(list(weighing.values())).all()
-        if name.endswith(SILENT):
-            assert not any(weighing.get(each, 0.0) for each in NOT_SAID)
+        if name.endswith(NO_CONTEXTS):
+            assert not any(weighing.get(each, 0.0) for each in OF_CONTEXTS)
     rounds = {name: 4 if name.startswith("local") else 3 for name in map(forest_name, SETS)}
     assert {name: len(trees) for name, trees in document["trees"].items()} == rounds
     grown = [tree for trees in document["trees"].values() for tree in trees]
@@ -298,7 +306,7 @@ def test_what_is_trained(library: Library, files: tuple[Path, Path], document: d
     assert set(making["data_crc32"]) == {path.name for path in files}
     assert set(making["cross_fitted"]) == {
         *SETS,
-        *(f"{name}, uncited" for name in SETS if not name.endswith((SILENT, STALE))),
+        *(f"{name}, uncited" for name in SETS if not name.endswith((NO_CONTEXTS, OLD_EVIDENCE))),
     }
     recommender = Recommender(library, encoder=HashEncoder(), model=model)
     for kind in ("local", "global"):

@@ -24,6 +24,7 @@ from citewhy.encode import TextKind, Vectors  # noqa: E402
 from citewhy.errors import InputError, QueryError  # noqa: E402
 from citewhy.evaluate.datasets.held_out import held_out  # noqa: E402
 from citewhy.rank.opening import open_reranker  # noqa: E402
+from citewhy.rank.reranker import RerankRequest  # noqa: E402
 from citewhy.records import Query  # noqa: E402
 from citewhy.systems.textbib.folder import load  # noqa: E402
 from citewhy.systems.textbib.learner import FIRST_STAGE_WEIGHTS  # noqa: E402
@@ -93,7 +94,7 @@ def test_it_learns_ten_contexts(tmp_path: Path, variant: Variant) -> None:
     for each in DATA.train:
         topic = each.citing_id.removeprefix("citing-")
         asked = Query("local", each.text, f"Better {topic}", f"Our {topic} is better.", year=2005)
-        scores = reranker.scores(asked, candidates, [NOBODY] * len(candidates))
+        scores = reranker.scores(RerankRequest(asked, candidates, [NOBODY] * len(candidates)))
         best.append(candidates[int(scores.argmax())].id)
     assert best == [each.cited_ids[0] for each in DATA.train]
 
@@ -172,15 +173,15 @@ def test_scores_are_its_own(trained: Path) -> None:
     reranker = open_textbib(trained)
     papers = PAPERS[:8]
     cited = [np.array([2003, 2004] * (place % 3), dtype=np.int16) for place in range(8)]
-    together = reranker.scores(query("parsing"), papers, cited)
-    again = reranker.scores(query("parsing"), papers[::-1], cited[::-1])[::-1]
+    together = reranker.scores(RerankRequest(query("parsing"), papers, cited))
+    again = reranker.scores(RerankRequest(query("parsing"), papers[::-1], cited[::-1]))[::-1]
     alone = [
-        float(reranker.scores(query("parsing"), [paper], [years])[0])
+        float(reranker.scores(RerankRequest(query("parsing"), [paper], [years]))[0])
         for paper, years in zip(papers, cited, strict=True)
     ]
     assert together.tolist() == pytest.approx(again.tolist(), abs=1e-5)
     assert together.tolist() == pytest.approx(alone, abs=1e-5)
-    assert reranker.scores(query("parsing"), [], []).shape == (0,)
+    assert reranker.scores(RerankRequest(query("parsing"), [], [])).shape == (0,)
 
 
 def test_kept_states(tmp_path: Path, trained: Path) -> None:
@@ -195,8 +196,9 @@ def test_kept_states(tmp_path: Path, trained: Path) -> None:
     assert stored.find(changed) is None
     papers = [*PAPERS[:20], changed]
     cited = [NOBODY] * len(papers)
-    with_states = open_textbib(trained, tmp_path / "states").scores(query("tagging"), papers, cited)
-    without = open_textbib(trained).scores(query("tagging"), papers, cited)
+    request = RerankRequest(query("tagging"), papers, cited)
+    with_states = open_textbib(trained, tmp_path / "states").scores(request)
+    without = open_textbib(trained).scores(request)
     assert with_states.tolist() == without.tolist()
     train_textbib(DATA, tiny(seed=4, epochs=1), tmp_path / "other", silent)
     with pytest.raises(InputError, match="made by another model"):
@@ -211,7 +213,9 @@ def test_reasons(tmp_path: Path, variant: Variant) -> None:
     train_textbib(DATA, tiny(variant, epochs=1), out, silent)
     reranker = open_textbib(out)
     assert (reranker.name, reranker.depth, set(reranker.kinds)) == (variant, 1000, {"local"})
-    reasons = reranker.reasons(query("parsing"), PAPERS[0], np.array([2003], dtype=np.int16))
+    reasons = reranker.reasons(
+        RerankRequest(query("parsing"), PAPERS[:1], [np.array([2003], dtype=np.int16)]), 0
+    )
     kinds = {reason.kind: reason for reason in reasons}
     assert kinds.keys() == ({"text", "bibliography"} if "BIB" in variant else {"text"})
     assert kinds["text"].text.startswith("the text module weighed “")

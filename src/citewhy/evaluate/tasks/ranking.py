@@ -23,7 +23,7 @@ from citewhy.rank.opening import open_reranker
 
 if TYPE_CHECKING:
     from citewhy.rank.ranker import Pipeline
-    from citewhy.retrieve.rules import Pool
+    from citewhy.rules import Pool
 
 __all__ = ["EVALUATOR", "Settings", "evaluate"]
 
@@ -91,9 +91,9 @@ def evaluate(settings: Settings, tell: Tell) -> Report:
         def ranker(name: str) -> Recommender:
             pool = cast("Pool", settings.pool)  # it checks both names
             pipeline = cast("Pipeline", name.partition("+")[0])
-            again = reranker if name == system else None
+            rerankers = [reranker] if reranker is not None and name == system else []
             return Recommender(
-                library, pipeline, pool, hidden, encoder=encoder, reranker=again, tell=encoding(tell)
+                library, pipeline, pool, hidden, encoder=encoder, rerankers=rerankers, tell=encoding(tell)
             )
 
         ask = Asker(

@@ -1,11 +1,4 @@
-"""BM25 over sets of postings whose statistics are taken together.
-
-Source: Robertson and Zaragoza 2009, "The Probabilistic Relevance Framework: BM25 and Beyond", with the
-non-negative idf of Lucene:
-
-    score(d, q) = Σ_t w_t · idf(t) · f(t, d) · (k1 + 1) / (f(t, d) + k1 · (1 − b + b · |d| / avg|d|))
-    idf(t)      = ln(1 + (N − n_t + 0.5) / (n_t + 0.5))
-"""
+"""BM25 (`index.fields`) over sets of postings whose statistics are taken together."""
 
 from __future__ import annotations
 
@@ -17,29 +10,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from citewhy.index.arrays import Floats
+from citewhy.index.fields import BM25
 from citewhy.index.local.postings import Ints, Postings, names_of
 
-__all__ = ["BM25", "Field", "Floats", "Matches", "idf", "idfs"]
-
-Floats = NDArray[np.float32]
-Places = NDArray[np.intp]
+__all__ = ["Field", "Matches", "idf", "idfs", "norm"]
 
 
-@dataclass(frozen=True, slots=True)
-class BM25:
-    """The two dials: `k1` ≥ 0 (how soon repetition stops to count), `b` in [0, 1] (how much length does)."""
-
-    k1: float
-    b: float
-
-    def __post_init__(self) -> None:
-        if not (0 <= self.k1 < float("inf") and 0 <= self.b <= 1):
-            raise ValueError(f"k1 must be 0 or more and b must be in [0, 1]: k1={self.k1}, b={self.b}")
-
-    def norm(self, lengths: NDArray[Any], mean: float) -> Floats:
-        """[D] the part of the denominator that depends on the document."""
-        norm: Floats = (self.k1 * (1 - self.b + self.b * (lengths / mean))).astype(np.float32)
-        return norm
+def norm(bm25: BM25, lengths: NDArray[Any], mean: float) -> Floats:
+    """[D] the part of the denominator that depends on the document."""
+    norms: Floats = (bm25.k1 * (1 - bm25.b + bm25.b * (lengths / mean))).astype(np.float32)
+    return norms
 
 
 def idf(documents: int, having: int) -> float:
@@ -87,15 +68,15 @@ class Matches:
         counts = np.bincount(terms, minlength=len(self.counts))
         return Matches(counts, self.documents[keep], self.frequencies[keep])
 
-    def scores(self, weights: Iterable[float], documents: int, norm: Floats, dials: BM25) -> Floats:
-        """[len(norm)] scores for terms with the `weights`, among so many `documents`."""
+    def scores(self, weights: Iterable[float], documents: int, norms: Floats, bm25: BM25) -> Floats:
+        """[len(norms)] scores for terms with the `weights`, among so many `documents`."""
         weighed = np.fromiter(weights, dtype=np.float64, count=len(self.counts))
-        gains = (weighed * idfs(documents, self.counts) * (dials.k1 + 1)).astype(np.float32)
-        each = norm.take(self.documents)
+        gains = (weighed * idfs(documents, self.counts) * (bm25.k1 + 1)).astype(np.float32)
+        each = norms.take(self.documents)
         each += self.frequencies
         np.divide(self.frequencies, each, out=each)
         each *= self.spread(gains)
-        return self.sums(each, len(norm))
+        return self.sums(each, len(norms))
 
     def sums(self, gains: Floats, rows: int) -> Floats:
         """[rows] the sum of each document's `gains` [P], term after term."""
@@ -125,7 +106,6 @@ class Field:
         # In 64 bits the sum is exact, so that it does not depend on the order of the documents.
         self.mean_length = max(float(self.lengths.sum(dtype=np.float64)) / max(self.size, 1), 1e-9)
         self._norms: dict[BM25, Floats] = {}
-        self._total_rarity: Floats | None = None
 
     def matches(self, terms: Sequence[str]) -> Matches:
         """The documents that have each term, in the order of `terms`."""
@@ -140,30 +120,30 @@ class Field:
         counts: list[int] = self._having(names_of(terms)).tolist()
         return counts
 
-    def scores(self, query: Mapping[str, float], dials: BM25, matches: Matches | None = None) -> Floats:
+    def scores(self, query: Mapping[str, float], bm25: BM25, matches: Matches | None = None) -> Floats:
         """[rows] scores of all documents for weighted terms; 0 for those that share no term.
 
         `matches` are those of the query's terms, where they were looked up already.
         """
         found = self.matches(list(query)) if matches is None else matches
-        return found.scores(query.values(), self.size, self._norm(dials), dials)
+        return found.scores(query.values(), self.size, self._norm(bm25), bm25)
 
     def cover(self, terms: Sequence[str], matches: Matches | None = None) -> Floats:
         """[rows] share of each document's rarity (sum of idf over its distinct terms) that `terms`, which
         differ from each other, have. `matches` as in `scores`."""
         found = self.matches(terms) if matches is None else matches
         shares = found.sums(found.spread(idfs(self.size, found.counts).astype(np.float32)), self.rows)
-        shares /= self._rarity()
+        shares /= self._rarity
         return shares
 
     def telling_terms(
-        self, documents: Ints, shares: NDArray[Any], dials: BM25, count: int
+        self, documents: Ints, shares: NDArray[Any], bm25: BM25, count: int
     ) -> dict[str, float]:
         """The terms that tell `documents` from the rest, each with Σ share · f / (f + norm): BM25's part for
         frequency alone. The `count` ones with the largest product of this and their idf, the largest first;
         of equal ones, the first in the alphabet.
         """
-        found = [self._gains(part, documents, shares, dials) for part in range(len(self._parts))]
+        found = [self._gains(part, documents, shares, bm25) for part in range(len(self._parts))]
         terms = [postings.terms[used] for (postings, _), (used, _) in zip(self._parts, found, strict=True)]
         if len(found) == 1:
             (used, weights), (names,) = found[0], terms
@@ -191,13 +171,13 @@ class Field:
         return postings, here, rows[here]
 
     def _gains(
-        self, part: int, documents: Ints, shares: NDArray[Any], dials: BM25
+        self, part: int, documents: Ints, shares: NDArray[Any], bm25: BM25
     ) -> tuple[NDArray[Any], NDArray[np.float64]]:
         """Places of the terms that those of `documents` have that live in a segment, and the sum of each."""
         postings, here, rows = self._living(part, documents)
         owners, places, frequencies = postings.vectors(rows)
         times = frequencies.astype(np.float32)
-        gains = shares[here][owners] * times / (times + self._norm(dials)[documents[here]][owners])
+        gains = shares[here][owners] * times / (times + self._norm(bm25)[documents[here]][owners])
         used, inverse = np.unique(places, return_inverse=True)
         # Numbers of 32 bits are summed in 64: exactly, in whatever order and segments they come.
         return used, np.bincount(inverse, weights=gains, minlength=len(used)).astype(np.float64)
@@ -216,20 +196,19 @@ class Field:
             counts[here] += living[places[here]]
         return counts
 
+    @functools.cached_property
     def _rarity(self) -> Floats:
         """[rows] sum of idf over the distinct terms of each document; barely above 0 for one without."""
-        if self._total_rarity is None:
-            self._total_rarity = np.zeros(self.rows, dtype=np.float32)
-            for postings, mask in self._parts:
-                having = self._having(postings.terms)
-                each = np.repeat(idfs(self.size, having).astype(np.float32), np.diff(postings.starts))
-                keep = slice(None) if mask is None else mask[postings.documents]
-                np.add.at(self._total_rarity, postings.documents[keep].astype(np.intp), each[keep])
-            np.maximum(self._total_rarity, 1e-9, out=self._total_rarity)
-        return self._total_rarity
+        rarity = np.zeros(self.rows, dtype=np.float32)
+        for postings, mask in self._parts:
+            having = self._having(postings.terms)
+            each = np.repeat(idfs(self.size, having).astype(np.float32), np.diff(postings.starts))
+            keep = slice(None) if mask is None else mask[postings.documents]
+            np.add.at(rarity, postings.documents[keep].astype(np.intp), each[keep])
+        return np.maximum(rarity, 1e-9, out=rarity)
 
-    def _norm(self, dials: BM25) -> Floats:
+    def _norm(self, bm25: BM25) -> Floats:
         """[rows] the part of the denominator that depends on the document."""
-        if dials not in self._norms:
-            self._norms[dials] = dials.norm(self.lengths, self.mean_length)
-        return self._norms[dials]
+        if bm25 not in self._norms:
+            self._norms[bm25] = norm(bm25, self.lengths, self.mean_length)
+        return self._norms[bm25]

@@ -14,23 +14,23 @@ the cache where a vector is there.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from citewhy.artifact import folder_aside, one_writer, read_manifest, write_manifest
-from citewhy.encode.encoder import Encoder, TextKind, Vectors
+from citewhy.encode.encoder import Encoder, TextKind
 from citewhy.encode.texts import context_text, paper_text
 from citewhy.errors import DamagedError
-from citewhy.index.local.nearest import build, load, save, search
-from citewhy.index.local.snapshot import Index
+from citewhy.index.local.nearest import build, load, save
+from citewhy.index.local.opened import LocalIndex
 from citewhy.index.local.vector_cache import VectorCache, vector_key
+from citewhy.index.local.vectors import DenseIndex
 from citewhy.library.store import Library
 
-__all__ = ["PAPERS", "SENTENCES", "DenseIndex", "Encoded", "open_dense"]
+__all__ = ["PAPERS", "SENTENCES", "Encoded", "open_dense", "with_vectors"]
 
 _FILE = "vectors.faiss"
 _LAYOUT = 1
@@ -52,7 +52,7 @@ class Collection:
 
     name: str
     kind: TextKind
-    rows: Callable[[Index], int]
+    rows: Callable[[LocalIndex], int]
     texts: Callable[[Library, int], dict[int, str]]
     """Texts by number of what changed after a generation."""
     removed: Callable[[Library, int], list[int]]
@@ -79,44 +79,10 @@ SENTENCES = Collection(
 )
 
 
-class DenseIndex:
-    """The vectors of one collection, as it was at one generation."""
-
-    def __init__(self, vectors: Any, generation: int) -> None:
-        self._vectors = vectors
-        self.generation = generation
-
-    @property
-    def rows(self) -> int:
-        return int(self._vectors.ntotal)
-
-    def nearest(
-        self, query: Vectors, count: int, allowed: NDArray[np.bool_]
-    ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-        """Rows among those that are `allowed` [R], their inner products with `query` [d], largest first.
-
-        Ties stand in no order; which of those at the end are there is left to chance.
-        """
-        return search(self._vectors, query, count, allowed)
-
-    def scores(self, query: Vectors, rows: NDArray[Any]) -> NDArray[np.float32]:
-        """[n] inner products of `query` [d] with the vectors of `rows` [n]."""
-        if not len(rows):
-            return np.zeros(0, dtype=np.float32)
-        # Row by row, so that a paper's score does not depend on the papers beside it.
-        products: NDArray[np.float32] = np.einsum("nd,d->n", self.vectors(rows), query)
-        return products
-
-    def vectors(self, rows: NDArray[Any]) -> Vectors:
-        """[n, d]."""
-        found: Vectors = self._vectors.reconstruct_batch(np.asarray(rows, dtype=np.int64))
-        return found
-
-
 def open_dense(
     library: Library,
     encoder: Encoder,
-    index: Index,
+    index: LocalIndex,
     tell: Encoded | None = None,
     of: Collection = PAPERS,
 ) -> DenseIndex:
@@ -133,6 +99,14 @@ def open_dense(
             return held
         _write(folder, library, encoder, of, generation, rows, held, tell or (lambda _done, _all: None))
     raise DamagedError("the vectors change faster than they can be read", path=folder, hint="try again")
+
+
+def with_vectors(
+    index: LocalIndex, library: Library, encoder: Encoder, tell: Encoded | None = None
+) -> LocalIndex:
+    """The same index with an encoder's vectors of papers and citing sentences. Raises as `open_dense`."""
+    papers, sentences = (open_dense(library, encoder, index, tell, of) for of in (PAPERS, SENTENCES))
+    return replace(index, encoder=encoder.fingerprint, paper_vectors=papers, sentence_vectors=sentences)
 
 
 def _load(folder: Path, library: Library) -> DenseIndex | None:

@@ -10,7 +10,8 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from citewhy.index.local.bm25 import Field, Floats, idfs
+from citewhy.index.arrays import Floats
+from citewhy.index.local.bm25 import Field, idfs
 from citewhy.index.local.postings import Ints, Postings, names_of
 
 __all__ = ["WINDOW", "best_passages"]

@@ -12,11 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from citewhy.artifact import LOCK, one_writer
+from citewhy.encode.encoder import Encoder
 from citewhy.errors import DamagedError
+from citewhy.index.local.dense import Encoded, with_vectors
+from citewhy.index.local.opened import LocalIndex
 from citewhy.index.local.segments import ContextSegment, PaperSegment
 from citewhy.index.local.snapshot import (
     CURRENT,
-    Index,
     State,
     alive_masks,
     load,
@@ -41,11 +43,17 @@ _ATTEMPTS = 5
 _Record = TypeVar("_Record", Paper, Context)
 
 
-def open_index(library: Library) -> Index:
+def open_index(library: Library, encoder: Encoder | None = None, tell: Encoded | None = None) -> LocalIndex:
     """The index of the library as it is now, or later; brought up to date first where it is not.
 
+    With the vectors of `encoder`, if there is one; papers that have none yet are encoded, and `tell` is told.
     Raises StorageError where it has to be written and cannot be.
     """
+    index = _opened(library)
+    return index if encoder is None else with_vectors(index, library, encoder, tell)
+
+
+def _opened(library: Library) -> LocalIndex:
     root, wanted = library.folder / "index", library.generation
     for attempt in range(_ATTEMPTS):
         try:

@@ -25,10 +25,11 @@ from numpy.typing import NDArray
 from citewhy.artifact import read_manifest, replace_file
 from citewhy.errors import DamagedError
 from citewhy.index.local.bm25 import Field
+from citewhy.index.local.opened import LocalIndex
 from citewhy.index.local.segments import ContextSegment, PaperSegment
 from citewhy.index.local.tables import Tables
 
-__all__ = ["CURRENT", "Index", "State", "alive_masks", "load", "read_state", "trusted_state", "write_state"]
+__all__ = ["CURRENT", "State", "alive_masks", "load", "read_state", "trusted_state", "write_state"]
 
 _LAYOUT = 4
 CURRENT = "current.json"
@@ -50,19 +51,6 @@ class State:
 
     def folders(self) -> list[str]:
         return [*self.papers, *self.contexts, self.tables]
-
-
-@dataclass(frozen=True, slots=True)
-class Index:
-    """An opened index: fields to score, and tables."""
-
-    generation: int
-    text: Field
-    """Title and abstract of papers."""
-    title: Field
-    contexts: Field
-    """Citing sentences."""
-    tables: Tables
 
 
 def read_state(root: Path) -> State:
@@ -98,7 +86,7 @@ def trusted_state(root: Path) -> State:
     return state
 
 
-def load(root: Path, state: State) -> Index:
+def load(root: Path, state: State) -> LocalIndex:
     """Raises DamagedError where a file is not as it was written, or not there any more."""
     _prove(root, state)
     try:
@@ -108,7 +96,7 @@ def load(root: Path, state: State) -> Index:
     except (OSError, ValueError) as error:  # another process replaced it after it was checked
         raise DamagedError(f"the index changed while it was opened: {error}", path=root) from error
     living = alive_masks([segment.numbers for segment in papers], state.removed_papers)
-    return Index(
+    return LocalIndex(
         generation=state.generation,
         text=Field([segment.text for segment in papers], living, tables.rows),
         title=Field([segment.title for segment in papers], living, tables.rows),

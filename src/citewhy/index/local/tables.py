@@ -122,7 +122,11 @@ class Tables:
         return len(self.alive)
 
     def paper_id(self, row: int) -> str:
-        return bytes(self.ids[self.id_starts[row] : self.id_starts[row + 1]]).decode()
+        return self.id_bytes(row).decode()
+
+    def id_bytes(self, row: int) -> bytes:
+        """A paper's id in UTF-8; ids are ordered so."""
+        return bytes(self.ids[self.id_starts[row] : self.id_starts[row + 1]])
 
     def paper_ids(self, rows: NDArray[np.integer[Any]]) -> list[str]:
         """As `paper_id`, for many rows at once."""

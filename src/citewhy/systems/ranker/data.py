@@ -29,19 +29,20 @@ from citewhy.evaluate.datasets.global_ import topics as global_topics
 from citewhy.evaluate.datasets.held_out import held_out
 from citewhy.evaluate.datasets.local import topics as local_topics
 from citewhy.evaluate.datasets.topics import Options, Topic
-from citewhy.index import Index, open_index
+from citewhy.index import open_index
+from citewhy.index.engine import Index
 from citewhy.library.store import Library
 from citewhy.rank.features import FEATURES
-from citewhy.rank.linear import KNOWN, NOT_SAID, SILENT, STALE
-from citewhy.rank.ranker import Ranker, Rows
+from citewhy.rank.linear import KNOWN, NO_CONTEXTS, OF_CONTEXTS, OLD_EVIDENCE
+from citewhy.rank.ranker import Ranker
 from citewhy.records import Query
-from citewhy.retrieve.dense import Dense
-from citewhy.retrieve.rules import Rules
+from citewhy.retrieve.scoped import ScopedQuery
+from citewhy.rules import QueryRows, Rules, Scope
 
 __all__ = ["Group", "World", "groups", "questions"]
 
 LAG = 4
-"""Years before a question's of which the stale world knows nothing."""
+"""Years before a question's of which a library whose evidence is old knows nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +53,8 @@ class Group:
     """[n, len(FEATURES)], or [n, len(SEEN_BY_TREES)] for what the trees see."""
     right: NDArray[np.bool_]
     """[n]."""
-    ids: NDArray[np.int32]
-    """[n] places of the papers in the order of ids."""
+    ids: NDArray[np.int64]
+    """[n] numbers in the order of the papers' ids."""
     missed: int
     """Right papers that the library has, and that are not among the candidates."""
     weight: float
@@ -71,18 +72,11 @@ class World:
 
     library: Library
     index: Index
-    dense: Dense
+    encoder: Encoder
 
     @classmethod
     def of(cls, library: Library, encoder: Encoder) -> World:
-        index = open_index(library)
-        return cls(library, index, Dense.open(library, encoder, index))
-
-    def silent(self) -> World:
-        """The same without citing sentences; the citations are still there."""
-        none = np.zeros(0, dtype=np.int32)
-        tables = replace(self.index.tables, pair_context=none, pair_cited=none)
-        return replace(self, index=replace(self.index, tables=tables))
+        return cls(library, open_index(library, encoder), encoder)
 
 
 def questions(library: Library, files: Sequence[Path], kind: str, years: Collection[int]) -> list[Topic]:
@@ -102,26 +96,22 @@ def groups(
 ) -> Iterator[Group]:
     """Every topic in every world; those about uncited papers weigh `new_weight`. Without `other_worlds`, only
     as things are and about held-out papers, with nothing known."""
-    silent = world.silent()
     for known in (False, True) if other_worlds else (False,):
         asked = _with_known(world, topics, kind, seed) if known else list(topics)
         name = kind + KNOWN if known else kind
         hidden = _held_out_rows(world, asked)
-        yield from _in_world(world, asked, name)
+        yield from _in_world(world, asked, name, Rules())
         if other_worlds:
-            yield from _in_world(world, asked, name + STALE, hidden, lag=LAG)
+            yield from _in_world(world, asked, name + OLD_EVIDENCE, Rules(hidden=hidden, lag=LAG))
         about = [only for topic in asked if (only := _about_held_out(topic)) is not None]
-        for group in _in_world(world, about, name, hidden):
+        for group in _in_world(world, about, name, Rules(hidden=hidden)):
             yield replace(group, weight=new_weight, uncited=True)
         if other_worlds:
-            yield from _in_world(silent, asked, name + SILENT)
+            yield from _in_world(world, asked, name + NO_CONTEXTS, Rules(contexts=False))
 
 
-def _in_world(
-    world: World, topics: Sequence[Topic], name: str, hidden: Collection[int] = (), lag: int = 0
-) -> Iterator[Group]:
-    rules = Rules(world.index.tables, hidden=hidden, lag=lag)
-    ranker = Ranker(world.index, rules, "full", world.dense)
+def _in_world(world: World, topics: Sequence[Topic], name: str, rules: Rules) -> Iterator[Group]:
+    ranker = Ranker()
     for topic in topics:
         found = _group(world, ranker, rules, topic, name)
         if found is not None:
@@ -132,23 +122,23 @@ def _group(world: World, ranker: Ranker, rules: Rules, topic: Topic, name: str) 
     """None where no right paper is among the candidates: there is nothing to order."""
     query = topic.query
     numbers = world.library.numbers([query.citing_id, *query.known_ids, *query.excluded_ids, *topic.relevant])
-    rows = Rows(
+    rows = QueryRows(
         numbers.get(query.citing_id, -1),
         known=tuple(numbers[each] for each in query.known_ids if each in numbers),
         excluded=tuple(numbers[each] for each in query.excluded_ids if each in numbers),
     )
-    chosen, table, _ = ranker.table(query, rows, rules.candidates(query.year, rows.barred(query.kind)))
+    seen = ranker.table(ScopedQuery(query, rows, world.index, rules, world.encoder))
     relevant = [numbers[each] for each in topic.relevant if each in numbers]
-    right = np.isin(chosen, relevant)
+    right = np.isin(seen.rows, relevant)
     if not right.any():
         return None
-    if name.endswith(SILENT):
-        table[:, [FEATURES.index(each) for each in NOT_SAID]] = 0
+    if name.endswith(NO_CONTEXTS):
+        seen.table[:, [FEATURES.index(each) for each in OF_CONTEXTS]] = 0
     missed = len(set(relevant)) - int(right.sum())
     return Group(
-        table,
+        seen.table,
         right,
-        world.index.tables.id_ranks[chosen],
+        world.index.id_ranks(seen.rows),
         missed,
         weight=1.0,
         uncited=False,
@@ -157,9 +147,9 @@ def _group(world: World, ranker: Ranker, rules: Rules, topic: Topic, name: str) 
     )
 
 
-def _held_out_rows(world: World, topics: Sequence[Topic]) -> list[int]:
+def _held_out_rows(world: World, topics: Sequence[Topic]) -> frozenset[int]:
     ids = {each for topic in topics for each in topic.relevant if held_out(each)}
-    return sorted(world.library.numbers(ids).values())
+    return frozenset(world.library.numbers(ids).values())
 
 
 def _about_held_out(topic: Topic) -> Topic | None:
@@ -175,15 +165,15 @@ def _with_known(world: World, topics: Sequence[Topic], kind: str, seed: int) -> 
     paper's references the half, which are then no answers any more; of a sentence's paper all but the right
     ones, or fewer."""
     rng = random.Random(seed)
-    tables, told = world.index.tables, []
+    everything, told = world.index.view(Scope()), []
     for topic in topics:
         if kind == "global":
             found = _half(topic, rng)
         else:
             row = world.library.numbers([topic.query.citing_id]).get(topic.query.citing_id)
             right = set(world.library.numbers(topic.relevant).values())
-            cited = [] if row is None else tables.cited[tables.made_by(row)].tolist()
-            others = sorted({tables.paper_id(other) for other in cited if other not in right})
+            cited = everything.cited(np.array([] if row is None else [row], dtype=np.int64)).rows
+            others = sorted(world.index.ids(cited[~np.isin(cited, list(right))]))
             found = Topic(
                 _knowing(topic.query, rng.sample(others, rng.randint(min(1, len(others)), len(others)))),
                 topic.relevant,

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from citewhy.index.local.bm25 import Floats
+from citewhy.index.arrays import Floats
 from citewhy.rank.features import FEATURES
 from citewhy.rank.linear import linear_scores
 from citewhy.rank.model import FIRST, SEEN_BY_TREES, Calibration, tree_table
@@ -103,7 +103,7 @@ def listed(group: Group, weights: dict[str, float]) -> Group:
 
 
 def fit_trees(data: Sequence[Group], rounds: int, seed: int) -> list[list[list[float]]]:
-    """Trees as `rerank.trees.Forest.of` takes them. Lists without a right paper teach nothing."""
+    """Trees as `rank.trees.Forest.of` takes them. Lists without a right paper teach nothing."""
     useful = [each for each in data if each.right.any()]
     table = np.concatenate([each.table for each in useful])
     train = lightgbm().Dataset(

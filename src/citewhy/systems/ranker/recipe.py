@@ -16,7 +16,7 @@ from citewhy.artifact import checksum
 from citewhy.config import VERSION
 from citewhy.encode import Encoder
 from citewhy.errors import QueryError
-from citewhy.index.local.bm25 import Floats
+from citewhy.index.arrays import Floats
 from citewhy.library.store import Library
 from citewhy.progress import Tell
 from citewhy.rank.features import FEATURES

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import importlib.util
 import threading
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,8 +15,8 @@ from numpy.typing import NDArray
 
 from citewhy.errors import MissingExtraError
 from citewhy.models import ModelFolder, read_model
-from citewhy.rank.reranker import CitedIn
-from citewhy.records import Paper, Query, QueryKind, Reason
+from citewhy.rank.reranker import Need, RerankRequest
+from citewhy.records import QueryKind, Reason
 
 if TYPE_CHECKING:
     from citewhy.systems.textbib.scorer import Scorer
@@ -34,6 +33,7 @@ class TextBibReranker:
     """A trained network, for citing sentences. Safe for use by several threads, one of which is at work."""
 
     kinds: frozenset[QueryKind] = frozenset({"local"})
+    needs: frozenset[Need] = frozenset()
     depth = DEPTH
 
     def __init__(self, scorer: Scorer, name: str, first_stage_weight: float) -> None:
@@ -42,21 +42,21 @@ class TextBibReranker:
         self.name = name
         self.first_stage_weight = first_stage_weight
 
-    def scores(
-        self, query: Query, papers: Sequence[Paper], cited_in: Sequence[CitedIn]
-    ) -> NDArray[np.float32]:
+    def scores(self, request: RerankRequest) -> NDArray[np.float32]:
         """[n] in [-1, 1], for variants whose scores are added in [-2, 2]."""
-        if not papers:
+        if not request.papers:
             return np.zeros(0, dtype=np.float32)
         with self._lock:
-            found: NDArray[np.float32] = self._scorer.scores(query, papers, cited_in).final.numpy()
-        return found
+            found = self._scorer.scores(request.query, request.papers, request.citing_years)
+        scores: NDArray[np.float32] = found.final.numpy()
+        return scores
 
-    def reasons(self, query: Query, paper: Paper, cited_in: CitedIn) -> tuple[Reason, ...]:
+    def reasons(self, request: RerankRequest, place: int) -> tuple[Reason, ...]:
         """What the attention rests on, what authors and citations added; with their shares of the network's
         score."""
+        query, paper, years = request.query, request.papers[place], request.citing_years[place]
         with self._lock:
-            scores = self._scorer.scores(query, [paper], [cited_in])
+            scores = self._scorer.scores(query, [paper], [years])
             weighed = self._scorer.weighed(query, paper, _WORDS_SHOWN)
         text, bibliographic = scores.shares[0].tolist()
         total = text + bibliographic
@@ -65,7 +65,7 @@ class TextBibReranker:
         near = f"{said}: cosine {float(scores.text[0]):.2f}"
         reasons = [Reason("text", near, round(text / total, 3))]
         if bibliographic:
-            times = f"{len(cited_in)} citation{'' if len(cited_in) == 1 else 's'}"
+            times = f"{len(years)} citation{'' if len(years) == 1 else 's'}"
             known = f"authors and {times} speak {_for(float(scores.bibliographic[0]))} it"
             reasons.append(Reason("bibliography", known, round(bibliographic / total, 3)))
         return tuple(sorted(reasons, key=lambda reason: -reason.weight))

@@ -1,0 +1,29 @@
+"""What an opened index holds: the arrays of a library at one generation, mapped into memory."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from citewhy.index.local.bm25 import Field
+from citewhy.index.local.tables import Tables
+from citewhy.index.local.vectors import DenseIndex
+
+__all__ = ["Contents"]
+
+
+@dataclass(frozen=True, eq=False)
+class Contents:
+    """Nothing of it changes while it is open."""
+
+    generation: int
+    """Of the library."""
+    text: Field
+    """Title and abstract of papers."""
+    title: Field
+    contexts: Field
+    """Citing sentences."""
+    tables: Tables
+    encoder: str | None = None
+    """Fingerprint of the encoder that made the vectors; None without vectors."""
+    paper_vectors: DenseIndex | None = None
+    sentence_vectors: DenseIndex | None = None

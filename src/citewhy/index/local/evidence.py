@@ -1,0 +1,192 @@
+"""The citations and citing sentences that count as of a scope, and what they say about papers.
+
+What depends on the year alone is kept for the next query of that year: nearly all queries of a run share it.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from citewhy.index.arrays import Floats
+from citewhy.index.fields import BM25
+from citewhy.index.local.bm25 import norm
+from citewhy.index.local.keeping import Kept
+from citewhy.index.local.postings import spread
+from citewhy.index.local.tables import Tables
+from citewhy.rules import Scope
+
+__all__ = ["Evidence", "EvidenceByScope", "candidates"]
+
+_MOST_YEARS = 64
+"""Years whose evidence is kept; a benchmark asks for a few."""
+
+_DOUBT = 5.0
+"""Papers' worth of doubt in a venue's mean."""
+
+
+class Evidence:
+    """With R rows of papers, C of citing sentences, E citations, P (sentence, cited paper) pairs, D papers
+    that have citing sentences which count. Threads share it."""
+
+    def __init__(self, tables: Tables, citations: NDArray[np.bool_], pairs: NDArray[np.bool_]) -> None:
+        """`citations` [E], `pairs` [P]: which of them count."""
+        self.tables = tables
+        self.citations = citations
+        rows = np.flatnonzero(pairs)
+        self.papers, self.pair_places = np.unique(tables.pair_cited[rows], return_inverse=True)
+        """[D] rows of papers, ascending; for each pair that counts, the place of its paper among them."""
+        self.pair_sentences = tables.pair_context[rows]
+        """For each pair that counts, the row of its sentence; ascending, as pairs are stored."""
+        per_sentence = np.bincount(self.pair_sentences, minlength=len(tables.context_years))
+        self._starts = np.concatenate([[0], np.cumsum(per_sentence)]).astype(np.int64)
+        self.sentences = per_sentence > 0
+        """[C] which sentences count."""
+        self.counted = None if pairs.all() else self.sentences
+        """The same for a search; None: all that there are."""
+        self.sentence_count = int(np.count_nonzero(per_sentence))
+        self.paper_count = int(np.count_nonzero(tables.alive))
+        """Of all papers, cited or not."""
+        self._norms: dict[tuple[str, BM25], Floats] = {}
+
+    @cached_property
+    def until(self) -> int:
+        """Year of the newest paper whose sentences or citations count; 0 where none does."""
+        tables = self.tables
+        cited = tables.years[tables.citing[self.citations]].max(initial=0)
+        said = tables.context_years[self.pair_sentences].max(initial=0)
+        return int(max(cited, said))
+
+    @cached_property
+    def times_cited(self) -> Floats:
+        """[R] number of papers that cite each."""
+        tables = self.tables
+        return np.bincount(tables.cited[self.citations], minlength=tables.rows).astype(np.float32)
+
+    @cached_property
+    def references(self) -> Floats:
+        """[R] number of papers that each cites."""
+        tables = self.tables
+        return np.bincount(tables.citing[self.citations], minlength=tables.rows).astype(np.float32)
+
+    @cached_property
+    def mentions(self) -> Floats:
+        """[R] number of sentences that cite each paper."""
+        mentions = np.zeros(self.tables.rows, dtype=np.float32)
+        mentions[self.papers] = np.bincount(self.pair_places, minlength=len(self.papers))
+        return mentions
+
+    @cached_property
+    def author_citations(self) -> Floats:
+        """[R] `PaperFacts.author_citations`."""
+        tables = self.tables
+        per_paper = np.diff(tables.author_starts)
+        own = np.repeat(self.times_cited, per_paper)
+        totals = np.bincount(tables.authors, weights=own)
+        others = totals[tables.authors] - own
+        most = np.zeros(tables.rows, dtype=np.float32)
+        named = np.flatnonzero(per_paper)
+        if len(named):
+            most[named] = np.maximum.reduceat(others, tables.author_starts[:-1][named])
+        return np.log1p(most)
+
+    @cached_property
+    def venue_citations(self) -> Floats:
+        """[R] `PaperFacts.venue_citations`."""
+        tables = self.tables
+        gain = np.log1p(self.times_cited)
+        counted = tables.alive.astype(np.float32)
+        sums = np.bincount(tables.venues, weights=gain)
+        sizes = np.bincount(tables.venues, weights=counted)
+        mean = (sums[tables.venues] - gain) / (sizes[tables.venues] - counted + _DOUBT)
+        return np.where(tables.venues > 0, np.maximum(mean, 0), 0).astype(np.float32)
+
+    def sentence_norm(self, lengths: Floats, bm25: BM25) -> Floats:
+        """[C] BM25's norm of each sentence, where only those that count make up the mean.
+
+        `lengths` [C] are those of the index's citing sentences, always.
+        """
+        key = ("sentence", bm25)
+        if key not in self._norms:
+            mean = float(lengths[self.sentences].mean(dtype=np.float64)) if self.sentence_count else 1.0
+            self._norms[key] = norm(bm25, lengths, max(mean, 1e-9))
+        return self._norms[key]
+
+    def joined_norm(self, lengths: Floats, bm25: BM25) -> Floats:
+        """[D] the same of all sentences that cite a paper, as one text."""
+        key = ("joined", bm25)
+        if key not in self._norms:
+            joined = np.bincount(
+                self.pair_places, weights=lengths[self.pair_sentences], minlength=len(self.papers)
+            )
+            self._norms[key] = norm(bm25, joined, max(float(joined.mean()), 1e-9) if len(joined) else 1.0)
+        return self._norms[key]
+
+    def cited_in(self, sentences: NDArray[np.integer[Any]]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Places in `papers` of what `sentences` (all of which count) cite, and for each of them the place of
+        its sentence in the argument."""
+        repeated, places = spread(self._starts[sentences], self._starts[sentences + 1])
+        return self.pair_places[places], repeated
+
+
+def candidates(tables: Tables, scope: Scope) -> NDArray[np.bool_]:
+    """[R] rule 1, but for what the query itself bars: the same for all queries of a year."""
+    allowed: NDArray[np.bool_] = tables.alive & ((tables.years <= scope.year) if scope.year else True)
+    if scope.pool == "abstract":
+        allowed &= tables.abstracts
+    return allowed
+
+
+class EvidenceByScope:
+    """Evidence as of scopes. Threads share it."""
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+        self._kept: Kept[Evidence] = Kept(_MOST_YEARS)
+
+    def of(self, scope: Scope) -> Evidence:
+        citing = self._writer(scope)
+        if citing != -1 and self._wrote_before(citing, scope):
+            return self._gather(scope, citing)
+        key = (scope.year or 0, scope.lag, scope.contexts, scope.hidden)
+        return self._kept.get(key, lambda: self._gather(scope, -1))
+
+    def _writer(self, scope: Scope) -> int:
+        """As `Tables.context_citing` has it."""
+        return scope.citing if scope.citing >= 0 else self._tables.stranger(scope.citing_id)
+
+    def _wrote_before(self, citing: int, scope: Scope) -> bool:
+        """Would anything that the paper wrote count as evidence for its own query?"""
+        tables = self._tables
+        if citing < 0:
+            return True
+        made = tables.made_by(citing)
+        if made.start == made.stop and not (tables.context_citing == citing).any():
+            return False
+        # What it wrote is never older than itself; where it has no year, its sentences may have one.
+        return not scope.year or bool(tables.years[citing] < scope.year)
+
+    def _gather(self, scope: Scope, without: int) -> Evidence:
+        """Rules 2, 3, 5 and 6. `without`: the writer whose words do not count; -1 for none."""
+        tables = self._tables
+        hidden = np.zeros(tables.rows, dtype=np.bool_)
+        hidden[[row for row in scope.hidden if row < tables.rows]] = True
+        citations = ~hidden[tables.cited] & (tables.citing != without)
+        if not scope.contexts:
+            pairs = np.zeros(len(tables.pair_cited), dtype=np.bool_)
+        else:
+            pairs = ~hidden[tables.pair_cited] & tables.alive[tables.pair_cited]
+        wrote = tables.context_citing[tables.pair_context]
+        if without != -1:
+            pairs &= wrote != without
+        if scope.year:
+            before = scope.year - scope.lag
+            published = tables.years[tables.citing]
+            citations &= (published > 0) & (published < before)
+            written = np.where(wrote >= 0, tables.years[np.maximum(wrote, 0)], 0)
+            said = np.maximum(tables.context_years[tables.pair_context], written)
+            pairs &= (said > 0) & (said < before)
+        return Evidence(tables, citations, pairs)

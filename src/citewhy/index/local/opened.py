@@ -1,0 +1,72 @@
+"""The index on this machine, opened."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Sequence
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from citewhy.index.arrays import Rows
+from citewhy.index.local.contents import Contents
+from citewhy.index.local.evidence import EvidenceByScope, candidates
+from citewhy.index.local.keeping import Kept
+from citewhy.index.local.view import LocalView
+from citewhy.rules import Scope
+
+__all__ = ["LocalIndex"]
+
+_MOST_YEARS = 64
+"""Years whose candidates are kept."""
+
+
+class LocalIndex(Contents):
+    """An `Index` (`index.engine`)."""
+
+    @cached_property
+    def newest_year(self) -> int:
+        return int(self.tables.years.max(initial=0))
+
+    def view(self, scope: Scope) -> LocalView:
+        key = (scope.year or 0, scope.pool)
+        allowed = self._candidates.get(key, lambda: candidates(self.tables, scope)).copy()
+        allowed[[row for row in (*scope.barred, scope.citing) if self.knows(row)]] = False
+        return LocalView(self, scope, allowed, self._evidence.of(scope))
+
+    def papers(self, year: int | None = None) -> Rows:
+        alive = self.tables.alive
+        return np.flatnonzero(alive if year is None else alive & (self.tables.years == year))
+
+    def knows(self, row: int) -> bool:
+        return 0 <= row < self.tables.rows
+
+    def ids(self, rows: Rows) -> list[str]:
+        return self.tables.paper_ids(rows)
+
+    def rows(self, ids: Sequence[str]) -> Rows:
+        tables, order = self.tables, self._by_id
+        found = np.full(len(ids), -1, dtype=np.int64)
+        for place, name in enumerate(each.encode(errors="surrogatepass") for each in ids):
+            at = bisect_left(order, name, key=tables.id_bytes)
+            if name and at < len(order) and tables.id_bytes(order[at]) == name:
+                found[place] = order[at]
+        return found
+
+    def id_ranks(self, rows: Rows) -> NDArray[np.int64]:
+        ranks: NDArray[np.int64] = self.tables.id_ranks[rows].astype(np.int64)
+        return ranks
+
+    @cached_property
+    def _by_id(self) -> NDArray[np.int64]:
+        """[R] rows in the order of their ids."""
+        return np.argsort(self.tables.id_ranks)
+
+    @cached_property
+    def _evidence(self) -> EvidenceByScope:
+        return EvidenceByScope(self.tables)
+
+    @cached_property
+    def _candidates(self) -> Kept[NDArray[np.bool_]]:
+        return Kept(_MOST_YEARS)

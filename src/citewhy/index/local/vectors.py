@@ -1,0 +1,56 @@
+"""The vectors of one collection: searched among those that a filter leaves, compared, and read."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from citewhy.encode.encoder import Vectors
+from citewhy.index.arrays import Floats
+from citewhy.index.local.nearest import search
+
+__all__ = ["DenseIndex"]
+
+
+class DenseIndex:
+    """The vectors of one collection, as it was at one generation."""
+
+    def __init__(self, vectors: Any, generation: int) -> None:
+        self._vectors = vectors
+        self.generation = generation
+
+    @property
+    def rows(self) -> int:
+        return int(self._vectors.ntotal)
+
+    def nearest(
+        self, query: Vectors, count: int, allowed: NDArray[np.bool_]
+    ) -> tuple[NDArray[np.int64], Floats]:
+        """At most `count` rows among those that are `allowed` [R], their inner products with `query` [d],
+        largest first; ties stand in no order.
+
+        Where more tie for the last places than find room, none of them is there. Nothing is near to a vector
+        of zeros.
+        """
+        if not query.any():
+            return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.float32)
+        rows, products = search(self._vectors, query, count + 1, allowed)
+        if len(rows) > count:
+            sure = products > products[-1]
+            rows, products = rows[sure], products[sure]
+        return rows, products
+
+    def scores(self, query: Vectors, rows: NDArray[Any]) -> Floats:
+        """[n] inner products of `query` [d] with the vectors of `rows` [n]."""
+        if not len(rows):
+            return np.zeros(0, dtype=np.float32)
+        # Row by row, so that a paper's score does not depend on the papers beside it.
+        products: Floats = np.einsum("nd,d->n", self.vectors(rows), query)
+        return products
+
+    def vectors(self, rows: NDArray[Any]) -> Vectors:
+        """[n, d]."""
+        found: Vectors = self._vectors.reconstruct_batch(np.asarray(rows, dtype=np.int64))
+        return found

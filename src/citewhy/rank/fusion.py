@@ -1,0 +1,30 @@
+"""Rankings whose scores cannot be compared, joined by their ranks.
+
+Source: Cormack et al. 2009, "Reciprocal Rank Fusion Outperforms Condorcet and Individual Rank Learning
+Methods".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from citewhy.index.arrays import Floats, Rows
+from citewhy.index.engine import Hits
+
+__all__ = ["RRF", "reciprocal_ranks"]
+
+RRF = 60
+"""The constant k of Σ 1 / (k + rank), as published."""
+
+
+def reciprocal_ranks(rankings: Sequence[Hits]) -> tuple[Rows, Floats]:
+    """[n] the papers of all `rankings`, ascending, and the sum of each one's reciprocal ranks; the higher,
+    the better. Equal scores share a rank."""
+    rows = np.unique(np.concatenate([np.zeros(0, dtype=np.int64), *(hits.rows for hits in rankings)]))
+    scores = np.zeros(len(rows), dtype=np.float32)
+    for hits in rankings:
+        ranks = 1 + np.searchsorted(-hits.scores, -hits.scores).astype(np.float32)
+        scores[np.searchsorted(rows, hits.rows)] += 1 / (RRF + ranks)
+    return rows, scores

@@ -1,0 +1,36 @@
+"""What the authors of a draft have written and cited before."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from citewhy.index.arrays import Rows
+from citewhy.index.engine import View
+from citewhy.retrieve.sparse import Sparse
+
+__all__ = ["History", "history"]
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """Of all authors together."""
+
+    written: Sparse
+    """Number of the authors who wrote the paper."""
+    cited: Sparse
+    """Times that the authors cited the paper in their other papers, once for each author: two of them know it
+    better than one."""
+
+
+def history(view: View, authors: Sequence[str]) -> History:
+    written = [view.papers_by(author) for author in authors]
+    cited = [view.cited(papers).rows for papers in written]
+    return History(_counted(written), _counted(cited))
+
+
+def _counted(papers: Sequence[Rows]) -> Sparse:
+    rows, times = np.unique(np.concatenate([np.zeros(0, dtype=np.int64), *papers]), return_counts=True)
+    return Sparse(rows, times.astype(np.float32))

@@ -1,0 +1,27 @@
+"""A query's words as weighted terms."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from citewhy.records import Query
+from citewhy.text.tokens import stems
+
+__all__ = ["query_terms"]
+
+_TITLE_WEIGHT = {"local": 0.5, "paragraph": 0.5, "set": 0.5, "global": 1.0}
+"""Weight of a title's words beside those of the text: a sentence is about itself first."""
+
+
+def query_terms(query: Query, title_weight: float | None = None) -> dict[str, float]:
+    """Stem → weight; repeated words count repeatedly.
+
+    `title_weight` None: half that of a word of the text, or the same for a whole paper.
+    """
+    text = f"{query.text} {query.abstract}" if query.kind == "global" else query.text
+    terms: Counter[str] = Counter(stems(text))
+    weighted: dict[str, float] = dict(terms)
+    title_weight = _TITLE_WEIGHT[query.kind] if title_weight is None else title_weight
+    for term in stems(query.title):
+        weighted[term] = weighted.get(term, 0.0) + title_weight
+    return weighted

@@ -1,0 +1,387 @@
+"""What every index keeps to: `index.engine`, and the rules of honest ranking (`rules.py`)."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, get_args
+
+import numpy as np
+import pytest
+from toy_index import ToyIndex
+
+from citewhy.encode import Encoder
+from citewhy.formats import Record
+from citewhy.index import open_index
+from citewhy.index.engine import Hits, Index, View
+from citewhy.index.fields import BM25, TextField
+from citewhy.library.store import Library
+from citewhy.pipeline import Recommender
+from citewhy.records import Citation, Context, Paper, Query
+from citewhy.rules import Scope
+from hash_encoder import HashEncoder
+from small_library import cites, context, make, paper, unsynced
+from small_ranker import small_model
+
+Open = Callable[[Library, Encoder | None], Index]
+
+ENGINES: dict[str, Open] = {"local": open_index, "toy": ToyIndex}
+"""A new engine gets a line."""
+
+FIELDS: tuple[TextField, ...] = get_args(TextField)
+PLAIN = BM25(k1=1.2, b=0.75)
+TREE = {"tree": 1.0}
+
+
+@pytest.fixture(params=ENGINES)
+def open_engine(request: pytest.FixtureRequest) -> Open:
+    return ENGINES[request.param]
+
+
+# The rules, by hand -----------------------------------------------------------------------------------------
+
+PAPERS = [
+    paper("old", "Tree", "Tree bank.", 1990, authors=("Ann Lee",), venue="Trees 1990"),
+    paper("bare", "Tree tree", "", 1995, authors=("Ann Lee", "Bo Li")),
+    paper("undated", "Bank tree", "A tree.", None),
+    paper("asks", "Tree", "Trees.", 2000, venue="Trees 2000"),
+    paper("late", "Tree late", "A tree.", 2001, authors=("Bo Li",), venue="Trees 2001"),
+]
+SAID: list[Record] = [
+    context("s1", "bare", "old", "A tree bank TARGETCIT."),
+    context("s2", "asks", "bare old", "The tree tree TARGETCIT TARGETCIT."),
+    context("s3", "late", "old bare", "A late tree TARGETCIT."),
+    context("s4", "elsewhere", "bare", "A tree elsewhere TARGETCIT.", 1999),
+    context("s5", "undated", "bare", "An undated tree TARGETCIT."),
+    context("s6", "late", "bare", "Dated before its paper: tree TARGETCIT.", 1980),
+    *cites("bare old", "asks undated", "undated old", "late asks"),
+]
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Library]:
+    with unsynced(), make(tmp_path_factory.mktemp("library"), [*PAPERS, *SAID]) as made:
+        yield made
+
+
+class Asked:
+    """Asks by names."""
+
+    def __init__(self, library: Library, open_engine: Open) -> None:
+        self.index = open_engine(library, None)
+        self.numbers = library.numbers([each.id for each in PAPERS])
+        self.sentences = {each.id: number for number, each in library.numbered_contexts()}
+
+    def view(self, year: int | None = None, citing: str = "", **more: Any) -> View:
+        for name in ("barred", "hidden"):
+            if name in more:
+                more[name] = frozenset(self.numbers[each] for each in more[name].split())
+        return self.index.view(Scope(year, self.numbers.get(citing, -1), citing, **more))
+
+    def names(self, hits: Hits) -> list[str]:
+        return self.index.ids(hits.rows)
+
+    def found(self, view: View) -> set[str]:
+        return set(self.names(view.search("text", TREE, PLAIN, 10)))
+
+    def fact(self, view: View, name: str) -> dict[str, float]:
+        """By paper, those that are not 0."""
+        values = getattr(view.facts(self.rows(*self.numbers)), name).tolist()
+        return {paper: value for paper, value in zip(self.numbers, values, strict=True) if value}
+
+    def rows(self, *names: str) -> np.ndarray[Any, np.dtype[np.int64]]:
+        return np.array([self.numbers[name] for name in names], dtype=np.int64)
+
+
+@pytest.fixture
+def asked(library: Library, open_engine: Open) -> Asked:
+    return Asked(library, open_engine)
+
+
+def test_candidates(asked: Asked) -> None:
+    """Not newer than the query, of unknown year or not; not the citing paper, nor what is barred; in the pool
+    ``abstract`` with one."""
+    everyone = {each.id for each in PAPERS}
+    for view, expected in (
+        (asked.view(), everyone),
+        (asked.view(2000), everyone - {"late"}),
+        (asked.view(1989), {"undated"}),
+        (asked.view(2000, "asks"), {"old", "bare", "undated"}),
+        (asked.view(2000, barred="old late"), {"bare", "undated", "asks"}),
+        (asked.view(2000, pool="abstract"), {"old", "undated", "asks"}),
+        (asked.view(hidden="old"), everyone),
+    ):
+        assert asked.found(view) == expected
+        assert view.pool_size() == len(expected)
+        admitted = view.admits(asked.rows(*asked.numbers)).tolist()
+        assert {name for name, there in zip(asked.numbers, admitted, strict=True) if there} == expected
+
+
+def test_evidence_is_older_than_the_query(asked: Asked) -> None:
+    """What appears in the query's year or later, or at an unknown time, says nothing; without a year,
+    everything counts. A sentence is as old as its paper, whatever its own year says."""
+    assert asked.fact(asked.view(2000), "times_cited") == {"old": 1}
+    assert asked.fact(asked.view(2000), "mentions") == {"old": 1, "bare": 1}
+    assert asked.fact(asked.view(2001), "times_cited") == {"old": 2, "bare": 1, "undated": 1}
+    assert asked.fact(asked.view(2001), "mentions") == {"old": 2, "bare": 2}
+    assert asked.fact(asked.view(2002), "mentions") == {"old": 3, "bare": 4}
+    assert asked.fact(asked.view(), "times_cited") == {"old": 4, "bare": 3, "undated": 1, "asks": 1}
+    assert asked.fact(asked.view(), "mentions") == {"old": 3, "bare": 5}
+    for year, until in ((1995, 0), (1996, 1995), (2000, 1999), (2001, 2000), (2002, 2001), (None, 2001)):
+        assert asked.view(year).evidence_until() == until
+        assert asked.view(year).has_contexts() == (until > 0)
+
+
+def test_what_the_citing_paper_wrote(asked: Asked) -> None:
+    """Is no evidence for its own query: not its citations, not its sentences, also where the library has
+    nothing else of it."""
+    assert asked.fact(asked.view(2001, "asks"), "times_cited") == {"old": 1}
+    assert asked.fact(asked.view(2001, "asks"), "mentions") == {"old": 1, "bare": 1}
+    assert asked.fact(asked.view(2001, "elsewhere"), "mentions") == {"old": 2, "bare": 1}
+    assert asked.fact(asked.view(2001, "nobody"), "mentions") == {"old": 2, "bare": 2}
+
+
+def test_hidden_papers(asked: Asked) -> None:
+    """Nobody has cited them; what they cite themselves counts, and a sentence stays for the others."""
+    view = asked.view(2002, hidden="bare")
+    assert asked.fact(view, "times_cited") == {"old": 3, "undated": 1, "asks": 1}
+    assert asked.fact(view, "mentions") == {"old": 3}
+    assert asked.fact(view, "references") == {"bare": 1, "asks": 2, "late": 2}
+    assert set(asked.names(view.search("contexts", TREE, PLAIN, 9))) == {"old"}
+
+
+def test_an_experiment_that_knows_less(asked: Asked) -> None:
+    """Of the last years before the query nothing is known; or of no citing sentence at all."""
+    assert asked.fact(asked.view(2002, lag=1), "times_cited") == asked.fact(asked.view(2001), "times_cited")
+    silent = asked.view(2002, contexts=False)
+    assert not silent.has_contexts()
+    assert asked.fact(silent, "mentions") == {}
+    assert asked.fact(silent, "times_cited") == {"old": 3, "bare": 2, "undated": 1, "asks": 1}
+    for field in ("contexts", "nearest_context"):
+        assert len(silent.search(field, TREE, PLAIN, 9).rows) == 0
+
+
+def test_statistics_know_the_scope(asked: Asked) -> None:
+    """Sentences that do not count are in no count of documents, no mean length: as of 1996, s1 is the only
+    one."""
+    score = float(np.log(1 + (1 - 1 + 0.5) / (1 + 0.5))) * 2.2 / (1 + 1.2)
+    view = asked.view(1996)
+    assert view.scores("nearest_context", TREE, PLAIN, asked.rows("old")) == pytest.approx([score])
+    number, best = view.best_context(asked.numbers["old"], TREE, PLAIN)
+    assert number == asked.sentences["s1"]
+    assert best == pytest.approx(score)
+    assert view.best_context(asked.numbers["bare"], TREE, PLAIN) == (-1, 0.0)
+
+
+def test_edges(asked: Asked) -> None:
+    """At both ends, with the place of the paper in what was asked."""
+    view, rows = asked.view(2001), asked.rows("old", "late", "undated", "asks")
+
+    def said(edges: Any) -> set[tuple[int, str]]:
+        return set(zip(edges.places.tolist(), asked.index.ids(edges.rows), strict=True))
+
+    assert said(view.citing(rows)) == {(0, "bare"), (0, "asks"), (2, "asks")}
+    assert said(view.cited(rows)) == {(3, "bare"), (3, "old"), (3, "undated")}
+    assert view.citing(rows).places.tolist() == [0, 0, 2]
+
+
+def test_people_and_venues(asked: Asked) -> None:
+    """Citations of an author's other papers; the mean of the other volumes of a venue, with five papers'
+    doubt. As of 2001, "old" has two citations, "bare" one."""
+    view = asked.view(2001)
+    assert asked.fact(view, "author_citations") == pytest.approx(
+        {"old": np.log(2), "bare": np.log(3), "late": np.log(2)}
+    )
+    share = np.log(3) / (2 + 5)
+    assert asked.fact(view, "venue_citations") == pytest.approx({"asks": share, "late": share})
+    assert sorted(asked.index.ids(view.papers_by("ANN LEE"))) == ["bare", "old"]
+    assert view.papers_by("Nobody").tolist() == []
+
+
+def test_papers_and_ids(asked: Asked) -> None:
+    """Rows are the numbers of the library; ids that it does not list have none; ranks follow the ids."""
+    index, names = asked.index, [*asked.numbers]
+    assert index.papers().tolist() == sorted(asked.numbers.values())
+    assert sorted(index.ids(index.papers(1995))) == ["bare"]
+    assert index.papers(1066).tolist() == []
+    assert index.newest_year == 2001
+    assert index.rows([*names, "nobody", "", "\ud800"]).tolist() == [*asked.numbers.values(), -1, -1, -1]
+    ranks = dict(zip(names, index.id_ranks(asked.rows(*names)).tolist(), strict=True))
+    assert sorted(names, key=ranks.__getitem__) == sorted(names)
+    assert all(index.knows(row) for row in asked.numbers.values())
+    assert not index.knows(10**6)
+    assert not index.knows(-1)
+
+
+def test_without_vectors(asked: Asked) -> None:
+    """An index that was opened without an encoder says so."""
+    assert asked.index.encoder is None
+    with pytest.raises(ValueError, match="has no vectors"):
+        asked.view().cosines(np.zeros(3, np.float32), asked.rows("old"))
+
+
+# Everything, on many small libraries ------------------------------------------------------------------------
+
+WORDS = ["tree", "bank", "error", "rate", "model", "corpus", "chart"]
+ENCODER = HashEncoder(dimensions=16)
+
+
+def world(chance: random.Random) -> list[Record]:
+    """Papers of few words, of which many are alike, and what they say of each other."""
+    names = [f"p{place:02}" for place in range(chance.randrange(1, 25))]
+
+    def words(most: int) -> str:
+        return " ".join(chance.choices(WORDS, k=chance.randrange(most)))
+
+    def cited() -> tuple[str, ...]:
+        return tuple(chance.sample(names, min(len(names), chance.randrange(1, 4))))
+
+    papers: list[Record] = [
+        Paper(
+            name,
+            f"{words(4)} {name}",
+            words(40) if chance.random() < 0.7 else "",
+            tuple(chance.sample(["Ann Lee", "Bo Li", "Cy Ma"], chance.randrange(3))),
+            chance.choice([None, *range(1998, 2004)]),
+            chance.choice(["", "Trees 1999", "Trees 2000", "Banks"]),
+        )
+        for name in names
+    ]
+    sentences = [
+        Context(
+            f"s{place}",
+            chance.choice([*names, "elsewhere"]),
+            cited(),
+            words(9),
+            chance.choice([None, 1999, 2002]),
+        )
+        for place in range(chance.randrange(30))
+    ]
+    edges = [Citation(chance.choice(names), chance.choice(names)) for _ in range(chance.randrange(40))]
+    return [*papers, *sentences, *edges]
+
+
+def scope_of(chance: random.Random, rows: list[int]) -> Scope:
+    def some() -> frozenset[int]:
+        return frozenset(chance.sample(rows, min(len(rows), chance.randrange(4))))
+
+    scope = Scope(
+        year=chance.choice([None, 0, 1999, 2001, 2003]),
+        barred=some(),
+        pool=chance.choice(["all", "all", "abstract"]),
+        hidden=chance.choice([frozenset(), some()]),
+        lag=chance.choice([0, 0, 2]),
+        contexts=chance.random() < 0.9,
+    )
+    if chance.random() < 0.6:
+        return replace(scope, citing=chance.choice(rows), citing_id="in the library")
+    return replace(scope, citing_id=chance.choice(["", "elsewhere", "nobody"]))
+
+
+def everything(index: Index, scope: Scope, chance: random.Random) -> Iterator[tuple[str, Any]]:
+    """All that there is to ask, and the answers."""
+    view, rows = index.view(scope), index.papers()
+    shuffled = rows[np.random.default_rng(chance.randrange(99)).permutation(len(rows))]
+    terms = {word: chance.choice([0.5, 1.0, 2.0]) for word in chance.sample([*WORDS, "zebra"], 3)}
+    bm25 = chance.choice([PLAIN, BM25(2.5, 0.5), BM25(0.0, 0.0)])
+    vector = ENCODER.encode([" ".join(terms)], "query")[0]
+    k = chance.choice([1, 3, 100])
+    yield "pool", view.pool_size()
+    yield "admitted", view.admits(shuffled).tolist()
+    for name in ("years", "times_cited", "mentions", "references", "author_citations", "venue_citations"):
+        yield name, getattr(view.facts(shuffled), name).tolist()
+    for author in ("Ann Lee", "cy ma", ""):
+        yield author, view.papers_by(author).tolist()
+    for field in FIELDS:
+        hits = view.search(field, terms, bm25, k)
+        yield f"search {field}", (hits.rows.tolist(), hits.scores.tolist())
+        yield f"scores {field}", view.scores(field, terms, bm25, shuffled).tolist()
+        yield f"largest {field}", view.largest(field, terms, bm25)
+    yield "idf", view.idf(terms)
+    yield "cover", view.title_cover(terms, shuffled).tolist()
+    yield "passages", view.best_passages(terms, shuffled).tolist()
+    shares = np.linspace(1, 2, len(rows[:5]), dtype=np.float32)
+    yield "telling", view.telling_terms(rows[:5], shares, bm25, 100)
+    yield "evidence", (view.has_contexts(), view.evidence_until())
+    for row in rows.tolist():
+        yield f"best context of {row}", view.best_context(row, terms, bm25)
+    near = view.contexts_near(vector, k)
+    yield "contexts near", (near.rows.tolist(), near.cosines.tolist(), near.sentences.tolist())
+    hits = view.nearest(vector, k)
+    yield "nearest", (hits.rows.tolist(), hits.scores.tolist())
+    yield "cosines", view.cosines(vector, shuffled).tolist()
+    yield "paper cosines", view.paper_cosines(shuffled, rows[:4]).tolist()
+    for name in ("citing", "cited"):
+        edges = getattr(view, name)(shuffled)
+        yield name, sorted(zip(edges.places.tolist(), edges.rows.tolist(), strict=True))
+        assert edges.places.tolist() == sorted(edges.places.tolist())
+
+
+def alike(one: Any, other: Any) -> bool:
+    """Equal, numbers to four digits."""
+    if isinstance(one, list | tuple):
+        return len(one) == len(other) and all(map(alike, one, other))
+    if isinstance(one, dict):
+        return one.keys() == other.keys() and all(alike(one[key], other[key]) for key in one)
+    return bool(one == pytest.approx(other, abs=1e-4)) if isinstance(one, float) else bool(one == other)
+
+
+@pytest.mark.parametrize("name", [name for name in ENGINES if name != "toy"])
+@pytest.mark.parametrize("seed", range(12))
+def test_as_the_protocol_says(tmp_path: Path, name: str, seed: int) -> None:
+    """An engine answers every question, as of any scope, as the one that was written down by the protocol."""
+    chance = random.Random(seed)
+    with unsynced(), make(tmp_path, world(chance)) as library:
+        index, toy = ENGINES[name](library, ENCODER), ToyIndex(library, ENCODER)
+        rows = toy.papers().tolist()
+        for turn in range(6):
+            scope = scope_of(chance, rows)
+            found = everything(index, scope, random.Random(turn))
+            expected = everything(toy, scope, random.Random(turn))
+            for (what, answer), (same, wanted) in zip(found, expected, strict=True):
+                assert what == same
+                assert alike(answer, wanted), (scope, what, answer, wanted)
+
+
+def test_nothing_in_it(tmp_path: Path, open_engine: Open) -> None:
+    """An empty library is asked like any other."""
+    with unsynced(), make(tmp_path, []) as library:
+        index = open_engine(library, ENCODER)
+        assert len([*everything(index, Scope(2000), random.Random(1))]) > 20
+
+
+def test_asked_again_and_by_many(library: Library, open_engine: Open) -> None:
+    """A view says the same each time; so do the views of eight threads on one index, years interleaved."""
+    index, rows = open_engine(library, ENCODER), [*library.numbers(["old", "asks"]).values()]
+    scopes = [scope_of(random.Random(seed), rows) for seed in range(24)]
+
+    def said(place: int) -> str:
+        return repr([*everything(index, scopes[place % 24], random.Random(place % 24))])
+
+    alone = [said(place) for place in range(24)]
+    with ThreadPoolExecutor(8) as pool:
+        assert [*pool.map(said, range(72))] == alone * 3
+
+
+def test_the_ranking_does_not_notice(tmp_path: Path, open_engine: Open) -> None:
+    """Over another engine, the pipeline gives the same papers in the same order, with the same reasons."""
+    chance = random.Random(3)
+    with unsynced(), make(tmp_path, world(chance)) as library:
+        own = Recommender(library, encoder=ENCODER, model=small_model())
+        other = Recommender(
+            library, encoder=ENCODER, model=small_model(), index=open_engine(library, ENCODER)
+        )
+        for query in (
+            Query("local", "tree bank", "chart", authors=("Bo Li",), year=2003, known_ids=("p01", "p02")),
+            Query("global", title="error rate", abstract="model corpus tree", year=2001, known_ids=("p03",)),
+            Query("set", "chart of trees", member_ids=("p04", "p05")),
+            Query("paragraph", "error model", citing_id="elsewhere"),
+        ):
+            ranked = own.rank(query, 20)
+            assert len(ranked) > 3
+            assert other.rank(query, 20).ids == ranked.ids
+            reasons = [[reason.text for reason in each.reasons] for each in own.suggest(query, 5)]
+            assert [[reason.text for reason in each.reasons] for each in other.suggest(query, 5)] == reasons
