@@ -165,7 +165,7 @@ def test_one_bit_in_every_file_is_seen(whole: tuple[Path, dict[str, Any]], tmp_p
             continue
         content = file.read_bytes()
         file.write_bytes(damaged(content, "bit", random.Random(place)) or b"")
-        with pytest.raises(DamagedError, match="not as it was written"):
+        with pytest.raises(DamagedError, match="changed since it was written"):
             read_manifest(file.parent)
         file.write_bytes(content)
         read_manifest(file.parent)

@@ -1,4 +1,4 @@
-"""Folders and files on disk that are whole or not there: written aside, synced, renamed; manifest last."""
+"""Atomic writes of files and folders: written under a temporary name, synced, renamed; the manifest last."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ __all__ = [
 ]
 
 MANIFEST = "manifest.json"
-"""Written last: a folder without it was never finished."""
+"""Written last: a folder without it is incomplete."""
 
 LOCK = ".lock"
-"""Is held by whoever writes in a folder (`one_writer`)."""
+"""Held by the process that writes to a folder (`one_writer`)."""
 
 _BLOCK = 1 << 20
 
 
 def checksum(path: Path) -> int:
-    """CRC-32 of a file's bytes: it finds bit rot and torn writes; it is no defence against forgery."""
+    """CRC-32 of a file's bytes. It detects corruption and incomplete writes, but not forgery."""
     value = 0
     with path.open("rb") as file:
         while block := file.read(_BLOCK):
@@ -49,7 +49,7 @@ def checksum(path: Path) -> int:
 
 
 def sync_folder(folder: Path) -> None:
-    """Makes renames inside `folder` last: after a power cut they are there."""
+    """Makes renames in `folder` durable: they survive a power failure."""
     handle = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(handle)
@@ -63,7 +63,7 @@ def _sync_file(path: Path) -> None:
 
 
 def replace_file(path: Path, content: bytes) -> None:
-    """Replaces `path` by `content` in one step, keeping its permissions. Raises StorageError."""
+    """Replaces the content of `path` atomically, keeping its permissions. Raises StorageError."""
     try:
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
         aside = Path(name)
@@ -85,20 +85,21 @@ def replace_file(path: Path, content: bytes) -> None:
         raise StorageError(
             f"cannot write: {error.strerror or error}",
             path=path,
-            hint="check space and permissions; the file is as it was",
+            hint="check disk space and permissions; the file is unchanged",
         ) from error
 
 
 @contextlib.contextmanager
 def folder_aside(target: Path) -> Iterator[Path]:
-    """A folder to fill; when the block ends without an error it becomes `target`, replacing what was there.
+    """A temporary folder to fill; it replaces `target` when the block ends without an error.
 
-    Every file in it is synced before the rename. `write_manifest` belongs at the end of the block.
+    Every file in it is synced before the rename. Call `write_manifest` at the end of the block.
+    Raises StorageError.
     """
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         aside = target.parent / f".{target.name}.{secrets.token_hex(8)}"
-        aside.mkdir()  # with the permissions of any folder, unlike mkdtemp: others may read it
+        aside.mkdir()  # with normal permissions, unlike mkdtemp: others may read it
         try:
             yield aside
             for file in aside.iterdir():
@@ -113,16 +114,16 @@ def folder_aside(target: Path) -> Iterator[Path]:
         sync_folder(target.parent)
     except OSError as error:
         raise StorageError(
-            f"cannot write: {error.strerror or error}", path=target, hint="check space and permissions"
+            f"cannot write: {error.strerror or error}", path=target, hint="check disk space and permissions"
         ) from error
 
 
 @contextlib.contextmanager
 def one_writer(folder: Path, failure: str) -> Iterator[None]:
-    """One process at a time writes in `folder`, which is made where it is not there; others wait.
+    """Holds a lock so that one process at a time writes to `folder`, which is created if needed; others wait.
 
-    Raises StorageError, which begins with `failure`, where the block or the lock meets an OSError. What is
-    written so is derived from a library, which stays whole.
+    For data derived from a library. Raises StorageError, whose problem starts with `failure`, for any OSError
+    in the block or while locking.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -133,15 +134,15 @@ def one_writer(folder: Path, failure: str) -> Iterator[None]:
         raise StorageError(
             f"{failure}: {error.strerror or error}",
             path=folder,
-            hint="check space and permissions; the library itself is whole",
+            hint="check disk space and permissions; the library itself is intact",
         ) from error
 
 
 def write_manifest(
     folder: Path, facts: Mapping[str, Any], of_files: Mapping[str, Mapping[str, Any]] | None = None
 ) -> None:
-    """Writes `facts` and the size and checksum of every file that is in `folder` now, with what `of_files`
-    adds to a file by its name."""
+    """Writes `facts`, and the size and checksum of every file in `folder`, with further facts about files by
+    their names in `of_files`."""
     files = {
         file.name: {
             "bytes": file.stat().st_size,
@@ -155,29 +156,32 @@ def write_manifest(
 
 
 def read_manifest(folder: Path, *, verify: bool = True) -> dict[str, Any]:
-    """The facts of a finished folder. Raises DamagedError if it is unfinished, if a file is missing or not as
-    it was written, or if the manifest names anything but regular files of this folder."""
+    """The manifest of a complete folder.
+
+    Raises DamagedError if the folder is incomplete, if a file is missing or differs from what was written, or
+    if the manifest names anything but regular files in this folder.
+    """
     try:
         manifest = orjson.loads((folder / MANIFEST).read_bytes())
         for name, fact in manifest["files"].items():
             _check_file(folder, name, fact["bytes"], fact["crc32"] if verify else None)
     except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
         raise DamagedError(
-            f"no complete manifest ({type(error).__name__})", path=folder / MANIFEST
+            f"the manifest is missing or incomplete ({type(error).__name__})", path=folder / MANIFEST
         ) from error
     return dict(manifest)
 
 
 def _check_file(folder: Path, name: str, size: int, crc32: int | None) -> None:
-    """Looks at nothing outside of `folder`: a manifest may come from anywhere."""
+    """Looks at nothing outside `folder`: the manifest may come from anywhere."""
     if Path(name).name != name or "\\" in name or name in ("..", MANIFEST):
-        raise DamagedError(f"the manifest lists {name!r}, expected names of files", path=folder / MANIFEST)
+        raise DamagedError(f"the manifest lists {name!r}, expected file names", path=folder / MANIFEST)
     file = folder / name
     try:
         found = file.lstat()
     except FileNotFoundError as error:
-        raise DamagedError("a file that the manifest lists is missing", path=file) from error
+        raise DamagedError("a file listed in the manifest is missing", path=file) from error
     if not stat.S_ISREG(found.st_mode):
-        raise DamagedError("the manifest lists what is not a regular file", path=file)
+        raise DamagedError("listed in the manifest, but not a regular file", path=file)
     if found.st_size != size or (crc32 is not None and checksum(file) != crc32):
-        raise DamagedError("a file is not as it was written", path=file)
+        raise DamagedError("the file has changed since it was written", path=file)

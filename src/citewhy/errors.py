@@ -1,4 +1,4 @@
-"""The exception tree. The library raises these; the command line prints them as one line and exits with 2."""
+"""The exceptions of CiteWhy. The command line prints them as one line and exits with status 2."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ __all__ = [
 
 
 class CiteWhyError(Exception):
-    """Base of everything that CiteWhy raises on purpose.
+    """Base class of all errors that CiteWhy raises.
 
-    `problem` says what was found and what was expected; `hint` what to do next; `path` and `line` (from 1)
-    where. `str(error)` is one line: ``path:line: problem; hint``.
+    `problem` says what was found and what was expected, `hint` what to do about it, `path` and `line` (from
+    1) where it was found. `str(error)` is one line: ``path:line: problem; hint``.
     """
 
     def __init__(
@@ -52,11 +52,11 @@ class CiteWhyError(Exception):
 
 
 class InputError(CiteWhyError):
-    """A file or a value from outside is not what its format says."""
+    """An input file or value is not what its format requires."""
 
 
 class TooLargeError(InputError):
-    """Input over a documented limit (a line, a file, a nesting depth)."""
+    """An input exceeds a documented limit (length of a line, size of a file, depth of nesting)."""
 
 
 class QueryError(CiteWhyError):
@@ -64,7 +64,7 @@ class QueryError(CiteWhyError):
 
 
 class EditConflictError(CiteWhyError):
-    """A draft changed on disk between reading it and writing the edit."""
+    """A draft was changed between reading it and writing the edit."""
 
 
 class LibraryError(CiteWhyError):
@@ -76,15 +76,15 @@ class LockedError(LibraryError):
 
 
 class DamagedError(LibraryError):
-    """What is stored (papers, an index, a model) fails its own checks; nothing is guessed from it."""
+    """Stored data (papers, an index, a model) fails its checks and is not used."""
 
 
 class VersionError(LibraryError):
-    """The folder was written by a newer CiteWhy, in a layout that this one does not know."""
+    """The folder was written by another version of CiteWhy, in a layout that this version cannot read."""
 
 
 class StorageError(LibraryError):
-    """The operating system refused: no space, no permission, no such folder."""
+    """The operating system refused to read or write: no space, no permission, no such folder."""
 
 
 class ModelError(CiteWhyError):
@@ -92,18 +92,18 @@ class ModelError(CiteWhyError):
 
 
 class WrongKindError(ModelError):
-    """A folder holds a model of another kind than is expected, or no model."""
+    """A folder contains a model of another kind than expected, or no model."""
 
 
 class ModelVersionError(ModelError):
-    """A model follows another version of its kind's contract than this CiteWhy does."""
+    """A model follows another version of the contract for its kind than this version of CiteWhy."""
 
 
 class MissingExtraError(CiteWhyError):
-    """An optional part is not installed."""
+    """An optional dependency is not installed."""
 
     def __init__(self, what: str, extra: str) -> None:
         super().__init__(
-            f"{what} needs an optional part", hint=f"install it with: pip install 'citewhy[{extra}]'"
+            f"{what} needs an optional dependency", hint=f"install it with: pip install 'citewhy[{extra}]'"
         )
         self.extra = extra

@@ -1,4 +1,4 @@
-"""The library that answers when none was made yet: well-known papers that ship with the package."""
+"""The built-in starter library of well-known papers, which is used until the user adds papers."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ __all__ = ["open_library", "open_starter"]
 
 
 def open_library(folder: str | os.PathLike[str] | None = None) -> Library:
-    """The library in `folder`; without one the user's own, or the starter library if nothing was added yet.
+    """Opens the library in `folder`; by default the user's own, if there is none the starter library.
 
-    Raises LibraryError where `folder` is not a library.
+    Raises LibraryError if `folder` is not a library.
     """
     if folder is not None:
         return Library.open(folder)
@@ -32,24 +32,24 @@ def open_library(folder: str | os.PathLike[str] | None = None) -> Library:
 
 
 def open_starter() -> Library:
-    """The starter library, made in the user's cache at the first call (about a second).
+    """Opens the starter library. The first call builds it in the user's cache folder (about a second).
 
-    It is a cache: where it is damaged, or of another layout, it is made again.
+    If it is damaged or has another layout, it is rebuilt.
     """
     files = [starter_folder() / name for name in ("papers.jsonl", "citations.tsv")]
     made_of = zlib.crc32(b"".join(file.read_bytes() for file in files), SCHEMA_VERSION)
     folder = cache_folder() / f"starter-{VERSION}-{made_of:08x}"
     if (folder / FILE_NAME).exists():
         try:
-            return _whole(folder)
+            return _open_verified(folder)
         except (DamagedError, VersionError):
             pass
     _build(folder, files)
     return Library.open(folder)
 
 
-def _whole(folder: Path) -> Library:
-    """The library in `folder`, every row of it read."""
+def _open_verified(folder: Path) -> Library:
+    """The library in `folder`, with every row checked."""
     library = Library.open(folder)
     try:
         library.verify()
@@ -60,7 +60,7 @@ def _whole(folder: Path) -> Library:
 
 
 def _build(folder: Path, files: list[Path]) -> None:
-    """Writes the library aside and renames it: two first calls at once do not meet."""
+    """Builds the library in a temporary folder and renames it: two processes may do so at the same time."""
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
         aside = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name}."))
@@ -73,13 +73,13 @@ def _build(folder: Path, files: list[Path]) -> None:
                 folder.rename(aside / "old")
             (aside / "new").rename(folder)
         except OSError:
-            if not (folder / FILE_NAME).exists():  # another process was not faster
+            if not (folder / FILE_NAME).exists():  # unless another process was faster
                 raise
         finally:
             shutil.rmtree(aside, ignore_errors=True)
     except OSError as error:
         raise StorageError(
-            f"the starter library cannot be made: {error.strerror or error}",
+            f"cannot build the starter library: {error.strerror or error}",
             path=folder,
-            hint=f"name a folder that can be written in {CACHE_VARIABLE}",
+            hint=f"set {CACHE_VARIABLE} to a writable folder",
         ) from error

@@ -228,7 +228,7 @@ def test_another_encoder(toy: Path, library: Path, tmp_path: Path) -> None:
     assert found["made"]["options"]["encoder"] == "own"
     assert found["measures"] == document(library, *named)["measures"]
     (own / "model.onnx").unlink()
-    assert "model.onnx: a file that the manifest lists is missing" in failure(
+    assert "model.onnx: a file listed in the manifest is missing" in failure(
         library, *named, "--encoder", own
     )
     assert "no-such" in failure(library, *named, "--encoder", tmp_path / "no-such")

@@ -118,7 +118,7 @@ def test_another_task(tmp_path: Path) -> None:
     content = bytearray(state.read_bytes())
     content[-1] ^= 1
     state.write_bytes(content)
-    with pytest.raises(DamagedError, match="not as it was written"):
+    with pytest.raises(DamagedError, match="changed since it was written"):
         train_network(Constant(), Plan(3, 1), silent, tmp_path, {"size": (1, 2)})
 
 

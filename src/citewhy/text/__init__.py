@@ -1,1 +1,1 @@
-"""Text: files to strings, sentences, tokens, names, citation markers."""
+"""Text processing: reading and decoding files, sentences, tokens, names, citation markers."""

@@ -1,4 +1,4 @@
-"""LaTeX's spelling of letters beyond ASCII: the tables, and text to LaTeX. The way back needs a parser."""
+"""LaTeX's spelling of non-ASCII letters: tables, and text to LaTeX (LaTeX to text needs a parser)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ ACCENTS = {
     "k": "\u0328",
     "b": "\u0331",
 }
-"""Macro to the combining character that it puts on its argument: ``\\'e`` is e and U+0301."""
+"""From a macro to the combining character that it adds to its argument: ``\\'e`` is e and U+0301."""
 
 LETTERS = {
     "ss": "ß",
@@ -51,7 +51,7 @@ LETTERS = {
     "i": "ı",
     "j": "ȷ",
 }
-"""Macro to the letter that it stands for."""
+"""From a macro to the letter that it stands for."""
 
 _GREEK = {
     **{"alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ", "epsilon": "ϵ", "varepsilon": "ε", "zeta": "ζ"},
@@ -95,7 +95,7 @@ _SIGNS = {
     **{"star": "⋆", "ell": "ℓ", "prime": "′", "backslash": "\\", "lbrace": "{", "rbrace": "}"},
 }
 SYMBOLS = {**LETTERS, **_GREEK, **_SIGNS}
-"""Commands without arguments, and what a reader sees in their place."""
+"""From a command without arguments to what is printed for it."""
 
 _ACCENT_OF = {mark: macro for macro, mark in ACCENTS.items()}
 _LETTER_OF = {letter: f"{{\\{macro}}}" for macro, letter in LETTERS.items()}
@@ -114,14 +114,14 @@ _SPECIAL = {
     "_": "\\_",
 }
 _TO_WRITE = re.compile(r"[{}\\~^$&%#_]|[^\x00-\x7f]|-(?=-)|`(?=`)|'(?=')|[?!](?=`)")
-"""Special characters, accents, and pairs that LaTeX would join: ``--`` is a dash, two quotes are one."""
+"""Special characters, accents, and pairs that LaTeX joins: ``--`` is a dash, two quotes are one."""
 
 
 def to_latex(text: str) -> str:
-    """Text as it stands in a .bib field: special characters escaped, Latin accents as macros in braces.
+    """Text as the value of a .bib field: special characters escaped, accented letters as macros in braces.
 
     The macros are for BibTeX's classic styles, which cut and sort labels byte by byte; other characters stay
-    as they are (UTF-8). Braces of the result are balanced. White space becomes single spaces.
+    as they are (UTF-8). The result has balanced braces and single spaces.
 
     >>> to_latex("Müller & Šnajder: 100% {x}")
     'M{\\\\"u}ller \\\\& {\\\\v{S}}najder: 100\\\\% {\\\\textbraceleft}x{\\\\textbraceright}'
@@ -135,7 +135,7 @@ def _write(match: re.Match[str]) -> str:
         return special
     if character.isascii():
         return f"{character}{{}}"
-    # Before the accents: å has a macro of its own, and so have letters that no accent makes.
+    # Before the accents: å has a macro of its own, and so have letters that are not composed.
     if (letter := _LETTER_OF.get(character)) is not None:
         return letter
     base, mark = (*unicodedata.normalize("NFD", character), "", "")[:2]

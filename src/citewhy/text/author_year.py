@@ -1,4 +1,4 @@
-"""Citations by author and year in plain text, found from their years backwards."""
+"""Author-year citations in plain text, found by looking backwards from each year."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["HINT", "LOCATOR", "Group", "PrintedMarker", "author_year"]
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """One cited work inside a marker: names and year, or a number of a reference list."""
+    """One cited work in a marker: names and year, or a number in the reference list."""
 
     start: int
     end: int
@@ -22,22 +22,22 @@ class Group:
     """Family names as printed, particles included: ``("van der Berg", "Ney")``."""
     et_al: bool = False
     year: int | None = None
-    """None also where a paper is "to appear" or "in press"."""
+    """None also for papers "to appear" or "in press"."""
     suffix: str = ""
-    """The letter after the year: ``b`` of 2003b."""
+    """The letter after the year: ``b`` in 2003b."""
     number: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class PrintedMarker:
-    """A citation in plain text. `end` is behind its last character, brackets included."""
+    """A citation in plain text: characters ``[start, end)``, brackets included."""
 
     start: int
     end: int
     kind: Literal["author-year", "numeric"]
     groups: tuple[Group, ...]
     in_text: bool = False
-    """True where the names are words of the sentence: "Collins (1999)"."""
+    """True where the names are part of the sentence: "Collins (1999)"."""
 
 
 _YEAR = r"(?<![\w–-])(?<!\d[.,/])(?P<year>1[789]\d\d|20\d\d)(?P<suffix>[a-z]|[A-E])?(?![\w%])(?![.,]\d)"
@@ -78,7 +78,10 @@ class _Bracket:
 
 
 def author_year(text: str) -> Iterator[PrintedMarker]:
-    """Citations by author and year, in order of their years; two may overlap where brackets are odd."""
+    """The author-year citations of a text, in the order of their years.
+
+    Two of them may overlap where brackets are unbalanced.
+    """
     runs: list[tuple[_Bracket | None, list[Group], bool]] = []
     for bracket, group, textual in _groups(text):
         if runs:
@@ -99,7 +102,7 @@ def author_year(text: str) -> Iterator[PrintedMarker]:
 
 
 def _whole_bracket(text: str, bracket: _Bracket | None, run: list[Group]) -> tuple[int, int]:
-    """The bracket's place if nothing else is said in it, else that of the citations alone."""
+    """The span of the bracket if it holds nothing else, otherwise that of the citations alone."""
     if (
         bracket is not None
         and _BEFORE_GROUPS.fullmatch(text, bracket.start + 1, run[0].start)
@@ -110,7 +113,7 @@ def _whole_bracket(text: str, bracket: _Bracket | None, run: list[Group]) -> tup
 
 
 def _groups(text: str) -> Iterator[tuple[_Bracket | None, Group, bool]]:
-    """Cited works with the bracket that their year stands in, and whether their names stand before it."""
+    """Each cited work, the bracket that its year is in, and whether its names precede that bracket."""
     ends = _bracket_ends(text)
     stack: list[_Bracket] = []
     floor = 0
@@ -142,7 +145,7 @@ def _groups(text: str) -> Iterator[tuple[_Bracket | None, Group, bool]]:
 
 
 def _bracket_ends(text: str) -> dict[int, int]:
-    """Where brackets end that open at a place; unbalanced and endless ones are left out."""
+    """The end of each bracket by its start; unbalanced and overlong brackets are left out."""
     ends: dict[int, int] = {}
     stack: list[int] = []
     for step in re.finditer(r"[()\[\]]", text):
@@ -160,7 +163,7 @@ def _bracket_ends(text: str) -> dict[int, int]:
 def _named(
     text: str, year: Group, bracket: _Bracket | None, floor: int, last: tuple[_Bracket | None, Group] | None
 ) -> tuple[Group, bool] | None:
-    """The year with its names, and whether they stand before the bracket; None for a mere number."""
+    """The year with its names, and whether they precede the bracket; None if the year is just a number."""
     if last is not None and last[0] is bracket and bracket is not None:
         gap = _GAP.fullmatch(text, last[1].end, year.start)
         if gap and gap[0].strip() and year.year:
@@ -175,7 +178,7 @@ def _named(
 def _before_bracket(
     text: str, year: Group, opening: int, bracket: _Bracket | None, floor: int
 ) -> tuple[Group, bool] | None:
-    """Names in front of the bracket that opens right before the year: "Collins (1999)"."""
+    """Names before the bracket that opens right before the year: "Collins (1999)"."""
     end = len(text[max(floor, opening - 5) : opening].rstrip()) + max(floor, opening - 5)
     if text[:end].endswith("al.,", max(floor, end - 4)):
         end -= 1
@@ -204,12 +207,12 @@ def _before_year(text: str, year: Group, bracket: _Bracket | None, floor: int) -
             return None
         printed = tuple(name for name in (small["first"], small["second"]) if name)
         return replace(year, start=small.start("first"), names=printed, et_al=len(printed) == 1)
-    if not _believable(text, names.names, names.et_al, comma, names.start, year.end, bracket):
+    if not _is_citation(text, names.names, names.et_al, comma, names.start, year.end, bracket):
         return None
     return replace(year, start=names.start, names=names.names, et_al=names.et_al)
 
 
-def _believable(
+def _is_citation(
     text: str,
     names: tuple[str, ...],
     et_al: bool,
@@ -218,10 +221,10 @@ def _believable(
     end: int,
     bracket: _Bracket | None,
 ) -> bool:
-    """Whether names directly before a year are a citation and not "the Treebank of Prague 2003"."""
+    """Whether names directly before a year are a citation, unlike "the Treebank of Prague 2003"."""
     if et_al:
         return True
-    if bracket is None:  # half a bracket, where a sentence was cut in two
+    if bracket is None:  # the other half of the bracket is in another sentence
         opened = text[max(0, start - 3) : start].rstrip()[-1:] in {*_OPENING, ";"}
         return opened or ((comma or len(names) > 1) and text[end : end + 2].lstrip()[:1] in {*_CLOSING, ";"})
     if comma or len(names) > 1:
@@ -233,7 +236,7 @@ def _believable(
 
 
 def _with_suffixes(text: str, group: Group) -> Iterator[Group]:
-    """The group, and one more for every letter that follows: 2003a, b."""
+    """The group, and another one for each letter that follows, as in "2003a, b"."""
     yield group
     while group.suffix and (more := _MORE_SUFFIXES.match(text, group.end)):
         group = replace(group, start=more.start(1), end=more.end(1), suffix=more[1])

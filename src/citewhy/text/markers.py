@@ -1,4 +1,4 @@
-"""Citations as papers print them: find them in plain text, mask them, resolve them to papers.
+"""Citations as printed in papers: finding them in plain text, masking them, resolving them to papers.
 
 "(Brown et al., 1993; Och and Ney, 2003a, b)", "Collins' (1999)", "[Devlin et al. 2018]", "[3, 5–7]".
 """
@@ -22,9 +22,9 @@ OTHER = "OTHERCIT"
 
 
 def find(text: str) -> list[PrintedMarker]:
-    """Every citation that looks like one, in order, not overlapping.
+    """The citations in a text, in order and not overlapping.
 
-    Years without names and numbers in round brackets are no citations. Time is linear in the text's length.
+    Years without names and numbers in round brackets are not citations. Takes linear time.
     """
     markers = sorted([*author_year(text), *_numeric(text)], key=lambda marker: (marker.start, -marker.end))
     kept: list[PrintedMarker] = []
@@ -34,7 +34,7 @@ def find(text: str) -> list[PrintedMarker]:
     return kept
 
 
-# Numbers --------------------------------------------------------------------------------------------------
+# Numeric citations ----------------------------------------------------------------------------------------
 
 _SQUARE = re.compile(r"\[([^\[\]]{1,100})\](?:\s?[–—-]\s?\[(\d{1,3})\])?")
 _NUMBER = r"[1-9]\d{0,2}"
@@ -68,7 +68,7 @@ def _numeric(text: str) -> Iterator[PrintedMarker]:
 
 
 def _is_index(text: str, place: int) -> bool:
-    """Whether a bracket is glued to what is no word: x[3], f(x)[1]."""
+    """Whether a bracket directly follows something other than a word: x[3], f(x)[1]."""
     before = re.search(r"[^\W_]*$|[^\W_]{30}$", text[max(0, place - 30) : place])
     word = before[0] if before else ""
     return 0 < len(word) < 3 or (place > 0 and text[place - 1] in "_)")
@@ -82,14 +82,14 @@ def _expand(numbers: str) -> Iterator[int]:
         yield from range(first, last + 1)
 
 
-# What to do with them -------------------------------------------------------------------------------------
+# Masking and resolving ------------------------------------------------------------------------------------
 
 
 def mask(text: str, targets: Collection[Group] = ()) -> str:
-    """`text` with every citation replaced: by ``TARGETCIT`` if one of `targets` is in it, else ``OTHERCIT``.
+    """`text` with every citation replaced: by ``TARGETCIT`` if it has one of `targets`, else by ``OTHERCIT``.
 
-    `targets` are groups that `find` gave for the same text. Brackets and hints such as "see" stay. Works
-    cited in one breath become one placeholder: "(see Och, 2003; Lin, 1998)" reads "(see TARGETCIT)".
+    `targets` are groups that `find` returned for the same text. Brackets and words such as "see" are kept.
+    Works cited together become one placeholder: "(see Och, 2003; Lin, 1998)" becomes "(see TARGETCIT)".
     """
     pieces: list[str] = []
     end = 0
@@ -106,7 +106,7 @@ def mask(text: str, targets: Collection[Group] = ()) -> str:
 
 
 class Resolver:
-    """Papers by what a citation prints of them: surnames, how many authors, and the year."""
+    """Finds papers by what a printed citation says: surnames, number of authors, and year."""
 
     def __init__(self, papers: Iterable[Paper]) -> None:
         self._papers: defaultdict[tuple[str, int], list[Paper]] = defaultdict(list)
@@ -115,16 +115,16 @@ class Resolver:
                 self._papers[_last_part(paper.authors[0]), paper.year].append(paper)
 
     def fits(self, group: Group) -> list[Paper]:
-        """Papers of this year by these authors, as many ("et al.": at least three, else two)."""
+        """The papers of that year by exactly these authors ("et al.": at least three, failing that two)."""
         if group.year is None or not group.names:
             return []
         names = group.names
         while not (found := self._exact(names, group.et_al, group.year)) and len(names) > 2:
-            names = names[1:]  # "For Dutch, Smith and Lee (2001)": the first was no author
+            names = names[1:]  # "For Dutch, Smith and Lee (2001)": the first is not an author
         return found
 
     def resolve(self, group: Group) -> Paper | None:
-        """The only paper that fits; None if none does, or more than one."""
+        """The only paper that fits; None if there is none or more than one."""
         found = self.fits(group)
         return found[0] if len(found) == 1 else None
 
@@ -141,7 +141,7 @@ class Resolver:
 
 
 def resolve(group: Group, papers: Iterable[Paper]) -> Paper | None:
-    """The one of `papers` that `group` cites; None if none fits, or more than one.
+    """The one of `papers` that `group` cites; None if none fits or more than one does.
 
     >>> och = Paper("J03-1002", "A Systematic …", authors=("Franz Josef Och", "Hermann Ney"), year=2003)
     >>> resolve(find("We follow Och and Ney (2003).")[0].groups[0], [och]).id
@@ -151,7 +151,7 @@ def resolve(group: Group, papers: Iterable[Paper]) -> Paper | None:
 
 
 def _last_part(name: str) -> str:
-    """What "Boyd-Graber", "Boyd Graber" and "Jordan Boyd-Graber" have in common."""
+    """The part that "Boyd-Graber", "Boyd Graber" and "Jordan Boyd-Graber" have in common."""
     return surname(_clean(name)).rpartition("-")[2]
 
 

@@ -1,4 +1,4 @@
-"""Names of people and titles of papers in comparable form."""
+"""Names of people, titles and venues as normalised keys that can be compared."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _VENUE_NOISE = re.compile(
     |annual|proceedings|volume|long|short|papers?|main|conference|of|the|on|in|and|for|at""",
     re.VERBOSE,
 )
-"""Words that tell one year's volume of a venue from the next, and words that tell nothing."""
+"""Words that distinguish one year's volume of a venue from the next, and words without information."""
 
 _VENUE_WORD = re.compile(r"[\w-]+")
 
@@ -46,7 +46,7 @@ _PARTICLES = frozenset(
 
 
 def surname(name: str) -> str:
-    """The folded family name of "First Last" or "Last, First", particles left out.
+    """The folded family name of "First Last" or "Last, First", without particles.
 
     >>> surname("Jan van der Berg"), surname("Boyd-Graber, Jordan"), surname("Martin Luther King, Jr.")
     ('berg', 'boyd-graber', 'king')
@@ -64,19 +64,19 @@ def surname(name: str) -> str:
 
 
 def author_key(name: str) -> str:
-    """A person in comparable form: folded surname and first initial, e.g. ``manning_c``."""
+    """A key for a person: folded surname and first initial, such as ``manning_c``."""
     head, comma, tail = name.partition(",")
     first = fold(tail if comma else head).split()
     return f"{surname(name)}_{first[0][:1] if first else ''}"
 
 
 def title_key(title: str) -> str:
-    """A title in comparable form: its folded words, joined; empty where it has no Latin word or digit."""
+    """A key for a title: its folded words; empty if it has no Latin letter or digit."""
     return " ".join(words(title))
 
 
 def venue_key(venue: str) -> str:
-    """The series that a volume belongs to: its folded words without years, ordinals and filling.
+    """A key for a venue, the same for all its years: folded words without years, ordinals and function words.
 
     >>> venue_key("Proceedings of the 40th Annual Meeting of the Association for Computational Linguistics")
     'meeting association computational linguistics'

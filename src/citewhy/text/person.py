@@ -1,4 +1,4 @@
-"""The parts of a person's name: "First Last" inside, "Last, First" in most foreign formats."""
+"""The parts of a person's name: records have "First Last", most file formats "Last, First"."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 __all__ = ["Name", "can_invert", "from_inverted", "is_suffix", "parts"]
 
 _SUFFIX = re.compile(r"(?:[JS]r|JR|SR)\.?|II|III|IV|PhD|Ph\.D\.")
-"""Case matters: Ii is a family name."""
+"""Case-sensitive: Ii is a family name."""
 _PARTICLES = frozenset(
     ("van", "von", "der", "den", "de", "del", "della", "di", "da", "dos", "du", "la", "le", "ten", "ter",
      "zu", "zur", "af", "bin", "ibn", "el", "al")
@@ -17,7 +17,7 @@ _PARTICLES = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """``Name("Jan", "Berg", particle="van der")``; the parts in reading order are the whole name."""
+    """The parts of a name, as in ``Name("Jan", "Berg", particle="van der")``; `str` gives the whole name."""
 
     given: str
     family: str
@@ -29,9 +29,9 @@ class Name:
 
 
 def parts(name: str) -> Name:
-    """Splits "First von Last Jr." at its last word, particles and suffix apart.
+    """Splits "First von Last Jr.": the last word is the family name, without particles and suffix.
 
-    A family name of several words without a particle cannot be told from a middle name: its last word counts.
+    A family name of several words without a particle counts as a middle name and a family name.
 
     >>> parts("Jan van der Berg")
     Name(given='Jan', family='Berg', particle='van der', suffix='')
@@ -51,14 +51,14 @@ def is_suffix(word: str) -> bool:
 
 
 def can_invert(name: str) -> bool:
-    """Whether "Last, First" can say this name: not where it has commas of its own ("Amazon.com, Inc.")."""
+    """Whether a name can be written as "Last, First": not if it has commas itself ("Amazon.com, Inc.")."""
     head, comma, tail = name.partition(",")
     own_comma = comma and not (head.strip() and is_suffix(tail.strip()))
     return not own_comma and not is_suffix(parts(name).given)
 
 
 def from_inverted(name: str) -> str:
-    """ "Last, First" or "Last, First, Jr." as "First Last Jr."; a name without a comma stays as it is."""
+    """Turns "Last, First" and "Last, First, Jr." into "First Last Jr."; other names stay as they are."""
     family, *rest = (part.strip() for part in name.split(","))
     if len(rest) == 1 and is_suffix(rest[0]):
         return f"{family} {rest[0]}"

@@ -1,4 +1,4 @@
-"""Authors as a citation prints them ("van der Berg, Šnajder, and Lee"), read backwards from the year."""
+"""Author names in printed citations ("van der Berg, Šnajder, and Lee"), read backwards from the year."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from citewhy.text.tokens import fold
 __all__ = ["PrintedNames", "names_before"]
 
 WINDOW = 160
-"""Characters before a year in which its authors must stand."""
+"""Number of characters before a year in which its authors are looked for."""
 
 
 def _words(text: str) -> frozenset[str]:
@@ -32,11 +32,11 @@ _PARTICLES = _words(
     "van von der den de del della di da dos das du la le ten ter el al bin ibn im zu zum af av"
 )
 _AND = frozenset({"and", "&"})
-_COMPANY = frozenset({"others", "colleagues", "coworkers", "co-workers", "coauthors", "co-authors", "al"})
+_CO_AUTHORS = frozenset({"others", "colleagues", "coworkers", "co-workers", "coauthors", "co-authors", "al"})
 _LONGEST_LIST = 12
 _LONGEST_NAME = 4
 
-_NO_NAMES = _words(
+_NOT_NAMES = _words(
     """a about according accordingly additionally after algorithm algorithms all also although among an
     analogously and another any appendix approach approaches april as at august authors background
     based because before both but by chapter chinese classifier compared conference contrary
@@ -53,17 +53,17 @@ _NO_NAMES = _words(
     those though through thus to today two under unlike upon use used using various version we what
     when where whereas whether which while with within without work works workshop yet"""
 )
-"""Words that may be capitalised before a name, or be all there is before a year, without being names."""
+"""Words that are not names, although they may be capitalised before a name or stand alone before a year."""
 
 _MAY_BE_NAMES = _words("see may page march april june august early second rule step")
-"""Those of them that are names next to "et al." or another name: "(May and Knight, 2007)"."""
+"""Those of them that are names if "et al." or another name is beside them: "(May and Knight, 2007)"."""
 
 
 @dataclass(frozen=True, slots=True)
 class PrintedNames:
-    """`names` as printed, without possessive; `et_al` where more authors are meant; `start` in the text.
+    """The `names` as printed, without possessive, and where they `start`; `et_al` if there are more authors.
 
-    The first of three or more may belong to the sentence: "For Dutch, Smith and Lee".
+    The first of three or more may be part of the sentence: "For Dutch, Smith and Lee".
     """
 
     start: int
@@ -83,16 +83,16 @@ class _Token:
 
 
 def names_before(text: str, end: int, floor: int = 0) -> PrintedNames | None:
-    """The names that end right before `end`, looking back no further than `floor`; None if there are none."""
+    """The names that end at `end`, looking back no further than `floor`; None if there are none."""
     if not _LAST_OF_NAMES.search(text, max(floor, end - 6), end):
-        return None  # most years are just years: say so before anything is taken apart
+        return None  # most years are just years: a quick test before tokenizing
     begin = max(floor, end - WINDOW)
     tokens = [
         _Token(begin + found.start(), begin + found.end(), found[0])
         for found in _TOKEN.finditer(text[begin:end])
     ]
     if begin > floor and tokens:
-        tokens = tokens[1:]  # it may be cut in two
+        tokens = tokens[1:]  # it may be cut off
     if not tokens:
         return None
     tokens[-1] = _without_possessive(tokens[-1], tokens)
@@ -103,7 +103,7 @@ def names_before(text: str, end: int, floor: int = 0) -> PrintedNames | None:
 
 def _without_possessive(last: _Token, tokens: list[_Token]) -> _Token:
     plain = _POSSESSIVE.sub("", last.text)
-    if plain == "s" and len(tokens) > 1 and tokens[-2].text in "'’":  # "al.'s" comes as three tokens
+    if plain == "s" and len(tokens) > 1 and tokens[-2].text in "'’":  # "al.'s" is three tokens
         tokens[-2] = _Token(tokens[-2].start, tokens[-2].end, "")
         plain = ""
     return _Token(last.start, last.end, plain)
@@ -120,7 +120,7 @@ class _Reader:
     def read(self) -> PrintedNames | None:
         et_al, after_comma = self._et_al()
         beside = self._peek(1)
-        last = self._name(in_company=et_al or (beside is not None and beside.text in _AND))
+        last = self._name(has_co_authors=et_al or (beside is not None and beside.text in _AND))
         if last is None:
             return None
         names = [last]
@@ -139,14 +139,14 @@ class _Reader:
         return self.tokens[place] if place >= 0 else None
 
     def _et_al(self) -> tuple[bool, bool]:
-        """Steps over "et al.", "and others"; whether it was there, and whether a comma stood before it."""
+        """Steps over "et al." or "and others": whether it was there, and whether a comma preceded it."""
         last, before = self._peek(), self._peek(1)
         if last is None:
             return False, False
-        company = before is not None and last.folded in _COMPANY and before.text in _AND
+        others = before is not None and last.folded in _CO_AUTHORS and before.text in _AND
         if last.folded in {"etal", "et.al"}:
             self.place -= 1
-        elif company or (before is not None and (last.folded, before.folded) == ("al", "et")):
+        elif others or (before is not None and (last.folded, before.folded) == ("al", "et")):
             self.place -= 2
         elif before is not None and last.folded == "al" and re.fullmatch(r"[A-Z].+et", before.text):
             self.tokens[self.place - 1] = _Token(before.start, before.end - 2, before.text[:-2])
@@ -159,8 +159,8 @@ class _Reader:
             return True, True
         return True, False
 
-    def _name(self, in_company: bool = True) -> tuple[int, str] | None:
-        """One author: start and printed family name, particles and what stands before it included."""
+    def _name(self, has_co_authors: bool = True) -> tuple[int, str] | None:
+        """One author: start and family name as printed, with particles and first names before it."""
         mark = self.place
         last = self._peek()
         if last is not None and _INITIALS.fullmatch(last.text):
@@ -173,7 +173,7 @@ class _Reader:
         core = self.place
         if last is not None and last.folded in _GENERATION and core > 0:
             core -= 1
-        if core < 0 or not self._may_end_a_name(core, in_company):
+        if core < 0 or not self._may_end_a_name(core, has_co_authors):
             self.place = mark
             return None
         first = self._first_of(core)
@@ -182,7 +182,7 @@ class _Reader:
         name = self.text[self.tokens[first].start : end.start + len(end.text)]
         return self.tokens[first].start, " ".join(name.split()).rstrip(".,")
 
-    def _may_end_a_name(self, core: int, in_company: bool) -> bool:
+    def _may_end_a_name(self, core: int, has_co_authors: bool) -> bool:
         token = self.tokens[core]
         if _is_name(token):
             return True
@@ -190,18 +190,18 @@ class _Reader:
             return False
         if len(token.text) == 1:  # "Ramakrishnan A"
             return core > 0 and len(self.tokens[core - 1].text) > 1 and _is_name(self.tokens[core - 1])
-        return in_company and token.text.lower() in _MAY_BE_NAMES
+        return has_co_authors and token.text.lower() in _MAY_BE_NAMES
 
     def _first_of(self, core: int) -> int:
-        """Index of the first token of a name whose last is `core`."""
-        shouting = self.tokens[core].text.isupper()
+        """Index of the first token of the name that ends with token `core`."""
+        all_capitals = self.tokens[core].text.isupper()
         first = core
         while first > 0 and core - first < _LONGEST_NAME - 1:
             token = self.tokens[first - 1]
             gap = self.text[token.end : self.tokens[first].start]
             if gap.strip() or "\n\n" in gap:
                 break
-            if token.text not in _PARTICLES and not _is_first_name(token, shouting):
+            if token.text not in _PARTICLES and not _is_first_name(token, all_capitals):
                 break
             if token.text.endswith(".") and not _INITIALS.fullmatch(token.text):
                 break  # the end of a sentence
@@ -225,7 +225,7 @@ class _Reader:
         return name
 
     def _comma_list(self, names: list[tuple[int, str]]) -> list[tuple[int, str]]:
-        """Names before `names`, as long as commas join them."""
+        """`names`, preceded by the names that are joined to them by commas."""
         while len(names) < _LONGEST_LIST:
             comma = self._peek()
             if comma is None or comma.text != ",":
@@ -240,11 +240,11 @@ class _Reader:
         return names
 
 
-def _is_first_name(token: _Token, shouting: bool) -> bool:
-    """Whether a word may stand before a family name, as a part of it or a first name."""
+def _is_first_name(token: _Token, all_capitals: bool) -> bool:
+    """Whether a word before a family name can be part of it or a first name."""
     if len(token.text) == 1:
         return token.text.isupper()
-    return _is_name(token) and (shouting or not _is_acronym(token.text))
+    return _is_name(token) and (all_capitals or not _is_acronym(token.text))
 
 
 def _is_acronym(word: str) -> bool:
@@ -253,7 +253,7 @@ def _is_acronym(word: str) -> bool:
 
 def _is_name(token: _Token) -> bool:
     word = token.text
-    if not word[0].isalpha() or token.folded in _NO_NAMES or _PLACEHOLDER.search(word):
+    if not word[0].isalpha() or token.folded in _NOT_NAMES or _PLACEHOLDER.search(word):
         return False
     return word[0].isupper() or bool(
         (glued := _GLUED_PARTICLE.match(word)) and word[glued.end() :][:1].isupper()
@@ -261,6 +261,6 @@ def _is_name(token: _Token) -> bool:
 
 
 def _unglue(name: str) -> list[str]:
-    """ "LinandOch" is two names; extraction from PDF lost the spaces."""
+    """Splits "LinandOch" into two names: PDF extraction may lose the spaces."""
     glued = _GLUED_AND.fullmatch(name)
     return [glued[1], glued[2]] if glued else [name]

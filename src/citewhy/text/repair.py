@@ -1,5 +1,7 @@
-"""Texts that went through wrong encodings: mixed bytes, UTF-8 that was read as Windows-1252, entities escaped
-twice. What is not recognisably broken stays as it is."""
+"""Repair of encoding errors: mixed encodings, UTF-8 decoded as Windows-1252, entities escaped twice.
+
+Text that is not recognisably broken stays as it is.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,7 @@ import re
 __all__ = ["decode_lines", "repair"]
 
 _HIGH = "".join(bytes([byte]).decode("cp1252", errors="ignore") or chr(byte) for byte in range(0x80, 0xC0))
-"""What the second to fourth byte of a UTF-8 character become in Windows-1252; its five gaps as in Latin-1."""
+"""The second to fourth byte of a UTF-8 character, decoded as Windows-1252 (its five gaps as Latin-1)."""
 
 _BYTES = {character: byte for byte, character in enumerate(_HIGH, start=0x80)}
 _BYTES |= {chr(byte): byte for byte in range(0xC0, 0x100)}
@@ -19,10 +21,10 @@ _ESCAPED_TWICE = 2
 
 
 def decode_lines(data: bytes) -> str:
-    """Bytes whose encoding changes from line to line: each as UTF-8, else Windows-1252, else Latin-1.
+    """Decodes each line by itself: as UTF-8, failing that as Windows-1252, failing that as Latin-1.
 
-    Line ends and their number stay. For files that several tools or people wrote one after the other; where a
-    file has one encoding, `source.decode` is right.
+    Line ends and the number of lines are kept. For files that several tools or people wrote one after the
+    other; for a file with one encoding use `source.decode`.
     """
     try:
         return data.removeprefix(b"\xef\xbb\xbf").decode()
@@ -40,7 +42,7 @@ def _decode_line(line: bytes) -> str:
 
 
 def repair(text: str) -> str:
-    """The text that was meant.
+    """The text with its encoding errors undone.
 
     >>> repair("a â€œweakâ€\x9d tagger &amp;amp; Erkan&apos;s")
     "a “weak” tagger & Erkan's"

@@ -1,7 +1,7 @@
-"""Sentences of scholarly text, with their places.
+"""Sentence splitting for scholarly text, with character offsets.
 
-`nupunkt` decides at each full stop. What it learnt was legal prose, so its abbreviations are exchanged for
-those of papers, and rules that need more than the next word come after: "et al. (2003)", "Fig. 3", brackets.
+`nupunkt` decides at each full stop. It was trained on legal text, so its abbreviations are replaced by those
+of papers, and rules that need more context than the next word follow: "et al. (2003)", "Fig. 3", brackets.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ _LEADING = _words(
     """e.g eg i.e ie cf vs viz w.r.t wrt s.t a.k.a aka incl esp mr mrs ms dr prof messrs rev gen gov sen st
     figs eqs eqns secs sects tabs thms lems defs props cors algs chs refs exs nos vols appx approx proc"""
 )
-"""Abbreviations that something always follows: no sentence ends in one."""
+"""Abbreviations that something always follows: no sentence ends with one."""
 
 _NUMBERED = _words(
     """fig figs eq eqs eqn eqns sec secs sect sects tab tabs thm thms lem lems def defs prop props cor cors
     alg algs ch chs chap app appx no nos nr p pp vol vols ex exs ref refs art pt l ll col fn jan feb mar
     apr jun jul aug sep sept oct nov dec"""
 )
-"""Abbreviations that belong to the number after them; a few are also words ("no.", "app.")."""
+"""Abbreviations that belong to the number after them; some are also words ("no.", "app.")."""
 
 _OTHER = _words(
     """al etc resp ca conf trans univ dept inst intl assoc comput linguist ed eds jr sr inc ltd corp co
@@ -38,7 +38,7 @@ _OTHER = _words(
     nov dec sg pl masc fem nom acc dat sing plur adj adv prep conj lit orig hon lt col capt sgt min max
     avg std dev temp cont op.cit"""
 )
-"""Abbreviations that may end a sentence: the next word decides."""
+"""Abbreviations that may end a sentence, depending on the next word."""
 
 _STARTERS = _words(
     """a an the this that these those it its he she they we i you our their his her my there here in on at
@@ -49,7 +49,7 @@ _STARTERS = _words(
     such one two three another other what which who how why let see note using following based according
     compared under over between among through within without"""
 )
-"""Words that begin a sentence after an abbreviation."""
+"""Words that, capitalised after an abbreviation, begin a sentence."""
 
 _DOTTED = re.compile(r"[a-z](?:\.[a-z])+")
 _BLANK_LINE = re.compile(r"\n[^\S\n]*\n")
@@ -71,11 +71,11 @@ _OPEN = {"(": ")", "[": "]"}
 _BRACKET = re.compile(r"[()\[\]]")
 _SHORT = 5
 _PARENTHESIS_REACH = 300
-"""Characters in which a bracket must close to hold its sentence together."""
+"""Number of characters within which a bracket must close to keep its sentence together."""
 
 
-_ONE_AT_A_TIME = threading.Lock()
-"""The tokenizer remembers its decisions, and is not made for several threads."""
+_TOKENIZER_LOCK = threading.Lock()
+"""The tokenizer caches its decisions and is not thread-safe."""
 
 
 @functools.lru_cache(maxsize=1)
@@ -83,23 +83,23 @@ def _tokenizer() -> Any:
     from nupunkt.core.constants import ORTHO_MID_LC
     from nupunkt.models import load_default_model
 
-    tokenizer = load_default_model()  # a fresh one: nobody else sees what is changed here
-    learnt = tokenizer.parameters
-    learnt.abbrev_types = {word for word in learnt.abbrev_types if _DOTTED.fullmatch(word)}
-    learnt.abbrev_types |= _LEADING | _OTHER | {"..."}
-    learnt.sent_starters = set(_STARTERS)
-    # "in λ. When …": an initial is a name's unless the next word is known to be written small elsewhere.
-    learnt.ortho_context = dict.fromkeys(_STARTERS, ORTHO_MID_LC)
-    learnt.collocations = set()
+    tokenizer = load_default_model()  # a new instance: changing it affects nobody else
+    learned = tokenizer.parameters
+    learned.abbrev_types = {word for word in learned.abbrev_types if _DOTTED.fullmatch(word)}
+    learned.abbrev_types |= _LEADING | _OTHER | {"..."}
+    learned.sent_starters = set(_STARTERS)
+    # "in λ. When …": a single letter counts as an initial unless the next word also occurs in lower case.
+    learned.ortho_context = dict.fromkeys(_STARTERS, ORTHO_MID_LC)
+    learned.collocations = set()
     tokenizer.EXCL_QUEST_LOWERCASE_CONTINUES = True
     tokenizer.clear_decision_cache()
     return tokenizer
 
 
 def spans(text: str) -> list[tuple[int, int]]:
-    """Places ``[start, end)`` of the sentences, in order and not overlapping; only white space is in none.
+    """Offsets ``[start, end)`` of the sentences, in order; only white space is between them.
 
-    A blank line ends a sentence. A sentence neither starts nor ends with white space.
+    A blank line ends a sentence. No sentence starts or ends with white space.
     """
     found: list[tuple[int, int]] = []
     start = 0
@@ -120,7 +120,7 @@ def split(text: str) -> list[str]:
 
 def _block(text: str, start: int, end: int) -> list[tuple[int, int]]:
     block = text[start:end]
-    # The library looks from every full stop to the next white space: one endless word would cost its square.
+    # nupunkt looks from every full stop to the next white space: a very long word would take quadratic time.
     shown = _LONG_RUN.sub(lambda run: "x" * len(run[0]), block)
     cuts = [place for place in _candidates(shown) if 0 < place < len(block)]
     pieces: list[tuple[int, int]] = []
@@ -135,10 +135,10 @@ def _block(text: str, start: int, end: int) -> list[tuple[int, int]]:
 
 
 def _candidates(block: str) -> Iterator[int]:
-    """Where a sentence may end, in order: the library's places, and after a footnote's number."""
+    """Where a sentence may end, in order: where nupunkt says so, and after the number of a footnote."""
     if not _END_MARK.search(block):
         return  # most headings and cells
-    with _ONE_AT_A_TIME:
+    with _TOKENIZER_LOCK:
         places = {end for _, end in _tokenizer().span_tokenize(block)}
     for place in sorted(places | {note.end() for note in _FOOTNOTE.finditer(block)}):
         if place < len(block) and not block[place].isspace():
@@ -150,7 +150,7 @@ def _candidates(block: str) -> Iterator[int]:
 
 
 def _continues(block: str, begin: int, cut: int) -> bool:
-    """Whether the sentence that began at `begin` goes on after `cut`."""
+    """Whether the sentence that starts at `begin` continues after `cut`."""
     before = block[max(begin, cut - 60) : cut]
     after = block[cut : cut + 60].lstrip()
     if not after or not any(c.isalnum() for c in before):
@@ -178,7 +178,7 @@ def _after_abbreviation(before: str, after: str) -> bool:
     if word in _LEADING:
         return not before.endswith((")", "]")) and not _starts(after)
     if after[0].islower() and found[1][0].isupper() and len(word) <= _SHORT:
-        return True  # an abbreviation that no list has ("Hartford, Conn. was")
+        return True  # an abbreviation that is in no list ("Hartford, Conn. was")
     return word == "etc" and after[0] in "(["
 
 
@@ -188,7 +188,7 @@ def _starts(after: str) -> bool:
 
 
 def _inside_bracket(block: str, begin: int, cut: int) -> bool:
-    """True in a bracket that opened within the sentence (not at its start) and closes soon."""
+    """Whether `cut` is in a bracket that opened within the sentence (not at its start) and closes soon."""
     window = max(begin, cut - _PARENTHESIS_REACH)
     stack: list[int] = []
     for bracket in _BRACKET.finditer(block, window, cut):

@@ -1,7 +1,7 @@
-"""Files to bytes, lines and text: gzip and zstd recognised by content, failures named with their place.
+"""Reading files as bytes, lines or text; gzip and zstd are recognised by content and decompressed.
 
-Nothing here trusts a file's name or its size: compressed data is taken apart in blocks, and lines and whole
-files have limits, so that memory stays bounded whatever the file holds.
+A file's name and size are not trusted: data is decompressed in blocks, and lines and whole files have limits,
+so that memory is bounded whatever a file contains. Errors name the file and, where possible, the line.
 """
 
 from __future__ import annotations
@@ -39,14 +39,14 @@ FilePath = str | os.PathLike[str]
 Notice = Callable[[int, str], None]
 
 MAX_LINE = 32 << 20
-"""Longest line that is read, in bytes after decompression. A paper's full text takes about 100 kB."""
+"""Longest line that is read, in bytes after decompression. A paper's full text has about 100 kB."""
 
 MAX_FILE = 256 << 20
-"""Largest file that is read whole (XML, BibTeX, RIS, CSL-JSON, a draft), in bytes after decompression."""
+"""Largest file that is read as a whole (XML, BibTeX, RIS, a draft), in bytes after decompression."""
 
 _BLOCK = 1 << 20
 _ZSTD_PIECE = 1 << 10
-"""Compressed bytes a step: zstd can turn four bytes into 128 kB, so larger steps would not be bounded."""
+"""Compressed bytes that are decompressed at a time: zstd can turn four bytes into 128 kB."""
 
 _GZIP_MAGIC = b"\x1f\x8b"
 _ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
@@ -55,19 +55,22 @@ _UTF16_BOMS = (b"\xff\xfe", b"\xfe\xff")
 
 
 def read_bytes(path: FilePath, limit: int | None = None) -> bytes:
-    """A whole file, decompressed. Over `limit` bytes (default: `MAX_FILE`) raises TooLargeError."""
+    """The content of a file, decompressed.
+
+    Raises InputError if it cannot be read, TooLargeError over `limit` bytes (default: `MAX_FILE`).
+    """
     return _join(open_blocks(path), path, limit)
 
 
 def unpack(data: bytes, path: FilePath, limit: int | None = None) -> bytes:
-    """What `read_bytes` gives for a file that holds `data`; `path` is what errors call it."""
+    """What `read_bytes` returns for a file with the content `data`; `path` is its name in errors."""
     if not is_compressed(data):
         return _join(iter([data]), path, limit)
     return _join(_blocks(io.BufferedReader(io.BytesIO(data)), path), path, limit)
 
 
 def is_compressed(data: bytes) -> bool:
-    """Whether `data` is gzip's or zstd's."""
+    """Whether `data` is compressed with gzip or zstd."""
     return data.startswith((_GZIP_MAGIC, _ZSTD_MAGIC))
 
 
@@ -88,7 +91,7 @@ def _join(blocks: Iterator[bytes], path: FilePath, limit: int | None) -> bytes:
 
 
 def read_head(path: FilePath, size: int) -> bytes:
-    """The first `size` bytes, decompressed; fewer where the file is shorter."""
+    """The first `size` bytes of a file, decompressed; fewer if the file is shorter."""
     head = b""
     for block in open_blocks(path):
         head += block
@@ -98,10 +101,10 @@ def read_head(path: FilePath, size: int) -> bytes:
 
 
 def decode(data: bytes) -> tuple[str, str]:
-    """Text and the encoding that gives the same bytes again: ``text.encode(encoding) == data``, always.
+    """Text, and an encoding such that ``text.encode(encoding) == data``.
 
-    UTF-8, with or without a byte order mark (which is not part of the text); else Windows-1252, which old
-    .bib and .tex files mostly are; else Latin-1. Newlines stay as they are.
+    The encoding is UTF-8, with or without a byte order mark (which is not part of the text); failing that
+    Windows-1252, which most old .bib and .tex files use; failing that Latin-1. Line ends stay as they are.
     """
     for encoding in ("utf-8-sig" if data.startswith(_UTF8_BOM) else "utf-8", "cp1252"):
         try:
@@ -112,9 +115,9 @@ def decode(data: bytes) -> tuple[str, str]:
 
 
 def invalid_utf8(data: bytes, path: FilePath | None = None, line: int = 1) -> InputError | None:
-    """The error that names the first byte that is not UTF-8, by its line and place in it (both from 1).
+    """An error that names the first byte of `data` that is not UTF-8, by line and position in it (from 1).
 
-    None where all of `data`, which begins in `line`, is UTF-8.
+    None if all of `data` is UTF-8. `line` is the number of its first line.
     """
     try:
         data.decode()
@@ -134,8 +137,11 @@ def _at_byte(error: UnicodeDecodeError, path: FilePath | None, line: int) -> Inp
 
 
 def decode_noting(data: bytes, notice: Notice) -> str:
-    """As `decode`, the text alone. Where it is not UTF-8, `notice` is given the first such line and a
-    sentence: one wrong byte makes every accented letter of the file another."""
+    """The text that `decode` returns.
+
+    If the data is not UTF-8, `notice` is called with the number of the first line that is not, and a message:
+    a single wrong byte changes every accented letter in the file.
+    """
     text, encoding = decode(data)
     if not encoding.startswith("utf-8") and (wrong := invalid_utf8(data)):
         notice(wrong.line or 1, f"{wrong.problem}: the whole file is read as {encoding}; {wrong.hint}")
@@ -143,23 +149,26 @@ def decode_noting(data: bytes, notice: Notice) -> str:
 
 
 def read_text(path: FilePath, limit: int | None = None, notice: Notice | None = None) -> str:
-    """A whole file as text, as `decode` or, with a `notice`, `decode_noting`. Refuses UTF-16 (InputError)."""
+    """The content of a file as text, decoded by `decode` or, if there is a `notice`, by `decode_noting`.
+
+    Raises InputError for UTF-16, TooLargeError for a line over `MAX_LINE`, and what `read_bytes` raises.
+    """
     return text_of(read_bytes(path, limit), path, notice)
 
 
 def text_of(data: bytes, path: FilePath, notice: Notice | None = None) -> str:
-    """What `read_text` gives for a file that holds `data`; `path` is what errors call it."""
+    """What `read_text` returns for a file with the content `data`; `path` is its name in errors."""
     _refuse_utf16(data, path)
     _refuse_long_line(data, path)
     return decode(data)[0] if notice is None else decode_noting(data, notice)
 
 
 def open_lines(path: FilePath, limit: int | None = None) -> Iterator[tuple[int, str]]:
-    """Lines of a UTF-8 file with their numbers; line ends (``\\n``, ``\\r\\n``) and byte order mark are cut.
+    """The numbered lines of a UTF-8 file, without line ends (``\\n``, ``\\r\\n``) and byte order mark.
 
-    Only a line feed ends a line: U+2028 and its like are ordinary characters of a title.
-    Raises InputError at a line that is not UTF-8 or where compressed data breaks off, TooLargeError at a line
-    over `limit` bytes (default: `MAX_LINE`).
+    Only a line feed ends a line: U+2028 and the like are ordinary characters, as they occur in titles.
+    Raises InputError for a line that is not UTF-8 or where compressed data is truncated, TooLargeError for a
+    line of more than `limit` bytes (default: `MAX_LINE`).
     """
     for number, line in open_raw_lines(path, limit):
         try:
@@ -169,9 +178,9 @@ def open_lines(path: FilePath, limit: int | None = None) -> Iterator[tuple[int, 
 
 
 def open_raw_lines(path: FilePath, limit: int | None = None) -> Iterator[tuple[int, bytes]]:
-    """As `open_lines`, before decoding: for parsers that take bytes and may skip a bad line."""
+    """As `open_lines`, but not decoded: for parsers that take bytes and can skip a bad line."""
     most = MAX_LINE if limit is None else limit
-    pieces: list[bytes] = []  # of a line whose end is not read yet
+    pieces: list[bytes] = []  # of the current line, as far as it has been read
     held = 0
     number = 0
     try:
@@ -196,18 +205,18 @@ def open_raw_lines(path: FilePath, limit: int | None = None) -> Iterator[tuple[i
                 yield number, line.removesuffix(b"\r")
             pieces, held = [last], len(last)
     except InputError as error:
-        line_of_error = number + 1 if number or pieces else None  # None: the file could not be opened at all
+        line_of_error = number + 1 if number or pieces else None  # None: the file could not be opened
         raise type(error)(error.problem, path=path, line=line_of_error, hint=error.hint) from error
     if held:
         yield number + 1, b"".join(pieces).removesuffix(b"\r")
 
 
 def _long_line(most: int) -> TooLargeError:
-    return TooLargeError(f"a line of more than {most:,} bytes", hint="expected one record a line")
+    return TooLargeError(f"a line of more than {most:,} bytes", hint="expected one record per line")
 
 
 def _refuse_long_line(data: bytes, path: FilePath) -> None:
-    """A text file with a line over `MAX_LINE` is none, and parsers take many times its size in memory."""
+    """Raises TooLargeError: such a file is not text, and parsers would need many times its size in memory."""
     start = 0
     while len(data) - start > MAX_LINE:
         end = data.rfind(b"\n", start, start + MAX_LINE + 1)
@@ -224,7 +233,7 @@ def _refuse_utf16(data: bytes, path: FilePath) -> None:
 
 
 def open_blocks(path: FilePath) -> Iterator[bytes]:
-    """The decompressed content in pieces of bounded size. Raises InputError where reading stops."""
+    """The decompressed content of a file in blocks of bounded size. Raises InputError where reading fails."""
     try:
         with Path(path).open("rb") as file:
             yield from _blocks(file, path)
@@ -246,7 +255,9 @@ def _blocks(file: io.BufferedReader, path: FilePath) -> Iterator[bytes]:
                 yield block
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise InputError(
-            f"the compressed data is damaged or breaks off ({error})", path=path, hint="fetch the file again"
+            f"the compressed data is damaged or truncated ({error})",
+            path=path,
+            hint="download the file again",
         ) from error
 
 
@@ -257,12 +268,12 @@ def _gzip_blocks(file: BinaryIO) -> Iterator[bytes]:
 
 
 def _zstd_blocks(file: BinaryIO) -> Iterator[bytes]:
-    # Not `stream_reader`: it takes a frame that breaks off for a finished one.
+    # Not `stream_reader`: it takes a truncated frame for a complete one.
     import zstandard
 
     decompressor = zstandard.ZstdDecompressor()
     frame = decompressor.decompressobj()
-    started = False  # the current frame has had input
+    started = False  # the current frame has received input
     while data := file.read(_ZSTD_PIECE):
         while data:
             try:
@@ -278,4 +289,4 @@ def _zstd_blocks(file: BinaryIO) -> Iterator[bytes]:
                 frame = decompressor.decompressobj()
                 started = False
     if started:
-        raise EOFError("a frame has no end")
+        raise EOFError("a frame is truncated")

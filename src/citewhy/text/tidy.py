@@ -1,4 +1,4 @@
-"""Foreign text on one line: for records, and for sentences to people."""
+"""Text from files on one line: for records and for messages."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ _SHOWN = 60
 
 
 def tidy(text: str) -> str:
-    """The text without control characters, line ends and doubled spaces."""
+    """The text with control characters, line ends and runs of spaces replaced by single spaces."""
     if text.isprintable() and "  " not in text and text == text.strip():
-        return text  # most values, at the speed of C
+        return text  # true of most values, and fast
     return " ".join(_CONTROL.sub(" ", text).split())
 
 
 def shorten(text: str) -> str:
-    """A value as an error message may show it: one line, not too long, nothing that a terminal obeys."""
+    """A value for an error message: one line of at most 60 characters, without control characters."""
     clean = "".join(c if c.isprintable() else " " for c in text[: 2 * _SHOWN])
     short = " ".join(clean.split())
     return short if len(short) <= _SHOWN else short[: _SHOWN - 1] + "…"

@@ -1,4 +1,4 @@
-"""Words as the lexical index counts them: lower case, no accents, no stop words, Snowball stems."""
+"""Index terms of a text: lower case, no accents, no stop words, Snowball stems."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from typing import Protocol
 __all__ = ["STOP_WORDS", "fold", "stems", "words"]
 
 _WORD = re.compile(r"[a-z0-9]+(?:[+#](?![a-z0-9]))*", re.ASCII)
-"""``c++`` and ``c#`` are words; hyphens separate, so that "part-of-speech" meets "part of speech"."""
+"""``c++`` and ``c#`` are words; hyphens separate words: "part-of-speech" matches "part of speech"."""
 
-_NO_WORDS = re.compile(r"targetcit|othercit", re.IGNORECASE)
+_CITATION_PLACEHOLDERS = re.compile(r"targetcit|othercit", re.IGNORECASE)
 
 _FUNCTION_WORDS = """
 a about above after again all also am an and any are as at be because been before being below
@@ -26,14 +26,14 @@ within without would you your et al eg ie cf
 """
 
 STOP_WORDS = frozenset(_FUNCTION_WORDS.split())
-"""Function words, and the debris of citations."""
+"""Function words, and what citations leave behind ("et al.", "cf.")."""
 
 
 class _Stems(dict[str, str]):
-    """Word → its stem, or "" for a word that is not indexed; filled as words are met."""
+    """Maps a word to its stem, or to "" if it is not indexed; filled as words occur."""
 
     _LIMIT = 1_000_000
-    """Entries; noise beyond it is stemmed each time."""
+    """Maximum number of entries; words beyond it are stemmed each time."""
 
     def __missing__(self, word: str) -> str:
         stem = "" if word in STOP_WORDS or len(word) < 2 else _stemmed(word)
@@ -55,18 +55,18 @@ def _stemmer() -> _Stemmer:
 
 
 def _stemmed(word: str) -> str:
-    with _ONE_AT_A_TIME:
+    with _STEMMER_LOCK:
         return _stemmer().stemWord(word)
 
 
-_ONE_AT_A_TIME = threading.Lock()
-"""A stemmer of PyStemmer is not for several threads."""
+_STEMMER_LOCK = threading.Lock()
+"""PyStemmer's stemmers are not thread-safe."""
 
 _STEMS = _Stems()
 
 
 def fold(text: str) -> str:
-    """Lower case without accents: "Šnajder" and "Snajder" meet. Characters outside Latin stay."""
+    """The text in lower case without accents, so that "Šnajder" matches "Snajder". Other scripts are kept."""
     if text.isascii():
         return text.lower()
     decomposed = unicodedata.normalize("NFKD", text)
@@ -74,12 +74,12 @@ def fold(text: str) -> str:
 
 
 def words(text: str) -> list[str]:
-    """Folded words in their order, stop words included, citation placeholders left out."""
-    return _WORD.findall(_NO_WORDS.sub(" ", fold(text)))
+    """The folded words of a text, in order, with stop words but without citation placeholders."""
+    return _WORD.findall(_CITATION_PLACEHOLDERS.sub(" ", fold(text)))
 
 
 def stems(text: str) -> list[str]:
-    """Index terms in their order: stop words out, one-letter words out, the rest stemmed.
+    """The index terms of a text, in order: stemmed, without stop words and one-letter words.
 
     >>> stems("Statistical Phrase-Based Translation (TARGETCIT)")
     ['statist', 'phrase', 'base', 'translat']

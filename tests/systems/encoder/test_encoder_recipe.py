@@ -122,7 +122,7 @@ def test_another_task_in_its_place(tmp_path: Path, start: Path, toy: Path) -> No
     content = bytearray(damaged.read_bytes())
     content[len(content) // 2] ^= 1
     damaged.write_bytes(content)
-    with pytest.raises(DamagedError, match="not as it was written"):
+    with pytest.raises(DamagedError, match="changed since it was written"):
         train_encoder(toy, start, out, dataclasses.replace(SETTINGS, steps=2), silent)
 
 
