@@ -25,7 +25,7 @@ from citewhy.config import DEFAULT_SEED
 from citewhy.encode import default_encoder
 from citewhy.library.store import Library
 from citewhy.rank.features import FEATURES
-from citewhy.rank.model import Calibration, RankerModel
+from citewhy.rank.linear_trees import Calibration, LinearTrees
 from citewhy.systems.ranker.data import Group, World, groups, questions
 from citewhy.systems.ranker.fit import fit_linear, fit_trees, listed
 from citewhy.systems.ranker.recipe import NEW_WEIGHT, ROUNDS
@@ -63,7 +63,7 @@ def without(found: Sequence[Group], features: Sequence[str]) -> list[Group]:
     return [blind(group) for group in found]
 
 
-def answered(model: RankerModel, found: Sequence[Group]) -> Scores:
+def answered(model: LinearTrees, found: Sequence[Group]) -> Scores:
     """How the model ranks the right papers of each question."""
     ranks: dict[str, list[float]] = {}
     for group in found:
@@ -122,11 +122,11 @@ def asked(library: Library, file: Path, year: int) -> list[Group]:
     return list(groups(world, topics, "local", NEW_WEIGHT["local"], DEFAULT_SEED, other_worlds=False))
 
 
-def learned(found: Sequence[Group]) -> RankerModel:
+def learned(found: Sequence[Group]) -> LinearTrees:
     """Linear weights and trees; probabilities play no part here."""
     weights = {"local": fit_linear(found)}
     trees = fit_trees([listed(group, weights["local"]) for group in found], ROUNDS["local"], DEFAULT_SEED)
-    return RankerModel(weights, {"local": trees}, {"local": Calibration(1.0, 0.0)}, 0.0)
+    return LinearTrees(weights, {"local": trees}, {"local": Calibration(1.0, 0.0)}, 0.0)
 
 
 def main() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from citewhy.rank.features import FEATURES
 from citewhy.rank.linear import KNOWN, NO_CONTEXTS, OF_CONTEXTS, OLD_EVIDENCE
-from citewhy.rank.model import SEEN_BY_TREES, RankerModel, forest_name
+from citewhy.rank.linear_trees import SEEN_BY_TREES, LinearTrees, forest_name
 
 __all__ = ["SETS", "document", "small_model"]
 
@@ -66,5 +66,5 @@ def document(weights: Mapping[str, float] | None = None, **other: Any) -> dict[s
     }
 
 
-def small_model(weights: Mapping[str, float] | None = None, **other: Any) -> RankerModel:
-    return RankerModel.of(document(weights, **other))
+def small_model(weights: Mapping[str, float] | None = None, **other: Any) -> LinearTrees:
+    return LinearTrees.of(document(weights, **other))

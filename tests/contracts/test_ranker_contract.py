@@ -1,4 +1,4 @@
-"""What every ranker keeps to: an order of candidates by their features, and how sure it is."""
+"""What every ranker keeps to: `citewhy.rank.model.RankerModel`."""
 
 from __future__ import annotations
 
@@ -64,6 +64,7 @@ def test_an_order(ranker: RankerModel, name: str) -> None:
 def test_weights_that_give_reasons(ranker: RankerModel, name: str) -> None:
     """Of features that there are, and finite."""
     weights = ranker.weights[name]
+    assert ranker.name.strip()
     assert weights
     assert set(weights) <= set(FEATURES)
     assert np.isfinite(list(weights.values())).all()

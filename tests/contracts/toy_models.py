@@ -85,6 +85,7 @@ class ToyRanker:
     def __init__(self, folder: ModelFolder) -> None:
         self._column = FEATURES.index(folder.json("feature.json"))
         self._chance = folder.fact("chance", float)
+        self.name = folder.name
         self.threshold = 0.0
         self.weights: Mapping[str, Mapping[str, float]] = {
             name: {FEATURES[self._column]: 1.0} for name in SETS

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from citewhy.rank.model import SEEN_BY_TREES
+from citewhy.rank.linear_trees import SEEN_BY_TREES
 from citewhy.rank.trees import Forest
 from citewhy.systems.ranker.data import Group
 from citewhy.systems.ranker.fit import fit_trees

@@ -29,7 +29,7 @@ class Contract:
 CONTRACTS: dict[Kind, Contract] = {
     "encoder": Contract(1, "an encoder", "citewhy.encode.encoder:Encoder"),
     "reranker": Contract(1, "a reranker", "citewhy.rank.reranker:Reranker"),
-    "ranker": Contract(1, "a ranker"),
+    "ranker": Contract(1, "a ranker", "citewhy.rank.model:RankerModel"),
     "linker": Contract(1, "a linker", "citewhy.linkage.linker:Linker"),
     "classifier": Contract(1, "a classifier"),
     "first-stage": Contract(1, "a first stage", "citewhy.retrieve.first_stage:FirstStage"),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from citewhy.errors import DamagedError
 from citewhy.models import ModelFolder, write_model
 from citewhy.rank.features import FEATURES
 from citewhy.rank.linear import KNOWN, NO_CONTEXTS, OLD_EVIDENCE
-from citewhy.rank.model import SEEN_BY_TREES, RankerModel, forest_name
+from citewhy.rank.linear_trees import SEEN_BY_TREES, LinearTrees, forest_name
 
 __all__ = ["SETS", "read_ranker", "write_ranker"]
 
@@ -33,10 +34,10 @@ SETS = tuple(
 """Names of all sets of linear weights."""
 
 
-def read_ranker(folder: ModelFolder) -> RankerModel:
+def read_ranker(folder: ModelFolder) -> LinearTrees:
     """Raises DamagedError for a document that is no ranker, or one of other features."""
     try:
-        model = RankerModel.of(folder.json(_MODEL))
+        model = replace(LinearTrees.of(folder.json(_MODEL)), name=folder.name)
         _check(model)
     except (KeyError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
         raise DamagedError(
@@ -48,7 +49,7 @@ def read_ranker(folder: ModelFolder) -> RankerModel:
 
 
 def write_ranker(out: Path, name: str, document: Mapping[str, Any]) -> None:
-    """Writes the model folder `out`: `document` is what `RankerModel.of` reads, with ``making``, which
+    """Writes the model folder `out`: `document` is what `LinearTrees.of` reads, with ``making``, which
     becomes the facts of the manifest. Raises StorageError."""
     content = {key: value for key, value in document.items() if key != "making"}
     with folder_aside(out) as aside:
@@ -56,7 +57,7 @@ def write_ranker(out: Path, name: str, document: Mapping[str, Any]) -> None:
         write_model(aside, "ranker", "linear-trees", name, document["making"])
 
 
-def _check(model: RankerModel) -> None:
+def _check(model: LinearTrees) -> None:
     """Raises KeyError, TypeError or ValueError where a query of some kind could not be ranked."""
     for name in SETS:
         for feature, weight in model.weights[name].items():

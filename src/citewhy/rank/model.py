@@ -1,21 +1,11 @@
-"""The ranker that `citewhy train ranker` makes.
-
-The linear model orders all candidates. The trees, which see its score among the features, order the first
-`FIRST` of them again: a forest for each kind of query and each world (`rank.linear`), because what is worth
-believing differs between them. The calibration turns scores into probabilities: for a query with scores s,
-
-    p(i) = exp(a · s_i) / (exp(c) + Σ_j exp(a · s_j))
-
-a softmax (Bridle 1990) with room for "none of them", whose weight is exp(c): the papers that fit a sentence
-compete. Those that a whole paper cites do not, and there p(i) = 1 / (1 + exp(c − a · s_i)) (Platt 1999).
-"""
+"""What a ranker is: the contract of the models that order candidates by their features."""
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, cast
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,52 +13,8 @@ from numpy.typing import NDArray
 from citewhy.assets import ranker_folder
 from citewhy.index.arrays import Floats
 from citewhy.models import open_model
-from citewhy.rank.features import FEATURES
-from citewhy.rank.linear import KNOWN, linear_scores
-from citewhy.rank.trees import Forest
 
-__all__ = [
-    "FIRST",
-    "SEEN_BY_TREES",
-    "Calibration",
-    "RankerModel",
-    "Scored",
-    "default_model",
-    "forest_name",
-    "second_scores",
-    "tree_table",
-]
-
-FIRST = 300
-"""Candidates that the trees order again."""
-
-SEEN_BY_TREES = (*FEATURES, "linear", "linear_rank", "has_known")
-"""Columns of what the trees see: the features; the linear score less the best one; 1 / (1 + rank / 3) by it;
-1 where the draft cites papers that the library has."""
-
-
-LINEAR_SHARE = np.float32(0.25)
-"""Of the linear score beside that of the trees, which have seen few papers that nobody had cited."""
-
-
-@dataclass(frozen=True, slots=True)
-class Calibration:
-    """`slope` a and `none` c of the formulas above; `shared`: the first of them, for answers that compete."""
-
-    slope: float
-    none: float
-    shared: bool = True
-
-    def probabilities(self, scores: Floats) -> NDArray[np.float64]:
-        """[n] for the scores [n] of all candidates that the trees saw."""
-        weighed = self.slope * scores.astype(np.float64)
-        if not self.shared:
-            chances: NDArray[np.float64] = 1 / (1 + np.exp(np.clip(self.none - weighed, -50, 50)))
-            return chances
-        best = max(float(weighed.max(initial=self.none)), self.none)
-        each = np.exp(weighed - best)
-        shares: NDArray[np.float64] = each / (each.sum() + np.exp(self.none - best))
-        return shares
+__all__ = ["RankerModel", "Scored", "default_model"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,84 +26,36 @@ class Scored:
     scores: Floats
     """[n] descending."""
     probabilities: NDArray[np.float64]
-    """[n]; 0 behind the first `FIRST`."""
+    """[n] in [0, 1]; 0 for a candidate too far behind to be judged."""
 
 
-@dataclass(frozen=True, slots=True)
-class RankerModel:
-    """Linear weights by name of the set (`linear.weights_name`), trees and calibration by
-    `forest_name`."""
+class RankerModel(Protocol):
+    """Implementations are safe for use by several threads. The same candidates always come in the same order,
+    with the same scores to the last bit, whatever their rows."""
 
-    weights: Mapping[str, Mapping[str, float]]
-    trees: Mapping[str, Sequence[Any]]
-    """As `Forest.of` takes them. A forest is made of them when it is asked for: a query needs one of six."""
-    calibrations: Mapping[str, Calibration]
-    threshold: float
-    """Probability below which a suggestion is not worth showing."""
-    _grown: dict[str, Forest] = field(default_factory=dict, repr=False)
+    @property
+    def name(self) -> str:
+        """For people."""
+        ...
 
-    @classmethod
-    def of(cls, document: Mapping[str, Any]) -> RankerModel:
-        """Raises KeyError, TypeError or ValueError for a document that is no such model."""
-        if tuple(document["columns"]) != SEEN_BY_TREES:
-            raise ValueError("the trees were grown on other features")
-        return cls(
-            weights=document["linear"],
-            trees=document["trees"],
-            calibrations={name: Calibration(**facts) for name, facts in document["calibration"].items()},
-            threshold=document["threshold"],
-        )
+    @property
+    def threshold(self) -> float:
+        """Probability in [0, 1] below which a suggestion is not worth showing."""
+        ...
 
-    def forest(self, name: str) -> Forest:
-        """By `forest_name`."""
-        if name not in self._grown:
-            self._grown[name] = Forest.of(self.trees[name])
-        return self._grown[name]
+    @property
+    def weights(self) -> Mapping[str, Mapping[str, float]]:
+        """By the name of the kind of query (`linear.weights_name`), what each of `features.FEATURES` is
+        worth, 0 for those that are not named. Reasons are made of these."""
+        ...
 
     def order(self, table: NDArray[np.float32], ids: NDArray[Any], name: str) -> Scored:
-        """The candidates in `table` [n, len(FEATURES)] by the set of weights `name`; `ids` [n] settle ties,
-        the smallest first."""
-        linear = linear_scores(table, self.weights[name])
-        order = np.lexsort((ids, -linear))
-        first = order[:FIRST]
-        world = forest_name(name)
-        scores = second_scores(self.forest(world), tree_table(table[first], linear[first], name))
-        again = np.lexsort((ids[first], -scores))
-        probabilities = np.zeros(len(order))
-        probabilities[: len(first)] = self.calibrations[world].probabilities(scores[again])
-        # The others follow, as far behind as they were; the last of the first is above them all.
-        rest = order[FIRST:]
-        if len(rest):
-            behind = np.nextafter(scores.min(), np.float32(-np.inf)) + (linear[rest] - linear[first].min())
-            # Rounding may make equal what was not.
-            rest = rest[np.lexsort((ids[rest], -behind))]
-            order = np.concatenate([first[again], rest])
-            return Scored(order, np.concatenate([scores[again], -np.sort(-behind)]), probabilities)
-        return Scored(first[again], scores[again], probabilities)
-
-
-def tree_table(first: NDArray[np.float32], linear: Floats, name: str) -> NDArray[np.float32]:
-    """[n, len(SEEN_BY_TREES)] for candidates in the order of their `linear` scores [n]."""
-    ranks = 1 + np.searchsorted(-linear, -linear).astype(np.float32)  # equal scores share the best rank
-    columns = [
-        linear - linear.max(initial=-np.inf),
-        1 / (1 + ranks / 3),
-        np.full(len(first), KNOWN in name),
-    ]
-    return np.column_stack([first, *columns]).astype(np.float32)
-
-
-def second_scores(forest: Forest, seen: NDArray[np.float32]) -> Floats:
-    """[n] scores of the first candidates, from what the trees see of them [n, len(SEEN_BY_TREES)]."""
-    return forest.scores(seen) + LINEAR_SHARE * seen[:, SEEN_BY_TREES.index("linear")]
-
-
-def forest_name(name: str) -> str:
-    """Of the forest that serves a set of linear weights: with and without known papers it is one."""
-    return name.replace(KNOWN, "")
+        """The n candidates of a query, whose features are in `table` [n, len(FEATURES)]; `name` is that of
+        the kind of query. Scores are finite; `ids` [n] settle ties, the smallest first."""
+        ...
 
 
 @functools.lru_cache(maxsize=1)
 def default_model() -> RankerModel:
-    """The model that comes with the package."""
+    """The ranker that comes with the package."""
     return cast("RankerModel", open_model(ranker_folder(), "ranker"))

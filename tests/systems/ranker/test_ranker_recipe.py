@@ -22,7 +22,7 @@ from citewhy.models import read_model
 from citewhy.pipeline import Recommender
 from citewhy.rank.features import FEATURES
 from citewhy.rank.linear import NO_CONTEXTS, OF_CONTEXTS, OLD_EVIDENCE
-from citewhy.rank.model import SEEN_BY_TREES, RankerModel, forest_name
+from citewhy.rank.linear_trees import SEEN_BY_TREES, LinearTrees, forest_name
 from citewhy.records import Citation, Context, Query
 from citewhy.systems.ranker import fit as ranker_fit
 from citewhy.systems.ranker import recipe as ranker
@@ -289,7 +289,7 @@ def document(library: Library, files: tuple[Path, Path], quick: None) -> dict[st
 def test_what_is_trained(library: Library, files: tuple[Path, Path], document: dict[str, Any]) -> None:
     """A document that is a ranker, which ranks; it says how it was made, and how well it does by trees that
     did not see the citing papers that are asked about."""
-    model = RankerModel.of(document)
+    model = LinearTrees.of(document)
     assert set(model.weights) == set(SETS)
     assert model.threshold == 0.1
     for name, weighing in model.weights.items():

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from citewhy.index.arrays import Floats
 from citewhy.rank.features import FEATURES
 from citewhy.rank.linear import linear_scores
-from citewhy.rank.model import FIRST, SEEN_BY_TREES, Calibration, tree_table
+from citewhy.rank.linear_trees import FIRST, SEEN_BY_TREES, Calibration, tree_table
 from citewhy.systems.ranker.data import Group
 from citewhy.train.trees import lightgbm, nodes
 

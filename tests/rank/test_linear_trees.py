@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from citewhy.rank.features import FEATURES
 from citewhy.rank.linear import linear_scores
-from citewhy.rank.model import FIRST, SEEN_BY_TREES, Calibration, RankerModel, Scored, tree_table
+from citewhy.rank.linear_trees import FIRST, SEEN_BY_TREES, Calibration, LinearTrees, tree_table
+from citewhy.rank.model import Scored
 from small_ranker import document, small_model
 
 IDS = np.arange(2 * FIRST, dtype=np.int32)
@@ -156,7 +157,7 @@ def test_what_trees_see(name: str, known: int) -> None:
 def test_documents_that_are_refused(change: dict[str, Any], error: str) -> None:
     """Trees for other columns would rank by nonsense."""
     with pytest.raises((ValueError, TypeError), match=error):
-        RankerModel.of(document() | change)
+        LinearTrees.of(document() | change)
 
 
 def test_trees_that_are_refused() -> None:
@@ -183,4 +184,4 @@ def test_every_world_has_its_trees() -> None:
 def test_a_part_is_missing(name: str) -> None:
     """The part is named."""
     with pytest.raises(KeyError, match=name):
-        RankerModel.of({key: value for key, value in document().items() if key != name})
+        LinearTrees.of({key: value for key, value in document().items() if key != name})
