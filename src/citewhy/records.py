@@ -33,6 +33,7 @@ __all__ = [
     "Reference",
     "ReferenceList",
     "Sentence",
+    "SentenceInContext",
     "Suggestion",
     "TextSource",
 ]
@@ -158,6 +159,24 @@ class Citance:
     """Numbers of sentences of the cited paper, rising, each once."""
     facets: tuple[str, ...] = ()
     """What is cited: ``method``, ``results``, ``aim``, ``implication``, ``hypothesis``."""
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceInContext:
+    """A sentence to classify, with what is known of its surroundings: all but `text` may be empty."""
+
+    text: str
+    """Citations as printed, or as ``TARGETCIT`` (the one that is asked about) and ``OTHERCIT``."""
+    previous: str = ""
+    """The sentence before it in its paragraph."""
+    next: str = ""
+    """The sentence after it."""
+    section: str = ""
+    """The heading that it stands under."""
+    position: float | None = None
+    """Share of its document, or paragraph, that comes before it, in [0, 1]; None: unknown."""
+    citing: str = ""
+    """Of a sentence of a cited paper: the sentence that cites it."""
 
 
 # What a draft holds ---------------------------------------------------------------------------------------

@@ -10,17 +10,20 @@ import shutil
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 import orjson
 import pytest
 
 from citewhy.assets import encoder_folder, linker_folder, ranker_folder
+from citewhy.classify.features import Features
+from citewhy.classify.scored import DOCUMENT as CLASSIFIER
 from citewhy.linkage.facets import FACETS
+from citewhy.linkage.facets import FEATURES as FACET_FEATURES
 from citewhy.linkage.features import FEATURES
 from citewhy.linkage.folder import write_linker
-from citewhy.models import Kind, write_model
+from citewhy.models import Kind, read_model, write_model
 from citewhy.rank.folder import write_ranker
 from small_ranker import document
 from tiny_onnx import tiny_onnx
@@ -59,10 +62,67 @@ def linear_linker(folder: Path) -> None:
         "linear": {"shared": 1.0},
         "trees": [[[shared, 1.5, 1, 2, 0.0], [-1, 0, 1, 1, 0.0], [-1, 0, 2, 2, 1.0]]],
         "margin": 0.5,
-        "facets": {"facets": list(FACETS), "bias": zeros, "weights": {"cited:zebras": [1.0, *zeros[1:]]}},
+        "facets": {
+            "labels": list(FACETS),
+            "features": FACET_FEATURES.document(),
+            "vocabulary": ["text:zebras"],
+            "buckets": 0,
+            "idf": None,
+            "scaling": {"slope": 1.0, "shift": zeros},
+            "encoder": None,
+            "weights": [[1.0, *zeros[1:]]],
+            "bias": zeros,
+        },
         "common": {"size": 10, "counts": {"zebra": 3}},
     }
     write_linker(folder, "by hand", content | {"making": {}})
+
+
+def classifier_document() -> dict[str, Any]:
+    """A linear classifier of two labels over two words and the position."""
+    return {
+        "labels": ["claim", "other"],
+        "features": Features(words={"text": 1}, position=True).document(),
+        "vocabulary": ["text:we", "text:show", "position"],
+        "buckets": 0,
+        "idf": [1.0, 2.0, 1.0],
+        "scaling": {"slope": 0.5, "shift": [0.25, -0.25]},
+        "encoder": None,
+        "weights": [[1.0, -1.0], [2.0, 0.0], [0.5, -0.5]],
+        "bias": [-0.5, 0.5],
+    }
+
+
+def linear_classifier(folder: Path) -> None:
+    (folder / CLASSIFIER).write_bytes(orjson.dumps(classifier_document()))
+    write_model(folder, "classifier", "linear", "claims", {})
+
+
+def onnx_classifier(folder: Path) -> None:
+    """A network over the same features that was never trained."""
+    for needed in ("torch", "onnx", "sklearn"):
+        pytest.importorskip(needed, reason="needs the extra train")
+    import torch
+
+    from citewhy.train.classifier.network import Head, write_head
+
+    parts = {key: value for key, value in classifier_document().items() if key not in ("weights", "bias")}
+    torch.manual_seed(0)
+    (folder / CLASSIFIER).write_bytes(orjson.dumps(parts))
+    write_head(folder, Head(3, 2, hidden=4, dropout=0.0))
+    write_model(folder, "classifier", "onnx", "claims", {})
+
+
+def facets(folder: Path) -> None:
+    """The classifier of facets that ships within the linker."""
+    document = read_model(linker_folder(), "linker").json("model.json")["facets"]
+    (folder / CLASSIFIER).write_bytes(orjson.dumps(document))
+    write_model(folder, "classifier", "linear", "facets", {})
+
+
+def toy_classifier(folder: Path) -> None:
+    (folder / "labels.json").write_bytes(orjson.dumps(["short", "long"]))
+    write_model(folder, "classifier", "toy", "length", {})
 
 
 def textbib(folder: Path) -> None:
@@ -105,6 +165,9 @@ def toy_linker(folder: Path) -> None:
 
 
 MAKERS: dict[str, Callable[[Path], None]] = {
+    "classifier/linear": linear_classifier,
+    "classifier/onnx": onnx_classifier,
+    "classifier/toy": toy_classifier,
     "encoder/onnx": onnx,
     "encoder/toy": toy_encoder,
     "linker/linear-trees": linear_linker,
@@ -117,6 +180,7 @@ MAKERS: dict[str, Callable[[Path], None]] = {
 """``kind/reader`` → fills an empty folder."""
 
 SHIPPED: dict[str, Callable[[Path], None]] = {
+    "classifier/shipped facets": facets,
     "encoder/shipped": copied(encoder_folder),
     "linker/shipped": copied(linker_folder),
     "ranker/shipped": copied(ranker_folder),

@@ -21,11 +21,29 @@ from citewhy.rank.features import FEATURES
 from citewhy.rank.folder import SETS
 from citewhy.rank.model import Scored
 from citewhy.rank.reranker import Need, RerankRequest
-from citewhy.records import FullText, Paper, Query, QueryKind, Reason
+from citewhy.records import FullText, Paper, Query, QueryKind, Reason, SentenceInContext
 
 
 def words(text: str) -> list[str]:
     return re.findall(r"[a-z]+", text.lower())
+
+
+class ToyClassifier:
+    """Tells long sentences from short ones, the more surely the more words they have."""
+
+    def __init__(self, folder: ModelFolder) -> None:
+        self.name = folder.name
+        short, long = folder.json("labels.json")
+        self.fingerprint = f"{folder.files['labels.json']['crc32']:08x}"
+        self.labels: tuple[str, ...] = (str(short), str(long))
+
+    def probabilities(self, sentences: Sequence[SentenceInContext]) -> NDArray[np.float32]:
+        counts = np.array([len(words(each.text)) for each in sentences], dtype=np.float32)
+        long = counts / (counts + 5)
+        return np.stack([1 - long, long], axis=1)
+
+    def predict(self, sentences: Sequence[SentenceInContext]) -> list[str]:
+        return [self.labels[place] for place in self.probabilities(sentences).argmax(axis=1).tolist()]
 
 
 class ToyEncoder:

@@ -9,9 +9,10 @@ import pytest
 
 from citewhy.linkage.commonness import Commonness
 from citewhy.linkage.features import FEATURES, shared_words, table
-from citewhy.linkage.sections import section_kind
-from citewhy.linkage.view import CUES, FIXED, PaperView, cues, grams
+from citewhy.linkage.view import FIXED, PaperView, grams
 from citewhy.records import FullText, Sentence
+from citewhy.text.cues import CUES, cues
+from citewhy.text.sections import section_kind
 
 TEXT = FullText(
     "zoo",

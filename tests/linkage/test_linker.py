@@ -14,7 +14,7 @@ from citewhy.assets import linker_folder
 from citewhy.errors import DamagedError
 from citewhy.linkage import Link, default_linker, open_linker
 from citewhy.linkage.commonness import Commonness
-from citewhy.linkage.facets import FACETS, FacetModel, facet_signs
+from citewhy.linkage.facets import FACETS
 from citewhy.linkage.features import FEATURES
 from citewhy.linkage.folder import write_linker
 from citewhy.linkage.learned import LearnedLinker
@@ -114,7 +114,7 @@ def test_the_asset() -> None:
         {"trees": [[[0, 0.5, 0, 0, 0.0]]]},
         {"trees": [[[len(FEATURES), 0.5, 1, 2, 0.0], [-1, 0, 1, 1, 0.0], [-1, 0, 2, 2, 1.0]]]},
         {"common": {"size": 3, "counts": {"word": 4}}},
-        {"facets": {"facets": list(FACETS), "bias": [0.0], "weights": {}}},
+        {"facets": {"labels": list(FACETS), "bias": [0.0], "weights": []}},
         {"margin": None},
     ],
 )
@@ -124,25 +124,3 @@ def test_documents_that_are_refused(tmp_path: Path, change: dict[str, Any]) -> N
     write_linker(tmp_path / "linker", "wrong", {**document, **change, "making": {}})
     with pytest.raises(DamagedError, match="train linkage"):
         open_linker(tmp_path / "linker")
-
-
-def test_facets() -> None:
-    """The facet with the largest sum of weights over the signs that are there."""
-    zeros = [0.0] * len(FACETS)
-    second = [0.0, 2.0, 0.0, 0.0, 0.0]
-    model = FacetModel.of(
-        {"facets": list(FACETS), "bias": [1.0, *zeros[1:]], "weights": {"cited:zebra": second, "x": zeros}}
-    )
-    assert model.facet("", "lion", "", 0.0) == "aim"
-    assert model.facet("", "A zebra", "", 0.0) == "method"
-    assert facet_signs("Lions TARGETCIT", "We show", "5 Results", 0.5) == {
-        "citing:lions": 1.0,
-        "cited:we": 1.0,
-        "cited:show": 1.0,
-        "cited says:we": 1.0,
-        "cited says:show": 1.0,
-        "in:results": 1.0,
-        "position": 0.5,
-    }
-    with pytest.raises(ValueError, match="facets"):
-        FacetModel.of({"facets": ["a"], "bias": [], "weights": {}})

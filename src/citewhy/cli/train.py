@@ -9,6 +9,7 @@ from citewhy.cli.lazy import LazyGroup
 __all__ = ["RECIPES", "command"]
 
 RECIPES = {
+    "classifier": "A classifier of sentences, from labelled examples.",
     "encoder": "The encoder: which texts a paper is cited for.",
     "linkage": "The linker: which sentences of a paper a citing sentence means.",
     "ranker": "The ranker: the order of the candidates, and how sure it is.",

@@ -15,8 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from citewhy.classify.classifier import Classifier
 from citewhy.linkage.commonness import Commonness
-from citewhy.linkage.facets import FacetModel
+from citewhy.linkage.facets import facet_classifier, passage_in_context
 from citewhy.linkage.features import FEATURES, shared_words, table
 from citewhy.linkage.linker import Link
 from citewhy.linkage.view import PaperView
@@ -41,7 +42,7 @@ class LearnedLinker:
         weights: NDArray[np.float64],
         forest: Forest,
         margin: float = 0.0,
-        facets: FacetModel | None = None,
+        facets: Classifier | None = None,
     ) -> None:
         """`weights` [len(FEATURES)]; `margin`: score below the best at which a neighbour still belongs to the
         span."""
@@ -65,7 +66,7 @@ class LearnedLinker:
             weights=_weights(document["linear"]),
             forest=forest,
             margin=_finite("margin", document["margin"]),
-            facets=FacetModel.of(document["facets"]),
+            facets=facet_classifier(document["facets"]),
         )
 
     def __call__(self, citances: Sequence[str], text: FullText, /) -> NDArray[np.float32]:
@@ -107,9 +108,9 @@ class LearnedLinker:
         if self._facets is None:
             return ""
         sentence = text.sentences[best]
-        return self._facets.facet(
-            citance, sentence.text, sentence.section, best / max(1, len(text.sentences))
-        )
+        position = best / max(1, len(text.sentences))
+        question = passage_in_context(citance, sentence.text, sentence.section, position)
+        return self._facets.predict([question])[0]
 
     def _view(self, text: FullText) -> PaperView:
         # Strings remember their hashes, records do not.

@@ -16,33 +16,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from citewhy.linkage.commonness import Commonness
-from citewhy.linkage.sections import KINDS, section_kind
 from citewhy.records import FullText
-from citewhy.text.tokens import fold, stems, words
+from citewhy.text.cues import CUES, cues
+from citewhy.text.sections import KINDS, section_kind
+from citewhy.text.tokens import fold, stems
 
-__all__ = ["CUES", "FIXED", "Entries", "PaperView", "cues", "grams"]
+__all__ = ["FIXED", "Entries", "PaperView", "grams"]
 
 Floats = NDArray[np.float64]
 Places = NDArray[np.int64]
 _Item = TypeVar("_Item", bound=Hashable)
-
-_WORD_CUES: Mapping[str, str] = {
-    "we": r"we|our|us",
-    "paper": r"(?:this|the|present) (?:paper|article|work|study|section)",
-    "propose": r"(?:propos|present|introduc|describ|develop|novel|new)\w*",
-    "show": r"(?:show|demonstrat|find|found|result|achiev|outperform|improv|accura|precision|recall|percent"
-    r"|better|best)\w*",
-    "use": r"uses?|used|using|appl\w+|employ\w*|based on",
-    "is": r"is an?|(?:is|are) the|defined|consists? of|refers to",
-    "pointer": r"section|fig(?:ure)?|table",
-    "but": r"however|although|but",
-}
-_CUE = {name: re.compile(pattern) for name, pattern in _WORD_CUES.items()}
-CUES = tuple(_CUE)
-"""What a sentence does, by a word, or two, that usually do it."""
-
-_BEGIN_PAIRS = frozenset(["this", "the", "present", "based", "is", "are", "consist", "consists", "refers"])
-"""First words of the pairs above."""
 
 FIXED = (
     "position",
@@ -58,7 +41,6 @@ FIXED = (
 )
 """Features of a sentence alone, in the order of `PaperView.fixed`."""
 
-_CUES_COUNTED = 3
 _ABSTRACT_ASSUMED = 6
 """Sentences after the title that stand in for an abstract where no section is called so."""
 
@@ -172,35 +154,6 @@ class PaperView:
             texts=tuple(sentence.text for sentence in text.sentences),
             fixed=_fixed(text, sentences, kinds, entries, general, in_title),
         )
-
-
-def cues(text: str) -> list[float]:
-    """[len(CUES)] how often each stands in `text`, at most `_CUES_COUNTED` times."""
-    found = [0] * len(CUES)
-    before = ""
-    for word in words(text):
-        for cue in _CUES_OF[word]:
-            found[cue] += 1
-        if before in _BEGIN_PAIRS:
-            for cue in _CUES_OF[f"{before} {word}"]:
-                found[cue] += 1
-        before = word
-    return [float(min(_CUES_COUNTED, count)) for count in found]
-
-
-class _CuesOf(dict[str, tuple[int, ...]]):
-    """A word, or two → places of the cues that it gives; filled as words are met."""
-
-    _LIMIT = 200_000
-
-    def __missing__(self, part: str) -> tuple[int, ...]:
-        found = tuple(place for place, cue in enumerate(_CUE.values()) if cue.fullmatch(part))
-        if len(self) < self._LIMIT:
-            self[part] = found
-        return found
-
-
-_CUES_OF = _CuesOf()
 
 
 def grams(texts: Sequence[str]) -> tuple[Places, Places]:

@@ -31,6 +31,6 @@ CONTRACTS: dict[Kind, Contract] = {
     "reranker": Contract(1, "a reranker", "citewhy.rank.reranker:Reranker"),
     "ranker": Contract(1, "a ranker", "citewhy.rank.model:RankerModel"),
     "linker": Contract(1, "a linker", "citewhy.linkage.linker:Linker"),
-    "classifier": Contract(1, "a classifier"),
+    "classifier": Contract(1, "a classifier", "citewhy.classify.classifier:Classifier"),
     "first-stage": Contract(1, "a first stage", "citewhy.retrieve.first_stage:FirstStage"),
 }

@@ -28,6 +28,8 @@ GROUP = "citewhy.models"
 Reader = Callable[[ModelFolder], Any]
 
 READERS: dict[str, str] = {
+    "classifier/linear": "citewhy.classify.linear:read_linear",
+    "classifier/onnx": "citewhy.classify.onnx:read_onnx",
     "encoder/onnx": "citewhy.encode.onnx:OnnxEncoder",
     "linker/linear-trees": "citewhy.linkage.folder:read_linker",
     "ranker/linear-trees": "citewhy.rank.folder:read_ranker",

@@ -18,6 +18,9 @@ START_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db
 
 _MODULES = ("torch", "transformers", "onnx", "safetensors")
 
+_PACKAGES = {"sklearn": "scikit-learn"}
+"""Packages that are called otherwise than their module."""
+
 _FILES = ("model.safetensors", "config.json", "tokenizer.json")
 
 
@@ -27,9 +30,11 @@ def check_extra() -> None:
 
 
 def check_modules(*names: str) -> None:
-    """The same for some of its packages."""
-    if any(importlib.util.find_spec(name) is None for name in names):
-        raise MissingExtraError("training", "train")
+    """The same for some of its modules. The error names the packages that are missing."""
+    missing = [_PACKAGES.get(name, name) for name in names if importlib.util.find_spec(name) is None]
+    if missing:
+        are = "is" if len(missing) == 1 else "are"
+        raise MissingExtraError(f"training ({', '.join(missing)} {are} not installed)", "train")
 
 
 def default_start() -> Path:

@@ -10,7 +10,9 @@ import pytest
 from citewhy.errors import QueryError
 from citewhy.evaluate.linkage import average, judge_all
 from citewhy.linkage.learned import LearnedLinker
-from citewhy.systems.linker.facets import FacetExample, fit_facets, macro_f1
+from citewhy.records import SentenceInContext
+from citewhy.systems.linker.facets import fit_facets
+from citewhy.train.classifier.examples import Example
 
 ANIMALS = ("zebra", "lion", "heron", "otter", "badger", "falcon", "weasel", "marten", "beaver", "lynx")
 
@@ -51,6 +53,7 @@ def test_it_learns_that_shared_words_matter(tmp_path: Path) -> None:
     """The linker finds the sentence with the animal; its making tells so of papers that it was not taught,
     and names the files; the same seed makes the same linker."""
     pytest.importorskip("lightgbm")
+    pytest.importorskip("sklearn")
     from citewhy.evaluate.datasets.linkage import read_clusters
     from citewhy.formats.report import ImportReport
     from citewhy.systems.linker.recipe import train_linkage
@@ -69,6 +72,7 @@ def test_it_learns_that_shared_words_matter(tmp_path: Path) -> None:
 def test_one_paper_is_not_enough(tmp_path: Path) -> None:
     """What is learned from one paper cannot be held against another."""
     pytest.importorskip("lightgbm")
+    pytest.importorskip("sklearn")
     from citewhy.systems.linker.recipe import train_linkage
 
     with pytest.raises(QueryError, match="two cited papers"):
@@ -77,20 +81,16 @@ def test_one_paper_is_not_enough(tmp_path: Path) -> None:
 
 def test_facets() -> None:
     """A word that stands with one facet alone is learned; a word in few examples is not looked at."""
+    pytest.importorskip("sklearn")
     data = [
-        FacetExample(
-            f"zebra w{n}" if n % 2 else f"lion w{n}", "", "", 0.0, ("aim",) if n % 2 else ("results",)
+        Example(
+            SentenceInContext("", citing=f"zebra w{n}" if n % 2 else f"lion w{n}"),
+            ("aim",) if n % 2 else ("results",),
+            "paper",
         )
         for n in range(40)
     ]
-    document = fit_facets(data)
-    assert "citing:w3" not in document["weights"]
-    aim, _, results, _, _ = document["weights"]["citing:zebra"]
-    assert aim > 0 > results
-
-
-def test_macro_f1() -> None:
-    """By hand: of several true facets one is enough, and a facet that nobody means does not count."""
-    found = macro_f1(["aim", "method", "method"], [("aim", "method"), ("method",), ("aim",)])
-    # aim: 1 hit, said 1, real 2 (the first, which it hit, and the third); method: 1 hit, said 2, real 1
-    assert found == pytest.approx({"aim": 2 / 3, "method": 2 / 3, "macro": 2 / 3})
+    classifier = fit_facets(data)
+    assert classifier.vectorizer.vocabulary == ("citing:lion", "citing:zebra", "in:other")
+    asked = [SentenceInContext("", citing=text) for text in ("A zebra w3", "The lion")]
+    assert classifier.predict(asked) == ["aim", "results"]

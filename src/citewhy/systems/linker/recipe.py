@@ -14,20 +14,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from citewhy.errors import QueryError
+from citewhy.evaluate.classification import f1_by_label
 from citewhy.evaluate.datasets.linkage import Cluster, clusters_beside, read_clusters
 from citewhy.evaluate.linkage import MEASURES, Average, Judged, Matrix, Scorer, average, judge
 from citewhy.evaluate.making import file_facts, software
 from citewhy.formats import read
 from citewhy.formats.report import ImportReport
 from citewhy.linkage.commonness import Commonness
-from citewhy.linkage.facets import FACETS, FacetModel
+from citewhy.linkage.facets import FACETS, passage_in_context
 from citewhy.linkage.features import FEATURES
 from citewhy.linkage.learned import LearnedLinker, spans
 from citewhy.linkage.view import PaperView
 from citewhy.progress import Tell
 from citewhy.records import Citance, FullText
-from citewhy.systems.linker.facets import FacetExample, fit_facets, macro_f1
+from citewhy.systems.linker.facets import facet_data, fit_facets
 from citewhy.systems.linker.fit import Fitted, Lesson, fit, lessons
+from citewhy.train.classifier.examples import Example
+from citewhy.train.classifier.quality import fit_scaling
 from citewhy.train.trees import lightgbm
 
 __all__ = ["cross_fit", "cross_fitted_judgements", "train_linkage"]
@@ -168,41 +171,42 @@ def _margin(
 
 
 def _facets(scores: Sequence[Matrix], clusters: Sequence[Cluster]) -> tuple[dict[str, Any], dict[str, float]]:
-    """The model of all clusters; and the cross-fitted F1 on the sentences that the linker finds."""
+    """The classifier of all clusters; and the cross-fitted F1 on the sentences that the linker finds, on
+    which its probabilities are calibrated, too."""
     examples = [_facet_examples(cluster) for cluster in clusters]
-    answers: list[str] = []
-    truth: list[tuple[str, ...]] = []
+    found: list[Example] = []
+    judged: list[NDArray[np.float64]] = []
     for number, (rows, cluster) in enumerate(zip(scores, clusters, strict=True)):
+        asked = [
+            _example(citance, cluster.text, int(np.argmax(row)))
+            for citance, row in zip(cluster.citances, rows, strict=True)
+            if _known(citance)
+        ]
         others = [each for place, some in enumerate(examples) if place != number for each in some]
-        model = FacetModel.of(fit_facets(others))
-        for citance, row in zip(cluster.citances, rows, strict=True):
-            if known := _known(citance):
-                truth.append(known)
-                answers.append(_answer(model, citance.text, cluster.text, int(np.argmax(row))))
-    whole = fit_facets([each for some in examples for each in some])
-    return whole, {name: round(f1, 4) for name, f1 in macro_f1(answers, truth).items()}
+        found += asked
+        judged.append(fit_facets(others).scores([each.sentence for each in asked]))
+    data = facet_data(found)
+    f1 = f1_by_label(data.answers(np.concatenate(judged)), data.true_labels)
+    scaling = fit_scaling(np.concatenate(judged), data.truth)
+    whole = fit_facets([each for some in examples for each in some], scaling)
+    shown = {name: round(value, 4) for name, value in f1.items()}
+    return whole.document(), shown | {"macro": round(sum(f1.values()) / len(f1), 4)}
 
 
-def _answer(model: FacetModel, citance: str, text: FullText, place: int) -> str:
-    sentence = text.sentences[place]
-    return model.facet(citance, sentence.text, sentence.section, place / len(text.sentences))
-
-
-def _facet_examples(cluster: Cluster) -> list[FacetExample]:
+def _facet_examples(cluster: Cluster) -> list[Example]:
     """One a citing sentence, with the first sentence that it means."""
-    sentences = cluster.text.sentences
-    place = {sentence.sid: number for number, sentence in enumerate(sentences)}
+    place = {sentence.sid: number for number, sentence in enumerate(cluster.text.sentences)}
     return [
-        FacetExample(
-            citance.text,
-            sentences[place[citance.target_sids[0]]].text,
-            sentences[place[citance.target_sids[0]]].section,
-            place[citance.target_sids[0]] / len(sentences),
-            known,
-        )
+        _example(citance, cluster.text, place[citance.target_sids[0]])
         for citance in cluster.citances
-        if (known := _known(citance))
+        if _known(citance)
     ]
+
+
+def _example(citance: Citance, text: FullText, place: int) -> Example:
+    sentence = text.sentences[place]
+    question = passage_in_context(citance.text, sentence.text, sentence.section, place / len(text.sentences))
+    return Example(question, _known(citance), text.paper_id)
 
 
 def _known(citance: Citance) -> tuple[str, ...]:

@@ -1,0 +1,120 @@
+"""Features of a sentence in its context, by name: words, letters, cues, section, position.
+
+A name says where it was found: ``text:we show`` is a bigram of the sentence, ``citing:parser`` a word of the
+sentence that cites it, ``text~pars`` a run of letters, ``text says:propose`` a cue, ``in:results`` the kind
+of the section. Printed citations are no words; with ``citations`` they are the words ``targetcit`` and
+``othercit``, so that "as in targetcit" is a trigram.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields
+from typing import Any, Literal, get_args
+
+from citewhy.records import SentenceInContext
+from citewhy.text.cues import CUES, cues
+from citewhy.text.markers import OTHER, TARGET, mask
+from citewhy.text.sections import section_kind
+from citewhy.text.tokens import fold, words
+
+__all__ = ["FIELDS", "Features", "Field", "Named", "named_features"]
+
+Field = Literal["text", "previous", "next", "citing"]
+
+FIELDS: tuple[Field, ...] = get_args(Field)
+"""Texts of a `SentenceInContext`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Features:
+    """Which features a classifier reads."""
+
+    words: Mapping[Field, int] = field(default_factory=lambda: {"text": 2})
+    """By text, the most words of an n-gram; at least 1."""
+    letters: Mapping[Field, int] = field(default_factory=dict)
+    """By text, the number of letters of a run."""
+    cues: Sequence[Field] = ()
+    encoder: Sequence[Field] = ()
+    """Texts of which the vector of an encoder is read."""
+    section: bool = False
+    position: bool = False
+    citations: bool = False
+    """Whether citations are words."""
+    weighting: Literal["tfidf", "binary"] = "tfidf"
+    """Of words and letters. ``tfidf``: (1 + ln times) · idf, the n-grams of one text scaled to length 1.
+    ``binary``: 1 for each."""
+
+    @classmethod
+    def of(cls, document: Mapping[str, Any]) -> Features:
+        """From JSON. Raises TypeError or ValueError for a document that is no such object."""
+        if unknown := document.keys() - {each.name for each in fields(cls)}:
+            raise ValueError(f"there are no features {', '.join(sorted(unknown))}")
+        found = cls(**document)
+        texts = [*found.words, *found.letters, *found.cues, *found.encoder]
+        sizes = [*found.words.values(), *found.letters.values()]
+        if not set(texts) <= set(FIELDS) or not all(isinstance(n, int) and n > 0 for n in sizes):
+            raise ValueError(f"features are of the texts {', '.join(FIELDS)}, n-grams of 1 and more")
+        if found.weighting not in ("tfidf", "binary"):
+            raise ValueError(f"there is no weighting {found.weighting!r}")
+        return found
+
+    def document(self) -> dict[str, Any]:
+        """As JSON."""
+        return asdict(self)
+
+    @property
+    def fields(self) -> set[Field]:
+        """The texts that are looked at."""
+        return {*self.words, *self.letters, *self.cues, *self.encoder}
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """Features of one kind that a sentence has."""
+
+    values: Mapping[str, float]
+    """By name; for n-grams how often each is there."""
+    grams: bool
+    """Whether they are n-grams of one text, which `Features.weighting` weighs together."""
+
+
+def named_features(features: Features, sentence: SentenceInContext) -> Iterator[Named]:
+    """Those that do not need an encoder."""
+    texts = {name: mask(getattr(sentence, name)) for name in features.fields}
+    tokens = {name: _tokens(texts[name], features.citations) for name in features.words}
+    for name, longest in features.words.items():
+        yield Named(Counter(_ngrams(name, tokens[name], longest)), grams=True)
+    for name, size in features.letters.items():
+        yield Named(Counter(_runs(name, texts[name], size)), grams=True)
+    for name in features.cues:
+        counts = zip(CUES, cues(texts[name]), strict=True)
+        yield Named({f"{name} says:{cue}": min(count, 1.0) for cue, count in counts if count}, grams=False)
+    if features.section:
+        yield Named({f"in:{section_kind(sentence.section, 1)}": 1.0}, grams=False)
+    if features.position and sentence.position is not None:
+        yield Named({"position": sentence.position}, grams=False)
+
+
+def _tokens(text: str, citations: bool) -> list[str]:
+    """Folded words, stop words included: "we", "by" and "than" tell labels apart."""
+    if not citations:
+        return words(text)
+    kept = []
+    for piece in text.replace(TARGET, f"\n{TARGET}\n").replace(OTHER, f"\n{OTHER}\n").split("\n"):
+        kept += [fold(piece)] if piece in (TARGET, OTHER) else words(piece)
+    return kept
+
+
+def _ngrams(name: str, tokens: Sequence[str], longest: int) -> Iterator[str]:
+    for size in range(1, longest + 1):
+        for first in range(len(tokens) - size + 1):
+            yield f"{name}:{' '.join(tokens[first : first + size])}"
+
+
+def _runs(name: str, text: str, size: int) -> Iterator[str]:
+    """Runs of characters, across words, which one space separates."""
+    plain = f" {' '.join(words(text))} "
+    for first in range(len(plain) - size + 1):
+        yield f"{name}~{plain[first : first + size]}"

@@ -1,0 +1,61 @@
+"""A classifier with a network over its features, which `onnxruntime` runs.
+
+head.onnx         ``features`` [n, columns + encoder's dimensions] in, ``scores`` [n, labels] out
+classifier.json   as in `scored`
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from citewhy.classify.scored import DOCUMENT, ScoredClassifier, fingerprint, read_parts
+from citewhy.encode.encoder import Encoder
+from citewhy.models import ModelFolder
+from citewhy.records import SentenceInContext
+
+__all__ = ["HEAD", "INPUT", "OUTPUT", "READER", "OnnxClassifier", "read_onnx"]
+
+READER, HEAD = "onnx", "head.onnx"
+
+INPUT, OUTPUT = "features", "scores"
+
+
+class OnnxClassifier(ScoredClassifier):
+    """`head`: the content of the file."""
+
+    def __init__(self, head: bytes, **parts: Any) -> None:
+        super().__init__(**parts)
+        import onnxruntime
+
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = 1
+        options.inter_op_num_threads = 1
+        options.log_severity_level = 3
+        self._session = onnxruntime.InferenceSession(head, options, providers=["CPUExecutionProvider"])
+        (given,), (wanted,) = self._session.get_inputs(), self._session.get_outputs()
+        if (given.name, given.shape[1:]) != (INPUT, [self.vectorizer.width]):
+            raise ValueError(f"expected an input {INPUT} of {self.vectorizer.width} numbers")
+        if (wanted.name, wanted.shape[1:]) != (OUTPUT, [len(self.labels)]):
+            raise ValueError(f"expected an output {OUTPUT} of {len(self.labels)} numbers")
+
+    def _scores(self, sentences: Sequence[SentenceInContext]) -> NDArray[np.float64]:
+        rows, vectors = self.vectorizer.sparse(sentences), self.vectorizer.dense(sentences)
+        scores = np.zeros((len(sentences), len(self.labels)))
+        # One at a time: a product of matrices may be another one to the last bit for another number of rows.
+        for place, vector in enumerate(vectors):
+            row = np.zeros((1, self.vectorizer.width), dtype=np.float32)
+            part = slice(rows.starts[place], rows.starts[place + 1])
+            np.add.at(row[0], rows.columns[part], rows.values[part])
+            row[0, self.vectorizer.columns :] = vector
+            scores[place] = self._session.run([OUTPUT], {INPUT: row})[0][0]
+        return scores
+
+
+def read_onnx(folder: ModelFolder, encoder: Encoder | None = None) -> OnnxClassifier:
+    """Raises as `scored.read_parts`, and what onnxruntime raises for a network that it cannot load."""
+    parts = read_parts(folder.json(DOCUMENT), encoder, folder.path)
+    return OnnxClassifier(folder.read(HEAD), name=folder.name, fingerprint=fingerprint(folder), **parts)

@@ -1,0 +1,178 @@
+"""`citewhy train classifier`: from labelled sentences to a folder that classifies."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from citewhy.cli import options
+from citewhy.cli.progress import progress_bar
+from citewhy.errors import QueryError
+
+if TYPE_CHECKING:
+    from citewhy.classify.features import Features
+
+__all__ = ["command"]
+
+EPILOG = """\b
+Examples:
+  citewhy train classifier --data intents.jsonl --text-field text \\
+      --label-field label --group-field citing_id --out intents
+  citewhy train classifier --data intents.jsonl --text-field text \\
+      --label-field label --group-field citing_id --only source=acl-arc \\
+      --previous-field prev --next-field next --section-field section --out acl
+
+DATA has a JSON object on each line, plain or compressed (.gz, .zst). A label is a string, or a list of
+strings where several are true. Sentences of one group, such as those of one paper, are learned from together
+or tested together; a sentence without a group is a group of its own. FEATURES, comma-separated: words (and
+runs of two and three), letters (runs of four), cues ("we", "propose", …), encoder (the sentence's vector);
+the section and the position are features if their fields are given, words of the sentences around if theirs
+are.
+All figures that are printed are cross-validated.
+"""
+
+FEATURES = ("words", "letters", "cues", "encoder")
+
+_FILE = click.Path(path_type=Path)
+
+
+Command = Callable[..., None]
+
+
+def _field(name: str, what: str, required: bool = False) -> Callable[[Command], Command]:
+    default = None if required else ""
+    return click.option(f"--{name}-field", metavar="NAME", required=required, default=default, help=what)
+
+
+@click.command("classifier", epilog=EPILOG)
+@click.option("--data", type=_FILE, required=True, help="Labelled sentences: a file of JSON lines.")
+@_field("text", "Field of the sentence.", required=True)
+@_field("label", "Field of the label, or labels.", required=True)
+@_field("group", "Field of what keeps sentences together, such as the paper.", required=True)
+@_field("previous", "Field of the sentence before.")
+@_field("next", "Field of the sentence after.")
+@_field("section", "Field of the section heading.")
+@_field("position", "Field of the position in the document, from 0 to 1.")
+@_field("citing", "Field of the citing sentence, if sentences of cited papers are classified.")
+@_field("marker", "Field of the citation that the label is about: [start, end] in the sentence.")
+@click.option(
+    "--only", multiple=True, metavar="NAME=VALUE", help="Use only rows with this value; may be repeated."
+)
+@click.option("--features", default="words,cues", show_default=True, help="What is read of a sentence.")
+@click.option("--encoder", type=_FILE, metavar="DIR", help="Encoder folder. Default: the built-in encoder.")
+@click.option(
+    "--model",
+    type=click.Choice(["linear", "network"]),
+    default="linear",
+    show_default=True,
+    help="Logistic regression, or a network with one hidden layer.",
+)
+@click.option(
+    "--balance",
+    type=click.FloatRange(0, 1),
+    default=1.0,
+    show_default=True,
+    help="1: all labels count the same; 0: all sentences do.",
+)
+@click.option(
+    "--folds", type=click.IntRange(2), default=5, show_default=True, help="Of the cross-validation."
+)
+@click.option(
+    "--out", type=_FILE, metavar="DIR", required=True, help="Folder to make; it must not exist yet."
+)
+@options.seed("For the folds, and for a network.")
+@options.quiet
+def command(
+    data: Path,
+    text_field: str,
+    label_field: str,
+    group_field: str,
+    previous_field: str,
+    next_field: str,
+    section_field: str,
+    position_field: str,
+    citing_field: str,
+    marker_field: str,
+    only: tuple[str, ...],
+    features: str,
+    encoder: Path | None,
+    model: Any,
+    balance: float,
+    folds: int,
+    out: Path,
+    seed: int,
+    quiet: bool,
+) -> None:
+    """Train a classifier of sentences from labelled examples.
+
+    Takes a minute or two for some thousand sentences. Needs the extra `train`.
+    """
+    from citewhy.encode import open_encoder
+    from citewhy.train.classifier import ClassifierSettings, FieldNames, read_examples, train_classifier
+
+    names = FieldNames(
+        text=text_field,
+        label=label_field,
+        group=group_field,
+        previous=previous_field,
+        next=next_field,
+        section=section_field,
+        position=position_field,
+        citing=citing_field,
+        marker=marker_field,
+    )
+    settings = ClassifierSettings(
+        _features(features, names), model=model, balance=balance, folds=folds, seed=seed
+    )
+    examples = read_examples(data, names, _values(only))
+    chosen = open_encoder(encoder) if settings.features.encoder else None
+    with progress_bar(quiet) as tell:
+        made = train_classifier(
+            examples, settings, out, f"classifier of {label_field}", tell, encoder=chosen, files=[data]
+        )
+    found = made["cross_validated"]
+    counts = ", ".join(f"{label} {count:,}" for label, count in made["labels"].items())
+    click.echo(f"examples   {made['examples']:,} in {made['groups']:,} groups: {counts}")
+    click.echo(
+        f"macro-F1   {found['macro-F1']:.3f}, {found['folds']} folds; always the commonest label: "
+        f"{found['commonest label']['macro-F1']:.3f}"
+    )
+    for label, f1 in found["F1"].items():
+        click.echo(f"  {label:20} {f1:.3f}")
+    chances = found["probabilities"]
+    click.echo(f"accuracy   {found['accuracy']:.3f}; of the most probable label {chances['accuracy']:.3f}")
+    click.echo(f"           its probability is off by {chances['calibration error']:.3f} on average (ECE)")
+    click.echo(f"written    {out}")
+
+
+def _features(given: str, names: Any) -> Features:
+    """Raises QueryError for a name that is none of the choices."""
+    from citewhy.classify.features import FIELDS, Features, Field
+
+    chosen = [name.strip() for name in given.split(",")]
+    if unknown := [name for name in chosen if name not in FEATURES]:
+        raise QueryError(f"there are no features {unknown[0]!r}", hint=f"choose from: {', '.join(FEATURES)}")
+    counted: dict[Field, int] = {"text": 3}
+    for field in FIELDS:
+        if field != "text" and getattr(names, field):
+            counted[field] = 1
+    return Features(
+        words=counted if "words" in chosen else {},
+        letters={"text": 4} if "letters" in chosen else {},
+        cues=("text",) if "cues" in chosen else (),
+        encoder=("text",) if "encoder" in chosen else (),
+        section=bool(names.section),
+        position=bool(names.position),
+        citations=True,
+    )
+
+
+def _values(given: tuple[str, ...]) -> dict[str, str]:
+    """Raises QueryError for what has no equals sign."""
+    for each in given:
+        if "=" not in each:
+            raise QueryError(f"--only {each} has no value", hint="write NAME=VALUE")
+    return {name: value for name, _, value in (each.partition("=") for each in given)}

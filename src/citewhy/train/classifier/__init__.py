@@ -1,0 +1,14 @@
+"""The recipe of sentence classifiers: labelled sentences to a folder that `classify.open_classifier` opens.
+
+Features are those of `classify.features`; over them a multinomial logistic regression (scikit-learn) or a
+small network. All figures are cross-validated: examples of one group, such as the sentences of one paper, are
+learned from together or tested together.
+"""
+
+from __future__ import annotations
+
+from citewhy.train.classifier.examples import Example, FieldNames, read_examples
+from citewhy.train.classifier.recipe import train_classifier
+from citewhy.train.classifier.settings import ClassifierSettings
+
+__all__ = ["ClassifierSettings", "Example", "FieldNames", "read_examples", "train_classifier"]

@@ -1,0 +1,78 @@
+"""How good cross-validated scores are, and the scaling that makes probabilities of them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from citewhy.classify.scaling import Scaling
+from citewhy.evaluate.classification import accuracy, f1_by_label, macro_f1
+from citewhy.train.classifier.data import Data, Floats, Parts
+
+__all__ = ["calibration_error", "fit_scaling", "quality"]
+
+_SHIFT_PENALTY = 1e-4
+"""Of the squared shifts: it decides where the examples say nothing."""
+
+
+def fit_scaling(scores: Floats, truth: Floats) -> Scaling:
+    """The slope and the shifts with the greatest likelihood of `truth` [n, L], rows that sum to 1, given
+    `scores` [n, L]."""
+    from scipy.optimize import minimize
+
+    def loss(parameters: Floats) -> tuple[float, Floats]:
+        slope, shift = np.exp(parameters[0]), parameters[1:]
+        scaled = slope * scores + shift
+        scaled -= scaled.max(axis=1, keepdims=True)
+        likely = scaled - np.log(np.exp(scaled).sum(axis=1, keepdims=True))
+        wrong = (np.exp(likely) - truth) / len(truth)
+        value = -float((truth * likely).sum()) / len(truth) + _SHIFT_PENALTY * float(shift @ shift)
+        of_shift = wrong.sum(axis=0) + 2 * _SHIFT_PENALTY * shift
+        return value, np.concatenate([[slope * float((wrong * scores).sum())], of_shift])
+
+    found = minimize(loss, np.zeros(1 + truth.shape[1]), jac=True, method="L-BFGS-B").x
+    return Scaling(round(float(np.exp(found[0])), 5), [round(each, 5) for each in found[1:].tolist()])
+
+
+def quality(data: Data, scores: Floats, parts: Parts) -> Mapping[str, Any]:
+    """Of the answers, and of the probabilities; those of a part are scaled by what the others say."""
+    truth, answers = data.true_labels, data.answers(scores)
+    chances = np.zeros_like(scores)
+    for part in np.unique(parts).tolist():
+        tested = parts == part
+        chances[tested] = fit_scaling(scores[~tested], data.truth[~tested])(scores[tested])
+    probable = data.answers(chances)
+    commonest, _ = Counter(label for each in truth for label in each).most_common(1)[0]
+    hits = np.array([answer in each for answer, each in zip(probable, truth, strict=True)])
+    likely = (data.truth * np.log(np.maximum(chances, 1e-12))).sum(axis=1)
+    return {
+        "folds": int(parts.max()) + 1,
+        "macro-F1": round(macro_f1(answers, truth), 4),
+        "F1": {label: round(value, 4) for label, value in f1_by_label(answers, truth).items()},
+        "accuracy": round(accuracy(answers, truth), 4),
+        "commonest label": {
+            "macro-F1": round(macro_f1([commonest] * len(truth), truth), 4),
+            "accuracy": round(accuracy([commonest] * len(truth), truth), 4),
+        },
+        "probabilities": {
+            "accuracy": round(float(hits.mean()), 4),
+            "log loss": round(-float(likely.mean()), 4),
+            "calibration error": round(calibration_error(chances.max(axis=1), hits), 4),
+        },
+    }
+
+
+def calibration_error(chances: Floats, hits: NDArray[np.bool_]) -> float:
+    """Expected calibration error (Guo et al. 2017) of answers [n] with probabilities `chances` [n]: in ten
+    bins of equal width, the distance of the mean probability from the share that is right, weighted by the
+    number of answers."""
+    bins = np.minimum((chances * 10).astype(np.int64), 9)
+    error = 0.0
+    for each in np.unique(bins).tolist():
+        there = bins == each
+        error += float(there.mean()) * abs(float(hits[there].mean()) - float(chances[there].mean()))
+    return error

@@ -1,0 +1,124 @@
+"""From labelled sentences to a model folder of the kind ``classifier``."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import orjson
+
+from citewhy.artifact import folder_aside
+from citewhy.classify.linear import READER as LINEAR
+from citewhy.classify.onnx import READER as ONNX
+from citewhy.classify.scored import DOCUMENT, parts_document
+from citewhy.encode.encoder import Encoder
+from citewhy.errors import QueryError
+from citewhy.evaluate.making import file_facts, software
+from citewhy.models import check_new, write_model
+from citewhy.progress import Tell
+from citewhy.train.classifier.data import Data, folds
+from citewhy.train.classifier.examples import Example
+from citewhy.train.classifier.linear import cross_validate_linear, fit_linear
+from citewhy.train.classifier.quality import fit_scaling, quality
+from citewhy.train.classifier.settings import ClassifierSettings
+from citewhy.train.requirements import check_modules
+
+__all__ = ["train_classifier"]
+
+
+def train_classifier(
+    examples: Sequence[Example],
+    settings: ClassifierSettings,
+    out: Path,
+    name: str,
+    tell: Tell,
+    labels: Sequence[str] = (),
+    encoder: Encoder | None = None,
+    files: Sequence[Path] = (),
+) -> dict[str, Any]:
+    """Writes the folder `out`, and returns the facts of its manifest.
+
+    `name` is for people; `labels` in the order that they are to have (none: the alphabetic one); `encoder`
+    for features that need one; `files` are those that the examples came from. Raises InputError where `out`
+    is there already, QueryError for fewer than two labels or groups, MissingExtraError without the extra
+    ``train``, StorageError.
+    """
+    check_modules("sklearn", "scipy")
+    if settings.model == "network":
+        check_modules("torch", "onnx", "safetensors")
+    check_new(out)
+    tell("reading the sentences", None)
+    data = Data.of(examples, settings.features, labels, encoder)
+    _check(data)
+    facts = {
+        "settings": settings.document(),
+        "data": [file_facts(path) for path in files],
+        "examples": len(examples),
+        "groups": len({each.group for each in examples}),
+        "labels": _counts(data),
+        "software": software(),
+    }
+    train = _train_linear if settings.model == "linear" else _train_network
+    return train(data, settings, out, name, facts, tell)
+
+
+def _train_linear(
+    data: Data, settings: ClassifierSettings, out: Path, name: str, facts: dict[str, Any], tell: Tell
+) -> dict[str, Any]:
+    parts = folds(data, settings.folds, settings.seed)
+    scores, penalty, f1 = cross_validate_linear(data, settings, parts, tell)
+    tried = {f"{each:g}": round(value, 4) for each, value in f1.items()}
+    facts |= {"penalty": penalty, "macro-F1 by penalty": tried}
+    facts["cross_validated"] = quality(data, scores, parts)
+    tell("training on all examples", None)
+    classifier = fit_linear(data, settings, penalty, name, fit_scaling(scores, data.truth))
+    with folder_aside(out) as folder:
+        (folder / DOCUMENT).write_bytes(orjson.dumps(classifier.document()))
+        write_model(folder, "classifier", LINEAR, name, facts)
+    return facts
+
+
+def _train_network(
+    data: Data, settings: ClassifierSettings, out: Path, name: str, facts: dict[str, Any], tell: Tell
+) -> dict[str, Any]:
+    """The network that ships learns from all parts but the first, which says when to stop."""
+    from citewhy.train.classifier.network import cross_validate_network, fit_network, write_head
+
+    parts = folds(data, settings.folds, settings.seed)
+    scores = cross_validate_network(data, settings, parts, tell)
+    facts["cross_validated"] = quality(data, scores, parts)
+    held = parts == 0
+    head, vectorizer = fit_network(
+        data.take(np.flatnonzero(~held)),
+        data.take(np.flatnonzero(held)),
+        settings,
+        tell,
+        out.with_name(f"{out.name}.training"),
+    )
+    with folder_aside(out) as folder:
+        write_head(folder, head)
+        document = parts_document(data.labels, vectorizer, fit_scaling(scores, data.truth))
+        (folder / DOCUMENT).write_bytes(orjson.dumps(document))
+        write_model(folder, "classifier", ONNX, name, facts)
+    return facts
+
+
+def _check(data: Data) -> None:
+    if len(data.labels) < 2:
+        raise QueryError(
+            f"a classifier needs two labels or more, these examples have {len(data.labels)}",
+            hint="check the field of the labels",
+        )
+    if len({each.group for each in data.examples}) < 2:
+        raise QueryError(
+            "all examples are of one group, so that none is left to test on",
+            hint="check the field of the groups",
+        )
+
+
+def _counts(data: Data) -> dict[str, int]:
+    counts = Counter(label for each in data.examples for label in each.labels)
+    return {label: counts[label] for label in data.labels}
