@@ -31,6 +31,7 @@ from citewhy.systems.linker.facets import facet_data, fit_facets
 from citewhy.systems.linker.fit import Fitted, Lesson, fit, lessons
 from citewhy.train.classifier.examples import Example
 from citewhy.train.classifier.quality import fit_scaling
+from citewhy.train.requirements import check_modules
 from citewhy.train.trees import lightgbm
 
 __all__ = ["cross_fit", "cross_fitted_judgements", "train_linkage"]
@@ -52,6 +53,7 @@ def train_linkage(
     Raises MissingExtraError without the extra ``train``, QueryError for fewer than two clusters.
     """
     lightgbm()
+    check_modules("sklearn", "scipy")
     clusters = [cluster for file in citances for cluster in read_clusters(file, ImportReport())]
     if len(clusters) < 2:
         raise QueryError("the linker needs at least two cited papers", hint="add another file of citances")
