@@ -21,8 +21,8 @@ EPILOG = """\b
 Examples:
   citewhy train encoder --help
 
-docs/training.md says what each recipe learns from. That of the encoder needs the
-extra `train`: pip install 'citewhy[train]'
+docs/training.md says what each recipe learns from. All of them need the extra
+`train`: pip install 'citewhy[train]'
 """
 
 

@@ -19,11 +19,8 @@ __all__ = ["command"]
 
 EPILOG = """\b
 Examples:
-  citewhy train classifier --data intents.jsonl --text-field text \\
-      --label-field label --group-field citing_id --out intents
-  citewhy train classifier --data intents.jsonl --text-field text \\
-      --label-field label --group-field citing_id --only source=acl-arc \\
-      --previous-field prev --next-field next --section-field section --out acl
+  citewhy train classifier --data a.jsonl --group-field paper --out intents
+  citewhy train classifier --data a.jsonl --group-field id --only set=x --out b
 
 DATA has a JSON object on each line, plain or compressed (.gz, .zst). A label is a string, or a list of
 strings where several are true. Sentences of one group, such as those of one paper, are learned from together
@@ -42,16 +39,22 @@ _FILE = click.Path(path_type=Path)
 Command = Callable[..., None]
 
 
-def _field(name: str, what: str, required: bool = False) -> Callable[[Command], Command]:
-    default = None if required else ""
-    return click.option(f"--{name}-field", metavar="NAME", required=required, default=default, help=what)
+def _field(name: str, what: str, default: str = "") -> Callable[[Command], Command]:
+    return click.option(
+        f"--{name}-field", metavar="NAME", default=default, show_default=bool(default), help=what
+    )
 
 
 @click.command("classifier", epilog=EPILOG)
 @click.option("--data", type=_FILE, required=True, help="Labelled sentences: a file of JSON lines.")
-@_field("text", "Field of the sentence.", required=True)
-@_field("label", "Field of the label, or labels.", required=True)
-@_field("group", "Field of what keeps sentences together, such as the paper.", required=True)
+@_field("text", "Field of the sentence.", default="text")
+@_field("label", "Field of the label, or labels.", default="label")
+@click.option(
+    "--group-field",
+    metavar="NAME",
+    required=True,
+    help="Field of what keeps sentences together, such as the paper.",
+)
 @_field("previous", "Field of the sentence before.")
 @_field("next", "Field of the sentence after.")
 @_field("section", "Field of the section heading.")
@@ -78,7 +81,7 @@ def _field(name: str, what: str, required: bool = False) -> Callable[[Command], 
     help="1: all labels count the same; 0: all sentences do.",
 )
 @click.option(
-    "--folds", type=click.IntRange(2), default=5, show_default=True, help="Of the cross-validation."
+    "--folds", type=click.IntRange(2), default=5, show_default=True, help="Parts of the cross-validation."
 )
 @click.option(
     "--out", type=_FILE, metavar="DIR", required=True, help="Folder to make; it must not exist yet."
