@@ -20,7 +20,7 @@ __all__ = ["command"]
 EPILOG = """\b
 Examples:
   citewhy train classifier --data a.jsonl --group-field paper --out intents
-  citewhy train classifier --data a.jsonl --group-field id --only set=x --out b
+  citewhy train classifier --data a.jsonl --group-field id --only a=x --out b
 
 DATA has a JSON object on each line, plain or compressed (.gz, .zst). A label is a string, or a list of
 strings where several are true. Sentences of one group, such as those of one paper, are learned from together
