@@ -163,10 +163,10 @@ def test_the_question_of_a_place(library: Library, draft: Manuscript) -> None:
 
 
 def test_the_question_of_a_set(library: Library, draft: Manuscript) -> None:
-    """The papers that stand there are members; what else the sentence cites is no answer; what other
-    sentences cite may be missing here, and is not known."""
+    """The papers that stand there are members; what else the sentence cites is no answer; what the draft
+    cites is known."""
     first, second, third = queries(library, draft, "set")
-    assert (first.kind, first.member_ids, first.known_ids) == ("set", ("P02-1040",), ())
+    assert (first.kind, first.member_ids, first.known_ids) == ("set", ("P02-1040",), ("N03-1017", "P02-1040"))
     assert (second.member_ids, second.excluded_ids) == (("N03-1017",), ())
     assert (third.member_ids, third.text.split()[:3]) == (("P02-1040",), ["Both", "TARGETCIT", "hold."])
 
