@@ -12,34 +12,30 @@ Fourteen sentences tell how it is done; they do not tell which pipeline is bette
 import sys
 import tempfile
 from pathlib import Path
+from typing import Literal
 
-from citewhy import Library, Recommender
+from citewhy import Session
 from citewhy.evaluate.compare import compare
 from citewhy.evaluate.datasets import task
 from citewhy.evaluate.datasets.topics import Options
 from citewhy.evaluate.ranking import collect, judge
-from citewhy.formats import read
-from citewhy.formats.report import ImportReport
 
 TOY = Path(__file__).parents[1] / "tests" / "toy"
+PIPELINES: tuple[Literal["bm25"], Literal["full"]] = ("bm25", "full")
 SEED = 7
 
 
 def main(questions: str = str(TOY / "contexts.jsonl"), *files: str) -> None:
     """`questions` holds citing sentences, `files` what the library is made of."""
-    local, report = task("local"), ImportReport()
-    sources = [Path(file) for file in files] or [
-        TOY / "papers.jsonl",
-        TOY / "contexts.jsonl",
-        TOY / "citations.tsv",
-    ]
-    with tempfile.TemporaryDirectory() as folder, Library.open(folder, create=True) as library:
-        library.add_all([(file.name, read(file, report)) for file in sources], report)
-        topics = local.topics(Path(questions), library, Options())
+    local = task("local")
+    sources = files or [str(TOY / name) for name in ("papers.jsonl", "contexts.jsonl", "citations.tsv")]
+    with tempfile.TemporaryDirectory() as folder, Session(folder, create=True) as session:
+        session.add(sources)
+        topics = local.topics(Path(questions), session.library, Options())
         print(f"{len(topics)} citing sentences")
         columns = []
-        for name in ("bm25", "full"):
-            answers = collect(Recommender(library, name), topics, depth=100)
+        for name in PIPELINES:
+            answers = collect(session.recommender(name), topics, depth=100)
             column = judge(name, answers, topics, ["R@1", "RR"], local.average, SEED)
             columns.append(column)
             means = column.scores.means()

@@ -10,14 +10,14 @@ Scores and passages are in each suggestion too: docs/data.md.
 
 import sys
 
-from citewhy import Query, Recommender, open_library
+from citewhy import Session
 
 SENTENCE = "Translation needs attention alone, without recurrence or convolution."
 
 
 def main(sentence: str = SENTENCE) -> None:
-    with open_library() as library:  # your own, or the starter library if you have none
-        for suggestion in Recommender(library).suggest(Query("local", text=sentence), k=3):
+    with Session() as session:  # your own library, or the starter library until you have one
+        for suggestion in session.suggest(sentence, k=3):
             print(f"{suggestion.paper.title} ({suggestion.paper.year})")
             for reason in suggestion.reasons:
                 print(f"    {reason.text}")

@@ -13,12 +13,12 @@ Another draft may be named: LaTeX, Markdown or plain text.
 import sys
 from pathlib import Path
 
-from citewhy import read_draft
+from citewhy import Session
 from citewhy.assets import example_draft
 
 
 def main(path: str | None = None) -> None:
-    draft = read_draft(path or example_draft("latex"))
+    draft = Session.read(path or example_draft("latex"))
     places = [
         (marker, sentence.text[: marker.offset])
         for paragraph in draft.paragraphs

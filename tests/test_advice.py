@@ -8,12 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from citewhy.advice import advise, first_choices, identify, open_places, patch, question, sentence_query
+from citewhy.advice import advise, first_choices, patch
 from citewhy.formats import read as read_records
 from citewhy.formats.report import ImportReport
 from citewhy.library.store import Library
 from citewhy.manuscript import read
 from citewhy.pipeline import Recommender
+from citewhy.questions import DraftQuestions, clean, identify, units_of
 from citewhy.records import (
     Advice,
     DraftSentence,
@@ -76,9 +77,8 @@ def draft(tmp_path: Path) -> Draft:
 
 
 def questions(library: Library, manuscript: Manuscript) -> list[Query]:
-    papers = identify(library, manuscript)
-    places = open_places(manuscript)
-    return [question(library, manuscript, sentence, marker, papers, None) for sentence, marker in places]
+    draft = DraftQuestions.of(library, manuscript)
+    return [draft.query(unit) for unit in units_of(manuscript)]
 
 
 def ids(advice: Advice) -> list[str]:
@@ -96,7 +96,8 @@ def test_references_are_identified(library: Library, draft: Draft) -> None:
 def test_open_places_in_reading_order(draft: Draft) -> None:
     """Every open marker with its sentence; filled ones are none."""
     manuscript = draft("One \\cite{}, two \\cite{bleu}, three \\cite{?}.\n\nFour [CITE].")
-    assert [(sentence.text[:3], marker.place.line) for sentence, marker in open_places(manuscript)] == [
+    places = [(unit.sentence and unit.sentence.text[:3], unit.place.line) for unit in units_of(manuscript)]
+    assert places == [
         ("One", 7),
         ("One", 7),
         ("Fou", 9),
@@ -202,7 +203,7 @@ def test_places_without_a_slot_are_left_out(recommender: Recommender, draft: Dra
     """What an edit cannot fill is not chosen."""
     manuscript = draft("\\newcommand{\\mine}{\\cite{?}}\nTranslation is scored \\mine. Again \\cite{}.")
     found = list(advise(recommender, manuscript, 1))
-    assert [advice.marker.slot is None for advice in found] == [True, False]
+    assert [advice.marker is not None and advice.marker.slot is None for advice in found] == [True, False]
     assert [marker for marker, _ in first_choices(found)] == [found[1].marker]
 
 
@@ -233,7 +234,7 @@ def test_a_filled_draft_has_nothing_open(recommender: Recommender, draft: Draft)
     manuscript = draft("Skip-bigrams of summaries \\cite{}. Masked words \\citep{?}. Frames [CITE].")
     patch(manuscript, first_choices(list(advise(recommender, manuscript, 1)))).apply()
     filled = read(manuscript.path)
-    assert list(open_places(filled)) == []
+    assert list(units_of(filled)) == []
     assert filled.problems == ()
     assert len(filled.references) > len(manuscript.references)
 
@@ -247,7 +248,7 @@ def test_citations_in_a_sentence_are_no_words() -> None:
         "We use parsers (Collins, 1999) daily",
     )
     for text in texts:
-        assert stems(sentence_query(text).text) == stems("We use parsers daily"), text
+        assert stems(clean(text)) == stems("We use parsers daily"), text
 
 
 def test_a_key_that_names_a_paper_gives_way_only_to_it() -> None:
@@ -257,6 +258,10 @@ def test_a_key_that_names_a_paper_gives_way_only_to_it() -> None:
     sentence = DraftSentence("Somebody says so.", place, (marker,))
     other = Suggestion(Paper("x", "Another paper"), 1.0, (Reason("words", "matches: so"),))
     meant = Suggestion(Paper("y", "The paper"), 0.5, (Reason("key", "your key reads like it"),))
-    assert first_choices([Advice(marker, sentence, (other,), ("smith2019",))]) == []
-    assert first_choices([Advice(marker, sentence, (other, meant), ("smith2019",))]) == [(marker, (meant,))]
-    assert first_choices([Advice(marker, sentence, (other,), ("parsing",))]) == [(marker, (other,))]
+
+    def advice(key: str, *found: Suggestion) -> Advice:
+        return Advice("place", place, found, marker, sentence, undefined=(key,))
+
+    assert first_choices([advice("smith2019", other)]) == []
+    assert first_choices([advice("smith2019", other, meant)]) == [(marker, (meant,))]
+    assert first_choices([advice("parsing", other)]) == [(marker, (other,))]

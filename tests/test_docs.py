@@ -22,15 +22,17 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from citewhy import records
+from citewhy import records, reports
 from citewhy.assets import example_draft, starter_folder
 from citewhy.cli import VERBS, cli
 from citewhy.cli.train import RECIPES
+from citewhy.present import as_json
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
 PAGES = [README, *sorted((ROOT / "docs").glob("*.md"))]
 COMMANDS = ROOT / "docs" / "commands.md"
+DATA = ROOT / "docs" / "data.md"
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 
 _BLOCK = re.compile(r"^```(\w+)\n(.*?)^```\n(?:\n^```text\n(.*?)^```\n)?", re.MULTILINE | re.DOTALL)
@@ -178,15 +180,16 @@ def test_records() -> None:
     """The table of records has every record with every field, in order, with its type."""
     shown: dict[str, dict[str, str]] = {}
     record = ""
-    for line in (ROOT / "docs" / "data.md").read_text(encoding="utf-8").splitlines():
+    for line in DATA.read_text(encoding="utf-8").splitlines():
         row = re.fullmatch(r"\| (?:`(\w+)`)? ?\| `(\w+)` \| `(.+?)` \| .*\|", line)
         if row:
             record = row[1] or record
             shown.setdefault(record, {})[row[2]] = row[3].replace("\\|", "|")
     written = {
-        name: {field.name: str(field.type) for field in dataclasses.fields(getattr(records, name))}
-        for name in records.__all__
-        if dataclasses.is_dataclass(getattr(records, name))
+        name: {field.name: str(field.type) for field in dataclasses.fields(getattr(module, name))}
+        for module in (records, reports)
+        for name in module.__all__
+        if dataclasses.is_dataclass(getattr(module, name))
     }
     assert {name: list(fields.items()) for name, fields in shown.items()} == {
         name: list(fields.items()) for name, fields in written.items()
@@ -194,18 +197,39 @@ def test_records() -> None:
 
 
 def test_json_fields() -> None:
-    """The manual names every field of the answers for programs."""
-    from citewhy.present import as_json
-    from citewhy.records import Advice, DraftSentence, Marker, Paper, Passage, Place, Reason, Suggestion
+    """The description of the documents names every field of every one, and their parts'."""
+    place = records.Place("draft.tex", 0, 1, 1)
+    marker = records.Marker(place, (), open=True, offset=0, slot=place)
+    paper = records.Paper("a", "T")
+    passage = records.Passage("a", "T", 1.0)
+    found = records.Suggestion(paper, 1.0, (records.Reason("words", "m"),), (passage,))
+    sentence = records.DraftSentence("", place, (marker,))
+    counts = {"papers": 1}
+    added = reports.AddReport("", 1, True, (), (), counts, counts, counts, counts, 0, 0, (), 0, ())
+    info = reports.LibraryInfo("", False, 1, 0, 0, 0, 0, 0, 0, 0, 0, None, None, "current", 0)
+    documents = [
+        as_json.draft_document(
+            records.Manuscript("draft.tex", "latex"),
+            [records.Advice("place", place, (found,), marker, sentence)],
+            "",
+            "",
+        ),
+        as_json.text_document("", [found], "", ""),
+        as_json.passages_document(reports.PaperPassages(paper, "", "abstract", (passage,)), ""),
+        as_json.info_document(info),
+        as_json.add_document(added),
+    ]
+    named = set(re.findall(r"`(\w+)`", DATA.read_text(encoding="utf-8").split("## JSON documents")[1]))
+    assert set().union(*map(fields_of, documents)) - {"papers"} <= named
 
-    place = Place("draft.tex", 0, 1, 1)
-    marker = Marker(place, (), open=True, offset=0)
-    found = Suggestion(Paper("a", "T"), 1.0, (Reason("words", "m"),), (Passage("a", "T", 1.0),))
-    document = as_json.advice(Advice(marker, DraftSentence("", place, (marker,)), (found,)))
-    (suggestion,) = document["suggestions"]
-    parts = [document, suggestion, *suggestion["reasons"], *suggestion["passages"]]
-    named = set(re.findall(r"`(\w+)`", COMMANDS.read_text(encoding="utf-8")))
-    assert {field for part in parts for field in part} <= named
+
+def fields_of(document: object) -> set[str]:
+    """Names of a document's fields, those of its parts included."""
+    if isinstance(document, list):
+        return set().union(*map(fields_of, document))
+    if not isinstance(document, dict):
+        return set()
+    return {*document, *fields_of(list(document.values()))}
 
 
 def test_tree() -> None:

@@ -58,16 +58,17 @@ def test_every_name_leads_somewhere() -> None:
     """Each name of `__all__` is the thing itself, and nothing else is offered."""
     homes = {name: getattr(citewhy, name) for name in citewhy.__all__}
     assert {name: getattr(thing, "__module__", None) for name, thing in homes.items()} == {
+        "Advice": "citewhy.records",
         "CiteWhyError": "citewhy.errors",
         "Library": "citewhy.library.store",
+        "Manuscript": "citewhy.records",
         "Paper": "citewhy.records",
+        "Passage": "citewhy.records",
         "Query": "citewhy.records",
-        "Recommender": "citewhy.pipeline",
+        "Reason": "citewhy.records",
+        "Session": "citewhy.session",
         "Suggestion": "citewhy.records",
         "__version__": None,
-        "advise": "citewhy.advice",
-        "open_library": "citewhy.starter",
-        "read_draft": "citewhy.manuscript",
     }
     assert dir(citewhy) == sorted(citewhy.__all__)
 
@@ -75,7 +76,7 @@ def test_every_name_leads_somewhere() -> None:
 def test_no_module_hides_a_name() -> None:
     """No submodule is called like a name: importing it would put the module in the name's place."""
     modules = {module.name for module in pkgutil.iter_modules(citewhy.__path__)}
-    assert {"advice", "pipeline", "records"} <= modules
+    assert {"advice", "session", "records"} <= modules
     assert not modules & set(citewhy.__all__)
 
 

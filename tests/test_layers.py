@@ -15,7 +15,18 @@ import pytest
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "src" / "citewhy"
 
-FOUNDATION = ("records", "rules", "errors", "config", "progress", "artifact", "models", "text", "assets")
+FOUNDATION = (
+    "records",
+    "reports",
+    "rules",
+    "errors",
+    "config",
+    "progress",
+    "artifact",
+    "models",
+    "text",
+    "assets",
+)
 """What everything may stand on, each part on those before it."""
 
 STREAMS = (
@@ -26,18 +37,23 @@ STREAMS = (
         "encode",
         "classify",
         "index",
+        "starter",
         "retrieve",
         "rank",
         "linkage",
         "explain",
         "present",
         "pipeline",
+        "questions",
         "advice",
+        "importing",
+        "opened",
+        "following",
+        "session",
         "evaluate",
         "cli",
         "__main__",
     ),
-    ("formats", "library", "index", "starter", "cli"),
     (
         "formats",
         "library",

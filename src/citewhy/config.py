@@ -8,6 +8,7 @@ from pathlib import Path
 __all__ = [
     "CACHE_VARIABLE",
     "DEFAULT_K",
+    "DEFAULT_PASSAGES",
     "DEFAULT_SEED",
     "LIBRARY_VARIABLE",
     "VERSION",
@@ -27,6 +28,9 @@ CACHE_VARIABLE = "CITEWHY_CACHE"
 
 DEFAULT_K = 5
 """Suggestions a place."""
+
+DEFAULT_PASSAGES = 3
+"""Passages of a paper."""
 
 DEFAULT_SEED = 7
 

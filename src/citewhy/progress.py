@@ -5,10 +5,14 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-__all__ = ["Tell", "encoding"]
+__all__ = ["Tell", "encoding", "silent"]
 
 Tell = Callable[[str, float | None], None]
 """What is being done, and the share of it that is done, in [0, 1]; None where nobody knows."""
+
+
+def silent(_what: str, _share: float | None) -> None:
+    """Tells nobody."""
 
 
 def encoding(tell: Tell) -> Callable[[int, int], None]:

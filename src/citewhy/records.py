@@ -36,12 +36,18 @@ __all__ = [
     "SentenceInContext",
     "Suggestion",
     "TextSource",
+    "Unit",
 ]
 
 QueryKind = Literal["local", "paragraph", "global", "set"]
 
 TextSource = Literal["full text", "abstract", "none", ""]
 """What a library has of a paper's text; ``none``: nothing but the title; empty: nobody looked."""
+
+Unit = Literal["place", "set", "paragraph", "draft"]
+"""What of a draft an answer belongs to. ``place``: a citation that is still to be found; ``set``: a citation
+that names papers already, for what is missing beside them; ``paragraph``: one that has little more than its
+topic sentence; ``draft``: the whole of it."""
 
 # What a corpus holds --------------------------------------------------------------------------------------
 
@@ -358,10 +364,17 @@ class Suggestion:
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """An open place of a draft with the papers that fit it; `suggestions` is empty where none does."""
+    """The papers suggested for one unit of a draft; `suggestions` is empty where none fits."""
 
-    marker: Marker
-    sentence: DraftSentence
-    suggestions: tuple[Suggestion, ...]
+    unit: Unit
+    place: Place
+    """Of the marker; of the paragraph; for a whole draft, the beginning of its root file."""
+    suggestions: tuple[Suggestion, ...] = ()
+    marker: Marker | None = None
+    """For ``place`` and ``set``; None for the others."""
+    sentence: DraftSentence | None = None
+    """That of the marker, or the topic sentence of the paragraph; None for a whole draft."""
+    paragraph: Paragraph | None = None
+    """The one that the unit is in, or is; None for a whole draft."""
     undefined: tuple[str, ...] = ()
     """Keys of the marker that no bibliography defines, placeholders aside."""

@@ -94,7 +94,7 @@ def test_the_summary(run: Run, toy: Path, tmp_path: Path) -> None:
     assert lines[0] == f"2 files added to {tmp_path / 'library'}"
     assert "papers              14        14         0           0" in lines
     assert "citations           13        13         0           0" in lines
-    assert "Skipped: 2" in lines
+    assert "Records skipped: 2" in lines
     assert any(line.startswith(f"  {papers}:15:") for line in lines)
     assert any(line.startswith(f"  {papers}:16:") for line in lines)
     assert all(len(line) <= 80 or str(tmp_path) in line for line in lines)
@@ -105,7 +105,7 @@ def test_many_problems_are_counted_and_some_are_shown(run: Run, tmp_path: Path) 
     file = tmp_path / "papers.jsonl"
     file.write_text('{"id": "a", "title": "A Title"}\n' + '{"id": ""}\n' * 1000)
     _, out, _ = run("add", file, "--library", tmp_path / "library")
-    assert "Skipped: 1,000, the first 5 of them" in out.splitlines()
+    assert "Records skipped: 1,000, showing the first 5" in out.splitlines()
     assert len(out.splitlines()) < 20
 
 

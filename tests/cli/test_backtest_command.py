@@ -114,7 +114,7 @@ def test_calibration(library: Path, draft: Path, tmp_path: Path, monkeypatch: py
     plot = tmp_path / "plot.svg"
     asked = (draft, "--pipeline", "bm25", "--plot", plot)
     assert "bm25 gives no probabilities" in str(run(library, *asked).exception)
-    monkeypatch.setattr("citewhy.evaluate.backtest.measuring.Recommender", Sure)
+    monkeypatch.setattr("citewhy.opened.Recommender", Sure)
     result = run(library, *asked, "--json")
     (only,) = json.loads(result.stdout)["calibration"]["bins"]
     assert (only["high"], only["right"] * only["count"]) == (0.1, 2)

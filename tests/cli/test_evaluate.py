@@ -155,7 +155,7 @@ class Sure(Recommender):
 
 def test_calibration(toy: Path, library: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where candidates have probabilities, they are judged in all outputs; --plot draws them."""
-    monkeypatch.setattr("citewhy.evaluate.tasks.ranking.Recommender", Sure)
+    monkeypatch.setattr("citewhy.opened.Recommender", Sure)
     result = run(library, "local", toy / "contexts.jsonl", "--plot", tmp_path / "plot.svg")
     assert result.exit_code == 0
     assert "\n\nCalibration\nECE ." in result.stdout

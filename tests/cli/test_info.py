@@ -75,9 +75,9 @@ def test_for_people(info: Run, folder: Path) -> None:
     assert (code, err) == (0, "")
     lines = out.splitlines()
     assert "papers       13, 1993 to 2020" in lines
-    assert "citations    13 (4 of them wait for papers that are not there)" in lines
+    assert "citations    13 (4 of them refer to papers that the library does not have)" in lines
     assert "index        current" in lines
-    assert lines[-1] == "All stored rows are as they were written."
+    assert lines[-1] == "All stored rows passed their checks."
 
 
 def test_an_empty_library(info: Run, tmp_path: Path) -> None:
@@ -127,7 +127,7 @@ def test_the_starter_library(
     code, out, err = info()
     assert (code, err) == (0, "")
     assert out.startswith(f"Library      {tmp_path / 'cache' / 'starter-'}")
-    assert f"the starter library: nothing was added to {tmp_path / 'own'} yet" in out
+    assert f"the built-in starter library: nothing has been added to {tmp_path / 'own'} yet" in out
     assert orjson.loads(info("--json")[1])["starter"]
     assert not (tmp_path / "own").exists()
     monkeypatch.setenv(LIBRARY_VARIABLE, str(folder))

@@ -180,9 +180,8 @@ def test_a_draft(run: Run, drafts: Path, name: str, count: int) -> None:
     lines = out.splitlines()
     heads = [line for line in lines if re.match(r"\d+\. ", line)]
     assert [int(head.split(".")[0]) for head in heads] == list(range(1, count + 1))
-    assert all(
-        re.fullmatch(r"\d+\. (example|retrieval)\.\w+:\d+(  \(no entry for: .+\))?", head) for head in heads
-    )
+    form = r"\d+\. (example|retrieval)\.\w+:\d+(  \(not in the bibliography: .+\))?"
+    assert all(re.fullmatch(form, head) for head in heads)
     assert sum(line.count("[?]") for line in lines) == count
     assert [line for line in lines if len(line) > 80] == []
     assert [line for line in lines if line != line.rstrip()] == []
@@ -194,7 +193,15 @@ def test_a_draft(run: Run, drafts: Path, name: str, count: int) -> None:
 def test_a_draft_for_programs(run: Run, drafts: Path, name: str) -> None:
     """Each place says where its marker stands, in the file as it lies on the disk."""
     found = document(run, drafts / name, "-k", 2)
-    assert found.keys() == {"library", "pipeline", "draft", "places", "problems"}
+    assert found.keys() == {
+        "library",
+        "pipeline",
+        "draft",
+        "places",
+        "paragraphs",
+        "whole",
+        "problems",
+    }
     assert (found["draft"], found["problems"]) == (str(drafts / name), [])
     markers = [
         marker
@@ -240,9 +247,9 @@ def test_a_finished_draft(run: Run, tmp_path: Path) -> None:
     """No open citation: a sentence says so, and there is nothing to write."""
     draft = tmp_path / "draft.md"
     draft.write_text("Nothing is claimed here.\n", encoding="utf-8")
-    assert run(draft) == (0, f"{draft}: no open citation.\n", "")
+    assert run(draft) == (0, f"{draft}: no open citations.\n", "")
     code, out, _ = run(draft, "--write", "--yes")
-    assert (code, out) == (0, f"{draft}: no open citation.\nNothing to write.\n")
+    assert (code, out) == (0, f"{draft}: no open citations.\nNothing to write.\n")
 
 
 # Writing --------------------------------------------------------------------------------------------------
@@ -262,7 +269,7 @@ def test_write_and_undo(run: Run, drafts: Path, name: str) -> None:
     assert before != state(drafts)
     filled = read(drafts / name)
     assert filled.problems == ()
-    assert run(drafts / name) == (0, f"{drafts / name}: no open citation.\n", "")
+    assert run(drafts / name) == (0, f"{drafts / name}: no open citations.\n", "")
     code, out, err = run(drafts / name, "--undo")
     assert (code, err) == (0, "")
     assert f"restored {drafts / name}" in out.splitlines()
@@ -338,8 +345,8 @@ def test_undo_does_not_lose_later_work(run: Run, drafts: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ([], "give a DRAFT, or one sentence with --text"),
-        (["{draft}", "--text", "x"], "give a DRAFT, or one sentence with --text"),
+        ([], "give either a DRAFT or --text"),
+        (["{draft}", "--text", "x"], "give either a DRAFT or --text"),
         (["--text", ""], "the text is empty"),
         (["--text", " \n"], "the text is empty"),
         (["{folder}/gone.tex"], "gone.tex: no such file"),

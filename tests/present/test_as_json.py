@@ -3,10 +3,22 @@
 from __future__ import annotations
 
 import json
-from dataclasses import fields
+from dataclasses import fields, replace
 
 from citewhy.present import as_json
-from citewhy.records import Advice, DraftSentence, Marker, Paper, Passage, Place, Reason, Suggestion
+from citewhy.records import (
+    Advice,
+    DraftSentence,
+    Manuscript,
+    Marker,
+    Paper,
+    Paragraph,
+    Passage,
+    Place,
+    Reason,
+    Suggestion,
+)
+from citewhy.reports import PaperPassages
 
 PAPER = Paper("P02-1040", "BLEU", "Not shown.", ("Kishore Papineni",), 2002, "ACL", "10.3115/1073083.1073135")
 SUGGESTION = Suggestion(
@@ -71,21 +83,99 @@ def test_no_field_of_a_paper_is_forgotten() -> None:
     assert {field.name for field in fields(Paper)} - shown.keys() == {"abstract"}
 
 
+PLACE = Place("draft.tex", 10, 17, 3)
+MARKER = Marker(PLACE, ("gone", "kept"), open=True, offset=6, command="citep", slot=replace(PLACE, start=16))
+SENTENCE = DraftSentence("Scores.", replace(PLACE, start=0, end=18), (MARKER,))
+PARAGRAPH = Paragraph((SENTENCE,), "2 Past")
+
+
 def test_a_place() -> None:
-    """Where the marker stands, its sentence, and the suggestions; it survives JSON as it is."""
-    place = Place("draft.tex", 10, 17, 3)
-    marker = Marker(place, ("gone",), open=True, offset=6, command="citep")
-    found = Advice(marker, DraftSentence("Scores.", place, (marker,)), (SUGGESTION,))
-    shown = as_json.advice(found)
+    """Where the marker stands, what is written there, its sentence, and the suggestions; it survives JSON as
+    it is."""
+    shown = as_json.advice(Advice("place", PLACE, (SUGGESTION,), MARKER, SENTENCE, PARAGRAPH, ("gone",)))
     assert shown == {
+        "unit": "place",
         "file": "draft.tex",
         "line": 3,
         "start": 10,
         "end": 17,
-        "keys": ["gone"],
+        "keys": ["gone", "kept"],
+        "undefined": ["gone"],
+        "open": True,
         "command": "citep",
+        "in_text": False,
+        "slot": {"file": "draft.tex", "line": 3, "start": 16, "end": 17},
+        "section": "2 Past",
         "sentence": "Scores.",
         "offset": 6,
         "suggestions": as_json.suggestions([SUGGESTION]),
     }
     assert json.loads(json.dumps(shown)) == shown
+
+
+def test_other_units_have_the_same_fields() -> None:
+    """What a paragraph or a draft does not have is null."""
+    place = as_json.advice(Advice("place", PLACE, (), MARKER, SENTENCE, PARAGRAPH))
+    paragraph = as_json.advice(Advice("paragraph", PLACE, (), None, SENTENCE, PARAGRAPH))
+    draft = as_json.advice(Advice("draft", PLACE))
+    assert place.keys() == paragraph.keys() == draft.keys()
+    assert {name for name, value in paragraph.items() if value is None} == {
+        "keys",
+        "open",
+        "command",
+        "in_text",
+        "slot",
+        "offset",
+    }
+    assert (paragraph["sentence"], paragraph["section"]) == ("Scores.", "2 Past")
+    assert (draft["unit"], draft["sentence"], draft["section"]) == ("draft", None, None)
+
+
+def test_a_draft() -> None:
+    """Each answer stands with those of its sort, in reading order; the whole draft is null if not asked."""
+    manuscript = Manuscript("draft.tex", "latex", problems=("draft.tex:1: gone",))
+    units = [
+        Advice("place", PLACE, (), MARKER, SENTENCE),
+        Advice("paragraph", PLACE, (), None, SENTENCE),
+        Advice("set", PLACE, (), MARKER, SENTENCE),
+    ]
+    shown = as_json.draft_document(manuscript, units, "mine", "full")
+    assert {name: value for name, value in shown.items() if name not in ("places", "paragraphs")} == {
+        "library": "mine",
+        "pipeline": "full",
+        "draft": "draft.tex",
+        "whole": None,
+        "problems": ["draft.tex:1: gone"],
+    }
+    assert [each["unit"] for each in shown["places"]] == ["place", "set"]
+    assert [each["unit"] for each in shown["paragraphs"]] == ["paragraph"]
+    whole = as_json.draft_document(manuscript, [Advice("draft", PLACE)], "mine", "full")["whole"]
+    assert whole["unit"] == "draft"
+
+
+def test_passages() -> None:
+    """The paper, what was searched, and each passage with the ids of those that it credits."""
+    found = PaperPassages(Paper("a", "T"), "Why?", "abstract", (Passage("a", "So.", 1.0, credits=("b",)),))
+    assert as_json.passages_document(found, "mine") == {
+        "library": "mine",
+        "id": "a",
+        "title": "T",
+        "text": "Why?",
+        "source": "abstract",
+        "passages": [
+            {
+                "text": "So.",
+                "section": "",
+                "sid": None,
+                "last_sid": None,
+                "facet": None,
+                "credits": ["b"],
+                "score": 1.0,
+            }
+        ],
+    }
+
+
+def test_documents_are_readable() -> None:
+    """JSON with two spaces of indentation, characters as they are."""
+    assert as_json.dumps({"a": ["é", None]}) == '{\n  "a": [\n    "é",\n    null\n  ]\n}'

@@ -2,10 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from citewhy.present import as_text
-from citewhy.records import Advice, DraftSentence, Marker, Paper, Passage, Place, Reason, Suggestion
+from citewhy.records import (
+    Advice,
+    DraftSentence,
+    Manuscript,
+    Marker,
+    Paper,
+    Passage,
+    Place,
+    Reason,
+    Suggestion,
+    TextSource,
+)
+from citewhy.reports import PaperPassages
 
 PAPER = Paper(
     "P02-1040",
@@ -77,7 +91,8 @@ def test_authors(names: tuple[str, ...], shown: str) -> None:
 def advice(text: str, offset: int, *found: Suggestion, undefined: tuple[str, ...] = ()) -> Advice:
     keys = ("bleu", *undefined)
     marker = Marker(Place("sub/draft.tex", 10, 17, 3), keys, open=True, offset=offset, command="cite")
-    return Advice(marker, DraftSentence(text, Place("sub/draft.tex", 0, 20, 3), (marker,)), found, undefined)
+    sentence = DraftSentence(text, Place("sub/draft.tex", 0, 20, 3), (marker,))
+    return Advice("place", marker.place, found, marker, sentence, undefined=undefined)
 
 
 @pytest.mark.parametrize(
@@ -99,7 +114,7 @@ def test_the_gap_in_its_sentence(text: str, offset: int, shown: str) -> None:
 def test_a_place() -> None:
     """Number, file and line; a key that nobody defines is named; then the sentence and the papers."""
     lines = as_text.advice(advice("Scores.", 6, suggestion(), undefined=("gone",)), 12).splitlines()
-    assert lines[0] == "12. draft.tex:3  (no entry for: gone)"
+    assert lines[0] == "12. draft.tex:3  (not in the bibliography: gone)"
     assert lines[2] == ""
     assert lines[3].startswith("    1  BLEU")
 
@@ -140,19 +155,25 @@ def test_whom_a_passage_credits_stands_beside_it() -> None:
 def test_no_text_is_said() -> None:
     """Where the library has a title alone, it says so."""
     assert as_text.suggestions([suggestion(source="none")]).splitlines()[-1] == (
-        "       – the library has no text of it"
+        "       – the library has neither its full text nor its abstract"
     )
 
 
 def test_passages() -> None:
-    """Each with its place, what it is cited for, and whom it credits; foreign line breaks do not matter."""
-    found = [
+    """The paper, and each passage with its place, what it is cited for, and whom it credits; foreign line
+    breaks do not matter."""
+    found = (
         Passage("a", "We\nalign words.", 2.0, 4, "2 Past", 5, "method", ("och",)),
         Passage("a", "So.", 1.0, 7, "", 7),
         Passage("a", "In short.", 0.5),
-    ]
+    )
     och = Paper("och", "Tuning", authors=("Franz Och",), year=2003)
-    assert as_text.passages(found, [[och], [], []]) == (
+    shown = as_text.passages(PaperPassages(Paper("a", "A Title"), "Why?", "full text", found, (och,)))
+    assert shown == (
+        "       A Title\n"
+        "       id a\n"
+        "       from its full text:\n"
+        "\n"
         "    1  We align words.\n"
         "       – section 2 Past, sentences 4 to 5; cited for: method\n"
         "       – it credits Franz Och 2003: “Tuning” (id och)\n"
@@ -161,10 +182,47 @@ def test_passages() -> None:
         "       – section ?, sentence 7\n"
         "\n"
         "    3  In short.\n"
-        "       – abstract\n"
+        "       – abstract"
     )
 
 
-def test_heading() -> None:
-    """Title, people, year, venue, id; what is unknown is left out."""
-    assert as_text.heading(Paper("a", "A Title")) == "       A Title\n       id a"
+@pytest.mark.parametrize(
+    ("source", "shown"),
+    [
+        ("full text", "No sentence of its full text shares a word with the text."),
+        ("none", "The library has neither full text nor abstract of it."),
+    ],
+)
+def test_no_passages(source: TextSource, shown: str) -> None:
+    """Where nothing is found, a sentence says what was searched."""
+    found = PaperPassages(PAPER, "Why?", source, ())
+    assert as_text.passages(found).splitlines()[-1] == f"       {shown}"
+
+
+def test_a_draft() -> None:
+    """The answers are numbered; where nothing is open, a sentence says so."""
+    manuscript = Manuscript("sub/draft.tex", "latex")
+    shown = as_text.draft(manuscript, [advice("Scores.", 6, suggestion()), advice("So.", 2, suggestion())])
+    assert [line for line in shown.splitlines() if "draft.tex" in line] == [
+        "1. draft.tex:3",
+        "2. draft.tex:3",
+    ]
+    assert as_text.draft(manuscript, []) == "sub/draft.tex: no open citations."
+
+
+def test_other_units() -> None:
+    """A set names the papers that stand there, a paragraph its topic sentence, a draft only its file."""
+    place = advice("Scores.", 6)
+    assert as_text.advice(replace(place, unit="set"), 1).splitlines()[0] == "1. draft.tex:3  (beside: bleu)"
+    paragraph = Advice("paragraph", place.place, sentence=place.sentence)
+    assert as_text.advice(paragraph, 2).splitlines()[:2] == ["2. draft.tex:3  (paragraph)", "   Scores."]
+    assert as_text.advice(Advice("draft", place.place), 3).splitlines()[0] == "3. draft.tex:3  (whole draft)"
+
+
+def test_problems() -> None:
+    """The first five, and how many more there are."""
+    manuscript = Manuscript("draft.tex", "latex", problems=tuple(f"problem {number}" for number in range(7)))
+    shown = as_text.problems(manuscript)
+    assert shown[:5] == list(manuscript.problems[:5])
+    assert shown[5:] == ["2 more problems in the draft; --json lists them all"]
+    assert as_text.problems(replace(manuscript, problems=("one",))) == ["one"]

@@ -1,4 +1,4 @@
-"""`citewhy backtest`: how well suggestions would have done on papers that are finished."""
+"""`citewhy backtest`: how well suggestions would have worked on finished papers."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import click
 
 from citewhy.cli import options
 from citewhy.cli.progress import progress_bar
-from citewhy.config import YEARS
 
 __all__ = ["command"]
 
@@ -20,26 +19,20 @@ Examples:
   citewhy backtest paper.tex --pipeline bm25 --run bm25.run
   citewhy backtest paper.tex --plot reliability.svg
 
-Citations are hidden one place at a time; the rest of the draft, its other references included, stays known.
-The draft itself, where the library has it, is never suggested and never helps. docs/evaluation.md has every
-decision behind the numbers.
+Citations are hidden one place at a time; the rest of the draft, including its other references, stays known.
+If the library has the draft itself, it is never suggested and never used as evidence. docs/evaluation.md
+explains every decision behind the numbers.
 """
 
 
 @click.command("backtest", epilog=EPILOG)
 @click.argument("drafts", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="DRAFT…")
 @options.library
-@click.option(
-    "--as-of",
-    "year",
-    type=click.IntRange(*YEARS),
-    metavar="YEAR",
-    help="Know nothing newer; default: each draft's own year.",
-)
+@options.year("Ignore papers published after YEAR; default: the year of each draft.")
 @options.pipeline
 @options.encoder
 @options.baseline
-@options.seed("For the intervals.")
+@options.seed("Random seed for the confidence intervals.")
 @options.outputs
 @options.quiet
 def command(
@@ -53,27 +46,19 @@ def command(
     outputs: options.Outputs,
     quiet: bool,
 ) -> None:
-    """Hide the citations of finished papers in turn: would they have been suggested?
+    """Hide the citations of finished papers one by one: would they have been suggested?
 
-    Each place is asked as `citewhy suggest` would ask it, as of the year of its paper.
+    Each place is treated as `citewhy suggest` would treat it, as of the year of its paper.
     """
-    from citewhy.encode import open_encoder
     from citewhy.evaluate.backtest import backtest
-    from citewhy.manuscript import read
-    from citewhy.starter import open_library
+    from citewhy.session import Session
 
     outputs.check()
     roots = {path.resolve(): path for path in drafts}  # one that is named twice is asked once
-    with progress_bar(quiet) as tell, open_library(library) as opened:
-        manuscripts = [read(path) for path in roots.values()]
-        found = backtest(
-            opened,
-            manuscripts,
-            year,
-            pipeline,
-            baseline,
-            seed,
-            tell,
-            None if encoder is None else open_encoder(encoder),
-        )
+    with (
+        progress_bar(quiet) as tell,
+        Session(library, pipeline=pipeline, encoder=encoder) as session,  # type: ignore[arg-type] # it checks
+    ):
+        manuscripts = [session.read(path) for path in roots.values()]
+        found = backtest(session, manuscripts, year, baseline, seed, tell)
     outputs.write(found)

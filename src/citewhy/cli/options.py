@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Outputs",
+    "as_json",
     "baseline",
     "encoder",
     "library",
@@ -27,46 +28,55 @@ __all__ = [
     "reranker",
     "seed",
     "until",
+    "year",
 ]
 
 _FILE = click.Path(path_type=Path)
 
-library = click.option("--library", type=_FILE, help="Library folder; default: the user's own.")
-pipeline = click.option("--pipeline", default="full", show_default=True, help="bm25, dense, hybrid or full.")
+library = click.option("--library", type=_FILE, metavar="DIR", help="Library folder; default: your own.")
+pipeline = click.option(
+    "--pipeline", default="full", show_default=True, metavar="NAME", help="bm25, dense, hybrid or full."
+)
 encoder = click.option(
-    "--encoder", type=_FILE, metavar="DIR", help="Compare meanings by this trained encoder."
+    "--encoder", type=_FILE, metavar="DIR", help="Use this trained encoder instead of the built-in one."
 )
 _RERANKER = (
     click.option(
         "--reranker",
         type=_FILE,
         metavar="DIR",
-        help="Read the first candidates again, by this trained model.",
+        help="Rerank the top candidates with this trained model.",
     ),
     click.option(
         "--first-stage-weight",
         type=click.FloatRange(0),
         metavar="W",
-        help="What the order before --reranker counts beside it; default: as chosen in training.",
+        help="Weight of the order before --reranker in the final score; default: as chosen in training.",
     ),
 )
 baseline = click.option(
-    "--baseline", metavar="NAME|RUN", help="A pipeline, or a TREC run file, to compare with."
+    "--baseline", metavar="NAME|RUN", help="Compare with this pipeline, or with a TREC run file."
 )
-quiet = click.option("--quiet", is_flag=True, help="No progress bar.")
+quiet = click.option("--quiet", is_flag=True, help="Show no progress bar.")
+as_json = click.option("--json", "as_json", is_flag=True, help="Print one JSON document and nothing else.")
 
 _OUTPUTS = (
-    click.option("--run", "run_file", type=_FILE, help="Write the rankings here, as a TREC run."),
-    click.option("--out", type=_FILE, help="Write the table here: Markdown, with JSON beside it."),
+    click.option(
+        "--run", "run_file", type=_FILE, metavar="FILE", help="Write the rankings to FILE as a TREC run."
+    ),
+    click.option(
+        "--out",
+        type=_FILE,
+        metavar="FILE",
+        help="Write the table to FILE: Markdown, and JSON beside it.",
+    ),
     click.option(
         "--plot",
         type=_FILE,
         metavar="FILE.svg",
-        help="Draw here how often probabilities are right; needs citewhy[plots].",
+        help="Plot how well the probabilities are calibrated; needs citewhy[plots].",
     ),
-    click.option(
-        "--json", "as_document", is_flag=True, help="One JSON document on standard output, nothing else."
-    ),
+    click.option("--json", "as_document", is_flag=True, help="Print one JSON document and nothing else."),
 )
 
 Command = Callable[..., None]
@@ -88,6 +98,11 @@ def device(command: Command) -> Command:
     choice = click.Choice(["auto", "cpu", "cuda"])
     help_ = "Where to train; auto: on a GPU if torch finds one."
     return click.option("--device", type=choice, default="auto", show_default=True, help=help_)(command)
+
+
+def year(what_for: str) -> Callable[[Command], Command]:
+    """`--as-of`; `what_for` is its help."""
+    return click.option("--as-of", "year", type=click.IntRange(*YEARS), metavar="YEAR", help=what_for)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from citewhy.index.engine import Index
 from citewhy.library.store import Library
 from citewhy.linkage.linker import Linker
 from citewhy.records import Paper, Passage, Query, Reason, Suggestion
+from citewhy.reports import PaperPassages
 from citewhy.text.names import surname
 
 __all__ = ["Support", "claim_of"]
@@ -44,6 +45,18 @@ class Support:
                 )
             )
         return attached
+
+    def passages(self, paper: Paper, text: str, claim: str, k: int) -> PaperPassages:
+        """The best `k` passages of one paper for `claim`, which is `text` without its citations."""
+        ((source, found),) = self._finder.find(claim, [paper], k)
+        credited = [self._credits.of(passage, claim) for passage in found]
+        return PaperPassages(
+            paper=paper,
+            text=text,
+            source=source,
+            passages=tuple(map(_crediting, found, credited)),
+            credited=tuple({each.id: each for some in credited for each in some}.values()),
+        )
 
 
 def claim_of(query: Query) -> str:

@@ -21,7 +21,7 @@ from citewhy.library.entries import entries_of, find_entry, members_of, read_ent
 from citewhy.library.feed import Feed
 from citewhy.library.opening import FILE_NAME, open_database
 from citewhy.library.removing import remove_entries
-from citewhy.library.schema import TABLES, TEXT_BODIES, TEXTS, Head
+from citewhy.library.schema import PAPERS, TABLES, TEXT_BODIES, TEXTS, Head
 from citewhy.library.staging import Staging
 from citewhy.records import FullText, Paper
 
@@ -111,6 +111,11 @@ class Library(Feed):
         """The id under which a paper is listed; None for an id that nothing leads from."""
         entry = self._entries([paper_id]).get(paper_id)
         return None if entry is None else entry.id
+
+    def ids(self) -> list[str]:
+        """The ids of all papers, without those that lead to another one."""
+        with self._db.reading():
+            return [head.id for head in PAPERS.all(self._db, "entry = number")]
 
     def numbers(self, ids: Iterable[str]) -> dict[str, int]:
         """The entry number of each id; unknown ids are left out."""

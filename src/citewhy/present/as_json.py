@@ -1,32 +1,124 @@
-"""Answers as plain values for JSON: the same names as the records, nothing left out."""
+"""Answers as plain values for JSON, under the names of the records; what is unknown is null, nothing is
+left out. `docs/data.md` lists the documents."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
-from citewhy.records import Advice, Passage, Suggestion
+from citewhy.records import Advice, Manuscript, Passage, Place, Suggestion
+from citewhy.reports import AddReport, LibraryInfo, PaperPassages
 
-__all__ = ["advice", "passage_values", "suggestions"]
+__all__ = [
+    "add_document",
+    "advice",
+    "draft_document",
+    "dumps",
+    "info_document",
+    "passage_values",
+    "passages_document",
+    "suggestions",
+    "text_document",
+]
+
+
+def dumps(document: Mapping[str, Any]) -> str:
+    """The document as indented JSON, without a line feed at its end."""
+    import orjson
+
+    return orjson.dumps(document, option=orjson.OPT_INDENT_2).decode()
+
+
+# Documents ------------------------------------------------------------------------------------------------
+
+
+def draft_document(
+    manuscript: Manuscript, found: Iterable[Advice], library: str, pipeline: str
+) -> dict[str, Any]:
+    """The answers to a draft: its citations in `places`, its paragraphs, and the draft as a whole, each in
+    reading order; `whole` is null where it was not asked about."""
+    answers = list(found)
+    whole = [advice(each) for each in answers if each.unit == "draft"]
+    return {
+        "library": library,
+        "pipeline": pipeline,
+        "draft": manuscript.path,
+        "places": [advice(each) for each in answers if each.unit in ("place", "set")],
+        "paragraphs": [advice(each) for each in answers if each.unit == "paragraph"],
+        "whole": whole[0] if whole else None,
+        "problems": list(manuscript.problems),
+    }
+
+
+def text_document(text: str, found: Sequence[Suggestion], library: str, pipeline: str) -> dict[str, Any]:
+    """The answer to one sentence."""
+    return {"library": library, "pipeline": pipeline, "text": text, "suggestions": suggestions(found)}
+
+
+def passages_document(found: PaperPassages, library: str) -> dict[str, Any]:
+    """What one paper says about a claim."""
+    return {
+        "library": library,
+        "id": found.paper.id,
+        "title": found.paper.title,
+        "text": found.text,
+        "source": found.source,
+        "passages": [passage_values(each) for each in found.passages],
+    }
+
+
+def info_document(info: LibraryInfo) -> dict[str, Any]:
+    """What a library holds."""
+    return asdict(info)
+
+
+def add_document(report: AddReport) -> dict[str, Any]:
+    """What adding files did."""
+    return {
+        "library": report.library,
+        "generation": report.generation,
+        "changed": report.changed,
+        "files": list(report.files),
+        "files_not_recognised": list(report.files_not_recognised),
+        "read": dict(report.read),
+        "new": dict(report.new),
+        "updated": dict(report.updated),
+        "unchanged": dict(report.unchanged),
+        "merged": report.merged,
+        "skipped": {"count": report.skipped, "first": list(report.skips)},
+        "warnings": {"count": report.warned, "first": list(report.warnings)},
+    }
+
+
+# Their parts ----------------------------------------------------------------------------------------------
 
 
 def advice(found: Advice) -> dict[str, Any]:
-    """One open place and its suggestions."""
-    marker = found.marker
+    """The answer to one unit of a draft. Fields of a marker are null where the unit has none."""
+    marker, sentence = found.marker, found.sentence
     return {
-        "file": marker.place.file,
-        "line": marker.place.line,
-        "start": marker.place.start,
-        "end": marker.place.end,
-        "keys": list(marker.keys),
-        "command": marker.command,
-        "sentence": found.sentence.text,
-        "offset": marker.offset,
+        "unit": found.unit,
+        **_place(found.place),
+        "keys": None if marker is None else list(marker.keys),
+        "undefined": list(found.undefined),
+        "open": None if marker is None else marker.open,
+        "command": None if marker is None else marker.command,
+        "in_text": None if marker is None else marker.in_text,
+        "slot": None if marker is None or marker.slot is None else _place(marker.slot),
+        "section": None if found.paragraph is None else found.paragraph.section,
+        "sentence": None if sentence is None else sentence.text,
+        "offset": None if marker is None else marker.offset,
         "suggestions": suggestions(found.suggestions),
     }
 
 
+def _place(place: Place) -> dict[str, Any]:
+    return {"file": place.file, "line": place.line, "start": place.start, "end": place.end}
+
+
 def suggestions(found: Sequence[Suggestion]) -> list[dict[str, Any]]:
+    """Suggestions, best first."""
     return [_suggestion(rank, each) for rank, each in enumerate(found, 1)]
 
 

@@ -2,28 +2,75 @@
 
 from __future__ import annotations
 
-import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from citewhy.records import Advice, Paper, Passage, Suggestion
+from citewhy.present.lines import clean, shortened, wrapped
+from citewhy.records import Advice, Manuscript, Paper, Passage, Suggestion
+from citewhy.reports import PaperPassages
 
-__all__ = ["advice", "authors", "heading", "passages", "suggestions"]
+__all__ = ["advice", "authors", "draft", "passages", "problems", "suggestions"]
 
-_WIDTH = 80
 _INDENT = " " * 7
 _AUTHORS_SHOWN = 3
 _REASONS_SHOWN = 4
 _PASSAGE_SHOWN = 220
+_PROBLEMS_SHOWN = 5
+
+_SEARCHED = {
+    "full text": "from its full text:",
+    "abstract": "The library has no full text of it; from its abstract:",
+    "none": "The library has neither full text nor abstract of it.",
+}
+_NOTHING = {
+    "full text": "No sentence of its full text shares a word with the text.",
+    "abstract": "The library has no full text of it; its abstract shares no word with the text.",
+    "none": _SEARCHED["none"],
+}
+
+
+# A draft --------------------------------------------------------------------------------------------------
+
+
+def draft(manuscript: Manuscript, found: Iterable[Advice]) -> str:
+    """The answers to a draft, numbered; a sentence where nothing was asked."""
+    answers = [advice(each, number) for number, each in enumerate(found, 1)]
+    return "\n".join(answers) if answers else f"{manuscript.path}: no open citations."
+
+
+def problems(manuscript: Manuscript) -> list[str]:
+    """The first problems of a draft, a line each, and how many more there are."""
+    shown = list(manuscript.problems[:_PROBLEMS_SHOWN])
+    more = len(manuscript.problems) - len(shown)
+    return [*shown, f"{more} more problems in the draft; --json lists them all"] if more else shown
 
 
 def advice(found: Advice, number: int) -> str:
-    """One open place: where it is, its sentence with the gap, and the papers that fit."""
-    marker = found.marker
-    head = f"{number}. {_clean(Path(marker.place.file).name)}:{marker.place.line}"
+    """The answer to one unit: where it is, its sentence with the gap, and the papers that fit."""
+    where = f"{clean(Path(found.place.file).name)}:{found.place.line}"
+    head = f"{number}. {where}{_note(found)}"
+    return "\n".join([head, *wrapped(_shown(found), "   "), "", suggestions(found.suggestions)])
+
+
+def _note(found: Advice) -> str:
+    if found.unit == "set" and found.marker is not None:
+        return f"  (beside: {clean(', '.join(found.marker.keys))})"
     if found.undefined:
-        head += f"  (no entry for: {_clean(', '.join(found.undefined))})"
-    return "\n".join([head, *_wrapped(_with_gap(found), "   "), "", suggestions(found.suggestions)])
+        return f"  (not in the bibliography: {clean(', '.join(found.undefined))})"
+    return {"paragraph": "  (paragraph)", "draft": "  (whole draft)"}.get(found.unit, "")
+
+
+def _shown(found: Advice) -> str:
+    """The sentence, with [?] where the citation is missing."""
+    if found.sentence is None or found.marker is None:
+        return "" if found.sentence is None else found.sentence.text
+    text, offset = found.sentence.text, found.marker.offset
+    after = text[offset:].lstrip()
+    space = "" if after[:1] in set(".,;:!?)") else " "
+    return f"{text[:offset].rstrip()} [?]{space}{after}"
+
+
+# Suggestions ----------------------------------------------------------------------------------------------
 
 
 def suggestions(found: Sequence[Suggestion]) -> str:
@@ -41,85 +88,62 @@ def authors(paper: Paper) -> str:
     return f"{', '.join(first)} and {len(paper.authors) - len(first)} others"
 
 
-def _with_gap(found: Advice) -> str:
-    """The sentence with [?] where the citation is missing."""
-    text, offset = found.sentence.text, found.marker.offset
-    after = text[offset:].lstrip()
-    space = "" if after[:1] in set(".,;:!?)") else " "
-    return f"{text[:offset].rstrip()} [?]{space}{after}"
-
-
 def _suggestion(rank: int, found: Suggestion) -> Iterator[str]:
     paper = found.paper
-    yield from _wrapped(paper.title, f"   {rank:>2}  ", _INDENT)
-    facts = [authors(paper), "" if paper.year is None else str(paper.year), paper.venue]
-    yield from _wrapped(". ".join(fact for fact in facts if fact), _INDENT)
+    yield from wrapped(paper.title, f"   {rank:>2}  ", _INDENT)
+    yield from wrapped(_facts(paper), _INDENT)
     key = f"key {found.key}, " if found.key else ""
     # A score says something only beside others of the same list; a probability says it alone.
     worth = f"score {found.score:.2f}" if found.probability is None else f"{found.probability:.0%} sure"
-    yield _clean(f"{key}id {paper.id}, {worth}", _INDENT)
+    yield clean(f"{key}id {paper.id}, {worth}", _INDENT)
     # Whom the passage credits is told beside it.
     credited = [reason.text for reason in found.reasons if reason.kind == "credits"]
     told = [reason.text for reason in found.reasons if reason.kind != "credits"][:_REASONS_SHOWN]
-    told += [f"{_where(passage)}: “{_quoted(passage)}”" for passage in found.passages[:1]]
+    told += [
+        f"{_where(passage)}: “{shortened(passage.text, _PASSAGE_SHOWN)}”" for passage in found.passages[:1]
+    ]
     if found.source == "none":
-        told.append("the library has no text of it")
+        told.append("the library has neither its full text nor its abstract")
     for line in (*told, *credited):
-        yield from _wrapped(line, f"{_INDENT}– ", f"{_INDENT}  ")
+        yield from wrapped(line, f"{_INDENT}– ", f"{_INDENT}  ")
     yield ""
 
 
-def heading(paper: Paper) -> str:
-    """Title, authors, year and venue, id."""
+def _facts(paper: Paper) -> str:
     facts = [authors(paper), "" if paper.year is None else str(paper.year), paper.venue]
+    return ". ".join(fact for fact in facts if fact)
+
+
+# Passages -------------------------------------------------------------------------------------------------
+
+
+def passages(found: PaperPassages) -> str:
+    """The paper, what of it was searched, and its passages, numbered."""
+    paper = found.paper
     lines = [
-        *_wrapped(paper.title, _INDENT),
-        *_wrapped(". ".join(fact for fact in facts if fact), _INDENT),
-        _clean(f"id {paper.id}", _INDENT),
+        *wrapped(paper.title, _INDENT),
+        *wrapped(_facts(paper), _INDENT),
+        clean(f"id {paper.id}", _INDENT),
     ]
+    lines += wrapped((_SEARCHED if found.passages else _NOTHING)[found.source], _INDENT)
+    credited = {each.id: each for each in found.credited}
+    for rank, passage in enumerate(found.passages, 1):
+        lines += ["", *_passage(rank, passage, [credited[each] for each in passage.credits])]
     return "\n".join(lines)
 
 
-def passages(found: Sequence[Passage], credited: Sequence[Sequence[Paper]]) -> str:
-    """A numbered list of passages of one paper; `credited` has for each the papers that it credits."""
-    return "\n".join(
-        line
-        for rank, (passage, papers) in enumerate(zip(found, credited, strict=True), 1)
-        for line in _passage(rank, passage, papers)
-    )
-
-
 def _passage(rank: int, found: Passage, credited: Sequence[Paper]) -> Iterator[str]:
-    yield from _wrapped(found.text, f"   {rank:>2}  ", _INDENT)
+    yield from wrapped(found.text, f"   {rank:>2}  ", _INDENT)
     several = found.last_sid is not None and found.last_sid != found.sid
     number = f", sentences {found.sid} to {found.last_sid}" if several else f", sentence {found.sid}"
     facet = f"; cited for: {found.facet}" if found.facet else ""
     where = _where(found).removeprefix("its ")
-    yield from _wrapped(
-        f"{where}{'' if found.sid is None else number}{facet}", f"{_INDENT}– ", f"{_INDENT}  "
-    )
+    yield from wrapped(f"{where}{'' if found.sid is None else number}{facet}", f"{_INDENT}– ", f"{_INDENT}  ")
     for paper in credited:
         year = "" if paper.year is None else f" {paper.year}"
         said = f"it credits {authors(paper)}{year}: “{paper.title}” (id {paper.id})"
-        yield from _wrapped(said, f"{_INDENT}– ", f"{_INDENT}  ")
-    yield ""
+        yield from wrapped(said, f"{_INDENT}– ", f"{_INDENT}  ")
 
 
 def _where(passage: Passage) -> str:
     return "its abstract" if passage.sid is None else f"its section {passage.section or '?'}"
-
-
-def _quoted(passage: Passage) -> str:
-    return textwrap.shorten(_clean(passage.text), _PASSAGE_SHOWN, placeholder="…")
-
-
-def _wrapped(text: str, first: str, rest: str | None = None) -> list[str]:
-    """Lines that fit the screen, indented; none for an empty text."""
-    return textwrap.wrap(
-        _clean(text), _WIDTH, initial_indent=first, subsequent_indent=first if rest is None else rest
-    )
-
-
-def _clean(text: str, indent: str = "") -> str:
-    """One line: no line break or control character of foreign data reaches the terminal."""
-    return indent + " ".join("".join(c if c.isprintable() else " " for c in text).split())

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from citewhy.advice import identify, open_places, question
 from citewhy.errors import QueryError
 from citewhy.evaluate.backtest import Backtest, backtest
 from citewhy.evaluate.backtest.hiding import Hidden, hide_citations
@@ -17,7 +16,10 @@ from citewhy.formats.report import ImportReport
 from citewhy.library.store import Library
 from citewhy.manuscript import read
 from citewhy.pipeline import Recommender
+from citewhy.progress import silent
+from citewhy.questions import DraftQuestions, units_of
 from citewhy.records import Manuscript, Query
+from citewhy.session import Session
 from small_library import cites, make, paper
 
 TITLE = "Learning Grammars by Compression of Strings"
@@ -81,7 +83,8 @@ def queries(library: Library, manuscript: Manuscript, year: int | None = None) -
 
 def measured(library: Library, *manuscripts: Manuscript, baseline: str | None = None) -> Backtest:
     """Plain BM25, whose answers one can tell by hand."""
-    return backtest(library, manuscripts, None, "bm25", baseline, 7, lambda what, share: None)
+    with Session(library.folder, pipeline="bm25") as session:
+        return backtest(session, manuscripts, None, baseline, 7, silent)
 
 
 # What is asked --------------------------------------------------------------------------------------------
@@ -113,8 +116,8 @@ def test_the_question_is_that_of_suggest(library: Library, draft: Draft) -> None
         if not line.startswith(("@article{birch", "@article{a"))
     )
     before = draft(body % ("\\cite{}", " on trees"), entries=unknown)
-    ((sentence, marker),) = open_places(before)
-    expected = question(library, before, sentence, marker, identify(library, before), None)
+    (place,) = units_of(before)
+    expected = DraftQuestions.of(library, before).query(place)
     assert (expected.known_ids, expected.excluded_ids) == (("align", "speech"), ("align", "speech"))
     assert asked == replace(expected, id=asked.id)
 
@@ -203,7 +206,8 @@ def test_what_the_draft_wrote_changes_nothing(library: Library, draft: Draft, tm
     runs = []
     with make(tmp_path / "other", PAPERS) as without:
         for opened in (library, without):
-            found = backtest(opened, [manuscript], 2009, "full", None, 7, lambda what, share: None)
+            with Session(opened.folder) as session:
+                found = backtest(session, [manuscript], 2009, None, 7, silent)
             answers = found.report.system.answers.run.values()
             runs.append([(answer.paper_ids, list(answer.scores)) for answer in answers])
     assert runs[0] == runs[1]

@@ -1,4 +1,4 @@
-"""A finished draft as questions: each citation is opened in turn, and asked for as `advice` would ask.
+"""A finished draft as questions: each citation is opened in turn, and asked for as an open one would be.
 
 While a place is asked, nothing that the draft knows of its answer is left: the papers that its marker cites
 are cited nowhere in the draft. The draft's other references stay, those of the same sentence as well.
@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from citewhy.advice import identify, question
 from citewhy.errors import QueryError
 from citewhy.evaluate.datasets.topics import Topic
 from citewhy.library.store import Library
-from citewhy.records import DraftSentence, Manuscript, Marker, Paper
+from citewhy.questions import DraftQuestions
+from citewhy.records import Advice, Manuscript, Paper
 from citewhy.text.tokens import stems
 
 __all__ = ["Hidden", "hide_citations"]
@@ -63,17 +63,17 @@ class _Draft:
             )
         self.manuscript = manuscript
         self.year = asked
-        self.papers = identify(library, manuscript)
+        self._questions = DraftQuestions.of(library, manuscript, asked)
+        self.papers = self._questions.papers
         """Paper id by key, of the whole bibliography."""
         defined = {reference.key for reference in manuscript.references}
-        markers = [marker for _, marker in _markers(manuscript)]
+        markers = [marker for each in _cited_places(manuscript) if (marker := each.marker)]
         self.cited = [
             key for key in dict.fromkeys(key for marker in markers for key in marker.keys) if key in defined
         ]
         self._open = sum(marker.open for marker in markers)
         there = library.papers({self.papers[key] for key in self.cited if key in self.papers})
         self._newer = {paper_id for paper_id, paper in there.items() if (paper.year or 0) > asked}
-        self._library = library
 
     @property
     def cited_ids(self) -> set[str]:
@@ -92,26 +92,29 @@ class _Draft:
         )
 
     def _topics(self, own: Sequence[str]) -> Iterator[Topic]:
-        for number, (sentence, marker) in enumerate(_markers(self.manuscript), start=1):
-            answers = [] if marker.open else [self.papers[key] for key in marker.keys if key in self.papers]
-            topic = self._topic(sentence, marker, answers, own) if answers else None
+        for number, place in enumerate(_cited_places(self.manuscript), start=1):
+            marker = place.marker
+            if marker is None or marker.open:
+                continue
+            answers = [self.papers[key] for key in marker.keys if key in self.papers]
+            topic = self._topic(place, answers, own) if answers else None
             if topic is not None:
-                place = f"{self.manuscript.path}#{number}:{marker.place.line}"
-                yield replace(topic, query=replace(topic.query, id=place))
+                name = f"{self.manuscript.path}#{number}:{marker.place.line}"
+                yield replace(topic, query=replace(topic.query, id=name))
 
-    def _topic(
-        self, sentence: DraftSentence, marker: Marker, answers: Collection[str], own: Sequence[str]
-    ) -> Topic | None:
+    def _topic(self, place: Advice, answers: Collection[str], own: Sequence[str]) -> Topic | None:
         """The question for one place; None where nothing that it cites could be suggested."""
+        assert place.marker is not None
+        assert place.sentence is not None
         kept = {
             key: paper_id
             for key, paper_id in self.papers.items()
             if paper_id not in answers and paper_id not in own
         }
-        opened = replace(marker, keys=(), open=True)
-        markers = tuple(opened if each is marker else each for each in sentence.markers)
-        asked = replace(sentence, markers=markers)
-        query = question(self._library, self.manuscript, asked, opened, kept, self.year)
+        opened = replace(place.marker, keys=(), open=True)
+        markers = tuple(opened if each is place.marker else each for each in place.sentence.markers)
+        asked = replace(place, marker=opened, sentence=replace(place.sentence, markers=markers))
+        query = replace(self._questions, papers=kept).place(asked)
         itself = [each for each in (query.citing_id, *own) if each]
         relevant = tuple(
             dict.fromkeys(each for each in answers if each not in self._newer and each not in itself)
@@ -126,11 +129,12 @@ class _Draft:
         return Topic(query, relevant)
 
 
-def _markers(manuscript: Manuscript) -> Iterator[tuple[DraftSentence, Marker]]:
+def _cited_places(manuscript: Manuscript) -> Iterator[Advice]:
+    """Every citation of the draft, open or not."""
     for paragraph in manuscript.paragraphs:
         for sentence in paragraph.sentences:
             for marker in sentence.markers:
-                yield sentence, marker
+                yield Advice("place", marker.place, (), marker, sentence, paragraph)
 
 
 def _printed_forms(library: Library, drafts: Sequence[_Draft]) -> list[list[str]]:

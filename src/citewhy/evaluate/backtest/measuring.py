@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from citewhy.encode import Encoder
 from citewhy.errors import QueryError
 from citewhy.evaluate.asking import Asker, check_baseline
 from citewhy.evaluate.backtest.hiding import hide_citations
 from citewhy.evaluate.backtest.outcome import MEASURES, Backtest
 from citewhy.evaluate.making import library_facts, made
-from citewhy.library.store import Library
-from citewhy.pipeline import PIPELINES, Recommender
-from citewhy.progress import Tell, encoding
+from citewhy.pipeline import PIPELINES
+from citewhy.progress import Tell
 from citewhy.records import Manuscript
+from citewhy.session import Session
 
 __all__ = ["DEPTH", "backtest"]
 
@@ -23,22 +22,21 @@ DEPTH = 1000
 
 
 def backtest(
-    library: Library,
+    session: Session,
     manuscripts: Sequence[Manuscript],
     year: int | None,
-    pipeline: str,
     baseline: str | None,
     seed: int,
     tell: Tell,
-    encoder: Encoder | None = None,
 ) -> Backtest:
-    """Measures `pipeline` (and `baseline`, a pipeline or the path of a TREC run) on finished drafts.
+    """Measures the session's pipeline (and `baseline`, a pipeline or the path of a TREC run) on finished
+    drafts.
 
-    `year` None: as of each draft's own; `encoder` None: the package's own. Raises QueryError for a draft
-    without a year, for names that do not exist, and where the library has none of the papers that the drafts
-    cite.
+    `year` None: as of each draft's own. Raises QueryError for a draft without a year, for names that do not
+    exist, and where the library has none of the papers that the drafts cite.
     """
     check_baseline(baseline, PIPELINES)
+    library, pipeline, encoder = session.library, session.pipeline, session.encoder
     drafts = hide_citations(library, manuscripts, year)
     topics = [topic for draft in drafts for topic in draft.topics]
     if not topics:
@@ -52,7 +50,7 @@ def backtest(
         MEASURES,
         "judgements",
         seed,
-        lambda name: Recommender(library, name, encoder=encoder, tell=encoding(tell)),  # type: ignore[arg-type] # it checks
+        lambda name: session.recommender(name, tell=tell),  # type: ignore[arg-type] # it checks the name
         library.canonical,
         tell,
     )

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from citewhy.config import default_library
-from citewhy.encode import open_encoder
 from citewhy.errors import QueryError
 from citewhy.evaluate.asking import Asker, check_baseline
 from citewhy.evaluate.datasets import task
@@ -18,8 +17,8 @@ from citewhy.evaluate.report import Report
 from citewhy.evaluate.tasks import Evaluator
 from citewhy.library.store import Library
 from citewhy.pipeline import PIPELINES, Recommender
-from citewhy.progress import Tell, encoding
-from citewhy.rank.opening import open_reranker
+from citewhy.progress import Tell
+from citewhy.session import Session
 
 if TYPE_CHECKING:
     from citewhy.rank.ranker import Pipeline
@@ -75,26 +74,27 @@ def evaluate(settings: Settings, tell: Tell) -> Report:
     check_baseline(settings.baseline, PIPELINES)
     the_task = task(settings.task)
     measures, too_deep = measurable(settings.measures or the_task.measures, settings.depth)
-    with Library.open(settings.library or default_library()) as library:
+    with Session(
+        settings.library or default_library(),  # not the starter library, which no task is about
+        pipeline=cast("Pipeline", settings.pipeline),
+        pool=cast("Pool", settings.pool),
+        encoder=settings.encoder,
+        rerankers=[] if settings.reranker is None else [settings.reranker],
+        first_stage_weight=settings.first_stage_weight,
+    ) as session:
+        library, reranker = session.library, next(iter(session.rerankers), None)
         topics, hidden, notes = _questions(settings, the_task, library)
         if too_deep:
             notes.append(f"not told by {settings.depth} candidates: {', '.join(too_deep)}")
-
-        reranker = open_reranker(settings.reranker, settings.first_stage_weight)
         options = settings.options()
         if reranker is not None:
             options["first_stage_weight"] = reranker.first_stage_weight
             notes.append(f"beside {reranker.name}, the first stage counts {reranker.first_stage_weight:g}")
-        encoder = None if settings.encoder is None else open_encoder(settings.encoder)
         system = settings.pipeline if reranker is None else f"{settings.pipeline}+{reranker.name}"
 
         def ranker(name: str) -> Recommender:
-            pool = cast("Pool", settings.pool)  # it checks both names
-            pipeline = cast("Pipeline", name.partition("+")[0])
-            rerankers = [reranker] if reranker is not None and name == system else []
-            return Recommender(
-                library, pipeline, pool, hidden, encoder=encoder, rerankers=rerankers, tell=encoding(tell)
-            )
+            pipeline = cast("Pipeline", name.partition("+")[0])  # it checks the name
+            return session.recommender(pipeline, hidden_ids=hidden, reranked=name == system, tell=tell)
 
         ask = Asker(
             topics,

@@ -1,0 +1,107 @@
+"""Following a library that other processes change: cheap to ask, and never in the way of an answer."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+from citewhy.config import default_library
+from citewhy.errors import CiteWhyError, DamagedError, LockedError
+from citewhy.library.opening import FILE_NAME
+from citewhy.opened import Models, Opened
+
+__all__ = ["Follower"]
+
+_PATIENCE = 10.0
+"""Seconds that a question waits for the new state of a library; then it is answered from the old one."""
+
+
+class Follower:
+    """Keeps one library open as it is now. Safe for use by many threads.
+
+    `folder` None: the user's own, or the starter library until papers are added to it.
+    """
+
+    def __init__(self, folder: Path | None, models: Models) -> None:
+        self._given = folder
+        self._models = models
+        self._lock = threading.Lock()
+        self._opened: Opened | None = None
+        self._opening: _Opening | None = None
+        self._closed = False
+
+    def close(self) -> None:
+        """Closes the library; nobody may be asking it then."""
+        with self._lock:
+            self._closed = True
+            if self._opened is not None:
+                self._opened.library.close()
+
+    def current(self) -> Opened:
+        """The library as it is now, or, while its new state takes long to open, as it was.
+
+        Raises as `Library.open`; ValueError after `close`.
+        """
+        folder = self._folder()
+        with self._lock:
+            if self._closed:
+                raise ValueError("the session is closed")
+            if self._opened is None:
+                self._opened = Opened(folder, self._models)
+                return self._opened
+            opened = self._opened
+        if opened.is_current(folder):
+            return opened
+        with self._lock:
+            if self._opened is not opened:
+                return self._opened  # another thread was faster
+            if self._opening is None:
+                self._opening = _Opening(folder, self._models, opened)
+            opening = self._opening
+        opening.done.wait(_PATIENCE)
+        with self._lock:
+            if self._opening is opening and opening.done.is_set():
+                self._opening = None
+                self._opened = opening.opened or opened
+            if opening.error is not None:
+                raise opening.error
+            return self._opened
+
+    def _folder(self) -> Path | None:
+        """None for the starter library."""
+        if self._given is not None:
+            return self._given
+        own = default_library()
+        return own if (own / FILE_NAME).exists() else None
+
+
+class _Opening:
+    """Opens the new state of a library in a thread of its own, which does not keep the process alive."""
+
+    def __init__(self, folder: Path | None, models: Models, before: Opened) -> None:
+        self.done = threading.Event()
+        self.opened: Opened | None = None
+        """None where it failed."""
+        self.error: Exception | None = None
+        """None where it failed only because another process was writing."""
+        self._before = before
+        threading.Thread(target=self._open, args=(folder, models), daemon=True).start()
+
+    def _open(self, folder: Path | None, models: Models) -> None:
+        try:
+            opened = Opened(folder, models)
+            opened.warm(self._before)
+            self.opened = opened
+        except Exception as error:  # whatever it is, the one who asked is to know
+            if not (isinstance(error, CiteWhyError) and self._is_a_writers(error)):
+                self.error = error
+        finally:
+            self.done.set()
+
+    def _is_a_writers(self, error: CiteWhyError) -> bool:
+        """Does it say no more than that another process is writing? Index and vectors, which are derived from
+        the library, may be replaced while they are read."""
+        if not isinstance(error, DamagedError) or error.path is None:
+            return isinstance(error, LockedError)
+        folder = self._before.library.folder
+        return any(Path(error.path).is_relative_to(folder / name) for name in ("index", "vectors"))

@@ -1,0 +1,184 @@
+"""A library as it was at one moment, with everything that was opened to answer for it."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import cast
+
+from citewhy.encode import Encoder, default_encoder, open_encoder
+from citewhy.explain import Support
+from citewhy.index import open_index
+from citewhy.index.engine import Index
+from citewhy.library.opening import FILE_NAME
+from citewhy.library.store import Library
+from citewhy.linkage import Linker, open_linker
+from citewhy.models import open_model
+from citewhy.pipeline import Recommender
+from citewhy.progress import Tell, encoding, silent
+from citewhy.rank.model import RankerModel
+from citewhy.rank.opening import open_ranker, open_reranker
+from citewhy.rank.ranker import Pipeline
+from citewhy.rank.reranker import Reranker
+from citewhy.retrieve.first_stage import FirstStage
+from citewhy.retrieve.stages import FIRST_STAGES
+from citewhy.rules import Pool
+from citewhy.starter import open_starter
+
+__all__ = ["FilePath", "Models", "Opened", "Setting"]
+
+FilePath = str | os.PathLike[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Models:
+    """The models of a session; None: the package's own."""
+
+    encoder: Encoder | None = None
+    rerankers: tuple[Reranker, ...] = ()
+    ranker: RankerModel | None = None
+    linker: Linker | None = None
+
+    first_stages: tuple[FirstStage, ...] = ()
+    """Beside those of the package."""
+
+    @classmethod
+    def of(
+        cls,
+        encoder: Encoder | FilePath | None,
+        rerankers: Sequence[Reranker | FilePath],
+        first_stage_weight: float | None,
+        first_stages: Sequence[FirstStage | FilePath],
+        ranker: RankerModel | FilePath | None,
+        linker: Linker | FilePath | None,
+    ) -> Models:
+        """Opens those that are given as folders; the weight is for these. Raises as `models.open_model`."""
+        if not rerankers:
+            open_reranker(None, first_stage_weight)  # refuses a weight without a reranker
+        return cls(
+            encoder=open_encoder(Path(encoder)) if isinstance(encoder, str | os.PathLike) else encoder,
+            ranker=open_ranker(Path(ranker)) if isinstance(ranker, str | os.PathLike) else ranker,
+            linker=open_linker(Path(linker)) if isinstance(linker, str | os.PathLike) else linker,
+            rerankers=tuple(
+                cast("Reranker", open_reranker(Path(each), first_stage_weight))
+                if isinstance(each, str | os.PathLike)
+                else each
+                for each in rerankers
+            ),
+            first_stages=tuple(
+                cast("FirstStage", open_model(each, "first-stage"))
+                if isinstance(each, str | os.PathLike)
+                else each
+                for each in first_stages
+            ),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """In what the recommenders of one session differ. Fields as for `Recommender`."""
+
+    pipeline: Pipeline = "full"
+    pool: Pool = "all"
+    hidden_ids: frozenset[str] = frozenset()
+    reranked: bool = True
+    """False: without the session's rerankers."""
+
+
+class Opened:
+    """Makes what is asked for when it is first asked for, once, whatever the number of threads."""
+
+    def __init__(self, folder: Path | None, models: Models) -> None:
+        """`folder` None: the starter library. Raises as `Library.open`."""
+        self._wanted = folder
+        self.library: Library = open_starter() if folder is None else Library.open(folder)
+        self._models = models
+        self._file = _identity(self.library)
+        with self.library.reading():
+            self._generation = self.library.generation
+            self._mark = self.library.mark_of(self._generation)
+        self._words: Index | None = None
+        self._vectors: Index | None = None
+        self._support: Support | None = None
+        self._recommenders: dict[Setting, Recommender] = {}
+        self._lock = threading.RLock()
+
+    @property
+    def starter(self) -> bool:
+        """Is it the starter library?"""
+        return self._wanted is None
+
+    def is_current(self, folder: Path | None) -> bool:
+        """Is the library in `folder` still this one, and as it was? Reads two rows."""
+        if folder != self._wanted or _identity(self.library) != self._file:
+            return False
+        with self.library.reading():
+            generation = self.library.generation
+            return generation == self._generation and self.library.mark_of(generation) == self._mark
+
+    def index(self) -> Index:
+        """Perhaps without vectors; brought up to date when it is first asked for."""
+        with self._lock:
+            if self._words is None:
+                self._words = self._vectors or open_index(self.library)
+            return self._words
+
+    def _index_with_vectors(self, tell: Tell) -> Index:
+        with self._lock:
+            if self._vectors is None:
+                encoder = self._models.encoder or default_encoder()
+                self._vectors = open_index(self.library, encoder, encoding(tell))
+            return self._vectors
+
+    @property
+    def support(self) -> Support:
+        """Finds passages."""
+        with self._lock:
+            if self._support is None:
+                self._support = Support(self.library, self.index(), self._models.linker)
+            return self._support
+
+    def recommender(self, setting: Setting, tell: Tell = silent) -> Recommender:
+        """Raises as `Recommender`; `tell` is told of papers that are encoded first."""
+        with self._lock:
+            if setting not in self._recommenders:
+                models = self._models
+                self._recommenders[setting] = Recommender(
+                    self.library,
+                    setting.pipeline,
+                    setting.pool,
+                    setting.hidden_ids,
+                    encoder=models.encoder,
+                    model=models.ranker,
+                    first_stages=[*FIRST_STAGES, *models.first_stages],
+                    rerankers=models.rerankers if setting.reranked else (),
+                    linker=models.linker,
+                    index=self.index() if setting.pipeline == "bm25" else self._index_with_vectors(tell),
+                )
+            return self._recommenders[setting]
+
+    @contextmanager
+    def reading(self) -> Iterator[None]:
+        """All reads in the block see one state of the library, whatever others write meanwhile."""
+        with self.library.reading():
+            yield
+
+    def warm(self, other: Opened) -> None:
+        """Opens what `other` has opened, for questions to come; what was hidden in an experiment aside."""
+        for setting in [each for each in list(other._recommenders) if not each.hidden_ids]:
+            self.recommender(setting)
+        if other._support is not None:
+            _ = self.support
+
+
+def _identity(library: Library) -> tuple[int, int] | None:
+    """Of the library's file: another one after it was replaced. None where it is gone."""
+    try:
+        found = (library.folder / FILE_NAME).stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino

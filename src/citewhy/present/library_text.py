@@ -1,0 +1,87 @@
+"""What a library holds, and what adding files did to it, for a terminal."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator, Sequence
+
+from citewhy.present.lines import WIDTH
+from citewhy.reports import AddReport, LibraryInfo
+
+__all__ = ["added", "info"]
+
+_KINDS = ("papers", "aliases", "contexts", "citations", "full texts")
+_PROBLEMS_SHOWN = 5
+
+
+def info(found: LibraryInfo, own: str) -> str:
+    """What a library holds; `own` is the folder that papers are added to while it is the starter library."""
+    years = "" if found.first_year is None else f", {found.first_year} to {found.last_year}"
+    stand_in = [
+        f"{'':12} the built-in starter library: nothing has been added to {own} yet",
+        f"{'':12} start your own with: citewhy add FILE…",
+    ]
+    lines = [
+        f"Library      {found.library}",
+        *(stand_in if found.starter else []),
+        f"papers       {found.papers:,}{years}",
+        f"{'':12} {found.with_abstract:,} with an abstract, {found.with_full_text:,} with full text",
+        f"contexts     {found.contexts:,}{_waiting(found.contexts_waiting)}",
+        f"citations    {found.citations:,}{_waiting(found.citations_waiting)}",
+        f"aliases      {found.aliases:,}",
+        f"size         {found.bytes / 1e6:,.1f} MB",
+        f"generation   {found.generation:,}",
+        f"index        {found.index}",
+        "All stored rows passed their checks.",
+    ]
+    return "\n".join(lines)
+
+
+def _waiting(count: int) -> str:
+    return f" ({count:,} of them refer to papers that the library does not have)" if count else ""
+
+
+def added(report: AddReport) -> str:
+    """What adding files did: a table of counts, then what was left out and why."""
+    return "\n".join(_added(report))
+
+
+def _added(report: AddReport) -> Iterator[str]:
+    outcome = "added to" if report.changed else "read, nothing new for"
+    number = len(report.files)
+    yield f"{number:,} {'file' if number == 1 else 'files'} {outcome} {report.library}"
+    yield f"{'':12}{'read':>10}{'new':>10}{'updated':>10}{'unchanged':>12}"
+    for kind in _KINDS:
+        if report.read.get(kind):
+            counts = (each.get(kind, 0) for each in (report.read, report.new, report.updated))
+            yield (
+                f"{kind:12}"
+                + "".join(f"{count:>10,}" for count in counts)
+                + f"{report.unchanged.get(kind, 0):>12,}"
+            )
+    if report.merged:
+        yield from _wrapped(f"Matched with papers already in the library, under other ids: {report.merged:,}")
+    unknown = report.files_not_recognised
+    yield from _problems("Files of unknown format, not read", unknown, len(unknown))
+    yield from _problems("Records skipped", report.skips, report.skipped)
+    yield from _problems("Warnings", report.warnings, report.warned)
+
+
+def _problems(what: str, problems: Sequence[str], count: int) -> Iterator[str]:
+    if count:
+        shown = problems[:_PROBLEMS_SHOWN]
+        yield f"{what}: {count:,}" + ("" if count <= len(shown) else f", showing the first {len(shown)}")
+        for problem in shown:
+            yield from _wrapped(problem, indent="  ")
+
+
+def _wrapped(text: str, indent: str = "") -> list[str]:
+    """Paths are not broken: they can be copied."""
+    return textwrap.wrap(
+        text,
+        WIDTH,
+        initial_indent=indent,
+        subsequent_indent=indent + "  ",
+        break_long_words=False,
+        break_on_hyphens=False,
+    )

@@ -1,0 +1,280 @@
+"""How text becomes a `Query`: raw text from outside, and every unit of a draft. Nothing else makes one.
+
+Raw text is what a person types or pastes: citations in it, printed or as LaTeX and Markdown write them, are
+masked here, so that the command line, Python and every other door ask the same question. The text of a
+`Manuscript` is clean already.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TypedDict, Unpack, get_args
+
+from citewhy.errors import QueryError
+from citewhy.library.store import Library
+from citewhy.manuscript.placeholders import OPEN_BRACKET
+from citewhy.records import (
+    Advice,
+    DraftSentence,
+    Manuscript,
+    Marker,
+    Paper,
+    Paragraph,
+    Place,
+    Query,
+    QueryKind,
+    Unit,
+)
+from citewhy.text.markers import mask
+
+__all__ = ["UNITS", "About", "DraftQuestions", "ask", "clean", "identify", "units_of"]
+
+UNITS: tuple[Unit, ...] = get_args(Unit)
+
+_WRITTEN = re.compile(r"\\[A-Za-z]*cite[A-Za-z]*\*?(?:\[[^\]]*\])*(?:\{[^}]*\})?|\[[^\][]*@[^\]]*\]")
+"""Citations as LaTeX and Markdown write them."""
+
+_SHORT_PARAGRAPH = 2
+"""Sentences up to which a paragraph counts as one that is still to be written."""
+
+_TOPIC_WORDS = 4
+"""Words of a topic sentence; what is shorter is a heading or a caption."""
+
+_PRECEDING = 2000
+"""Characters of the text before a unit that its query carries, whole sentences."""
+
+
+# Raw text -------------------------------------------------------------------------------------------------
+
+
+def clean(text: str) -> str:
+    """`text` with ``TARGETCIT`` for open citations and ``OTHERCIT`` for printed ones; citations as LaTeX and
+    Markdown write them are left out. Clean text stays as it is."""
+    return mask(_WRITTEN.sub(" ", OPEN_BRACKET.sub(" TARGETCIT ", text)))
+
+
+class About(TypedDict, total=False):
+    """What may be known beside a text; the fields of `Query`."""
+
+    kind: QueryKind
+    title: str
+    abstract: str
+    authors: tuple[str, ...]
+    preceding: str
+    section: str
+    member_ids: tuple[str, ...]
+    known_ids: tuple[str, ...]
+    year: int | None
+    excluded_ids: tuple[str, ...]
+    citing_id: str
+
+
+def ask(question: str | Query = "", **about: Unpack[About]) -> Query:
+    """The query for raw text, or for a query whose texts are raw; `about` adds to it or replaces its fields.
+
+    Where the kind is not given, a title or abstract without a text is ``global``, a text with `member_ids` a
+    ``set``, any other text ``local``. Raises QueryError where there is nothing to ask, and for a kind that
+    does not exist.
+    """
+    if isinstance(question, str):
+        whole = not question and bool(about.get("title") or about.get("abstract"))
+        kind: QueryKind = "global" if whole else "set" if about.get("member_ids") else "local"
+        question = Query(kind, question)
+    query = replace(question, **about)
+    kinds = get_args(QueryKind)
+    if query.kind not in kinds:
+        raise QueryError(f"there is no query kind {query.kind!r}", hint=f"choose from: {', '.join(kinds)}")
+    if query.kind == "global":
+        if not f"{query.title}{query.abstract}".strip():
+            raise QueryError("the query has neither title nor abstract", hint="give one of them")
+    elif not query.text.strip():
+        raise QueryError("the text is empty", hint="give the sentence that the citation is for")
+    return replace(query, text=clean(query.text), preceding=clean(query.preceding))
+
+
+# A draft --------------------------------------------------------------------------------------------------
+
+
+def identify(library: Library, manuscript: Manuscript) -> dict[str, str]:
+    """Paper id for each key of the draft's bibliography whose paper the library has."""
+    found = {reference.key: library.find(reference.paper) for reference in manuscript.references}
+    return {key: paper_id for key, paper_id in found.items() if paper_id is not None}
+
+
+def units_of(manuscript: Manuscript, units: Sequence[Unit] = ("place",)) -> Iterator[Advice]:
+    """What there is to ask about a draft, in reading order, as advice without suggestions.
+
+    ``place``: every open citation. ``set``: every citation with defined keys; where both are asked for, an
+    open citation with such keys is a set, not a place. ``paragraph``: every paragraph of one or two sentences
+    that cites nothing yet. ``draft``: the whole, last. Raises QueryError for a unit that does not exist.
+    """
+    for asked in units:
+        if asked not in UNITS:
+            raise QueryError(f"there is no unit {asked!r}", hint=f"choose from: {', '.join(UNITS)}")
+    defined = {reference.key for reference in manuscript.references}
+    for paragraph in manuscript.paragraphs:
+        if "paragraph" in units and _is_to_be_written(paragraph):
+            topic = paragraph.sentences[0]
+            yield Advice("paragraph", _place(paragraph), sentence=topic, paragraph=paragraph)
+        for sentence in paragraph.sentences:
+            for marker in sentence.markers:
+                if "set" in units and not defined.isdisjoint(marker.keys):
+                    unit: Unit = "set"
+                elif "place" in units and marker.open:
+                    unit = "place"
+                else:
+                    continue
+                undefined = tuple(key for key in marker.keys if key not in defined)
+                yield Advice(unit, marker.place, (), marker, sentence, paragraph, undefined)
+    if "draft" in units:
+        yield Advice("draft", Place(manuscript.path, 0, 0, 1))
+
+
+def _is_to_be_written(paragraph: Paragraph) -> bool:
+    sentences = paragraph.sentences
+    cites = any(not marker.open for sentence in sentences for marker in sentence.markers)
+    short = 0 < len(sentences) <= _SHORT_PARAGRAPH
+    return short and not cites and len(sentences[0].text.split()) >= _TOPIC_WORDS
+
+
+def _place(paragraph: Paragraph) -> Place:
+    first, last = paragraph.sentences[0].place, paragraph.sentences[-1].place
+    return replace(first, end=last.end) if first.file == last.file else first
+
+
+@dataclass(frozen=True, slots=True)
+class DraftQuestions:
+    """The queries of one draft.
+
+    What a sentence cites already is no answer for its open citations; what other sentences cite may be, and
+    is evidence. Entries of the bibliography that the text does not cite are not known: one file may serve
+    many drafts. Nor is the draft itself, where the library has it.
+    """
+
+    manuscript: Manuscript
+    papers: Mapping[str, str]
+    """Paper id by key (`identify`)."""
+    itself: str
+    """The draft's own paper id, where the library has it; else empty."""
+    year: int | None
+    """As of which is asked; None: everything is known."""
+
+    @classmethod
+    def of(cls, library: Library, manuscript: Manuscript, year: int | None = None) -> DraftQuestions:
+        """`year` None: the draft's own, else everything is known."""
+        own = Paper("", manuscript.title, authors=manuscript.authors, year=manuscript.year)
+        return cls(
+            manuscript, identify(library, manuscript), library.find(own) or "", year or manuscript.year
+        )
+
+    def query(self, unit: Advice) -> Query:
+        """The question for one of `units_of`."""
+        if unit.unit == "draft" or unit.sentence is None:
+            return self.draft()
+        if unit.marker is None:
+            return self.paragraph(unit)
+        return self.members(unit) if unit.unit == "set" else self.place(unit)
+
+    def place(self, unit: Advice) -> Query:
+        """For an open citation: its sentence. Where a sentence has several citations, the words that lead to
+        this one count twice."""
+        sentence, marker = _marked(unit)
+        beside = {key for other in sentence.markers for key in other.keys if key in self.papers}
+        text = sentence.text
+        parts = [text[: marker.offset], "TARGETCIT", text[marker.offset :], _clause(sentence, marker)]
+        return replace(
+            self._common(unit),
+            text=" ".join(parts),
+            known_ids=self._cited(),
+            excluded_ids=tuple(sorted(self.papers[key] for key in beside)),
+        )
+
+    def members(self, unit: Advice) -> Query:
+        """For a citation that names papers already: its sentence, and these as members."""
+        sentence, marker = _marked(unit)
+        text = sentence.text
+        cited = dict.fromkeys(self.papers[key] for key in marker.keys if key in self.papers)
+        beside = {key for other in sentence.markers for key in other.keys if key in self.papers}
+        return replace(
+            self._common(unit),
+            kind="set",
+            text=" ".join([text[: marker.offset], "TARGETCIT", text[marker.offset :]]),
+            member_ids=tuple(cited),
+            known_ids=self._cited(),
+            excluded_ids=tuple(sorted({self.papers[key] for key in beside} - cited.keys())),
+        )
+
+    def paragraph(self, unit: Advice) -> Query:
+        """For a paragraph: its topic sentence, with the text before it and its heading."""
+        text = "" if unit.sentence is None else unit.sentence.text
+        return replace(self._common(unit), kind="paragraph", text=text, known_ids=self._cited())
+
+    def draft(self) -> Query:
+        """For the whole draft: title and abstract, and all that it cites."""
+        whole = Advice("draft", Place(self.manuscript.path, 0, 0, 1))
+        return replace(self._common(whole), kind="global", known_ids=self._cited())
+
+    def _common(self, unit: Advice) -> Query:
+        """What the queries of all units have in common."""
+        return Query(
+            kind="local",
+            id=f"{unit.place.file}:{unit.place.start}",
+            title=self.manuscript.title,
+            abstract=self.manuscript.abstract,
+            authors=self.manuscript.authors,
+            preceding=self._preceding(unit),
+            section="" if unit.paragraph is None else unit.paragraph.section,
+            year=self.year,
+            citing_id=self.itself,
+        )
+
+    def _cited(self) -> tuple[str, ...]:
+        """Ids of all that the text cites."""
+        keys = (
+            key
+            for paragraph in self.manuscript.paragraphs
+            for sentence in paragraph.sentences
+            for marker in sentence.markers
+            for key in marker.keys
+        )
+        cited = {self.papers[key] for key in keys if key in self.papers}
+        return tuple(sorted(cited - {self.itself}))
+
+    def _preceding(self, unit: Advice) -> str:
+        """The sentences before the unit's, as many as fit."""
+        before: list[str] = []
+        for paragraph in self.manuscript.paragraphs if unit.sentence else ():
+            for sentence in paragraph.sentences:
+                if unit.sentence and sentence.place == unit.sentence.place:
+                    return _last(before)
+                before.append(sentence.text)
+        return ""
+
+
+def _marked(unit: Advice) -> tuple[DraftSentence, Marker]:
+    if unit.sentence is None or unit.marker is None:
+        raise ValueError(f"a {unit.unit} without a citation")
+    return unit.sentence, unit.marker
+
+
+def _last(sentences: Sequence[str]) -> str:
+    size = 0
+    for number, text in enumerate(reversed(sentences)):
+        size += len(text) + 1
+        if size > _PRECEDING:
+            return " ".join(sentences[len(sentences) - number :])
+    return " ".join(sentences)
+
+
+def _clause(sentence: DraftSentence, marker: Marker) -> str:
+    """The words between the citation before and this one, or after it where there are next to none; empty
+    for the only citation of a sentence."""
+    others = [other.offset for other in sentence.markers if other.offset != marker.offset]
+    if not others:
+        return ""
+    before = max((offset for offset in others if offset < marker.offset), default=0)
+    after = min((offset for offset in others if offset > marker.offset), default=len(sentence.text))
+    leading = sentence.text[before : marker.offset]
+    return leading if len(leading.split()) > 1 else sentence.text[marker.offset : after]
