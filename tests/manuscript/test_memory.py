@@ -166,7 +166,7 @@ def test_the_root_is_found(files: dict[str, str | bytes], root: str) -> None:
         ({}, None, "no draft among the files"),
         ({"a.tex": "A."}, "b.tex", "b.tex: no such file, expected a draft; the files given are a.tex"),
         ({"a.tex": "A.", "./a.tex": "B."}, None, "./a.tex: the same file as 'a.tex'"),
-        ({"a.tex": "A.\n\ud800"}, None, "a.tex:2: half of a surrogate pair"),
+        ({"a.tex": "A.\n\ud800"}, None, "a.tex:2: unpaired surrogate"),
         ({"a.tex": b"A\0"}, None, "a.tex:1: not a text file"),
         ({"a": b"A\0"}, None, "a: not a text file"),
     ],

@@ -1,4 +1,4 @@
-"""Drafts in LaTeX, Markdown or plain text, read with the place of every citation; edits that fill them."""
+"""Drafts in LaTeX, Markdown or plain text: read with the position of every citation, and edited."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ __all__ = ["read", "read_draft", "read_files"]
 
 
 def read(path: FilePath) -> Manuscript:
-    """A draft on disk, read from its root file with all that it includes, in the format that the name's
-    suffix says, else the file's beginning.
+    """Reads a draft on disk: its root file and everything that it includes.
 
-    Raises InputError where the root is missing or not text, TooLargeError where a file is over a limit.
-    Anything else that is wrong with the draft is in its `problems`.
+    The suffix of the root tells the format; for other suffixes the beginning of the file does. Raises
+    InputError if the root is missing or not text, TooLargeError if a file exceeds a limit. Other problems,
+    such as a missing bibliography, are in the `problems` of the result.
     """
     return read_draft(DISK, DISK.path(path))
 
 
 def read_files(files: Mapping[str, str | bytes], root: str | None = None) -> Manuscript:
-    """A draft in memory: the content of its files by name, such as ``{"paper.tex": …, "refs.bib": …}``.
+    """Reads a draft in memory from the contents of its files by name: ``{"paper.tex": …, "refs.bib": …}``.
 
-    `root` may be left out where only one file can be it. The record is that of `read` for the same files on
-    disk, with the names given here as paths. Raises as `read`, and InputError where no file or more than one
+    `root` is optional if only one file can be the root. The result is that of `read` for the same files on
+    disk, with the given names as paths. Raises what `read` raises, and InputError if no file or more than one
     can be the root.
     """
     held = MemoryFiles(files)
@@ -40,7 +40,7 @@ def read_files(files: Mapping[str, str | bytes], root: str | None = None) -> Man
 
 
 def read_draft(files: DraftFiles, root: PurePath) -> Manuscript:
-    """The draft whose root file is `root`, out of any `files`. Raises as `read`."""
+    """Reads the draft with the root file `root` from any `files`. Raises what `read` raises."""
     if not files.is_file(root):
         try:
             files.read(root)
@@ -50,7 +50,7 @@ def read_draft(files: DraftFiles, root: PurePath) -> Manuscript:
                 f"{error.problem}, expected a draft", path=files.name(root), hint=hint
             ) from error
     form = format_of(files, root)
-    # Only the reader that is needed: each brings a parser of its own.
+    # Import only the reader that is needed: each imports its own parser.
     if form == "latex":
         from citewhy.manuscript.latex import reader as latex
 

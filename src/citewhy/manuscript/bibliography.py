@@ -1,4 +1,4 @@
-"""What a draft's own bibliography defines: the ``.bib`` files that it names."""
+"""The references that a draft's ``.bib`` files define."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ __all__ = ["as_cited", "references"]
 
 
 def references(files: DraftFiles, paths: Sequence[PurePath]) -> tuple[list[Reference], list[str]]:
-    """The entries of ``.bib`` files, and sentences about what could not be read of them.
+    """The entries of ``.bib`` files, and a list of problems.
 
-    The files are read as one: ``@string`` of one holds in those after it, and of two entries with one key
-    the first counts, as in BibTeX. A broken file does not take the others with it.
+    As in BibTeX, an ``@string`` holds in the files after it, and of two entries with the same key the first
+    counts. A file that cannot be read does not affect the others.
     """
     found: dict[str, Reference] = {}
     problems: list[str] = []
@@ -48,10 +48,10 @@ def _note(problems: list[str], name: str, line: int, why: str) -> None:
 def _entries(
     name: str, text: str, macros: tuple[tuple[str, str], ...]
 ) -> tuple[list[Entry], list[str], dict[str, str]]:
-    """Entries, problems, and the macros afterwards.
+    """The entries and problems of a file, and the macros that are defined after it.
 
-    Remembered by content: a bibliography takes longer to read than its draft and changes less often, and an
-    editor asks again at every keystroke.
+    Cached by content: a bibliography takes longer to read than the draft and changes less often, and an
+    editor reads the draft again at every keystroke.
     """
     problems: list[str] = []
     known = dict(macros)
@@ -59,10 +59,10 @@ def _entries(
 
 
 def as_cited(defined: Mapping[str, Reference], cited: Collection[str]) -> list[Reference]:
-    """The references of `defined` under the keys that a draft writes.
+    """The references of `defined` under the keys that the draft uses.
 
-    BibTeX (unlike biber) does not tell ``Blei-03`` from ``blei-03``: an entry that is cited only in other
-    spellings than its own gets those in place of it.
+    BibTeX (unlike biber) ignores case: an entry that is cited only as ``blei-03`` but defined as ``Blei-03``
+    gets the key that is cited.
     """
     spellings: dict[str, list[str]] = {}
     for key in sorted(cited):

@@ -1,4 +1,4 @@
-"""The files of a draft, on disk or in memory: readers and edits reach them in this one way."""
+"""Access to the files of a draft, on disk or in memory; readers and edits use nothing else."""
 
 from __future__ import annotations
 
@@ -15,33 +15,36 @@ __all__ = ["DISK", "DiskFiles", "DraftFiles", "MemoryFiles", "find", "read_conte
 
 
 class DraftFiles(Protocol):
-    """Read access to a draft's files. Paths are made by `path` and taken apart as `pathlib` does it."""
+    """Read access to a draft's files. Their paths come from `path`."""
 
     def path(self, name: FilePath) -> PurePath:
-        """The path that `name` stands for."""
+        """The path of the file that is called `name`."""
 
     def normal(self, path: PurePath) -> PurePath:
-        """The path without ``..`` and ``.``, so that one file has one path."""
+        """The path without ``..`` and ``.``, so that each file has one path."""
 
     def resolve(self, path: PurePath) -> PurePath:
-        """The file that an edit of `path` changes: on a disk absolute, with symbolic links followed."""
+        """The file that an edit of `path` changes. On disk: absolute, with symbolic links resolved."""
 
     def name(self, path: PurePath) -> str:
-        """What records and messages call the file."""
+        """The name of the file in records and messages."""
 
     def is_file(self, path: PurePath) -> bool:
-        """Whether a regular file is there; a folder or a device is none."""
+        """Whether there is a regular file (not a folder or a device)."""
 
     def read(self, path: PurePath, limit: int | None = None) -> bytes:
-        """The bytes of a regular file, as stored. Raises InputError where there is none or it cannot be read,
-        TooLargeError where it has more than `limit` bytes (default: `text.source.MAX_FILE`)."""
+        """The bytes of a regular file, not decompressed.
+
+        Raises InputError if there is no such file or it cannot be read, TooLargeError if it has more than
+        `limit` bytes (default: `text.source.MAX_FILE`).
+        """
 
     def in_folder(self, folder: PurePath, suffix: str) -> list[PurePath]:
-        """The files in a folder, not in those below it, whose names end in `suffix`, sorted."""
+        """The files in a folder (not in its subfolders) whose names end with `suffix`, sorted."""
 
 
 class DiskFiles:
-    """Files on disk, by the paths that the operating system knows."""
+    """Files on disk."""
 
     def path(self, name: FilePath) -> Path:
         return Path(name)
@@ -58,7 +61,7 @@ class DiskFiles:
     def is_file(self, path: PurePath) -> bool:
         try:
             return Path(path).is_file()
-        except (OSError, ValueError):  # a name that is too long, or has a NUL
+        except (OSError, ValueError):  # a name that is too long or contains a NUL
             return False
 
     def read(self, path: PurePath, limit: int | None = None) -> bytes:
@@ -77,10 +80,11 @@ class DiskFiles:
 
 
 class MemoryFiles:
-    """Files held in memory: their content by name, relative to the draft's folder or absolute.
+    """Files in memory: their contents by name, relative to the draft's folder or absolute.
 
-    Names are written with ``/``, on every system. Content is text, or bytes that are decoded as those of a
-    file on disk. Raises InputError where two names mean one file, or a text is not valid Unicode.
+    Names use ``/`` on every system. A content is text, or bytes, which are decoded like those of a file on
+    disk. A byte order mark at the start of a text is not counted in positions. Raises InputError if two names
+    denote the same file or a text is not valid Unicode.
 
     >>> files = MemoryFiles({"paper.tex": "\\input{sections/a}", "sections/a.tex": "Text."})
     >>> files.is_file(files.path("sections/../paper.tex"))
@@ -93,13 +97,15 @@ class MemoryFiles:
         for name, content in files.items():
             path = self.path(name)
             if path in self._names:
-                raise InputError(f"the same file as {self._names[path]!r}", path=name, hint="give it once")
+                raise InputError(
+                    f"the same file as {self._names[path]!r}", path=name, hint="give each file once"
+                )
             self._names[path] = name
             self._content[path] = content if isinstance(content, bytes) else _encoded(content, name)
 
     @property
     def paths(self) -> list[PurePath]:
-        """The path of every file, in the order given."""
+        """The paths of all files, in the order in which they were given."""
         return list(self._names)
 
     def path(self, name: FilePath) -> PurePosixPath:
@@ -132,7 +138,7 @@ DISK = DiskFiles()
 
 
 def find(files: DraftFiles, folder: PurePath, name: str) -> PurePath | None:
-    """The file that `name`, as written in a draft, means in `folder`; None where none is there."""
+    """The file that a draft calls `name` in `folder`; None if there is none."""
     if not name or "\0" in name or "\n" in name:
         return None
     path = files.normal(folder / name)
@@ -140,14 +146,17 @@ def find(files: DraftFiles, folder: PurePath, name: str) -> PurePath | None:
 
 
 def read_content(files: DraftFiles, path: PurePath, limit: int | None = None) -> bytes:
-    """A file's bytes, decompressed. Raises as `DraftFiles.read`, and InputError for damaged data."""
+    """The content of a file, decompressed.
+
+    Raises what `DraftFiles.read` raises, and InputError for damaged compressed data.
+    """
     return unpack(files.read(path, limit), files.name(path), limit)
 
 
 def read_text(
     files: DraftFiles, path: PurePath, limit: int | None = None, notice: Notice | None = None
 ) -> str:
-    """A file as text: see `text.source.read_text`. Raises as `read_content`."""
+    """The content of a file as text, as by `text.source.read_text`. Raises what `read_content` raises."""
     return text_of(read_content(files, path, limit), files.name(path), notice)
 
 
@@ -162,6 +171,4 @@ def _encoded(text: str, name: str) -> bytes:
         return text.encode()
     except UnicodeEncodeError as error:
         line = text.count("\n", 0, error.start) + 1
-        raise InputError(
-            "half of a surrogate pair", path=name, line=line, hint="give valid Unicode"
-        ) from error
+        raise InputError("unpaired surrogate", path=name, line=line, hint="give valid Unicode") from error

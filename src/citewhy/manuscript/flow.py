@@ -1,4 +1,4 @@
-"""Running text with its places: from characters and citations in order to sentences of a draft."""
+"""Running text: from characters and citations with their positions to the sentences of a draft."""
 
 from __future__ import annotations
 
@@ -12,30 +12,30 @@ from citewhy.manuscript.files import DraftFiles, read_text
 from citewhy.records import DraftSentence, Marker, Paragraph, Place
 from citewhy.text.sentences import spans
 
-__all__ = ["CitedAt", "Flow", "Source", "open_source"]
+__all__ = ["Flow", "FoundCitation", "Source", "open_source"]
 
 _LINE_END = re.compile(r"\r\n?|\n")
 _CLOSING = frozenset(",.;:!?)]}’”")
 _EMPTY_BRACKET = re.compile(r" ?\((?:[ ,;&]|\b(?:see|also|and|e\.g\.|cf\.))*\Z")
 _LONGEST_REST = 40
 _SHOWN_IN_TEXT, _SHOWN_IN_BRACKETS = "Smith", "[1]"
-"""What the sentence splitter sees of a citation; neither is in the result."""
+"""What the sentence splitter sees instead of a citation; neither is in the result."""
 
 
 class Source:
-    """A file's text, with its lines. `path` is what places name as their file."""
+    """The text of a file and its lines. `path` is the name of the file in records."""
 
     def __init__(self, path: str, text: str) -> None:
         self.path = path
         self.text = text
         ends = list(_LINE_END.finditer(text))
         self.starts = [0, *(end.end() for end in ends)]
-        """Where lines start."""
+        """Offsets of the starts of the lines."""
         self.lines = [
             text[start:end]
             for start, end in zip(self.starts, [*(end.start() for end in ends), len(text)], strict=True)
         ]
-        """Lines without their ends."""
+        """The lines without line ends."""
 
     def line_of(self, position: int) -> int:
         return bisect.bisect_right(self.starts, position)
@@ -45,7 +45,7 @@ class Source:
 
 
 def open_source(files: DraftFiles, path: PurePath) -> tuple[Source, list[str]]:
-    """A draft of one file, and a sentence where it is not UTF-8. Raises InputError."""
+    """The text of a draft that is one file, and a problem if it is not UTF-8. Raises InputError."""
     name = files.name(path)
     problems: list[str] = []
     text = read_text(files, path, notice=lambda line, why: problems.append(str(Problem(name, line, why))))
@@ -53,8 +53,8 @@ def open_source(files: DraftFiles, path: PurePath) -> tuple[Source, list[str]]:
 
 
 @dataclass(frozen=True, slots=True)
-class CitedAt:
-    """A citation before it has a sentence; its numbers are characters of the source. See `records.Marker`."""
+class FoundCitation:
+    """A citation that is not yet part of a sentence (see `records.Marker`), with offsets in the source."""
 
     start: int
     end: int
@@ -66,26 +66,26 @@ class CitedAt:
 
 
 class Flow:
-    """A paragraph under construction: text and citations are added in their order."""
+    """A paragraph under construction, to which text and citations are added in order."""
 
     def __init__(self, source: Source) -> None:
         self._source = source
         self._characters: list[str] = []
         self._places: list[tuple[int, int]] = []
-        self._cited: list[tuple[int, CitedAt]] = []
-        """Citations with the number of characters before them."""
+        self._cited: list[tuple[int, FoundCitation]] = []
+        """The citations, each with the number of characters before it."""
 
     def add(self, text: str, start: int) -> None:
-        """Text that stands at `start` of the source as it is."""
+        """Adds text that is at `start` in the source, character by character."""
         self._characters += text
         self._places += [(place, place + 1) for place in range(start, start + len(text))]
 
     def add_for(self, text: str, start: int, end: int) -> None:
-        """Text that stands for characters ``[start, end)`` of the source, such as ``MATH``."""
+        """Adds text, such as ``MATH``, that represents characters ``[start, end)`` of the source."""
         self._characters += text
         self._places += [(start, end)] * len(text)
 
-    def cite(self, cited: CitedAt) -> None:
+    def cite(self, cited: FoundCitation) -> None:
         self._cited.append((len(self._characters), cited))
 
     @property
@@ -93,21 +93,21 @@ class Flow:
         return bool(self._cited)
 
     def text(self) -> str:
-        """The plain text, without citations."""
+        """The plain text without citations."""
         origin = self._shown()[1]
         return self._sentence(origin).text if origin else ""
 
     def paragraph(self, section: str = "") -> Paragraph | None:
-        """The paragraph's sentences; None where there is neither text nor citation."""
+        """The paragraph; None if it has neither text nor citations."""
         shown, origin = self._shown()
         parts = self._keep_trailing_citations(shown, origin)
         sentences = tuple(self._sentence(origin[start:end]) for start, end in parts)
         return Paragraph(sentences, section) if sentences else None
 
     def _shown(self) -> tuple[str, list[int]]:
-        """The text with placeholders, and for each of its characters what it is.
+        """The text with placeholders for citations, and the origin of each of its characters.
 
-        A character's number from 0; for a placeholder -1 minus the number of its citation.
+        An origin is the index of a character, or -1 - i for the placeholder of citation i.
         """
         pieces: list[str] = []
         origin: list[int] = []
@@ -124,9 +124,9 @@ class Flow:
         return "".join(pieces), origin
 
     def _keep_trailing_citations(self, shown: str, origin: list[int]) -> list[tuple[int, int]]:
-        """Sentences, with citations in brackets moved from one's beginning to the end of the one before.
+        """The sentences as ranges of `shown`; a citation between two sentences belongs to the first.
 
-        "It works. [@key] We go on.": what stands between two sentences supports the first.
+        In "It works. [@key] We go on." the citation supports the first sentence.
         """
         kept: list[tuple[int, int]] = []
         for start, end in spans(shown):
@@ -144,9 +144,9 @@ class Flow:
 
     def _sentence(self, items: list[int]) -> DraftSentence:
         out: list[str] = []
-        found: list[tuple[int, CitedAt]] = []
+        found: list[tuple[int, FoundCitation]] = []
         cuts: list[tuple[int, int]] = []
-        """Where text was taken back: citations until then, and the length that was left."""
+        """Where text was removed again: the number of citations until then, and the remaining length."""
         places: list[tuple[int, int]] = []
         after_citation = False
         for item in items:
@@ -167,7 +167,7 @@ class Flow:
                 out.pop()  # "as shown [@key]." is "as shown."
                 cuts.append((len(found), len(out)))
             after_citation = character == ")" and bool(found) and _drop_empty_bracket(out, found[-1][0])
-            if after_citation:  # as if the whole bracket had been the citation
+            if after_citation:  # as if the whole bracket were the citation
                 cuts.append((len(found), len(out)))
                 continue
             out.append(character)
@@ -179,7 +179,7 @@ class Flow:
         start, end = min(start for start, _ in places), max(end for _, end in places)
         return DraftSentence(text, self._source.place(start, end), markers)
 
-    def _marker(self, cited: CitedAt, offset: int) -> Marker:
+    def _marker(self, cited: FoundCitation, offset: int) -> Marker:
         return Marker(
             place=self._source.place(cited.start, cited.end),
             keys=cited.keys,
@@ -192,7 +192,7 @@ class Flow:
 
 
 def _drop_empty_bracket(out: list[str], cited: int) -> bool:
-    """Takes an opened bracket off the end of a text if a citation at `cited` was all that it said."""
+    """Removes an open bracket from the end of a text if it contained nothing but the citation at `cited`."""
     tail = "".join(out[-_LONGEST_REST:])
     opened = _EMPTY_BRACKET.search(tail)
     if opened is None or cited <= len(out) - len(tail) + opened.start():
@@ -202,7 +202,7 @@ def _drop_empty_bracket(out: list[str], cited: int) -> bool:
 
 
 def _offsets(offsets: list[int], cuts: list[tuple[int, int]]) -> list[int]:
-    """Places in a text of which parts were taken back, none behind what was left."""
+    """The offsets of citations, none of them after the text that remains where parts were removed."""
     left = [*offsets, 0]
     for count, length in cuts:
         left[count - 1] = min(left[count - 1], length)

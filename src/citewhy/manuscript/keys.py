@@ -1,4 +1,4 @@
-"""Keys for new entries: surname, year, first significant title word, as in ``papineni2002bleu``."""
+"""Keys for new entries: surname, year and first significant word of the title, ``papineni2002bleu``."""
 
 from __future__ import annotations
 
@@ -15,13 +15,14 @@ __all__ = ["new_key"]
 _UNDECOMPOSED = str.maketrans(
     {"ł": "l", "ø": "o", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i"}
 )
-"""Latin letters that Unicode does not take apart into a base letter and an accent."""
+"""Latin letters that Unicode does not decompose into a base letter and an accent."""
 
 
 def new_key(paper: Paper, taken: Iterable[str]) -> str:
-    """A key for `paper` that differs from every key of `taken`, whatever the case (BibTeX ignores it).
+    """A key for `paper` that differs from every key in `taken`, ignoring case as BibTeX does.
 
-    Lower-case ASCII letters and digits only. A key that is taken gets a letter: ``koehn2003statisticala``.
+    It has only lower-case ASCII letters and digits. If it is taken, a letter is added:
+    ``koehn2003statisticala``.
 
     >>> new_key(Paper("P02-1040", "BLEU: a Method for …", authors=("Kishore Papineni",), year=2002), ())
     'papineni2002bleu'
@@ -37,7 +38,7 @@ def _ascii(text: str) -> str:
 
 
 def _name(paper: Paper) -> str:
-    """The first surname that has Latin letters; an author list in another script leaves none."""
+    """The first surname with Latin letters; empty if there is none."""
     return next(filter(None, (_ascii(surname(author)) for author in paper.authors)), "")
 
 

@@ -1,4 +1,4 @@
-"""What writers of LaTeX put where a citation is still to be found."""
+"""What authors write where a citation is still missing."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ OPEN_BRACKET = re.compile(
 
 
 def is_placeholder(key: str) -> bool:
-    """Whether a key only says that one is missing: empty, ``?``, ``TODO``, ``todo-bleu``, ``TODO:parser``.
+    """Whether a key stands for a missing one: empty, ``?``, ``TODO``, ``todo-bleu``, ``TODO:parser``.
 
-    A name that merely begins so (``todorov2002``) is a key.
+    A key that merely starts like one (``todorov2002``) is not.
     """
     return _KEY.fullmatch(key) is not None or _KEY_WORD.fullmatch(key) is not None
 

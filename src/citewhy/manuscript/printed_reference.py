@@ -1,6 +1,6 @@
-"""One entry of a printed reference list, taken apart: best effort over the common styles.
+"""Parsing one entry of a printed reference list: best effort for the common styles.
 
-The year stands behind the authors (ACL, APA, Chicago, Harvard, ACM, Springer) or near the end (IEEE, LNCS,
+The year follows the authors (ACL, APA, Chicago, Harvard, ACM, Springer) or is near the end (IEEE, LNCS,
 Vancouver, MLA).
 """
 
@@ -25,12 +25,12 @@ _VENUE_ENDS = re.compile(
     r",?\s+(?:\(?\d+(?!\w)|vol\b|no\b|pp?\.|pages?\b|volume\b)|[.,;]\s|[.,;]?\Z", re.IGNORECASE
 )
 _SUBTITLE = re.compile(r"(?!In\b|Proc|Adv|Trans|Journal)(?:[^\s,\d]+\s+){2,30}[^\s,\d]+")
-"""What goes on after a question: "Sampling Matters! An Empirical Study"."""
+"""The part of a title after a question or exclamation mark: "Sampling Matters! An Empirical Study"."""
 _MONTH = re.compile(r"(?:Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sept?|Oct|Nov|Dec)[a-z]*")
 _LONGEST_NAME_LIST = 3000
 _MOST_AUTHORS = 300
 
-# Names, bounded in length so that no list of capitals takes long.
+# Names, of bounded length so that long lists of capitalised words are matched quickly.
 _CAPITAL = r"(?=[^\W\d_a-z])[\w'’´`¨\u0300-\u036f-]{2,40}"
 _SMALL = r"(?:(?:van|von|der|den|de|del|della|di|da|dos|du|la|le|ten|ter|el|al|bin|zu|af|y|e)\s){0,3}"
 _FAMILY = rf"{_SMALL}{_CAPITAL}(?:\s{_SMALL}{_CAPITAL}){{0,2}}"
@@ -55,7 +55,7 @@ _FORMS = (
     (_FAMILY_GIVEN, _GIVEN_FAMILY),  # Brown, Peter F., and Robert L. Mercer
     (_FAMILY_GIVEN, _FAMILY_GIVEN),  # Brown, Peter F.; Mercer, Robert L.
 )
-"""Form of the first author, and of the others."""
+"""The form of the first author's name, and that of the others."""
 _WITH_INITIALS = frozenset([_FAMILY_INITIALS, _INITIALS_FAMILY])
 _GROUP = re.compile(
     rf"(?P<family>{_CAPITAL}(?:\s(?:of|for|the|and|{_CAPITAL})){{0,6}})(?P<given>)(?P<generation>)"
@@ -67,7 +67,7 @@ _LIST_ENDS = re.compile(r"\s?(?:[.:?]\s|,?\s?[“\"]|[.,:]?\s?\(eds?\.?\)|[.,:]?
 
 @dataclass(frozen=True, slots=True)
 class Parsed:
-    """What an entry says. `authors` are "First Last"; `et_al` where the entry leaves some out."""
+    """The fields of an entry. `authors` are "First Last"; `et_al` if the entry omits some of them."""
 
     authors: tuple[str, ...] = ()
     et_al: bool = False
@@ -80,7 +80,7 @@ class Parsed:
 
 
 def parse(text: str) -> Parsed:
-    """Takes an entry apart; `text` is one line without its number. Fields that are not found stay empty."""
+    """Parses an entry, given as one line without its number. Fields that are not found stay empty."""
     doi, url = _DOI.search(text), _URL.search(text)
     bare = _DOI.sub("", _URL.sub("", text))
     names, year = _names_and_year(bare)
@@ -102,7 +102,7 @@ def parse(text: str) -> Parsed:
 
 
 def _names_and_year(text: str) -> tuple[_Names, re.Match[str] | None]:
-    """The authors, and the year if it stands right behind them."""
+    """The authors, and the year if it directly follows them."""
     for form in (_YEAR_IN_BRACKETS, _BARE_YEAR):
         found = form.search(text, 0, _LONGEST_NAME_LIST)
         if found and found.start() > 0:
@@ -120,14 +120,17 @@ class _Names:
     names: tuple[str, ...] = ()
     et_al: bool = False
     end: int = 0
-    """Where what follows the names begins."""
+    """Offset of what follows the names."""
 
 
 _Forms = Sequence[tuple[re.Pattern[str], re.Pattern[str]]]
 
 
 def _names(text: str, forms: _Forms = _FORMS, *, whole: bool = False) -> _Names:
-    """The names that `text` begins with, or is, as "First Last". All must have the form of the first."""
+    """The names at the beginning of `text`, as "First Last"; with `whole`, `text` must consist of names.
+
+    `forms` are pairs: the form of the first name, and that of the others.
+    """
     for first, others in forms:
         found = _list_of(first, others, text)
         if found.names and (not text[found.end :].strip(" .,:;()") if whole else _ends(found, others, text)):
@@ -136,7 +139,7 @@ def _names(text: str, forms: _Forms = _FORMS, *, whole: bool = False) -> _Names:
 
 
 def _ends(found: _Names, form: re.Pattern[str], text: str) -> bool:
-    """Whether a list of names may end where it does, and a title begin."""
+    """Whether a list of names may end where it does, and the title begin."""
     if found.et_al or text[found.end - 1 : found.end + 1] == ". " or _LIST_ENDS.match(text, found.end):
         return True
     return form in _WITH_INITIALS and text.startswith(", ", found.end)
@@ -146,7 +149,7 @@ def _list_of(form: re.Pattern[str], others: re.Pattern[str], text: str) -> _Name
     names: list[str] = []
     end = begin = 0
     while len(names) < _MOST_AUTHORS and (found := form.match(text, begin)):
-        names.append(_straight(found))
+        names.append(_in_reading_order(found))
         form, end = others, found.end()
         if et_al := _ET_AL.match(text, end):
             return _Names(tuple(names), True, et_al.end())
@@ -157,7 +160,7 @@ def _list_of(form: re.Pattern[str], others: re.Pattern[str], text: str) -> _Name
     return _Names(tuple(names), False, end)
 
 
-def _straight(found: re.Match[str]) -> str:
+def _in_reading_order(found: re.Match[str]) -> str:
     given = found["given"]
     if given.isupper() and given.isalpha() and len(given) < 4:
         given = " ".join(f"{initial}." for initial in given)
@@ -169,7 +172,7 @@ def _straight(found: re.Match[str]) -> str:
 
 
 def _title(text: str) -> tuple[str, str]:
-    """The title, and what comes after it."""
+    """The title, and the text after it."""
     text = text.lstrip(" .,:;")
     quoted = _QUOTED.match(text)
     if quoted:

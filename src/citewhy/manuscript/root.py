@@ -1,4 +1,4 @@
-"""What format a draft has, and which of several files is its root."""
+"""The format of a draft, and which of several files is its root."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _LATEX = frozenset({".tex", ".ltx", ".latex"})
 _MARKDOWN = frozenset({".md", ".markdown", ".mdown", ".qmd", ".rmd"})
 _PLAIN = frozenset({".txt", ""})
 _HEAD = 65_536
-"""Bytes of a file that are looked at to tell its format."""
+"""Number of bytes that are examined to detect a format."""
 
 _LATEX_SIGN = re.compile(
     rb"\\(?:documentclass|documentstyle|begin\{|(?:sub)*section\*?\{|cite[a-z]*\*?[\[{])"
@@ -28,9 +28,9 @@ _DOCUMENT = re.compile(
 
 
 def format_of(files: DraftFiles, path: PurePath) -> Literal["latex", "markdown", "plain"]:
-    """The format of a draft by its name's suffix, else by how it begins.
+    """The format of a draft, by the suffix of its name or else by its first bytes.
 
-    Raises InputError for a file that is not text.
+    Raises InputError if the file is not text.
     """
     suffix = path.suffix.lower()
     if suffix in _LATEX:
@@ -48,10 +48,11 @@ def format_of(files: DraftFiles, path: PurePath) -> Literal["latex", "markdown",
 
 
 def find_root(files: MemoryFiles) -> PurePath:
-    """The only file that can be the draft's root: of several, the one LaTeX file with a document class, else
-    the only LaTeX file, else the only Markdown file, else the only plain text.
+    """The only file that can be the root of a draft.
 
-    Raises InputError where no file or more than one can be it.
+    Of several files that is the only LaTeX file with a document class; if there is none, the only LaTeX file;
+    if there is none, the only Markdown file; if there is none, the only plain-text file. Raises InputError if
+    no file or more than one can be the root.
     """
     paths = files.paths
     if len(paths) == 1:

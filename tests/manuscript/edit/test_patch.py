@@ -159,7 +159,9 @@ def test_newer_edit_of_another_draft_goes_first(draft: Path) -> None:
     state = _state(draft.parent)
     with pytest.raises(EditConflictError) as caught:
         undo(draft)
-    told = "a newer edit, for other.tex, changed the file; nothing was undone; undo that one first: "
+    told = (
+        "the file was changed by a newer edit of other.tex; nothing was undone; undo the newer edit first: "
+    )
     assert str(caught.value) == f"{shared}: {told}citewhy suggest {other} --undo"
     assert _state(draft.parent) == state
     by_hand = Path(shared).read_bytes()
@@ -289,7 +291,7 @@ def test_impossible_edits(draft: Path) -> None:
         Patch([Edit(name, 2, 2, "x"), Edit(name, 2, 2, "y")], draft)
     with pytest.raises(QueryError, match="in a file of"):
         Patch([Edit(name, 0, 9999, "x")], draft)
-    with pytest.raises(InputError, match="cp1252, which has no 'ě'"):
+    with pytest.raises(InputError, match="cp1252, has no 'ě'"):
         Patch([Edit(str(draft.parent / "refs.bib"), 0, 0, "Zdeněk")], draft)
 
 

@@ -165,19 +165,19 @@ def test_the_first_reference_of_a_key_counts(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("header", "line", "problem", "title"),
     [
-        ("title: Good\nauthor: [Ann Lee", 4, "not YAML: did not find expected ',' or ']'", "Good"),
+        ("title: Good\nauthor: [Ann Lee", 4, "invalid YAML: did not find expected ',' or ']'", "Good"),
         (
             "author: Ann Lee\ntitle: Parsing: a survey",
             3,
             "a value with a colon in it needs quotes",
             "Parsing: a survey",
         ),
-        ("title: Good\n\tsubtitle: x", 3, "not YAML: ", ""),
-        ("title: Good\nother: *nobody", 3, "the alias *nobody has no anchor before it", "Good"),
-        ("title: Good\nother: &a [*a]", 3, "the alias *a has no anchor before it", "Good"),
-        ("title: Good\nother: " + "[" * 51, 3, "lists and mappings nest more than 50 deep", "Good"),
-        ("title: Bad\nother: x\ntitle: Good", 4, "'title' comes twice; the last one counts", "Good"),
-        ("title: Good\nother: a\x07b", 3, "not YAML: a control character", "Good"),
+        ("title: Good\n\tsubtitle: x", 3, "invalid YAML: ", ""),
+        ("title: Good\nother: *nobody", 3, "undefined alias *nobody", "Good"),
+        ("title: Good\nother: &a [*a]", 3, "undefined alias *a", "Good"),
+        ("title: Good\nother: " + "[" * 51, 3, "more than 50 levels of nesting", "Good"),
+        ("title: Bad\nother: x\ntitle: Good", 4, "duplicate key 'title'; the last value counts", "Good"),
+        ("title: Good\nother: a\x07b", 3, "invalid YAML: control character", "Good"),
         ("- title: Bad", 2, "expected fields such as `title: …`", ""),
     ],
 )

@@ -1,4 +1,4 @@
-"""A unified diff of one file whose edits are known, so that only the lines around them are compared."""
+"""Unified diffs of files whose edits are known: only the lines around the edits are compared."""
 
 from __future__ import annotations
 
@@ -16,11 +16,10 @@ Replaced = Callable[[int, int], str]
 
 
 def unified_diff(text: str, edits: Sequence[Span], replaced: Replaced) -> Iterator[str]:
-    """The hunks, without the two lines that name the files.
+    """The hunks of the diff, without the two lines that name the files.
 
-    `edits` are the spans of characters of `text` that change, sorted; ``replaced(start, end)`` is what
-    becomes of the text between two characters that no edit crosses. The time does not grow with the square
-    of the file's length: a bibliography of 100,000 lines is compared around the new entries only.
+    `edits` are the spans of `text` that change, sorted; ``replaced(start, end)`` returns the new text for a
+    span whose borders no edit crosses. A bibliography of 100,000 lines is compared around new entries only.
     """
     lines = text.split("\n")
     starts = [0]
@@ -37,7 +36,7 @@ def unified_diff(text: str, edits: Sequence[Span], replaced: Replaced) -> Iterat
 
 
 def _line_ranges(edits: Sequence[Span], starts: list[int]) -> list[Span]:
-    """Ranges of lines (from 0, end excluded) with their context, touching ones joined."""
+    """Ranges ``[first, last)`` of lines (from 0) around the edits, with context; joined where adjacent."""
     count = len(starts) - 1
     ranges: list[Span] = []
     for start, end in edits:
@@ -52,7 +51,7 @@ def _line_ranges(edits: Sequence[Span], starts: list[int]) -> list[Span]:
 
 
 def _hunk(old: list[str], new: list[str], first: int, shift: int, *, at_end: bool) -> Iterator[str]:
-    """One hunk: `old` lines stood at `first` (from 0), `shift` lines were added above them."""
+    """One hunk: `old` lines start at line `first` (from 0); `shift` lines were added above them."""
     if old == new:
         return
     # patch(1) takes a hunk with less context on one side for one at that end of the file: each side gets as
@@ -79,7 +78,7 @@ def _hunk(old: list[str], new: list[str], first: int, shift: int, *, at_end: boo
 
 
 def _common(left: list[str], right: list[str], most: int | None = None) -> int:
-    """How many lines both begin with; `most` at most."""
+    """Number of lines that both begin with, at most `most`."""
     pairs = zip(left[:most], right, strict=False)
     return sum(1 for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], pairs))
 

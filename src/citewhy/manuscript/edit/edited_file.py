@@ -1,4 +1,4 @@
-"""One file of a draft, and what edits make of it."""
+"""One file of a draft, before and after its edits."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ __all__ = ["Edit", "EditedFile"]
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """Replaces characters ``[start, end)`` of `file` by `text`; counts are those of `records.Place`.
+    """Replaces characters ``[start, end)`` of `file` by `text`, with offsets as in `records.Place`.
 
-    Line ends in `text` are written as the file writes its own. A file that does not exist is created.
+    Line ends in `text` are converted to those of the file. A file that does not exist is created.
     """
 
     file: str
@@ -29,15 +29,15 @@ class Edit:
 
 
 class EditedFile:
-    """A file's content before and after its edits. `before` is None where the edits create the file.
+    """A file's content before and after its edits. `before` is None if the edits create the file.
 
-    Raises QueryError for edits that overlap, stand at one place or reach beyond the file; InputError for a
-    compressed file, and for text that the file's encoding cannot hold.
+    Raises QueryError for edits that overlap, are at the same position or outside the file; InputError for a
+    compressed file and for text that the file's encoding cannot represent.
     """
 
     def __init__(self, path: PurePath, before: bytes | None, edits: Iterable[Edit]) -> None:
         if before is not None and is_compressed(before):
-            raise InputError("a compressed file cannot be edited", path=path, hint="unpack it first")
+            raise InputError("a compressed file cannot be edited", path=path, hint="decompress it first")
         self.path = path
         self.before = before
         self._text, self._encoding = decode(before) if before else ("", "utf-8")
@@ -55,7 +55,7 @@ class EditedFile:
         return self.after != self.before
 
     def diff(self, folder: PurePath) -> str:
-        """The change as a unified diff, the file's name relative to `folder`."""
+        """The change as a unified diff, with the file's name relative to `folder`."""
         name = PurePath(os.path.relpath(self.path, folder)).as_posix()
         old_name = "/dev/null" if self.before is None else f"a/{name}"
         hunks = unified_diff(self._text, [(edit.start, edit.end) for edit in self._edits], self._replaced)
@@ -65,7 +65,7 @@ class EditedFile:
         for edit in self._edits:
             if not 0 <= edit.start <= edit.end <= len(self._text):
                 raise QueryError(
-                    f"an edit of characters {edit.start} to {edit.end}, in a file of {len(self._text)}",
+                    f"no characters {edit.start} to {edit.end} in a file of {len(self._text)} characters",
                     path=self.path,
                 )
         for left, right in itertools.pairwise(self._edits):
@@ -77,13 +77,13 @@ class EditedFile:
             return self.new_text.encode(self._encoding)
         except UnicodeEncodeError as error:
             raise InputError(
-                f"the file is {self._encoding}, which has no {error.object[error.start]!r}",
+                f"the file's encoding, {self._encoding}, has no {error.object[error.start]!r}",
                 path=self.path,
                 hint="convert the file to UTF-8, or write the character as LaTeX",
             ) from error
 
     def _replaced(self, start: int, end: int) -> str:
-        """What the edits make of characters ``[start, end)``; no edit crosses these borders."""
+        """The new text for characters ``[start, end)``, whose borders no edit crosses."""
         parts = []
         position = start
         for edit in self._edits:
@@ -94,7 +94,7 @@ class EditedFile:
 
 
 def _newline(text: str) -> str:
-    """The line end that a file uses most."""
+    """The most frequent line end in a text."""
     windows = text.count("\r\n")
     unix = text.count("\n") - windows
     old_mac = text.count("\r") - windows

@@ -1,4 +1,4 @@
-"""The edits that answer an open citation: keys into its marker, entries into the bibliography."""
+"""Edits that fill an open citation: keys in its marker, entries in the bibliography."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["add_entries", "fill"]
 _KEY = re.compile(r"[^\s,;{}()\[\]%#~\\\"'@]+")
 _COMMENT = re.compile(r"(?<!\\)%[^\n\r]*")
 _BRACKET_COMMANDS = ("citep", "cite", "parencite", "autocite")
-"""What an edit may write where a draft has no command yet; the draft's most frequent one wins."""
+"""Commands that may replace a placeholder without one; the draft's most frequent one is used."""
 
 _PANDOC_ITEM = re.compile(
     r"(?<![\w\\])-?@(?P<key>\{[^{}]*\}|[^\s;,\]\[]*)[^;@]*(?:(?<=\w)@[^;@]*)*"  # up to the next item
@@ -27,28 +27,28 @@ _PANDOC_ITEM = re.compile(
 _NEW_BIBLIOGRAPHY = "references.bib"
 
 
-# Keys into a marker ---------------------------------------------------------------------------------------
+# Keys in a marker -----------------------------------------------------------------------------------------
 
 
 def fill(manuscript: Manuscript, marker: Marker, keys: Sequence[str], files: DraftFiles = DISK) -> Edit:
-    """The edit that makes `marker` cite `keys`, after those that it cites already.
+    """The edit that makes `marker` cite `keys` in addition to those that it already cites.
 
-    Placeholders give way, and so do undefined keys where the draft's bibliography was read:
-    ``\\cite{known,TODO}`` becomes ``\\cite{known,key}``, what is kept in its order. ``\\citeneeded`` and
-    ``[CITE]`` become the draft's own command; in Markdown ``[@]``, ``[?]`` and ``[CITE]`` become ``[@key]``.
+    Placeholders are replaced, and so are undefined keys if the draft has a bibliography:
+    ``\\cite{known,TODO}`` becomes ``\\cite{known,key}``. ``\\citeneeded`` and ``[CITE]`` become the citation
+    command that the draft uses most; in Markdown ``[@]``, ``[?]`` and ``[CITE]`` become ``[@key]``.
 
-    Raises QueryError where the marker cannot be edited (a user's macro made it) or a key has characters that
-    no key can have; EditConflictError where the file no longer holds the marker.
+    `files` are the draft's files. Raises QueryError if the marker cannot be edited (it comes from a macro) or
+    a key contains invalid characters; EditConflictError if the marker is no longer in the file.
     """
     for key in keys:
         if not _KEY.fullmatch(key):
-            raise QueryError(f"{key!r} cannot be a key")
+            raise QueryError(f"{key!r} is not a valid citation key")
     if not keys:
-        raise QueryError("no key to cite")
+        raise QueryError("no citation keys given")
     if marker.slot is None:
         raise QueryError(
             f"the citation in {marker.place.file}, line {marker.place.line}, cannot be edited",
-            hint="a macro made it, or it has notes between its keys: edit it by hand",
+            hint="it comes from a macro or has notes between its keys; edit it by hand",
         )
     new = list(dict.fromkeys(keys))
     written = _written(files, manuscript, marker, marker.slot)
@@ -62,7 +62,7 @@ def fill(manuscript: Manuscript, marker: Marker, keys: Sequence[str], files: Dra
 
 
 def _written(files: DraftFiles, manuscript: Manuscript, marker: Marker, slot: Place) -> str:
-    """What stands in the marker's slot, if the marker is still where it was."""
+    """The text in the marker's slot. Raises EditConflictError if the marker is not where it was."""
     text = _text(files, marker.place.file)
     whole = text[marker.place.start : marker.place.end]
     command = "" if marker.command == "open" else f"\\{marker.command}"
@@ -82,23 +82,23 @@ def _text(files: DraftFiles, name: str) -> str:
     return decode(read_content(files, files.path(name)))[0]
 
 
-def _gives_way(manuscript: Manuscript, key: str) -> bool:
-    """Whether a key is a placeholder, or one that the bibliography (where one was read) does not define."""
+def _is_replaced(manuscript: Manuscript, key: str) -> bool:
+    """Whether a key is a placeholder, or undefined although the draft has a bibliography."""
     defined = {reference.key for reference in manuscript.references}
     return key not in defined and (bool(defined) or is_placeholder(key))
 
 
 def _latex(manuscript: Manuscript, marker: Marker, written: str, keys: list[str]) -> str:
-    if marker.slot == marker.place:  # \citeneeded, [CITE]: the whole of it gives way
+    if marker.slot == marker.place:  # \citeneeded, [CITE]: all of it is replaced
         return f"\\{_usual_command(manuscript)}{{{','.join(keys)}}}"
     shown = _COMMENT.sub(lambda comment: " " * len(comment[0]), written)
     pieces = [(piece.start(), piece.end()) for piece in re.finditer(r"[^,\s](?:[^,]*[^,\s])?", shown)]
-    leaving = [piece for piece in pieces if _gives_way(manuscript, shown[slice(*piece)])]
+    leaving = [piece for piece in pieces if _is_replaced(manuscript, shown[slice(*piece)])]
     kept = [shown[slice(*piece)] for piece in pieces if piece not in leaving]
     new = [key for key in keys if key not in kept]
     if "%" not in written:
         return (", " if re.search(r",\s", written) else ",").join([*kept, *new])
-    # Comments between the keys stay: the first placeholder is exchanged, or the keys go to the end.
+    # Keep comments between the keys: replace the first placeholder, or append the new keys.
     start, end = leaving[0] if leaving else (pieces[-1][1],) * 2 if pieces else (0, 0)
     comma = "," if new and pieces and not leaving else ""
     return written[:start] + comma + ",".join(new) + written[end:]
@@ -116,13 +116,13 @@ def _usual_command(manuscript: Manuscript) -> str:
 
 
 def _pandoc(manuscript: Manuscript, marker: Marker, written: str, keys: list[str]) -> str:
-    """The items of the slot that stay, with their notes, and behind them those of the new keys."""
+    """The items of the slot that are kept, with their notes, followed by the new keys."""
     items = [found[0].rstrip() for found in _PANDOC_ITEM.finditer(written)]
-    kept = [item for item in items if not _gives_way(manuscript, _bare(item))]
-    cited = {key for key in marker.keys if not _gives_way(manuscript, key)}  # in the slot or beside it
+    kept = [item for item in items if not _is_replaced(manuscript, _bare(item))]
+    cited = {key for key in marker.keys if not _is_replaced(manuscript, key)}  # in the slot or outside it
     new = [key for key in keys if key not in cited]
     if not new and not kept:
-        new = keys  # all are cited next to the slot, which cannot be left empty
+        new = keys  # all are cited outside the slot, which must not become empty
     return "; ".join([*kept, *(f"@{_braced(key)}" for key in new)])
 
 
@@ -131,20 +131,20 @@ def _bare(item: str) -> str:
 
 
 def _braced(key: str) -> str:
-    """Pandoc ends a bare key before a final punctuation mark, and does not begin one with it."""
+    """A key in Markdown: one that starts or ends with punctuation needs braces."""
     return key if re.fullmatch(r"\w(?:\w|[:.#$%&+?<>~/-](?=\w))*", key) else f"{{{key}}}"
 
 
-# Entries into the bibliography ----------------------------------------------------------------------------
+# Entries in the bibliography ------------------------------------------------------------------------------
 
 
 def add_entries(manuscript: Manuscript, entries: Sequence[str], files: DraftFiles = DISK) -> list[Edit]:
-    """The edits that append BibTeX `entries` to the draft's first bibliography that has any.
+    """The edits that append BibTeX `entries` to the first bibliography of the draft that has entries.
 
-    Where the draft names none, ``references.bib`` is created beside its root and named there: by
-    ``\\bibliography{references}`` before ``\\end{document}`` (``\\addbibresource`` where the draft loads
-    biblatex), or in the front matter of a Markdown draft. A LaTeX draft that lists its references itself
-    (``thebibliography``) raises InputError: a second list would not help it.
+    If the draft names no bibliography, ``references.bib`` is created beside its root and named in it: by
+    ``\\bibliography{references}`` before ``\\end{document}`` (``\\addbibresource`` if the draft loads
+    biblatex), or in the metadata of a Markdown draft. Raises InputError for a LaTeX draft that contains its
+    reference list (``thebibliography``).
     """
     if not entries:
         return []
@@ -161,7 +161,7 @@ def add_entries(manuscript: Manuscript, entries: Sequence[str], files: DraftFile
 
 
 def _first_with_entries(manuscript: Manuscript) -> str:
-    """The first bibliography; one that only defines abbreviations (``@string``) stays as it is."""
+    """The first bibliography with entries, rather than one that only defines abbreviations (``@string``)."""
     holding = {reference.place.file for reference in manuscript.references if reference.place}
     named = manuscript.bibliographies
     return next((path for path in named if path in holding), named[0])
@@ -176,10 +176,10 @@ def _append(files: DraftFiles, bibliography: PurePath, entries: Sequence[str]) -
 
 
 def _name_in_latex(files: DraftFiles, manuscript: Manuscript, shown: str) -> list[Edit]:
-    """Names the new file in the root, whose text is `shown` with its comments blanked."""
+    """Edits that name the new file in the root; `shown` is its text with comments blanked."""
     if manuscript.references:
         raise InputError(
-            "the draft lists its references itself",
+            "the draft contains its own reference list",
             path=manuscript.path,
             hint="move them to a .bib file, name it with \\bibliography{…} and try again",
         )
@@ -193,7 +193,7 @@ def _name_in_latex(files: DraftFiles, manuscript: Manuscript, shown: str) -> lis
         return edits
     line = f"\\bibliography{{{_NEW_BIBLIOGRAPHY.removesuffix('.bib')}}}\n"
     if "\\bibliographystyle" not in all_files:
-        # BibTeX writes nothing without a style; natbib's own commands need one of its styles.
+        # BibTeX requires a style, and natbib's commands require one of its own styles.
         style = "plainnat" if re.search(r"\{natbib\}|\\cite[tp]\b", all_files) else "plain"
         line = f"\\bibliographystyle{{{style}}}\n{line}"
     return [_insert(manuscript, shown, "\\end{document}", line)]

@@ -1,8 +1,8 @@
-"""The undo journal of a draft: what its files held before each edit, kept beside the draft's root file.
+"""The undo journal of a draft: the contents of its files before each edit, in the folder of its root.
 
 Layout: ``.citewhy/undo/000001/`` with ``manifest.json`` and the original bytes as ``0.before``, ``1.before``.
-A journal is written and synced before any file of the draft is replaced, so that a crash in between can be
-undone as well: every file is then either as it was before or as it was to become.
+A journal is written and synced before any file of the draft is replaced, so that an interrupted edit can be
+undone as well: then each file has either its old or its new content.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _DRAFT_SUFFIXES = frozenset({".tex", ".ltx", ".bib", ".md", ".markdown", ".qmd",
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A file's bytes before and after an edit; `before` is None where the edit creates the file."""
+    """A file's bytes before and after an edit; `before` is None if the edit creates the file."""
 
     path: Path
     before: bytes | None
@@ -37,19 +37,19 @@ class Change:
 
 @contextlib.contextmanager
 def locked(draft: Path) -> Iterator[None]:
-    """Only one process edits the drafts of a folder at a time; raises EditConflictError for the other."""
+    """Holds a lock, so that one process at a time edits a folder's drafts; others get EditConflictError."""
     folder = draft.parent / _FOLDER
     try:
         folder.mkdir(exist_ok=True)
         ignore = folder / ".gitignore"
         if not ignore.exists():
-            ignore.write_text("*\n", encoding="ascii")  # a journal is nobody's source code
+            ignore.write_text("*\n", encoding="ascii")  # journals do not belong under version control
         handle = (folder / "lock").open("ab")
     except OSError as error:
         raise StorageError(
-            f"cannot keep an undo journal: {error.strerror or error}",
+            f"cannot write the undo journal: {error.strerror or error}",
             path=folder,
-            hint="check space and permissions; nothing was changed",
+            hint="check disk space and permissions; nothing was changed",
         ) from error
     with handle:
         _lock(handle.fileno(), draft)
@@ -59,7 +59,7 @@ def locked(draft: Path) -> Iterator[None]:
 def _lock(handle: int, draft: Path) -> None:
     try:
         import fcntl
-    except ImportError:  # pragma: no cover - no such lock on Windows; replacing files is still atomic
+    except ImportError:  # pragma: no cover - Windows has no such lock; replacing files is still atomic
         return
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -70,7 +70,7 @@ def _lock(handle: int, draft: Path) -> None:
 
 
 def put(path: Path, content: bytes | None) -> None:
-    """Makes `path` hold `content`; None removes the file."""
+    """Writes `content` to `path`; None removes the file."""
     if content is not None:
         replace_file(path, content)
         return
@@ -82,7 +82,7 @@ def put(path: Path, content: bytes | None) -> None:
 
 
 def record(draft: Path, changes: Sequence[Change]) -> Path:
-    """Writes and syncs a journal of `changes`, which are still to be made. Returns its folder."""
+    """Writes and syncs a journal of `changes` before they are made. Returns its folder."""
     journals = _journals(draft)
     number = int(journals[-1].name) + 1 if journals else 1
     folder = draft.parent / _FOLDER / "undo" / f"{number:06d}"
@@ -106,12 +106,12 @@ def record(draft: Path, changes: Sequence[Change]) -> Path:
             },
         )
     for parent in (folder.parents[1], draft.parent):
-        sync_folder(parent)  # they may be new as well
+        sync_folder(parent)  # they may be new, too
     return folder
 
 
 def drop(folder: Path) -> None:
-    """Removes a journal. The rename comes first: a journal is there whole or not at all."""
+    """Removes a journal. It is renamed first, so that no incomplete journal is left."""
     try:
         aside = Path(tempfile.mkdtemp(dir=folder.parent, prefix=".done."))
         folder.rename(aside / folder.name)
@@ -122,11 +122,10 @@ def drop(folder: Path) -> None:
 
 
 def undo(draft: str | os.PathLike[str]) -> tuple[Path, ...]:
-    """Takes back the newest edit of `draft`, byte for byte; returns the files that it restored or removed.
+    """Undoes the latest edit of `draft`, byte for byte. Returns the files that were restored or removed.
 
-    Raises QueryError where nothing is left to undo, EditConflictError (with nothing changed) where a file was
-    changed since the edit (by a newer edit of another draft: then it is named), DamagedError where the
-    journal itself is not as it was written.
+    Raises QueryError if there is nothing to undo, EditConflictError (and changes nothing) if a file was
+    changed since the edit, and DamagedError if the journal is damaged.
     """
     root = Path(draft).resolve()
     if not _journals(root):
@@ -146,13 +145,13 @@ def undo(draft: str | os.PathLike[str]) -> tuple[Path, ...]:
 class _Restoration:
     path: Path
     content: bytes | None
-    """What the file held; None: it was not there."""
+    """The old content of the file; None if it did not exist."""
     after: str
-    """SHA-256 of what the edit wrote."""
+    """SHA-256 of the content that the edit wrote."""
 
 
 def _journals(draft: Path) -> list[Path]:
-    """The journals of a folder's drafts, the oldest first."""
+    """The journals of all drafts in the folder of `draft`, the oldest first."""
     folder = draft.parent / _FOLDER / "undo"
     if not folder.is_dir():
         return []
@@ -170,7 +169,7 @@ def _read(draft: Path, folder: Path) -> list[_Restoration]:
     manifest = read_manifest(folder)
     try:
         if manifest["format"] != _FORMAT:
-            raise DamagedError("an undo journal of another version", path=folder)
+            raise DamagedError("the undo journal has an unknown format version", path=folder)
         return [
             _Restoration(
                 path=_inside(draft, folder, str(change["path"])),
@@ -180,21 +179,21 @@ def _read(draft: Path, folder: Path) -> list[_Restoration]:
             for position, change in enumerate(manifest["changes"])
         ]
     except (KeyError, TypeError, OSError) as error:
-        raise DamagedError(f"an incomplete undo journal ({type(error).__name__})", path=folder) from error
+        raise DamagedError(f"the undo journal is incomplete ({type(error).__name__})", path=folder) from error
 
 
 def _inside(draft: Path, folder: Path, name: str) -> Path:
-    """The file that a journal names: a journal that came with somebody's draft must not reach other files."""
+    """The file that a journal names. Journals may come from others and must not reach other files."""
     path = Path(os.path.normpath(draft.parent / name))
     if Path(name).is_absolute() or not (
         path.is_relative_to(draft.parent) or path.suffix.lower() in _DRAFT_SUFFIXES
     ):
-        raise DamagedError(f"an undo journal that names a file outside the draft: {name}", path=folder)
+        raise DamagedError(f"the undo journal names a file outside the draft: {name}", path=folder)
     return path
 
 
 def _check_unchanged(change: _Restoration, root: Path, folder: Path) -> None:
-    """Raises EditConflictError unless the file is as the edit of journal `folder` left or found it."""
+    """Raises EditConflictError if the file is neither as before nor as after the edit in `folder`."""
     try:
         now = change.path.read_bytes() if change.path.exists() else None
     except OSError as error:
@@ -203,19 +202,19 @@ def _check_unchanged(change: _Restoration, root: Path, folder: Path) -> None:
     if digest != change.after and now != change.content:
         if digest and (newer := _draft_of_newer_edit(root, folder, change.path, digest)):
             raise EditConflictError(
-                f"a newer edit, for {newer.name}, changed the file",
+                f"the file was changed by a newer edit of {newer.name}",
                 path=change.path,
-                hint=f"nothing was undone; undo that one first: citewhy suggest {newer} --undo",
+                hint=f"nothing was undone; undo the newer edit first: citewhy suggest {newer} --undo",
             )
         raise EditConflictError(
             "the file was changed since the edit",
             path=change.path,
-            hint="nothing was undone; the original is in .citewhy/undo",
+            hint="nothing was undone; the original files are in .citewhy/undo",
         )
 
 
 def _draft_of_newer_edit(root: Path, folder: Path, path: Path, digest: str) -> Path | None:
-    """The draft for whose sake an edit after that of journal `folder` made the file what it is; else None."""
+    """The draft whose edit, newer than that in `folder`, gave the file its current content, if any."""
     for newer in reversed(_journals(root)):
         if newer.name <= folder.name:
             break

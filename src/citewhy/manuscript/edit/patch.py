@@ -1,4 +1,4 @@
-"""Edits of a draft's files that belong together: as new texts, as a unified diff, or written to disk."""
+"""A set of edits of a draft: as new texts, as a unified diff, or applied to the files on disk."""
 
 from __future__ import annotations
 
@@ -16,44 +16,43 @@ __all__ = ["Edit", "Patch", "undo"]
 
 
 class Patch:
-    """Edits that belong together. The files are read now; on disk they must not change until `apply`.
+    """A set of edits, made to the files as they are now.
 
-    `draft` is the draft's root file, and `files` where it and the others are: on disk unless told otherwise.
-    Nothing but `apply` writes. Raises QueryError and InputError as `EditedFile`.
+    `draft` is the root file of the draft, `files` are its files (by default those on disk). Only `apply`
+    writes anything. Raises what `EditedFile` raises.
     """
 
     def __init__(self, edits: Iterable[Edit], draft: FilePath, files: DraftFiles = DISK) -> None:
-        self.edits = tuple(dict.fromkeys(edits))  # a file that a draft includes twice is edited once
+        self.edits = tuple(dict.fromkeys(edits))  # a file that is included twice is edited once
         self._files = files
         self._draft = files.resolve(files.path(draft))
         by_file: dict[PurePath, list[Edit]] = {}
         for edit in self.edits:
-            # Links are followed first: replacing the link would leave the linked file as it was.
+            # Symbolic links are resolved: replacing the link would leave the linked file unchanged.
             by_file.setdefault(files.resolve(files.path(edit.file)), []).append(edit)
         self._edited = [EditedFile(path, _before(files, path), group) for path, group in by_file.items()]
 
     @property
     def files(self) -> tuple[PurePath, ...]:
-        """The files that change or are created, those on disk as absolute paths."""
+        """The files that are changed or created; absolute paths if they are on disk."""
         return tuple(file.path for file in self._edited if file.changed)
 
     def texts(self) -> dict[str, str]:
-        """The new text of every file that changes or is created, by its name; a file in memory has the name
-        under which it was given."""
+        """The new texts of the files that are changed or created, by their names."""
         return {self._files.name(file.path): file.new_text for file in self._edited if file.changed}
 
     def diff(self) -> str:
-        """The patch as a unified diff, names relative to the draft's folder; empty where nothing changes."""
+        """A unified diff with names relative to the draft's folder; empty if nothing changes."""
         return "".join(file.diff(self._draft.parent) for file in self._edited if file.changed)
 
     def apply(self) -> None:
-        """Replaces the files on disk, each in one step, or leaves all as they were. `undo` takes it back.
+        """Replaces the files on disk, each atomically; in case of an error all stay as they were.
 
-        Raises EditConflictError where a file is no longer as it was when this patch was made, StorageError
-        where the system refuses to write, QueryError where the draft is in memory.
+        `undo` reverts it. Raises EditConflictError if a file has changed since this patch was made,
+        StorageError if a file cannot be written, QueryError if the draft is in memory.
         """
         if not isinstance(self._files, DiskFiles):
-            raise QueryError("the draft is not on disk", hint="take the new contents from `Patch.texts`")
+            raise QueryError("the draft is not on disk", hint="use the new contents in `Patch.texts`")
         changes = [
             journal.Change(Path(file.path), file.before, file.after) for file in self._edited if file.changed
         ]
@@ -73,7 +72,7 @@ class Patch:
                 for change in changes:
                     journal.put(change.path, change.after)
             except BaseException:
-                # Should this fail too, the journal stays, and `undo` finishes the work.
+                # If this fails, too, the journal is kept, so that `undo` can complete it.
                 for change in changes:
                     if _on_disk(change.path) != change.before:
                         journal.put(change.path, change.before)

@@ -1,1 +1,1 @@
-"""LaTeX drafts: expanded like TeX does, with the place of every character."""
+"""LaTeX drafts: macros and included files are expanded, and the position of every character is kept."""

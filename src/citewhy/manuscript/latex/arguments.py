@@ -22,16 +22,16 @@ _LENGTH = re.compile(
 
 
 class Arguments:
-    """Takes arguments from a stream."""
+    """Takes the arguments of commands that the text is gathered from."""
 
     def __init__(self, stream: TokenStream, gatherer: Gatherer) -> None:
         self._stream = stream
         self._gatherer = gatherer
 
     def as_flow(self, token: Token, kind: str, close: Callable[[], None] | None = None) -> bool:
-        """Reads the argument of `token` as a flow of its own; False where there is none.
+        """Starts a flow of kind `kind` for the argument of `token`; False if it has no argument.
 
-        `close` is called at its end, to end the flow; without it what the flow has is kept.
+        At the end of the argument `close` is called, which must end the flow; by default its text is kept.
         """
         opening = self._stream.take("{")
         if opening is None:
@@ -47,7 +47,7 @@ class Arguments:
         return True
 
     def drop(self, spec: str) -> None:
-        """Takes arguments that are no text, as in `commands.ARGUMENTS`; what they cite is kept."""
+        """Takes arguments that are not text (see `commands.ARGUMENTS`), but keeps their citations."""
         cited: list[Token] = []
         for kind in spec:
             if kind == "s":
@@ -67,7 +67,7 @@ class Arguments:
             if found := _LENGTH.match(file.source.text, file.position):
                 file.position = found.end()
             return
-        self._stream.take("=")  # in a macro's text
+        self._stream.take("=")  # in the body of a macro
         following = self._stream.peek()
         if following is not None and following.kind == "text" and _LENGTH.fullmatch(following.text):
             self._stream.next_in_file()

@@ -1,4 +1,4 @@
-"""The bibliographies that a LaTeX draft names, and the reference lists that it writes itself."""
+"""The bibliographies that a LaTeX draft names, and the reference lists that it contains."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _COMMENT = re.compile(r"(?<!\\)%[^\r\n]*")
 
 
 class Bibliography:
-    """What a draft says about the papers behind its keys."""
+    """Collects a draft's bibliographies, printed references, and ``\\nocite`` keys."""
 
     def __init__(self, expander: Expander, gatherer: Gatherer) -> None:
         self._expander = expander
@@ -28,15 +28,15 @@ class Bibliography:
         self._inclusions = expander.inclusions
         self._gatherer = gatherer
         self.nocite: dict[str, None] = {}
-        """Keys cited without a place in the text, in the draft's order."""
+        """Keys that are cited without a position in the text, in order."""
         self.named: list[tuple[str, Token]] = []
-        """Names of ``.bib`` files as written, with the command that names them."""
+        """Names of ``.bib`` files as written, each with the command that names it."""
         self.printed: dict[str, Reference] = {}
-        """Entries of reference lists that the draft writes itself."""
+        """Entries of reference lists in the draft, by key."""
         self._item: tuple[str, Token] | None = None
 
     def commands(self) -> dict[str, Callable[[Token], None]]:
-        """The commands that name or hold references."""
+        """Commands that name bibliographies or are part of reference lists."""
         return {
             **dict.fromkeys(
                 ("bibliography", "nobibliography", "addbibresource", "addglobalbib", "addsectionbib"),
@@ -49,7 +49,7 @@ class Bibliography:
 
     @property
     def is_biblatex(self) -> bool:
-        """Whether biblatex reads the bibliography, not BibTeX."""
+        """Whether the bibliography is processed by biblatex rather than BibTeX."""
         return any(token.text.startswith("add") for _, token in self.named)
 
     def _bibliography(self, token: Token) -> None:
@@ -67,7 +67,7 @@ class Bibliography:
             self._read_compiled(token)
 
     def _read_compiled(self, token: Token) -> None:
-        """What BibTeX made of the bibliography when it was there: archives have only this."""
+        """Reads the ``.bbl`` file, the output of BibTeX: archives often have only that."""
         compiled = f"{self._inclusions.root.stem}.bbl"
         if self._inclusions.find(compiled, ".bbl") is not None:
             self._inclusions.include(token, compiled, suffix=".bbl")
@@ -100,7 +100,7 @@ class Bibliography:
             self._gatherer.flow.separate(latex_references.BLOCK)
 
     def _end_item(self) -> None:
-        """Keeps the reference whose text ends here."""
+        """Stores the reference whose text ends here."""
         if self._item is None or self._gatherer.kind != "reference":
             return
         key, token = self._item
@@ -115,17 +115,17 @@ class Bibliography:
         self._item = None
 
     def cited_keys(self) -> frozenset[str]:
-        """Every key that the draft writes."""
+        """All keys that the draft cites."""
         passages = self._gatherer.passages
         cited = {key for passage in passages for _, one in passage.cited for key in one.keys}
         return frozenset(cited | set(self.nocite))
 
-    def read_borrowed(self) -> None:
-        """Bibliographies that the main file of a subfile names after its preamble."""
-        borrowed = self._inclusions.borrowed
-        if borrowed is not None and not self.named:
-            shown = _COMMENT.sub("", borrowed.source.text)
-            here = Token("word", "", borrowed.source, 0, 0)
+    def read_main_file(self) -> None:
+        """For a draft that is a subfile: the bibliographies that its main file names after the preamble."""
+        main_file = self._inclusions.main_file
+        if main_file is not None and not self.named:
+            shown = _COMMENT.sub("", main_file.source.text)
+            here = Token("word", "", main_file.source, 0, 0)
             for command, names in _NAMED_BIBLIOGRAPHY.findall(shown):
                 listed = names.split(",") if command == "bibliography" else [names]
                 self.named += [(name.strip(), here) for name in listed if name.strip()]

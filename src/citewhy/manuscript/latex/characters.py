@@ -1,4 +1,4 @@
-"""What the tokens that are no control words do: text, spaces, signs, accents, brackets, braces, formulas."""
+"""Tokens other than control words: text, spaces, control symbols, accents, brackets, braces, formulas."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _LIGATURE = re.compile(r"``|''|`|'|---?")
 
 
 class Characters:
-    """Gives characters to the text that is gathered."""
+    """Adds characters to the text that is gathered."""
 
     def __init__(self, stream: TokenStream, gatherer: Gatherer) -> None:
         self._stream = stream
@@ -28,7 +28,7 @@ class Characters:
         self._groups = gatherer.groups
 
     def steps(self) -> dict[str, Callable[[Token], None]]:
-        """What a token of each kind does; one of any other kind is text as it stands."""
+        """The handler for each kind of token; tokens of other kinds are text as they stand."""
         return {
             "text": self._text,
             "space": self._space,
@@ -85,7 +85,7 @@ class Characters:
             self.symbol(SYMBOLS.get(sign, ""), token)
 
     def _new_line(self) -> None:
-        """``\\\\`` with what may follow it."""
+        """``\\\\`` with its optional star and length."""
         self._stream.take("*", skip_space=False)
         self._stream.option(skip_space=False)
         if self._groups.in_formula:
@@ -99,14 +99,14 @@ class Characters:
             self._gatherer.space()
 
     def symbol(self, text: str, token: Token) -> None:
-        """A command that stands for `text`."""
+        """Adds the text that a command stands for."""
         if text.isspace():
             self._gatherer.wide_space()
         elif text:
             self._gatherer.emit(text, token)
 
     def accent(self, token: Token) -> None:
-        """``\\'e``, ``\\"{o}``, ``\\c c``: the mark goes on the first letter."""
+        """``\\'e``, ``\\"{o}``, ``\\c c``: the accent is added to the first letter."""
         if self._groups.in_formula:
             return
         argument = self._stream.argument()

@@ -1,4 +1,4 @@
-"""Commands that cite, or ask for a citation: what they cite, and which part of them an edit may replace."""
+"""Citation commands and placeholders: their keys, and the part of them that an edit may replace."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from citewhy.manuscript.latex.expand import Expander
 from citewhy.manuscript.latex.gather import Gatherer
 from citewhy.manuscript.latex.groups import Group
 from citewhy.manuscript.latex.stream import Argument, TokenStream
-from citewhy.manuscript.latex.text import Cited
+from citewhy.manuscript.latex.text import WrittenCitation
 from citewhy.manuscript.latex.tokens import Token, plain_text, span
 from citewhy.manuscript.placeholders import OPEN_BRACKET, is_open_command, is_placeholder
 
@@ -21,26 +21,26 @@ _COMMAND = re.compile(r"\\([A-Za-z@]+|.)", re.DOTALL)
 
 
 def split_keys(tokens: Sequence[Token]) -> list[str]:
-    """Keys between commas, as written; empty ones too."""
+    """The keys in a comma-separated list, as written, including empty ones."""
     return [" ".join(piece.split()) for piece in plain_text(tokens).split(",")]
 
 
 def has_citation(tokens: Sequence[Token]) -> bool:
-    """Whether tokens cite, so that they must not be left out."""
+    """Whether tokens contain a citation, so that they must not be skipped."""
     return any(
         token.kind == "word" and (is_citation(token.text) or is_open_command(token.text)) for token in tokens
     )
 
 
 class Citations:
-    """Gives citations to the text that is gathered."""
+    """Adds citations to the text that is gathered."""
 
     def __init__(self, expander: Expander, gatherer: Gatherer) -> None:
         self._expander = expander
         self._gatherer = gatherer
 
     def step(self, token: Token) -> bool:
-        """Does what a command cites; False where it cites nothing."""
+        """Handles a citation command or placeholder; False for any other command."""
         if is_open_command(token.text):
             self._gatherer.cite(_open_command(token, self._expander.stream))
         elif is_citation(token.text):
@@ -55,17 +55,17 @@ class Citations:
         if cited is not None:
             self._gatherer.cite(cited)
         elif not self._gatherer.is_quiet:
-            stream.problems.at(token, f"\\{token.text} names no keys")
+            stream.problems.at(token, f"\\{token.text} has no keys")
         if notes:
             brace = token._replace(kind="{", text="{")
             self._gatherer.groups.open(Group("{", brace, is_silent=True))
             stream.put_back([*notes, brace._replace(kind="}", text="}")])
 
 
-def _citation(command: Token, expander: Expander) -> tuple[Cited | None, list[Token]]:
-    """What follows ``\\cite`` and its like: the citation, and notes that cite in turn (else no tokens).
+def _citation(command: Token, expander: Expander) -> tuple[WrittenCitation | None, list[Token]]:
+    """Takes the arguments of a citation command: the citation, and the tokens of notes that cite in turn.
 
-    None where no keys follow: then nothing but stars and notes is taken.
+    The citation is None if there are no keys; then only the star and notes are taken.
     """
     stream = expander.stream
     stream.take("*", skip_space=False)
@@ -95,7 +95,7 @@ def _note(stream: TokenStream, opening: str, closing: str) -> list[Token]:
     return note.tokens if note is not None and has_citation(note.tokens) else []
 
 
-def _cited(command: Token, arguments: Sequence[Argument]) -> Cited:
+def _cited(command: Token, arguments: Sequence[Argument]) -> WrittenCitation:
     keys = [split_keys(argument.tokens) for argument in arguments]
     unanswered = [
         argument
@@ -104,9 +104,11 @@ def _cited(command: Token, arguments: Sequence[Argument]) -> Cited:
     ]
     source, start, end = span(command)
     last = arguments[-1].place
-    if last.call is None and last.source is source:  # also behind a macro that is but another name
+    if (
+        last.call is None and last.source is source
+    ):  # also for a macro that is just another name of the command
         end = max(end, last.end + 1)
-    return Cited(
+    return WrittenCitation(
         source=source,
         start=start,
         end=end,
@@ -123,13 +125,13 @@ def _written_command(source: Source, start: int) -> str:
 
 
 def _slot(source: Source, argument: Argument) -> tuple[Source, int, int] | None:
-    """Where the keys stand in a file; None where a macro makes a part of them."""
+    """The position of the keys in a file; None if a macro produces a part of them."""
     place = argument.place
     if any(token.call is not None for token in argument.tokens):
         return None
-    if place.call is None:  # the braces are written there
+    if place.call is None:  # the braces are in the file
         return (place.source, place.start, place.end) if place.source is source else None
-    # The braces belong to a macro, but all that is between them is one argument of its call.
+    # The braces are in a macro, but everything between them is one argument of its call.
     tokens = argument.tokens
     if not tokens or any(token.source is not tokens[0].source for token in tokens):
         return None
@@ -138,8 +140,8 @@ def _slot(source: Source, argument: Argument) -> tuple[Source, int, int] | None:
     return None if end < start or "{" in written or "}" in written else (tokens[0].source, start, end)
 
 
-def _open_command(command: Token, stream: TokenStream) -> Cited:
-    """``\\citeneeded``, with the note that may follow it at once; an edit exchanges all of it."""
+def _open_command(command: Token, stream: TokenStream) -> WrittenCitation:
+    """``\\citeneeded`` with the note that may directly follow it; an edit replaces all of it."""
     source, start, end = span(command)
     following = stream.peek(skip_space=False)
     if command.call is None and following is not None and following.start == end:
@@ -149,7 +151,7 @@ def _open_command(command: Token, stream: TokenStream) -> Cited:
             end = end if taken is None else max(end, taken.place.end + 1)
     whole = (source, start, end)
     slot = whole if command.call is None else None
-    return Cited(source, start, end, (), _written_command(source, start), slot, is_open=True)
+    return WrittenCitation(source, start, end, (), _written_command(source, start), slot, is_open=True)
 
 
 def _brace(stream: TokenStream) -> Token | None:
@@ -157,12 +159,12 @@ def _brace(stream: TokenStream) -> Token | None:
     return following if following is not None and following.kind == "{" else None
 
 
-def open_bracket(bracket: Token, stream: TokenStream) -> Cited | None:
-    """``[CITE]``, ``[?]``, where they stand in a file; the tokens are taken."""
+def open_bracket(bracket: Token, stream: TokenStream) -> WrittenCitation | None:
+    """``[CITE]``, ``[?]`` and the like, if they are in a file; takes their tokens."""
     found = OPEN_BRACKET.match(bracket.source.text, bracket.start) if bracket.call is None else None
     if found is None:
         return None
     while (token := stream.next_in_file()) is not None and token.end < found.end():
         pass
     whole = (bracket.source, found.start(), found.end())
-    return Cited(*whole, (), "open", whole, is_open=True)
+    return WrittenCitation(*whole, (), "open", whole, is_open=True)

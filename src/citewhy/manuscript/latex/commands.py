@@ -1,6 +1,6 @@
-"""What LaTeX's commands and environments are, as far as a reader of the text needs to know.
+"""Tables of LaTeX commands and environments.
 
-A command that is in no table here is one that nobody knows: it is left out, and its arguments are text.
+A command that is in none of the tables is unknown: it is skipped, and its arguments are text.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ def _words(text: str) -> frozenset[str]:
 # Citations ------------------------------------------------------------------------------------------------
 
 _CITATION = re.compile(r"(?:[a-z]{0,8}|[A-Z][a-z]{0,7})cite[a-zA-Z]{0,12}|Cite[a-z]{0,12}")
-"""natbib, biblatex, apacite, the styles of conferences, and what looks like them."""
+"""Citation commands of natbib, biblatex, apacite and conference styles, and others named like them."""
 
-_NO_CITATIONS = _words(
+_NOT_CITATIONS = _words(
     """nocite nocites notecite citestyle setcitestyle bibcite citereset citename citefield citelist
     defcitealias citeindextrue citeindexfalse citetrackertrue citetrackerfalse citenumfont citepunct
     citedash citeleft citeright citemid citeform citebrackets citesetup citeurl newcitecommand citeprefix
@@ -50,17 +50,17 @@ _IN_TEXT = re.compile(
 
 
 def is_citation(name: str) -> bool:
-    """Whether a command cites what its argument names."""
-    return _CITATION.fullmatch(name) is not None and name not in _NO_CITATIONS and not is_open_command(name)
+    """Whether a command cites the keys in its argument."""
+    return _CITATION.fullmatch(name) is not None and name not in _NOT_CITATIONS and not is_open_command(name)
 
 
 def is_multicite(name: str) -> bool:
-    """Whether it takes any number of keys' arguments: ``\\cites(see)()[1]{a}[2]{b}``."""
+    """Whether a citation command takes several lists of keys: ``\\cites(see)()[1]{a}[2]{b}``."""
     return _MULTICITE.fullmatch(name) is not None
 
 
 def is_in_text(name: str) -> bool:
-    """Whether the citation is a part of its sentence."""
+    """Whether the citation is part of its sentence, like ``\\citet``."""
     return _IN_TEXT.fullmatch(name) is not None
 
 
@@ -73,7 +73,7 @@ ROW_COMMANDS = _words(
     EndIf ENDIF EndFor ENDFOR EndWhile ENDWHILE Require REQUIRE Ensure ENSURE Return RETURN Comment
     COMMENT Repeat Until Procedure Function EndProcedure EndFunction node draw path addplot"""
 )
-"""Where a row of a table or a step of an algorithm begins."""
+"""Commands that begin a row of a table or a step of an algorithm."""
 
 _FAMILIES = {
     **dict.fromkeys(SECTIONS, "section"),
@@ -94,9 +94,10 @@ _FAMILIES = {
 
 
 def family(name: str) -> str:
-    """The kind of command that a user's definition may not change without using it; empty for all others.
+    """The family of a standard command; empty for all others.
 
-    Environments are asked for as ``begin table``.
+    A user's definition of a command with a family is followed only if it uses a command of the same family.
+    The name of an environment is given as ``begin table``.
     """
     if name.startswith("begin "):
         return "environment" if name.removeprefix("begin ").rstrip("*") in _KNOWN_ENVIRONMENTS else ""
@@ -106,7 +107,7 @@ def family(name: str) -> str:
 
 
 def _table(text: str) -> dict[str, str]:
-    """``spec: name name …`` lines as a dictionary from name to spec."""
+    """Parses lines ``spec: name name …`` into a dictionary from name to spec."""
     found = {}
     for line in text.strip().splitlines():
         spec, _, names = line.strip().partition(":")
@@ -159,8 +160,8 @@ ARGUMENTS = _table("""
     =: vskip kern hangindent tolerance emergencystretch penalty clubpenalty widowpenalty looseness lineskip
     =: hyphenpenalty exhyphenpenalty arraycolsep fboxsep fboxrule titlebox raise lower moveleft moveright
 """)
-"""What a command takes that is no text: m an argument, o one in brackets, p one in parentheses, s a star,
-= a length that is assigned or skipped. What follows is text."""
+"""Arguments of commands that are not text: m mandatory, o optional in brackets, p optional in parentheses,
+s a star, = a length."""
 
 WORDS = {
     **dict.fromkeys(
@@ -195,7 +196,7 @@ WORDS = {
     **{"Eg": "E.g.", "Ie": "I.e.", "iid": "i.i.d.", "dof": "d.o.f.", "checkmark": "✓", "XeTeX": "XeTeX"},
     **{"LaTeXe": "LaTeX2e", "today": "", "textsubscript": "", "textsuperscript": ""},
 }
-"""Commands that stand for text, beside those of `text.accents`; some only where no user defines them."""
+"""Commands that stand for text, in addition to those in `text.accents`, unless the draft redefines them."""
 
 # Environments ---------------------------------------------------------------------------------------------
 
@@ -203,7 +204,7 @@ RAW_ENVIRONMENTS = _words(
     """verbatim verbatim* Verbatim Verbatim* BVerbatim LVerbatim lstlisting minted comment filecontents
     filecontents* luacode luacode* rawhtml CCSXML asy sagesilent pycode"""
 )
-"""What is between their ends is not LaTeX."""
+"""Environments whose content is not LaTeX."""
 
 MATH_ENVIRONMENTS = _words(
     """equation align gather multline eqnarray displaymath math flalign alignat xalignat dmath dgroup split
@@ -217,14 +218,14 @@ TABLES = _words(
     """tabular tabularx tabulary longtable supertabular array tabbing algorithmic tikzpicture axis pgfplots
     scope picture tblr longtblr xltabular matrix pmatrix bmatrix forest dependency deptext pspicture"""
 )
-"""Their text is no sentences: only what cites is kept of it."""
+"""Environments whose text does not consist of sentences: only rows with citations are kept."""
 
 INLINE_ENVIRONMENTS = _words(
     """tiny scriptsize footnotesize small normalsize large Large LARGE huge Huge bf it em rm sf tt sc CJK
     otherlanguage hyphenrules math spacing singlespace doublespace onehalfspace sloppypar appendices
     """
 )
-"""They do not end a paragraph."""
+"""Environments that do not end a paragraph."""
 
 ENVIRONMENT_ARGUMENTS = _table("""
     om: tabular array longtable supertabular subfigure subtable subcaptionblock tblr longtblr

@@ -1,4 +1,4 @@
-"""``\\if… \\else … \\fi``: which text a draft shows. Where that cannot be told, all of it is read."""
+"""Conditionals, ``\\if… \\else … \\fi``. Where the outcome cannot be known, both branches are read."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _UNDECIDED = frozenset(
         *("XeTeX", "LuaTeX", "tutex", "@twocolumn", "@twoside"),
     )
 )
-"""Conditionals of TeX and common packages whose outcome a reader of the source does not know."""
+"""Conditionals of TeX and common packages whose outcome is not known from the source."""
 
 _COMPARISON = re.compile(
     r"\s*(?:\\[A-Za-z@]+(?:\{[^{}\n]*\})?|[-+.\w]+)"
@@ -32,13 +32,13 @@ class Conditions:
     def __init__(self, stream: TokenStream) -> None:
         self._stream = stream
         self.switches: dict[str, bool] = {}
-        """``\\newif\\ifdraft`` and the toggles, booleans of packages, by name without ``if``."""
+        """Values of ``\\newif`` switches (by name without ``if``) and of toggles and booleans of packages."""
         self._open: list[bool] = []
-        """For each open conditional, whether the text after ``\\else`` is to be left out."""
+        """For each open conditional, whether the text after ``\\else`` is skipped."""
         self._missing_ends = 0
 
     def step(self, token: Token) -> bool:
-        """Does what a command says about conditions; False where it says nothing."""
+        """Handles a primitive conditional or a switch; False for any other command."""
         name = token.text
         if name == "newif":
             self._new_switch()
@@ -64,14 +64,14 @@ class Conditions:
         return True
 
     def alias(self, name: str, target: str) -> bool:
-        """``\\let\\ifdraft\\iftrue``; False where it is no conditional."""
+        """Handles ``\\let\\ifdraft\\iftrue``; False if `target` is not a constant conditional."""
         if target in {"iftrue", "iffalse"} and name.startswith("if"):
             self.switches[name[2:]] = target == "iftrue"
             return True
         return False
 
     def package_step(self, token: Token) -> bool:
-        """etoolbox's toggles, ifthen's booleans, and their tests with both texts in braces."""
+        """Handles toggles of etoolbox, booleans of ifthen, and their tests; False for any other command."""
         name = token.text
         if name in {"newtoggle", "newbool", "providetoggle", "providebool", "newboolean", "provideboolean"}:
             self.switches.setdefault(self._name(), False)
@@ -98,7 +98,7 @@ class Conditions:
         return value if value is None or not found[1] else not value
 
     def _choose(self, outcome: bool | None) -> None:
-        """Reads on with one of two arguments, with both where the outcome is unknown."""
+        """Continues with one of two arguments, or with both if the outcome is unknown."""
         yes, no = self._stream.argument(), self._stream.argument()
         if no is not None and outcome is not True:
             self._stream.put_back(no.tokens)
@@ -131,9 +131,9 @@ class Conditions:
                 file.position = found.end()
 
     def _skip(self, token: Token) -> str:
-        """Leaves out what follows, up to the ``\\else`` or ``\\fi`` that belongs to it, and says which it is.
+        """Skips the text up to the matching ``\\else`` or ``\\fi``, and returns which of them it is.
 
-        Where none follows in the file, nothing is left out.
+        If there is none in the file, nothing is skipped.
         """
         if self._missing_ends >= _MOST_MISSING_ENDS:
             return "else"
@@ -152,7 +152,9 @@ class Conditions:
             elif self._is_conditional(inner.text) and not self._defines(skipped):
                 depth += 1
         self._missing_ends += 1
-        self._stream.problems.at(token, f"\\{token.text} has no \\fi in its file; what follows is read")
+        self._stream.problems.at(
+            token, f"\\{token.text} has no matching \\fi in its file; what follows is read"
+        )
         self._stream.put_back(skipped)
         return "else"
 
@@ -163,5 +165,5 @@ class Conditions:
 
     @staticmethod
     def _defines(tokens: list[Token]) -> bool:
-        """Whether the last of the tokens is a name that ``\\newif`` defines."""
+        """Whether the last token is the name that a ``\\newif`` before it defines."""
         return len(tokens) > 1 and tokens[-2].kind == "word" and tokens[-2].text == "newif"

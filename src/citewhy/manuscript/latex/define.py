@@ -1,6 +1,6 @@
-"""What a draft defines: its macros, environments and other names, and what a call of one becomes.
+"""Definitions of macros and environments in a draft, and the expansion of macro calls.
 
-A definition holds from where it stands to the end of the draft, also outside the group that it is made in.
+A definition holds until the end of the draft, even if it is made inside a group.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ __all__ = ["Definitions"]
 
 _DEEPEST_CALL = 200
 _MOST_EXPANDED = 300_000
-"""Tokens that macros may make in one draft; a paper's make some thousands."""
+"""Maximum number of tokens from macros in a draft; a paper has some thousands."""
 
 
 _DEFINE = (
@@ -33,21 +33,21 @@ _DEFINE_XPARSE = tuple(
 
 
 class Definitions:
-    """The definitions that were read so far."""
+    """The definitions up to the current position."""
 
     def __init__(self, stream: TokenStream, conditions: Conditions) -> None:
         self._stream = stream
         self._conditions = conditions
         self.macros: dict[str, Macro] = {}
         self.aliases: dict[str, str] = {}
-        """``\\let``: a name for another command."""
+        """Commands defined by ``\\let`` as names of other commands."""
         self.environments: dict[str, Environment] = {}
         self._expanded = 0
         self.known: frozenset[str] = frozenset()
-        """Commands that a reader of the text understands: a package's way to print them is of no interest."""
+        """Commands that have a handler: how a package defines them is irrelevant."""
 
     def commands(self) -> dict[str, Callable[[Token], None]]:
-        """The commands that define, with what each of them does."""
+        """The handlers of commands that define."""
         return {
             **dict.fromkeys(_DEFINE, self._define),
             **dict.fromkeys(("def", "gdef", "edef", "xdef"), self._define_delimited),
@@ -58,33 +58,33 @@ class Definitions:
         }
 
     def call(self, token: Token, macro: Macro) -> None:
-        """Puts a macro's text in the place of `token` and of the arguments that it takes."""
+        """Replaces `token`, a macro call, and its arguments by the macro's expansion."""
         depth = 1 if token.call is None else token.call.depth + 1
         if depth > _DEEPEST_CALL:
-            self._stream.problems.at(token, f"\\{token.text} calls itself without end; it is left out")
+            self._stream.problems.at(token, f"\\{token.text} calls itself endlessly and is skipped")
             return
         arguments = macro.take_arguments(self._stream)
-        call = token.call._replace(depth=depth) if token.call else self._newcall(token)
+        call = token.call._replace(depth=depth) if token.call else self._new_call(token)
         expanded = macro.expand(arguments, call)
         self._expanded += len(expanded)
         if self._expanded > _MOST_EXPANDED:
             self._stream.problems.at(
-                token, "the draft's macros make too much text; the rest of them is left out"
+                token, "the draft's macros expand to too much text; further ones are skipped"
             )
             return
         self._stream.put_back(expanded)
 
-    def _newcall(self, token: Token) -> Call:
-        """The call with all that it took, as long as that stands in the same file."""
+    def _new_call(self, token: Token) -> Call:
+        """The span of a call and its arguments, as far as they are in the same file."""
         end, last = token.end, self._stream.last
         if last is not None and last.call is None and last.source is token.source:
             end = max(end, last.end)
         return Call(token.source, token.start, end, 1)
 
     def define(self, name: str | None, macro: Macro | None) -> None:
-        """A user's definition. LaTeX's own commands keep their meaning unless the new text uses it.
+        """Stores a definition. A standard command is redefined only in terms of a command of its family.
 
-        ``\\renewcommand{\\cite}[1]{\\citep{#1}}`` is followed; a class's own ``\\section`` is not.
+        ``\\renewcommand{\\cite}[1]{\\citep{#1}}`` is followed; the ``\\section`` of a class is not.
         """
         if name is None or macro is None or self._is_internal(name, macro):
             return
@@ -100,7 +100,7 @@ class Definitions:
         self.macros[name] = macro
 
     def _is_internal(self, name: str, macro: Macro) -> bool:
-        """Whether a package defines how something is printed, not what it says."""
+        """Whether a package defines layout rather than content."""
         return (
             bool(self._stream.files)
             and self._stream.files[-1].is_package
@@ -160,5 +160,5 @@ class Definitions:
             self.aliases[name] = self.aliases.get(target.text, target.text)
 
     def is_known(self, name: str) -> bool:
-        """Whether a user or LaTeX itself defines the command."""
+        """Whether the draft or LaTeX itself defines the command."""
         return name in self.macros or name in self.aliases or bool(family(name))

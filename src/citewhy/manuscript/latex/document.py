@@ -1,4 +1,4 @@
-"""A LaTeX draft, read to its end by the parts that know its commands."""
+"""Reads a LaTeX draft: passes its tokens to the parts that handle them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ __all__ = ["Document"]
 
 
 class Document:
-    """A draft's text with all that it says about itself: `front` matter, `bibliography`, and passages."""
+    """A draft as it is read: `front` matter, `bibliography`, and the `passages` of its text."""
 
     def __init__(self, expander: Expander) -> None:
         self._expander = expander
@@ -77,10 +77,10 @@ class Document:
                 self._stream.problems.at(group.token, f"{group} is never closed")
             groups.close()
         self._gatherer.end_all()
-        self.bibliography.read_borrowed()
+        self.bibliography.read_main_file()
 
     def passages(self) -> list[Passage]:
-        """The draft's text in reading order."""
+        """The passages in reading order."""
         return sorted(self._gatherer.passages, key=lambda passage: passage.number)
 
     # Commands ----------------------------------------------------------------------------------------------
@@ -108,7 +108,7 @@ class Document:
             self._gatherer.flush()
 
     def _unknown(self, token: Token) -> None:
-        """A command that nobody knows: options are left out, arguments in braces are text."""
+        """An unknown command: optional arguments are skipped, arguments in braces are text."""
         stream = self._stream
         following = stream.peek(skip_space=False)
         if following is None or following.kind != "[" or following.start != token.end:
@@ -119,6 +119,6 @@ class Document:
         behind = stream.peek(skip_space=False)
         if has_citation(option.tokens):
             stream.put_back(option.tokens)
-        elif behind is None or behind.kind != "{":  # no option: "\foo[sic]"
+        elif behind is None or behind.kind != "{":  # not an optional argument: "\foo[sic]"
             bracket = following._replace(kind="text")
             stream.put_back([bracket, *option.tokens, bracket._replace(text="]")])

@@ -23,7 +23,7 @@ __all__ = ["Environments"]
 
 
 class Environments:
-    """Begins and ends environments. `known` are those that other parts read, each by its ``\\begin``."""
+    """Begins and ends environments. `known` has the handlers of those that other parts begin."""
 
     def __init__(
         self,
@@ -43,7 +43,7 @@ class Environments:
         self._known = known
         self._has_begun = False
         self._subfiles: list[FileInput] = []
-        """Included files that are documents of their own and are not at their end."""
+        """Included files that are complete documents (package subfiles) and have not ended."""
         self.document_has_ended = False
 
     def begin(self, token: Token) -> None:
@@ -82,8 +82,8 @@ class Environments:
 
     def _begin_document(self, token: Token) -> None:
         file = self._stream.files[-1] if self._stream.files else None
-        if file is not None and file is self._inclusions.borrowed:
-            file.position = len(file.source.text)  # of this file, only the preamble is wanted
+        if file is not None and file is self._inclusions.main_file:
+            file.position = len(file.source.text)  # only the preamble of this file is read
             return
         if not self._has_begun:
             self._has_begun = True

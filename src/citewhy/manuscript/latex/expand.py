@@ -1,7 +1,6 @@
-"""Macro expansion: definitions, conditionals and the files that a draft names are followed.
+"""Macro expansion: definitions, conditionals and included files are followed.
 
-What comes out is the draft as one stream of tokens in which only LaTeX's own commands are left, and those of
-packages that are not known here.
+The result is the draft as one stream of tokens, with no commands left but those of LaTeX and of packages.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from citewhy.manuscript.latex.tokens import Token, plain_text
 __all__ = ["Expander"]
 
 _LONGEST_NAME = 5_000
-"""Tokens of an argument that is expanded: the name of a file, a list of keys."""
+"""Maximum number of tokens in an argument that is expanded: a file name, a list of keys."""
 
 
 _WITHOUT_EFFECT = (
@@ -30,9 +29,9 @@ _WITHOUT_EFFECT = (
 
 
 class Expander:
-    """The draft's tokens, expanded. `begin` and `end` tokens stand for ``\\begin{…}`` and ``\\end{…}``.
+    """The expanded tokens of a draft, with `begin` and `end` tokens for ``\\begin{…}`` and ``\\end{…}``.
 
-    Its parts share one `stream`: `definitions`, the conditionals, and the `inclusions` of other files.
+    `definitions`, conditionals and `inclusions` of files share one `stream`.
     """
 
     def __init__(self, files: LatexFiles, problems: Problems) -> None:
@@ -41,11 +40,11 @@ class Expander:
         self.definitions = Definitions(self.stream, self._conditions)
         self.inclusions = Inclusions(self.stream, files)
         self.packages: list[str] = []
-        """Names of classes and packages that the draft loads, with their folders, in its order."""
+        """Names of the classes and packages that the draft loads, with their folders, in order."""
         self._steps = self._commands()
 
     def _commands(self) -> dict[str, Callable[[Token], Token | None]]:
-        """The commands that are done here, with what each of them does; a token that it returns is next."""
+        """The handlers of commands that are expanded here; a token that a handler returns comes next."""
         return {
             **self.definitions.commands(),
             "begin": self._begin,
@@ -66,7 +65,7 @@ class Expander:
         }
 
     def next(self) -> Token | None:
-        """The next token that is neither a user's macro nor anything that this class does by itself."""
+        """The next token after expansion; None at the end of the draft."""
         while (token := self.stream.next_raw()) is not None:
             if token.kind == "word":
                 done = self._word(token)
@@ -93,7 +92,7 @@ class Expander:
         return known
 
     def expanded_argument(self) -> Argument | None:
-        """An argument in braces with its macros expanded; None (and nothing taken) where none can be read."""
+        """Takes an argument in braces and expands it; None (and nothing is taken) if there is none."""
         opening = self.stream.take("{")
         if opening is None:
             return None
@@ -111,7 +110,7 @@ class Expander:
         self.stream.give_up([opening._replace(kind="mark", text=""), *taken])
         return None
 
-    # Environments, and TeX's own steps ---------------------------------------------------------------------
+    # Environments and TeX primitives -----------------------------------------------------------------------
 
     def _begin(self, token: Token) -> Token | None:
         name = self._environment_name(token)
@@ -134,7 +133,7 @@ class Expander:
     def _environment_name(self, token: Token) -> str | None:
         argument = self.expanded_argument()
         if argument is None:
-            self.stream.problems.at(token, f"\\{token.text} names no environment")
+            self.stream.problems.at(token, f"\\{token.text} without the name of an environment")
             return None
         return plain_text(argument.tokens).strip()
 
@@ -150,7 +149,7 @@ class Expander:
         return None
 
     def _control_sequence_name(self, token: Token) -> None:
-        """``\\csname…\\endcsname``: the command of that name, if a user defined it."""
+        """``\\csname…\\endcsname``: calls the macro of that name if there is one."""
         taken: list[Token] = []
         while (inner := self.stream.next_in_file()) is not None and len(taken) < self.stream.at_most(
             _LONGEST_NAME
@@ -185,7 +184,7 @@ class Expander:
     # Files -------------------------------------------------------------------------------------------------
 
     def _at_letter(self, token: Token) -> None:
-        for file in self.stream.files:  # it holds in the files around this one too
+        for file in self.stream.files:  # it applies to the including files as well
             file.at_is_letter = file.is_package or token.text == "makeatletter"
 
     def _end_input(self, token: Token) -> None:
@@ -216,7 +215,7 @@ class Expander:
         self.stream.take("*")
         folder, name = self.expanded_argument(), self.expanded_argument()
         if folder is None or name is None:
-            self.stream.problems.at(token, f"\\{token.text} names no file")
+            self.stream.problems.at(token, f"\\{token.text} without a file name")
             return
         path = plain_text(folder.tokens).strip()
         if token.text.startswith("sub") and self.stream.files:
@@ -224,7 +223,7 @@ class Expander:
         self.inclusions.include(token, plain_text(name.tokens), folder=path)
 
     def _bare_name(self) -> str:
-        """``\\input file`` as TeX itself has it: up to white space."""
+        """The file name of a primitive ``\\input file``: up to white space."""
         taken: list[Token] = []
         self.stream.peek()
         while (token := self.stream.next_in_file()) is not None:
@@ -243,4 +242,4 @@ class Expander:
         if token.text != "documentclass":
             self.inclusions.include_packages(token, names)
         elif names == ["subfiles"] and option is not None:
-            self.inclusions.borrow(token, plain_text(option.tokens))
+            self.inclusions.read_preamble(token, plain_text(option.tokens))

@@ -1,4 +1,4 @@
-"""The files of a LaTeX draft: found as TeX finds them, decoded, each known by its path."""
+"""The files of a LaTeX draft: found as by TeX, decoded, and cached."""
 
 from __future__ import annotations
 
@@ -15,33 +15,33 @@ from citewhy.text.source import decode_noting
 __all__ = ["MAX_CHARACTERS", "MAX_INPUTS", "LatexFiles", "why"]
 
 MAX_CHARACTERS = 8_000_000
-"""Characters of all files of a draft together, a file that is read twice counted twice."""
+"""Maximum number of characters in all files of a draft; a file that is read twice counts twice."""
 
 MAX_INPUTS = 1_000
-"""Files that a draft may name, one named twice counted twice."""
+"""Maximum number of included files; a file that is included twice counts twice."""
 
 
 class LatexFiles:
-    """Opens the files of one draft and remembers them."""
+    """Opens the files of one draft and caches them."""
 
     def __init__(self, files: DraftFiles, root: PurePath, problems: Problems) -> None:
         self.files = files
         self.root = root
         self.sources: dict[str, Source] = {}
-        """Every file that was read, by path, in the order of reading."""
+        """The files read so far, by name, in the order of reading."""
         self._problems = problems
         self._characters = 0
         self._inputs = 0
 
     def open_root(self) -> Source:
-        """Raises InputError for a file that cannot be read or is not text, TooLargeError for a large one."""
+        """Opens the root. Raises InputError if it cannot be read or is not text, and TooLargeError."""
         return self._open(self.root)
 
     def open(self, path: PurePath) -> Source:
-        """As `open_root`; TooLargeError also where the draft has had more than enough files."""
+        """Opens an included file. Raises what `open_root` raises, and TooLargeError for too many files."""
         self._inputs += 1
         if self._inputs > MAX_INPUTS:
-            raise TooLargeError(f"more than {MAX_INPUTS} files are included", path=self.files.name(path))
+            raise TooLargeError(f"more than {MAX_INPUTS:,} included files", path=self.files.name(path))
         return self._open(path)
 
     def _open(self, path: PurePath) -> Source:
@@ -67,10 +67,11 @@ class LatexFiles:
         return decode_noting(data, functools.partial(self._problems.add, self.files.name(path)))
 
     def path_of(self, source: Source) -> PurePath:
+        """The path of a file that was read."""
         return self.files.path(source.path)
 
     def find(self, name: str, suffix: str, folders: Sequence[PurePath]) -> PurePath | None:
-        """The file that a name means, with or without its suffix, in the first of `folders` that has it."""
+        """The file called `name`, with or without `suffix`, in the first of `folders` that has it."""
         name = name.strip().strip('"').strip()
         if not name:
             return None
@@ -84,5 +85,5 @@ class LatexFiles:
 
 
 def why(error: CiteWhyError) -> str:
-    """An error as part of a sentence that names the place itself."""
+    """An error as part of a message that already names the file and line."""
     return error.problem + ("" if error.hint is None else f"; {error.hint}")

@@ -1,4 +1,4 @@
-"""A LaTeX draft's front matter: title, authors, date, abstract."""
+"""The front matter of a LaTeX draft: title, authors, date, abstract."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ABSTRACT = "Abstract"
 
 
 class FrontMatter:
-    """What a draft says about itself before its text."""
+    """Collects title, authors and date, and marks the abstract."""
 
     def __init__(self, stream: TokenStream, gatherer: Gatherer, arguments: Arguments) -> None:
         self._stream = stream
@@ -25,11 +25,11 @@ class FrontMatter:
         self._arguments = arguments
         self.title = ""
         self.authors = ""
-        """The texts of all ``\\author``, as `people.names` reads them."""
+        """The texts of all ``\\author`` commands, to be parsed by `people.names`."""
         self.date = ""
 
     def commands(self) -> dict[str, Callable[[Token], None]]:
-        """The commands that are read here."""
+        """The handlers of front-matter commands."""
         return {
             **dict.fromkeys(("title", "icmltitle"), self._title),
             **dict.fromkeys(("author", "icmlauthor"), self._author),
@@ -68,7 +68,7 @@ class FrontMatter:
             self._gatherer.flow.separate(AUTHOR)
 
     def _raised(self, token: Token) -> None:
-        """``\\textsuperscript``: a mark of an address among authors, else text."""
+        """``\\textsuperscript``: an affiliation mark among authors, otherwise text."""
         if self._gatherer.kind == "author":
             self._gatherer.flow.separate(MARK)
             self._arguments.as_flow(token, "ignored", self._drop_flow)

@@ -1,4 +1,4 @@
-"""Gathers a draft's text while its tokens go by: flows of text, one in the other, cut into passages."""
+"""Gathering the text of a draft from its tokens: nested flows of text, divided into passages."""
 
 from __future__ import annotations
 
@@ -8,35 +8,35 @@ from citewhy.manuscript.flow import Source
 from citewhy.manuscript.latex.groups import Group, Groups
 from citewhy.manuscript.latex.people import MARK
 from citewhy.manuscript.latex.stream import TokenStream
-from citewhy.manuscript.latex.text import Cited, Passage, TextFlow
+from citewhy.manuscript.latex.text import Passage, TextFlow, WrittenCitation
 from citewhy.manuscript.latex.tokens import Token, span
 
 __all__ = ["Gatherer"]
 
 _SIMPLE_FORMULA = re.compile(r"\$\{?(\w{1,3})\}?\$")
 _KEEPS_ITS_LINES = frozenset({"heading", "title", "author", "date", "reference"})
-"""Flows in which a blank line ends nothing."""
+"""Kinds of flows that a blank line does not divide."""
 
 
 class Gatherer:
-    """The text of a draft, up to the current token, and the groups that are open there.
+    """The text of a draft up to the current token, and the groups that are open there.
 
-    A flow is text under construction, of a kind: ``body``, ``heading``, ``title``, ``author``, ``date``,
-    ``reference``, ``row`` of a table, ``discarded`` (only what cites is kept) or ``ignored``.
+    A flow is text under construction. Its kind is ``body``, ``heading``, ``title``, ``author``, ``date``,
+    ``reference``, ``row`` (of a table), ``discarded`` (kept only if it cites) or ``ignored``.
     """
 
     def __init__(self, stream: TokenStream) -> None:
         self._stream = stream
         self.groups = Groups(stream.problems, self._end_formula)
         self.passages: list[Passage] = []
-        """In the order of their ends; `Passage.number` has that of their beginnings."""
+        """In the order of their ends; `Passage.number` gives the order of their beginnings."""
         self.section = ""
         self._flows = [TextFlow("ignored")]
         self._count = 0
         self._last_slot: tuple[Source, int, int] | None = None
 
     def begin_body(self) -> None:
-        """From here on, text counts."""
+        """Starts the text: what came before was the preamble."""
         self._flows = [TextFlow("body")]
         self.groups.forget()
 
@@ -49,12 +49,12 @@ class Gatherer:
 
     @property
     def kind_of_note(self) -> str:
-        """The kind of a flow of text inside of the current one: a footnote, a caption."""
+        """The kind of a flow for a footnote or caption inside the current one."""
         return "ignored" if self.kind == "ignored" else "body"
 
     @property
     def flow(self) -> TextFlow:
-        """The current flow, which is about to get text or a citation: it takes its place in reading order."""
+        """The current flow, about to receive text or a citation, which fixes its place in reading order."""
         flow = self._flows[-1]
         if flow.number is None:
             flow.number = self._count
@@ -63,19 +63,19 @@ class Gatherer:
 
     @property
     def is_quiet(self) -> bool:
-        """Whether text at the current place is left out."""
+        """Whether text at the current position is skipped."""
         return self.groups.is_silent or self.kind == "ignored"
 
     def begin_flow(self, kind: str) -> None:
         self._flows.append(TextFlow(kind))
 
     def end_flow(self) -> None:
-        """Keeps what the flow has and returns to the one around it."""
+        """Keeps the text of the current flow and returns to the enclosing one."""
         self.flush()
         self._flows.pop()
 
     def take_flow(self) -> TextFlow:
-        """Ends the flow without keeping anything."""
+        """Ends the current flow and returns it, without keeping its text."""
         return self._flows.pop()
 
     def end_all(self) -> None:
@@ -99,16 +99,16 @@ class Gatherer:
     # Text --------------------------------------------------------------------------------------------------
 
     def emit(self, text: str, token: Token) -> None:
-        """Text that stands where the token stands."""
+        """Adds text at the position of a token."""
         if self.groups.in_formula:
             self.groups.last_of_formula = text[-1:]
         elif not self.is_quiet:
             self.flow.add(text, *span(token))
 
-    def cite(self, cited: Cited) -> None:
-        """A citation at the current place.
+    def cite(self, cited: WrittenCitation) -> None:
+        """Adds a citation at the current position.
 
-        What one call of a macro cites twice (``\\citeauthor{a}'s (\\citeyear{a})``) is one for its writer.
+        If one macro call cites twice (``\\citeauthor{a}'s (\\citeyear{a})``), only the first one counts.
         """
         if self.kind == "ignored" or (cited.slot is not None and cited.slot == self._last_slot):
             return
@@ -120,21 +120,23 @@ class Gatherer:
             self._flows[-1].space()
 
     def wide_space(self) -> None:
-        """Between words, and between authors."""
+        """Space between words, and between authors."""
         if self.kind == "author":
             self.flow.separate("  ")
         else:
             self.space()
 
     def gap(self) -> None:
-        """Something without text stands here: see `TextFlow.gap`."""
+        """Marks something without text: see `TextFlow.gap`."""
         self._flows[-1].gap()
 
     def paragraph(self) -> None:
         """A blank line, or ``\\par``."""
         innermost = self.groups.innermost
         if innermost is not None and innermost.kind == "$":
-            self._stream.problems.at(innermost.token, "a formula is not closed in its paragraph")
+            self._stream.problems.at(
+                innermost.token, "a formula is not closed before the end of its paragraph"
+            )
             self.groups.close()
         if self.kind in _KEEPS_ITS_LINES:
             self.space()

@@ -1,4 +1,4 @@
-"""The braces, environments and formulas that are open at a place of a draft, and what closes them."""
+"""The braces, environments and formulas that are open at a position in a draft."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from citewhy.manuscript.latex.tokens import Token
 __all__ = ["Group", "Groups"]
 
 _DEEPEST = 1_000
-"""Braces and environments in each other; real drafts have a dozen."""
+"""Maximum nesting of groups; real drafts have a dozen levels."""
 
 
 @dataclass(slots=True)
@@ -22,14 +22,14 @@ class Group:
     token: Token
     is_math: bool = False
     is_silent: bool = False
-    """Text in it is not kept, citations are."""
+    """Whether text in it is skipped; citations are kept."""
     is_text: bool = False
-    """Formulas around it do not reach into it: a footnote, a caption."""
+    """Whether it is text even inside a formula: a footnote, a caption."""
     close: Callable[[], None] | None = None
     """Called when the group is closed."""
 
     def __str__(self) -> str:
-        """The group as a sentence names it."""
+        """A description for messages."""
         if self.kind in {"{", "["}:
             return "a brace" if self.kind == "{" else "a bracket"
         return "a formula" if self.kind in {"$", "$$", "\\(", "\\["} else f"\\begin{{{self.kind}}}"
@@ -43,12 +43,12 @@ class Groups:
         self._end_formula = end_formula
         self._open: list[Group] = []
         self._formulas = [0]
-        """How many are around the current place, counted anew in every footnote."""
+        """Number of open formulas, counted separately for each enclosing footnote or caption."""
         self._silent = 0
         self.last_of_formula = ""
         """The last character of the current formula."""
         self.is_too_deep = False
-        """True where groups nest deeper than in any real draft: nothing more is to be read."""
+        """Whether groups are nested so deeply that reading must stop."""
 
     @property
     def innermost(self) -> Group | None:
@@ -63,7 +63,7 @@ class Groups:
         return self._silent > 0
 
     def forget(self) -> None:
-        """What is open is forgotten, and not closed."""
+        """Forgets all open groups without closing them."""
         self._open, self._formulas, self._silent = [], [0], 0
 
     def open(self, group: Group) -> None:
@@ -73,7 +73,9 @@ class Groups:
         if group.is_text:
             self._formulas.append(0)
         if len(self._open) > _DEEPEST:
-            self._problems.at(group.token, "braces and environments nest too deep; the rest is not read")
+            self._problems.at(
+                group.token, "braces and environments are nested too deeply; the rest is not read"
+            )
             self.is_too_deep = True
 
     def open_formula(self, kind: str, token: Token) -> None:
@@ -94,14 +96,14 @@ class Groups:
             group.close()
 
     def close_down_to(self, depth: int) -> None:
-        """Closes a group and the `depth` groups in it, which should have been closed before."""
+        """Closes a group after the `depth` groups in it, which should have been closed before."""
         for _ in range(depth):
             inner = self._open[-1]
-            self._problems.at(inner.token, f"{inner} is not closed before what is around it")
+            self._problems.at(inner.token, f"{inner} is not closed before the enclosing group")
             self.close()
         self.close()
 
-    # What the tokens do that open and close groups ---------------------------------------------------------
+    # Handlers of tokens that open and close groups ---------------------------------------------------------
 
     def brace(self, token: Token) -> None:
         self.open(Group("{", token))
@@ -113,7 +115,7 @@ class Groups:
                 return
             if group.kind not in {"$", "$$", "\\(", "\\[", "["}:
                 break
-        self._problems.at(token, "a closing brace closes nothing")
+        self._problems.at(token, "unmatched closing brace")
 
     def closing_environment(self, token: Token) -> None:
         """``\\end{…}``; `token` names the environment."""
@@ -126,7 +128,7 @@ class Groups:
         self._problems.at(token, f"\\end{{{token.text}}} without \\begin{{{token.text}}}")
 
     def dollar(self, token: Token) -> None:
-        """``$`` and ``$$``, which open a formula or close it."""
+        """``$`` and ``$$``, which open or close a formula."""
         kind = token.kind
         for depth, group in enumerate(reversed(self._open)):
             if group.kind == kind:
@@ -148,4 +150,4 @@ class Groups:
                 return
             if group.is_text or not (group.is_math or group.kind == "{"):
                 break
-        self._problems.at(token, f"\\{token.text} closes no formula")
+        self._problems.at(token, f"\\{token.text} without an open formula")

@@ -1,4 +1,4 @@
-"""Files that a draft includes: each is read where it is named."""
+"""Files that a draft includes, read at the position at which they are named."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from citewhy.manuscript.latex.tokens import FileInput, Token
 __all__ = ["Inclusions"]
 
 _DEEPEST = 50
-"""Files in files."""
+"""Maximum nesting of included files."""
 
 
 class Inclusions:
-    """Finds the files that a draft names, and puts what they hold into the stream."""
+    """Finds the files that a draft names and adds their content to the stream."""
 
     def __init__(self, stream: TokenStream, files: LatexFiles) -> None:
         self._stream = stream
         self._problems = stream.problems
         self._files = files
-        self.borrowed: FileInput | None = None
-        """The main file of a root that is one of its subfiles: read for its preamble."""
+        self.main_file: FileInput | None = None
+        """The main file, if the root is a subfile: only its preamble is read."""
 
     def start(self) -> None:
-        """Begins with the root. Raises InputError or TooLargeError."""
+        """Starts reading the root. Raises InputError or TooLargeError."""
         self._stream.enter(FileInput(self._files.open_root()))
 
     @property
@@ -35,12 +35,12 @@ class Inclusions:
         return self._files.root
 
     def beside(self, name: str, suffix: str) -> PurePath:
-        """The file that a name would mean if it were there."""
+        """The path that a name refers to if there is no such file."""
         path = self.root.parent / name
         return path if path.suffix == suffix else path.with_name(path.name + suffix)
 
     def find(self, name: str, suffix: str = ".tex", folder: str = "") -> PurePath | None:
-        """The file that a name means: as TeX looks for it from the root, else beside the current file."""
+        """The file that a name refers to: relative to the root, as in TeX, or else to the current file."""
         root = self.root.parent
         here = self._stream.files[-1] if self._stream.files else None
         folders = [root / folder] if folder else []
@@ -52,15 +52,15 @@ class Inclusions:
         return self._files.find(name, suffix, folders)
 
     def include(self, token: Token, name: str, *, folder: str = "", suffix: str = ".tex") -> None:
-        """Reads on in the file of that name."""
+        """Continues reading in the file called `name`."""
         path = self.find(name, suffix, folder)
         shown = f"\\{token.text}{{{name.strip()}}}"
         if path is None:
-            self._problems.at(token, f"{shown}: no such file; it is left out")
+            self._problems.at(token, f"{shown}: no such file; skipped")
         elif self._reads(path):
-            self._problems.at(token, f"{shown}: the file includes itself; it is not read again")
+            self._problems.at(token, f"{shown}: the file includes itself; skipped")
         elif len(self._stream.files) >= _DEEPEST:
-            self._problems.at(token, f"{shown}: files include files {_DEEPEST} deep; it is left out")
+            self._problems.at(token, f"{shown}: more than {_DEEPEST} levels of included files; skipped")
         else:
             here = self._stream.files[-1].folder if self._stream.files else ""
             self._enter(token, path, shown, folder or here)
@@ -71,21 +71,21 @@ class Inclusions:
         try:
             self._stream.enter(FileInput(self._files.open(path), folder=folder, is_package=is_package))
         except CiteWhyError as error:
-            self._problems.at(token, f"{shown}: {why(error)}; it is left out")
+            self._problems.at(token, f"{shown}: {why(error)}; skipped")
 
     def include_packages(self, token: Token, names: Sequence[str]) -> None:
-        """Those that stand beside the draft are read for the macros that they define."""
+        """Reads packages in the draft's folder, for the macros that they define."""
         for name in reversed(names):
             path = self.find(name, ".sty")
             if path is not None and path.suffix == ".sty" and not self._reads(path):
                 self._enter(token, path, name, is_package=True)
 
-    def borrow(self, token: Token, name: str) -> None:
-        """Reads the main file of a root that is one of its subfiles."""
+    def read_preamble(self, token: Token, name: str) -> None:
+        """Reads the preamble of the main file called `name`, of which the root is a subfile."""
         path = self.find(name)
         if len(self._stream.files) == 1 and path is not None and not self._reads(path):
             self._enter(token, path, name)
-            self.borrowed = self._stream.files[-1]
+            self.main_file = self._stream.files[-1]
 
     def _reads(self, path: PurePath) -> bool:
         return any(self._files.path_of(file.source) == path for file in self._stream.files)

@@ -1,4 +1,4 @@
-"""What users define: commands and environments, as ``\\newcommand``, ``\\def`` and xparse say it."""
+"""Macros and environments, and parsing their definitions by ``\\newcommand``, ``\\def`` and xparse."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _MOST_PARAMETERS = 9
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """How one argument is taken: in braces, in brackets (with a default), up to a delimiter, or a star."""
+    """One parameter: its `kind` is ``braces``, ``brackets`` (with a default), ``delimited`` or ``star``."""
 
     kind: str = "braces"
     default: tuple[Token, ...] = ()
@@ -33,15 +33,15 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class Macro:
-    """A user's command: its parameters, and the tokens that it stands for."""
+    """A macro: its parameters and its body."""
 
     parameters: tuple[Parameter, ...]
     body: tuple[Token, ...]
     prefix: tuple[Token, ...] = ()
-    """What must follow the name before the first argument (``\\def\\a(#1){…}``)."""
+    """Tokens that must precede the first argument (``\\def\\a(#1){…}``)."""
 
     def take_arguments(self, stream: TokenStream) -> list[Argument]:
-        """Takes the macro's arguments; one that is missing is empty."""
+        """Takes the macro's arguments; missing ones are empty."""
         nowhere = stream.last
         assert nowhere is not None
         if self.prefix:
@@ -49,12 +49,12 @@ class Macro:
         return [_take(parameter, stream) or _missing(stream.last or nowhere) for parameter in self.parameters]
 
     def expand(self, arguments: Sequence[Argument], call: Call) -> list[Token]:
-        """The macro's text. Its own tokens stand where it was called, its arguments where they stand."""
+        """The macro's expansion. Tokens of its body have the position of the call, arguments their own."""
         expanded: list[Token] = []
         for token in self.body:
             if token.kind != "parameter":
                 expanded.append(token._replace(call=call))
-            elif len(token.text) > 2:  # ##1 is #1 of a definition inside this one
+            elif len(token.text) > 2:  # ##1 is #1 of a nested definition
                 expanded.append(token._replace(text=token.text[1:], call=call))
             elif token.text[1:].isdigit() and int(token.text[1:]) <= len(arguments):
                 argument = arguments[int(token.text[1:]) - 1]
@@ -64,7 +64,7 @@ class Macro:
 
 @dataclass(frozen=True, slots=True)
 class Environment:
-    """A user's environment: what ``\\begin`` and ``\\end`` stand for."""
+    """An environment that a draft defines: macros for its ``\\begin`` and ``\\end``."""
 
     begin: Macro
     end: Macro
@@ -95,11 +95,11 @@ def _mark(token: Token) -> Token:
     return token._replace(kind="mark", text="", start=token.end)
 
 
-# Definitions as LaTeX and TeX write them ------------------------------------------------------------------
+# Parsing definitions --------------------------------------------------------------------------------------
 
 
 def read_name(stream: TokenStream) -> str | None:
-    """``{\\name}`` or ``\\name``: the name that a definition is about; None where there is none."""
+    """``{\\name}`` or ``\\name``: the name that is defined; None if there is none."""
     argument = stream.argument()
     if argument is None:
         return None
@@ -110,14 +110,14 @@ def read_name(stream: TokenStream) -> str | None:
 
 
 def read_definition(stream: TokenStream) -> Macro | None:
-    """What follows the name in ``\\newcommand``: ``[2][default]{body}``."""
+    """The definition after the name in ``\\newcommand``: ``[2][default]{body}``."""
     parameters = _parameters(stream)
     body = stream.argument()
     return None if body is None else Macro(parameters, tuple(body.tokens))
 
 
 def read_environment(stream: TokenStream) -> Environment | None:
-    """What follows the name in ``\\newenvironment``: ``[2][default]{begin}{end}``."""
+    """The definition after the name in ``\\newenvironment``: ``[2][default]{begin}{end}``."""
     parameters = _parameters(stream)
     begin, end = stream.argument(), stream.argument()
     if begin is None or end is None:
@@ -140,7 +140,7 @@ def _number(option: Argument | None) -> int:
 
 
 def read_delimited_definition(stream: TokenStream) -> Macro | None:
-    """What follows the name in ``\\def``: ``#1,#2;{body}``."""
+    """The definition after the name in ``\\def``: ``#1,#2;{body}``."""
     pieces: list[list[Token]] = [[]]
     while (token := stream.next_in_file()) is not None and token.kind not in {"{", "}", "par"}:
         if token.kind == "parameter":
@@ -159,7 +159,10 @@ def read_delimited_definition(stream: TokenStream) -> Macro | None:
 
 
 def read_xparse(stream: TokenStream) -> Macro | None:
-    """What follows the name in ``\\NewDocumentCommand``: ``{s o m O{x}}{body}``; None for other letters."""
+    """The definition after the name in ``\\NewDocumentCommand``: ``{s o m O{x}}{body}``.
+
+    None for argument types other than ``s``, ``o``, ``m`` and ``O``.
+    """
     signature = stream.argument()
     body = stream.argument()
     if signature is None or body is None:

@@ -1,4 +1,4 @@
-"""Who wrote a draft: the names in ``\\author{…}``, which holds addresses and footnotes as well."""
+"""Names in ``\\author{…}``, which also contains affiliations and footnotes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import re
 __all__ = ["AUTHOR", "BREAK", "MARK", "names"]
 
 AUTHOR, BREAK, MARK = "\x1d", "\x1e", "\x1f"
-"""What stands for ``\\and``, for the end of a line, and for a raised number or a footnote."""
+"""Characters that represent ``\\and``, the end of a line, and a superscript or footnote."""
 
 _WORD = r"(?:[^\W\d_][\w.'’‘-]*)"
 _NAME = re.compile(rf"{_WORD}(?: {_WORD}){{1,5}}")
@@ -22,11 +22,11 @@ _SUFFIXES = re.compile(r"\s*,\s*(?=(?:Jr|Sr|II|III|IV|PhD|Ph\.D)\b)")
 
 
 def names(text: str) -> list[str]:
-    """The names of people in the text of an ``\\author``, in order, as "First Last"."""
+    """The names in the text of an ``\\author``, in order, as "First Last"."""
     found: list[str] = []
     for group in text.split(AUTHOR):
         for number, line in enumerate(part for part in group.split(BREAK) if part.strip(f" {MARK},")):
-            # Names come first; a later line has names only where marks follow them ("Ann Lee¹ Bo Li²").
+            # Names come first; later lines have names only if marks follow them ("Ann Lee¹ Bo Li²").
             if number > 0 and not re.search(rf"\w ?,? ?{MARK}", line):
                 break
             people = _people(line)

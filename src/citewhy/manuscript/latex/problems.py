@@ -1,4 +1,4 @@
-"""What a LaTeX draft is found to have wrong, for the people who write it."""
+"""Problems in a LaTeX draft, as messages for its author."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ _MOST_PROBLEMS = 100
 
 
 class Problems:
-    """What could not be read, as sentences for people: each once, not more than they would read."""
+    """A limited number of different messages."""
 
     def __init__(self) -> None:
-        self._sentences: dict[str, None] = {}
+        self._messages: dict[str, None] = {}
 
     def add(self, path: str, line: int, why: str) -> None:
-        self.add_sentence(str(Problem(path, line, why)))
+        self.add_message(str(Problem(path, line, why)))
 
-    def add_sentence(self, sentence: str) -> None:
-        """One that names its file and line already."""
-        if len(self._sentences) < _MOST_PROBLEMS:
-            self._sentences.setdefault(sentence)
+    def add_message(self, message: str) -> None:
+        """Adds a message that already names its file and line."""
+        if len(self._messages) < _MOST_PROBLEMS:
+            self._messages.setdefault(message)
 
     def at(self, token: Token, why: str) -> None:
         source, start, _ = span(token)
@@ -32,8 +32,8 @@ class Problems:
 
     @staticmethod
     def _is_package(source: Source) -> bool:
-        """Packages are read for their definitions only; nobody wants to hear about the rest of them."""
+        """Packages are read only for their definitions: their problems are not the author's."""
         return source.path.endswith((".sty", ".cls"))
 
-    def sentences(self) -> list[str]:
-        return list(self._sentences)
+    def messages(self) -> list[str]:
+        return list(self._messages)

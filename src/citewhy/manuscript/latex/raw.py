@@ -1,4 +1,4 @@
-"""What is read as characters, not as commands: verbatim text, addresses, environments that are left out."""
+"""Text that is read as characters, not as tokens: verbatim text, URLs, and skipped environments."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ from citewhy.manuscript.latex.tokens import Token, plain_text
 
 __all__ = ["RawText"]
 
-_ADDRESS = re.compile(r"\s*\{(?:[^{}\r\n]|\{[^{}\r\n]*\})*\}")
+_URL = re.compile(r"\s*\{(?:[^{}\r\n]|\{[^{}\r\n]*\})*\}")
 _LONGEST_VERBATIM = 1_000
 _SHOWN_COMMAND = re.compile(r"\\[A-Za-z@]")
 
 
 class RawText:
-    """Takes characters from the file being read, past the tokens."""
+    """Reads characters directly from the current file."""
 
     def __init__(self, stream: TokenStream, gatherer: Gatherer) -> None:
         self._stream = stream
         self._gatherer = gatherer
         self._environments = set(RAW_ENVIRONMENTS)
         self._endless: set[tuple[str, str]] = set()
-        """Ends of raw environments that a file does not have any more."""
+        """Files and ends of environments that do not occur in them any more."""
 
     def commands(self) -> dict[str, Callable[[Token], None]]:
-        """The commands with raw text, and those that make environments raw."""
+        """The handlers of commands with raw text, and of those that declare raw environments."""
         return {
-            **dict.fromkeys(("url", "nolinkurl", "path"), self._address),
+            **dict.fromkeys(("url", "nolinkurl", "path"), self._url),
             "href": self._link,
             **dict.fromkeys(("verb", "Verb", "lstinline", "mintinline"), self._verbatim),
             **dict.fromkeys(("excludecomment", "excludeversion"), self._exclude),
@@ -38,7 +38,7 @@ class RawText:
         }
 
     def environment(self, token: Token) -> bool:
-        """Skips an environment with verbatim text or a comment, up to its end; False where it is no such."""
+        """Skips an environment with verbatim text or a comment; False for any other environment."""
         if token.text not in self._environments:
             return False
         file = self._stream.raw_file()
@@ -50,14 +50,14 @@ class RawText:
             if file is not None:
                 self._endless.add((file.source.path, ending))
             self._stream.problems.at(
-                token, f"\\begin{{{token.text}}} has no end; what follows is read as text"
+                token, f"\\begin{{{token.text}}} is never closed; what follows is read as text"
             )
         else:
             file.position = found + len(ending)
         return True
 
     def _exclude(self, token: Token) -> None:
-        """``\\excludecomment{name}`` and ``\\includecomment{name}``: environments that a draft leaves out."""
+        """``\\excludecomment{name}`` and ``\\includecomment{name}``: whether an environment is skipped."""
         argument = self._stream.argument()
         if argument is not None:
             name = plain_text(argument.tokens).strip()
@@ -67,14 +67,14 @@ class RawText:
             change(name)
 
     def _raw_argument(self) -> None:
-        """Takes an argument in braces in which ``%``, ``#`` and ``_`` are ordinary characters: an address."""
+        """Takes an argument in which ``%``, ``#`` and ``_`` are ordinary characters: a URL."""
         file = self._stream.raw_file()
-        if file is not None and (found := _ADDRESS.match(file.source.text, file.position)):
+        if file is not None and (found := _URL.match(file.source.text, file.position)):
             file.position = found.end()
         else:
             self._stream.argument()
 
-    def _address(self, token: Token) -> None:
+    def _url(self, token: Token) -> None:
         """``\\url{x}``."""
         self._raw_argument()
         self._gatherer.gap()
@@ -85,8 +85,7 @@ class RawText:
         self._raw_argument()
 
     def _verbatim(self, token: Token) -> None:
-        """``\\verb|x|``: the characters up to the next of the first. Commands among them are shown, not used,
-        and no words of the sentence."""
+        """``\\verb|x|``. Its content is text of the sentence unless it contains commands."""
         stream = self._stream
         if token.text == "mintinline":
             stream.option(skip_space=False)
@@ -104,7 +103,7 @@ class RawText:
         text, start = file.source.text, file.position
         end = text.find(text[start], start + 1, start + _LONGEST_VERBATIM) if start < len(text) else -1
         if end < 0 or re.search(r"[\r\n]", text[start:end]):
-            stream.problems.at(token, f"\\{token.text} has no end in its line")
+            stream.problems.at(token, f"\\{token.text} does not end on its line")
             return
         file.position = end + 1
         shown = text[start + 1 : end].strip()

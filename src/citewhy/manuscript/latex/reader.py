@@ -1,4 +1,4 @@
-"""LaTeX drafts, read whole: every file, paragraph, sentence and citation with its place."""
+"""LaTeX drafts, with all included files."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from citewhy.manuscript.latex.files import LatexFiles
 from citewhy.manuscript.latex.front import ABSTRACT
 from citewhy.manuscript.latex.include import Inclusions
 from citewhy.manuscript.latex.problems import Problems
-from citewhy.manuscript.latex.text import Cited
+from citewhy.manuscript.latex.text import WrittenCitation
 from citewhy.manuscript.placeholders import is_placeholder
 from citewhy.records import Manuscript, Marker, Place, Reference
 
@@ -28,10 +28,10 @@ _COMMENT = re.compile(r"(?<!\\)%[^\r\n]*")
 
 
 def read(root: PurePath, files: DraftFiles = DISK) -> Manuscript:
-    """A draft from its root file. Raises InputError where that is missing or no text, TooLargeError.
+    """Reads a draft from its root file. Raises InputError if that is missing or not text, and TooLargeError.
 
-    A part of a draft (a file without ``\\begin{document}``) is read as well; as nobody knows its
-    bibliography, its keys do not count as undefined.
+    A part of a draft (a file without ``\\begin{document}``) can be read, too. As its bibliography is unknown,
+    none of its keys counts as undefined.
     """
     problems = Problems()
     latex_files = LatexFiles(files, root, problems)
@@ -58,12 +58,12 @@ def read(root: PurePath, files: DraftFiles = DISK) -> Manuscript:
         bibliographies=tuple(files.name(path) for path in paths),
         files=tuple(latex_files.sources),
         nocite=tuple(bibliography.nocite),
-        problems=tuple(problems.sentences()),
+        problems=tuple(problems.messages()),
     )
 
 
 def _bibliographies(bibliography: Bibliography, inclusions: Inclusions, problems: Problems) -> list[PurePath]:
-    """The .bib files that the draft names, missing ones too."""
+    """The .bib files that the draft names, including missing ones."""
     paths: dict[PurePath, None] = {}
     for name, token in bibliography.named:
         path = inclusions.find(name, ".bib")
@@ -77,24 +77,24 @@ def _bibliographies(bibliography: Bibliography, inclusions: Inclusions, problems
 def _references(
     bibliography: Bibliography, files: DraftFiles, paths: list[PurePath], problems: Problems
 ) -> tuple[Reference, ...]:
-    """What the .bib files and the draft's own lists define, under the keys that the draft writes."""
+    """The references in the .bib files and in the draft's own lists, under the keys that the draft uses."""
     found, wrong = references(files, [path for path in paths if files.is_file(path)])
-    for sentence in wrong:
-        problems.add_sentence(sentence)
+    for message in wrong:
+        problems.add_message(message)
     defined = bibliography.printed | {reference.key: reference for reference in found}
     if bibliography.is_biblatex:
-        return tuple(defined.values())  # biblatex knows `Blei-03` and `blei-03` apart
+        return tuple(defined.values())  # biblatex distinguishes `Blei-03` and `blei-03`
     return tuple(as_cited(defined, bibliography.cited_keys()))
 
 
 class _MarkerMaker:
-    """Makes the records of citations, now that all keys are known."""
+    """Makes the records of citations, once all defined keys are known."""
 
     def __init__(self, defined: frozenset[str], *, knows_all: bool) -> None:
         self._defined = defined
         self._knows_all = knows_all
 
-    def marker(self, cited: Cited, offset: int) -> Marker:
+    def marker(self, cited: WrittenCitation, offset: int) -> Marker:
         keys = tuple(key for key in cited.keys if key in self._defined or (key and not is_placeholder(key)))
         written = [key for key in cited.keys if key]
         is_open = (
@@ -120,6 +120,6 @@ def _place(source: Source, start: int, end: int) -> Place:
 
 
 def _year(texts: Iterable[str]) -> int | None:
-    """The first year in the draft's date, the names of its class and packages, or its own name."""
+    """The first year in `texts`: the draft's date, the names of its class and packages, its file name."""
     found = next(filter(None, map(_YEAR.search, texts)), None)
     return None if found is None else int(found[0])

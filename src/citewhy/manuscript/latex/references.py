@@ -1,4 +1,4 @@
-"""Reference lists written by hand: the ``\\bibitem`` of ``thebibliography`` and of ``.bbl`` files."""
+"""References in ``thebibliography`` and ``.bbl`` files."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from citewhy.records import Paper
 __all__ = ["BLOCK", "paper"]
 
 BLOCK = "\x1e"
-"""What stands for ``\\newblock``."""
+"""A character that represents ``\\newblock``."""
 
 _YEAR_ALONE = re.compile(r"\(?(?:19|20)\d\d[a-z]?\)?\.?")
 
 
 def paper(key: str, text: str) -> Paper:
-    """A printed reference as far as it can be told; its blocks, where it has some, tell the title."""
+    """The paper that a printed reference describes, best effort. If it has blocks, they delimit the title."""
     blocks = [block for part in text.split(BLOCK) if (block := " ".join(part.split()))]
     said = parse(" ".join(blocks))
     title, venue = said.title, said.venue
-    # "Papineni. 2002. BLEU: …" has its year where others have the title.
+    # "Papineni. 2002. BLEU: …" has the year in the block where others have the title.
     parts = [block for block in blocks[1:] if not _YEAR_ALONE.fullmatch(block)]
     if parts:
         title, venue = parts[0].strip(' .,“”"'), " ".join(parts[1:]).strip(" .,")

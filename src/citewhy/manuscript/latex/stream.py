@@ -1,4 +1,4 @@
-"""A stack of files and token lists read as one stream, and the arguments that commands take from it."""
+"""A stack of files and token lists that is read as one stream, and taking arguments from it."""
 
 from __future__ import annotations
 
@@ -10,44 +10,45 @@ from citewhy.manuscript.latex.tokens import FileInput, ListInput, Token
 
 __all__ = ["UNCLOSED", "Argument", "TokenStream", "characters"]
 
-UNCLOSED = "a brace opens an argument that nothing closes; its text is read as it stands"
+UNCLOSED = "the brace of this argument is never closed; what follows is read as text"
 
 _LONGEST_ARGUMENT = 50_000
-"""Tokens in braces that a macro takes as one argument."""
+"""Maximum number of tokens in an argument in braces."""
 
 _LONGEST_OPTION = 1_000
-"""Tokens in ``[…]``; without a limit a lone bracket would take the rest of the draft."""
+"""Maximum number of tokens in ``[…]``: an unmatched bracket must not take the rest of the draft."""
 
 _MOST_WASTED = 200_000
 _LONGEST_AFTER_WASTE = 50
-"""What never closes is read to a limit and put back. Where that happened too often, the limit is small: else
-a broken draft would take the square of its length."""
+"""An argument that is never closed is read up to a limit and put back. After too many such tokens the limit
+becomes small, so that the time for a broken draft stays linear in its length."""
 
 
 class Argument(NamedTuple):
-    """An argument without its braces, and the place between them (for one out of a macro, the call)."""
+    """The tokens of an argument without its braces, and its position."""
 
     tokens: list[Token]
     place: Token
-    """A ``mark`` from the end of the opening brace to the beginning of the closing one."""
+    """A ``mark`` token from the end of the opening brace to the start of the closing one. In a macro it is
+    that of the call."""
 
 
 class TokenStream:
-    """Tokens from the file being read, the files that it names, and what macros put before them."""
+    """Tokens of the current file, the files that it includes, and tokens that were put back."""
 
     def __init__(self, problems: Problems) -> None:
         self.problems = problems
         self._inputs: list[FileInput | ListInput] = []
         self.files: list[FileInput] = []
-        """The files being read, the root first."""
+        """The open files, the root first."""
         self._wasted = 0
         self.last: Token | None = None
-        """The last token that was taken."""
+        """The token that was taken last."""
 
-    # One token ---------------------------------------------------------------------------------------------
+    # Single tokens -----------------------------------------------------------------------------------------
 
     def next_raw(self) -> Token | None:
-        """The next token, nothing expanded; None at the end of the draft."""
+        """The next token, not expanded; None at the end of the draft."""
         while self._inputs:
             token = self._inputs[-1].read()
             if token is not None:
@@ -58,7 +59,7 @@ class TokenStream:
         return None
 
     def next_in_file(self) -> Token | None:
-        """As `next_raw`, but None at the end of the current file: nothing that a command takes crosses it."""
+        """As `next_raw`, but None at the end of the current file: arguments do not extend beyond it."""
         while self._inputs:
             top = self._inputs[-1]
             token = top.read()
@@ -71,7 +72,7 @@ class TokenStream:
         return None
 
     def put_back(self, tokens: Sequence[Token]) -> None:
-        """Tokens to be read next, in their order."""
+        """Puts tokens back, to be read next, in order."""
         if tokens:
             self._drop_done_lists()
             self._inputs.append(ListInput(tokens))
@@ -84,9 +85,9 @@ class TokenStream:
         self.files.append(file)
 
     def raw_file(self) -> FileInput | None:
-        """The file whose characters come next, for what is not made of tokens (``verbatim``).
+        """The file whose characters come next, to read them directly (``verbatim``).
 
-        None where a macro's tokens come first.
+        None if tokens that were put back come first.
         """
         self._drop_done_lists()
         top = self._inputs[-1] if self._inputs else None
@@ -97,18 +98,18 @@ class TokenStream:
             self._inputs.pop()
 
     def give_up(self, tokens: Sequence[Token]) -> None:
-        """Puts back what was read in vain."""
+        """Puts back tokens after an unsuccessful search for the end of an argument."""
         self._wasted += len(tokens)
         self.put_back(tokens)
 
     def at_most(self, limit: int) -> int:
-        """How many tokens may be read in the hope of an end."""
+        """How many tokens may be read in search of the end of an argument."""
         return limit if self._wasted < _MOST_WASTED else min(limit, _LONGEST_AFTER_WASTE)
 
-    # What commands take ------------------------------------------------------------------------------------
+    # Arguments ---------------------------------------------------------------------------------------------
 
     def peek(self, *, skip_space: bool = True) -> Token | None:
-        """The next token, which stays; white space before it (but no blank line) is taken."""
+        """The next token, which is not taken; white space before it (except a blank line) is."""
         last = self.last
         while True:
             file = self.raw_file()
@@ -120,18 +121,18 @@ class TokenStream:
                 if file is None or state is None:
                     self.put_back([token])
                 else:
-                    file.state = state  # its characters stay characters, for an address or verbatim text
+                    file.state = state  # its characters can still be read directly, as a URL or verbatim text
                 break
         self.last = last
         return token
 
     def take(self, kind: str, *, skip_space: bool = True) -> Token | None:
-        """The next token if it is of that kind."""
+        """Takes the next token if it is of that kind."""
         token = self.peek(skip_space=skip_space)
         return self.next_in_file() if token is not None and token.kind == kind else None
 
     def argument(self) -> Argument | None:
-        """What follows in braces, or the next character or command; None where nothing can be taken."""
+        """Takes an argument in braces, or the next character or command; None if there is none."""
         token = self.peek()
         if token is None or token.kind in {"}", "par", "begin", "end"}:
             return None
@@ -146,7 +147,7 @@ class TokenStream:
         return Argument([token], _between(token, token.start, token.end))
 
     def option(self, opening: str = "[", closing: str = "]", *, skip_space: bool = True) -> Argument | None:
-        """What follows in brackets, None where none follow."""
+        """Takes an argument in brackets; None if there is none."""
         first = self.peek(skip_space=skip_space)
         if first is None or first.kind != opening:
             return None
@@ -161,7 +162,7 @@ class TokenStream:
             taken.append(token)
             if depth < 0 or token.kind == "par" or len(taken) > longest:
                 break
-        # The bracket is ordinary text; as text of its own it is not mistaken for an option again.
+        # The bracket is text; as a ``text`` token it is not taken for an optional argument again.
         self.give_up([first._replace(kind="text"), *taken])
         self.last = last
         return None
@@ -181,9 +182,9 @@ class TokenStream:
         return None
 
     def up_to(self, delimiter: Sequence[Token]) -> list[Token] | None:
-        """What stands before `delimiter`, which is taken too; None (and nothing taken) where it is not near.
+        """Takes the tokens before `delimiter`, and the delimiter; None, taking nothing, if it is not near.
 
-        Both are compared character by character: see `characters`.
+        They are compared character by character: see `characters`.
         """
         last = self.last
         taken: list[Token] = []
@@ -203,7 +204,7 @@ class TokenStream:
 
 
 def characters(tokens: Sequence[Token]) -> list[Token]:
-    """The tokens with runs of text taken apart."""
+    """The tokens, with runs of text split into characters."""
     apart: list[Token] = []
     for token in tokens:
         if token.kind == "text" and len(token.text) > 1:

@@ -17,7 +17,7 @@ __all__ = ["Structure"]
 
 
 class Structure:
-    """Cuts the text that is gathered into its parts."""
+    """Divides the text that is gathered."""
 
     def __init__(self, stream: TokenStream, gatherer: Gatherer, arguments: Arguments) -> None:
         self._stream = stream
@@ -25,7 +25,7 @@ class Structure:
         self._arguments = arguments
 
     def commands(self) -> dict[str, Callable[[Token], None]]:
-        """The commands that are read here."""
+        """The handlers of structural commands."""
         return {
             **dict.fromkeys(SECTIONS, self._heading),
             "item": self._item,
@@ -49,7 +49,7 @@ class Structure:
         self._stream.take("*")
         self._arguments.drop("o")
         if not self._arguments.as_flow(token, "heading", self._end_heading):
-            self._stream.problems.at(token, f"\\{token.text} has no heading")
+            self._stream.problems.at(token, f"\\{token.text} has no title")
 
     def _end_heading(self) -> None:
         gatherer = self._gatherer
@@ -75,7 +75,7 @@ class Structure:
         self._arguments.as_flow(token, self._gatherer.kind_of_note)
 
     def _remark(self, token: Token) -> None:
-        """``\\thanks`` and ``\\todo``: no part of the text, but what it cites counts."""
+        """``\\thanks`` and ``\\todo``: not part of the text, but their citations are kept."""
         self._stream.option()
         self._mark_author()
         self._arguments.as_flow(token, "discarded")
@@ -98,12 +98,12 @@ class Structure:
             self._stream.put_back([token._replace(text="caption"), brace, *caption.tokens, closing])
 
     def _wide(self, token: Token) -> None:
-        """``\\twocolumn[…]``: the bracket holds a whole front page."""
+        """``\\twocolumn[…]``: the brackets contain the title page."""
         bracket = self._stream.take("[")
         if bracket is not None:
             self._gatherer.groups.open(Group("[", bracket, close=self._gatherer.flush))
 
-    # Inside of a line --------------------------------------------------------------------------------------
+    # Inline commands ---------------------------------------------------------------------------------------
 
     def _space_if_needed(self, token: Token) -> None:
         """``\\xspace``."""

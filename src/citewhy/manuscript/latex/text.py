@@ -1,4 +1,4 @@
-"""Running text gathered from tokens, and its sentences with their places in several files."""
+"""Running text gathered from tokens, and its sentences with their positions in several files."""
 
 from __future__ import annotations
 
@@ -10,34 +10,34 @@ from citewhy.manuscript.flow import Source
 from citewhy.records import DraftSentence, Marker, Paragraph, Place
 from citewhy.text.sentences import spans
 
-MakeMarker = Callable[["Cited", int], Marker]
+MakeMarker = Callable[["WrittenCitation", int], Marker]
 
-__all__ = ["Cited", "Passage", "TextFlow"]
+__all__ = ["Passage", "TextFlow", "WrittenCitation"]
 
 _CLOSING = (",", ".", ";", ":", "!", "?", ")", "]", "’", "”")
 _SHOWN_IN_TEXT = "Smith"
-"""What the sentence splitter sees of a citation that is a part of its sentence; it is not in the result."""
+"""What the sentence splitter sees instead of a citation in the text; it is not in the result."""
 
 
 @dataclass(frozen=True, slots=True)
-class Cited:
-    """A citation as it is written, before anybody knows which keys are defined."""
+class WrittenCitation:
+    """A citation as written, before it is known which keys are defined."""
 
     source: Source
     start: int
     end: int
     keys: tuple[str, ...]
-    """As written: empty ones and placeholders too."""
+    """As written, including empty ones and placeholders."""
     command: str
     slot: tuple[Source, int, int] | None
     in_text: bool = False
     is_open: bool = False
-    """True for ``\\citeneeded`` and its like, whatever the keys."""
+    """True for ``\\citeneeded`` and the like, regardless of the keys."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """Text that stands at ``[start, end)`` of a file; `offset` is where it begins in the flow's text."""
+    """Text from characters ``[start, end)`` of a file; `offset` is its start in the text of the flow."""
 
     offset: int
     length: int
@@ -48,23 +48,23 @@ class _Piece:
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A finished stretch of text: a paragraph, a heading, a row of a table."""
+    """A complete piece of text: a paragraph, a heading, a row of a table."""
 
     number: int
-    """Order of reading: a footnote comes after the paragraph that it stands in, though it ends first."""
+    """Reading order: a footnote comes after the paragraph that contains it, although it ends first."""
     section: str
     text: str
     pieces: tuple[_Piece, ...]
-    cited: tuple[tuple[int, Cited], ...]
+    cited: tuple[tuple[int, WrittenCitation], ...]
     is_one_sentence: bool = False
 
     def paragraph(self, marker: MakeMarker) -> Paragraph:
-        """The sentences; `marker` makes the record of a citation, given its offset in the sentence."""
+        """The paragraph; `marker` makes the record of a citation from its offset in the sentence."""
         parts = [(0, len(self.text))] if self.is_one_sentence or not self.text else self._split()
         starts = [start for start, _ in parts]
-        cited_in: list[list[tuple[int, Cited]]] = [[] for _ in parts]
+        cited_in: list[list[tuple[int, WrittenCitation]]] = [[] for _ in parts]
         for offset, cited in self.cited:
-            # What stands between two sentences supports the first, unless it is the second's first word.
+            # A citation between two sentences supports the first, unless it is the first word of the second.
             after = bisect.bisect_right if cited.in_text else bisect.bisect_left
             cited_in[max(after(starts, offset) - 1, 0)].append((offset, cited))
         offsets = [piece.offset for piece in self.pieces]
@@ -78,11 +78,11 @@ class Passage:
         )
 
     def _split(self) -> list[tuple[int, int]]:
-        """Sentences of the text; the splitter is shown a name where one is cited in the text."""
+        """Spans of the sentences; the splitter sees a name in place of each citation in the text."""
         shown: list[str] = []
-        begins: list[int] = []  # of the names, in the shown text
-        origins: list[int] = []  # of the names, in our text
-        lengths = [0]  # of all names before
+        begins: list[int] = []  # of the names, in the text that the splitter sees
+        origins: list[int] = []  # of the names, in the passage's text
+        lengths = [0]  # total length of the names before
         done = length = 0
         for offset, cited in self.cited:
             if cited.in_text:
@@ -105,7 +105,7 @@ class Passage:
         self,
         start: int,
         end: int,
-        cited: Sequence[tuple[int, Cited]],
+        cited: Sequence[tuple[int, WrittenCitation]],
         offsets: Sequence[int],
         marker: MakeMarker,
     ) -> DraftSentence:
@@ -116,9 +116,9 @@ class Passage:
         return DraftSentence(text, self._place(start, start + len(text), cited, offsets), markers)
 
     def _place(
-        self, start: int, end: int, cited: Sequence[tuple[int, Cited]], offsets: Sequence[int]
+        self, start: int, end: int, cited: Sequence[tuple[int, WrittenCitation]], offsets: Sequence[int]
     ) -> Place:
-        """From the first character or citation to the last one in the same file."""
+        """The span from the first character or citation to the last one in the same file."""
         first = max(bisect.bisect_right(offsets, start) - 1, 0)
         last = bisect.bisect_left(offsets, end)
         covered = [_part(piece, start, end) for piece in self.pieces[first:last]]
@@ -131,7 +131,7 @@ class Passage:
 
 
 def _part(piece: _Piece, start: int, end: int) -> tuple[Source, int, int]:
-    """The part of a piece that stands for characters ``[start, end)``; all of it where lengths differ."""
+    """The part of a piece for characters ``[start, end)`` of the text; all of it if lengths differ."""
     if piece.length != piece.end - piece.start:
         return piece.source, piece.start, piece.end
     cut_before = max(start - piece.offset, 0)
@@ -140,20 +140,20 @@ def _part(piece: _Piece, start: int, end: int) -> tuple[Source, int, int]:
 
 
 class TextFlow:
-    """Text under construction. White space is collapsed as it comes; citations leave none behind."""
+    """Text under construction. White space is collapsed; citations leave none behind."""
 
     def __init__(self, kind: str) -> None:
         self.kind = kind
-        """``body``, ``row``, ``title``, …: what becomes of the text."""
+        """See `gather.Gatherer`."""
         self._begin()
 
     def _begin(self) -> None:
         self.number: int | None = None
-        """Given by the first text or citation."""
+        """`Passage.number`, set at the first text or citation."""
         self._parts: list[str] = []
         self._length = 0
         self._pieces: list[_Piece] = []
-        self._cited: list[tuple[int, Cited]] = []
+        self._cited: list[tuple[int, WrittenCitation]] = []
         self._space = False
         self._after_gap = self._after_formula = False
 
@@ -166,7 +166,7 @@ class TextFlow:
         return bool(self._cited)
 
     def add(self, text: str, source: Source, start: int, end: int) -> None:
-        """Text without white space at its ends that stands for ``[start, end)`` of a file."""
+        """Adds text, without white space at its ends, from characters ``[start, end)`` of a file."""
         if not text:
             return
         if self._after_formula and text[0].isalnum():
@@ -180,14 +180,14 @@ class TextFlow:
         self._length += len(text)
 
     def add_formula(self, text: str, source: Source, start: int, end: int) -> None:
-        """``MATH``, which joins no word: "Japanese$\\to$English" is three."""
+        """Adds ``MATH`` as a separate word: "Japanese$\\to$English" has three words."""
         if self._parts and self._parts[-1][-1:].isalnum():
             self._space = True
         self.add(text, source, start, end)
         self._after_formula = True
 
     def separate(self, sign: str) -> None:
-        """A sign between names or parts of a reference that no draft contains."""
+        """Adds a control character that separates names or parts of a reference."""
         self._parts.append(sign)
         self._length += len(sign)
         self._space = False
@@ -196,10 +196,10 @@ class TextFlow:
         self._space = True
 
     def gap(self) -> None:
-        """Something stands here that has no text: "in Figure \\ref{a}." becomes "in Figure."."""
+        """Marks something without text: "in Figure \\ref{a}." becomes "in Figure."."""
         self._after_gap = True
 
-    def cite(self, cited: Cited) -> None:
+    def cite(self, cited: WrittenCitation) -> None:
         self._cited.append((self._length, cited))
         self.gap()
 
@@ -207,7 +207,7 @@ class TextFlow:
         return "".join(self._parts)
 
     def take(self, section: str, *, is_one_sentence: bool = False) -> Passage | None:
-        """What was gathered, if anything; the flow begins anew."""
+        """The passage gathered so far, if any; the flow starts again."""
         passage = None
         if not self.is_empty and self.number is not None:
             pieces, cited = tuple(self._pieces), tuple(self._cited)

@@ -1,4 +1,4 @@
-"""TeX's eyes: the characters of a file as tokens that know where they stand."""
+"""Tokenizing LaTeX: tokens with their positions in a file."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ __all__ = ["Call", "FileInput", "ListInput", "Token", "plain_text", "span"]
 
 
 class Call(NamedTuple):
-    """The macro call in a file that a token came out of; the outermost one where calls nest."""
+    """The macro call that a token comes from; of nested calls, the outermost one, which is in a file."""
 
     source: Source
     start: int
     end: int
     depth: int
-    """How many macros deep the token stands."""
+    """Number of nested calls that the token comes from."""
 
 
 class Token(NamedTuple):
-    """A token. `kind` is one of
+    """A token. Its `kind` is one of
 
-    ``text`` a run of ordinary characters; ``space``; ``par`` a blank line; ``word`` a control word, whose
-    `text` is its name; ``sign`` a control symbol, `text` the character; ``parameter`` ``#1``; ``begin`` and
-    ``end`` of an environment, `text` its name; ``mark`` where an empty argument stands; and otherwise the
-    special character itself: ``{ } [ ] $ $$ & ~ ^ _ * = ( )``.
+    ``text`` (a run of ordinary characters), ``space``, ``par`` (a blank line), ``word`` (a control word with
+    the name `text`), ``sign`` (a control symbol with the character `text`), ``parameter`` (``#1``), ``begin``
+    and ``end`` (of the environment `text`), ``mark`` (the position of an empty argument), or the special
+    character itself: ``{ } [ ] $ $$ & ~ ^ _ * = ( )``.
     """
 
     kind: str
@@ -39,7 +39,7 @@ class Token(NamedTuple):
 
 
 def span(token: Token) -> tuple[Source, int, int]:
-    """Where a token stands in a file; for one out of a macro, where the macro is called."""
+    """The position of a token in a file; for a token from a macro, that of the macro call."""
     if token.call is not None:
         return token.call.source, token.call.start, token.call.end
     return token.source, token.start, token.end
@@ -63,28 +63,28 @@ def _pattern(letters: str) -> re.Pattern[str]:
     )
 
 
-# A blank line after a control word is not eaten with the word's other white space: `(?![\r\n])`.
+# A control word takes the white space after it, but not a blank line: `(?![\r\n])`.
 _OUTSIDE, _INSIDE = _pattern("A-Za-z"), _pattern("A-Za-z@")
 _LINE_END = re.compile(_NEWLINE)
 _PLAIN_KINDS = {"special", "dollar"}
 
 
 class FileInput:
-    """A file that is being read, token by token. `position` may be moved forward."""
+    """A file that is being tokenized. `position` may be moved forward."""
 
     def __init__(self, source: Source, *, folder: str = "", is_package: bool = False) -> None:
         self.source = source
         self.folder = folder
-        """What `\\import` put before the names of files; else empty."""
+        """The folder of an `\\import`, which applies to file names in it; else empty."""
         self.is_package = is_package
         self.position = 0
         self.at_is_letter = is_package
-        self._line_is_new = True  # after a comment: what follows is the beginning of a line
+        self._line_is_new = True  # after a comment: the next line starts
         self._is_ended = False
 
     @property
     def state(self) -> tuple[int, bool, bool]:
-        """What to set again in order to read the same once more."""
+        """The state to restore in order to read the same tokens again."""
         return self.position, self._line_is_new, self._is_ended
 
     @state.setter
@@ -92,7 +92,7 @@ class FileInput:
         self.position, self._line_is_new, self._is_ended = state
 
     def read(self) -> Token | None:
-        """The next token, None at the end of the file. Comments are nothing."""
+        """The next token; None at the end of the file. Comments are skipped."""
         text = self.source.text
         while self.position < len(text):
             start = self.position
@@ -116,12 +116,12 @@ class FileInput:
             return Token(kind, value, self.source, start, self.position)
         if self._is_ended:
             return None
-        self._is_ended = True  # the last line ends too
+        self._is_ended = True  # the end of the last line
         return Token("space", " ", self.source, len(text), len(text))
 
 
 class ListInput:
-    """Tokens that are to be read before the file goes on: a macro's text, or tokens that were put back."""
+    """A list of tokens to read before the file continues: an expansion, or tokens that were put back."""
 
     def __init__(self, tokens: Sequence[Token]) -> None:
         self._tokens = tokens
@@ -139,7 +139,7 @@ class ListInput:
 
 
 def plain_text(tokens: Iterable[Token]) -> str:
-    """Tokens as they were written, comments left out: for names of files, keys and environments."""
+    """The text of tokens as written, without comments: for names of files, keys and environments."""
     parts = []
     for token in tokens:
         if token.kind in {"word", "sign"}:

@@ -1,1 +1,1 @@
-"""Markdown drafts, with Pandoc's citations and YAML headers."""
+"""Markdown drafts with Pandoc's citations and YAML metadata."""

@@ -1,4 +1,4 @@
-"""Pandoc's additions among Markdown's blocks: divs, footnotes, and formulas or LaTeX that stand alone."""
+"""Block rules for Pandoc's Markdown: divs, footnotes, display formulas and LaTeX environments."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import re
 
 from markdown_it.rules_block import StateBlock
 
-__all__ = ["div", "footnote", "unread"]
+__all__ = ["div", "footnote", "formula"]
 
 _FOOTNOTE = re.compile(r"\[\^([^\]\s]{1,200})\]:[ \t]*")
 _DIV = re.compile(r"[ ]{0,3}:{3,}[^\n]*")
 _RAW_LATEX = re.compile(r"[ ]{0,3}\\begin\{([A-Za-z]+\*?)\}")
 _LONGEST_BLOCK = 500
-"""Lines of a display formula or LaTeX environment that are looked through for its end."""
+"""Number of lines in which the end of a display formula or LaTeX environment is looked for."""
 
 
 def _line(state: StateBlock, line: int) -> str:
@@ -20,15 +20,15 @@ def _line(state: StateBlock, line: int) -> str:
 
 
 def div(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-    """A line of colons opens or closes a div; what is inside is text like any other."""
+    """A line of colons opens or closes a div; its content is ordinary text."""
     if state.is_code_block(start) or not _DIV.fullmatch(_line(state, start)):
         return False
     state.line = start if silent else start + 1
     return True
 
 
-def unread(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-    """Display formulas and LaTeX environments that stand by themselves: they may hold anything."""
+def formula(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+    """Skips display formulas and LaTeX environments that are blocks of their own."""
     if state.is_code_block(start):
         return False
     first = _line(state, start)
@@ -42,7 +42,7 @@ def unread(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     for line in range(start, min(end, start + _LONGEST_BLOCK)):
         if closing in rest:
             if not _ends_block(rest, closing):
-                return False  # text goes on in the same paragraph
+                return False  # the paragraph continues after it
             state.line = state.line if silent else line + 1
             return True
         rest = _line(state, line + 1) if line + 1 < end else ""
@@ -55,7 +55,7 @@ def _ends_block(line: str, closing: str) -> bool:
 
 
 def footnote(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-    """``[^1]: text``, going on with indented blocks as a list's item does."""
+    """``[^1]: text``, continued by indented blocks like a list item."""
     if state.is_code_block(start):
         return False
     begin = state.bMarks[start] + state.tShift[start]

@@ -1,6 +1,6 @@
-"""The text of a Markdown block, and where its characters stand in the source.
+"""The text of a Markdown block, and the positions of its characters in the source.
 
-The parser keeps lines of blocks but no places inside them; the lines are found again here.
+The parser records the lines of a block but no positions in them: they are recovered here.
 """
 
 from __future__ import annotations
@@ -14,32 +14,32 @@ __all__ = ["Content", "find_cell", "find_lines"]
 
 
 class Content:
-    """A block's text, and where its characters stand in the source. `heading` is ``h1`` … for headings."""
+    """The text of a block, with the positions of its characters. `tag` is ``h1`` … for headings."""
 
-    def __init__(self, text: str, lines: list[int], heading: str = "") -> None:
-        """`lines` are the places in the source where the lines of `text` begin."""
+    def __init__(self, text: str, lines: list[int], tag: str = "") -> None:
+        """`lines` are the offsets in the source at which the lines of `text` begin."""
         self.text = text
-        self.heading = heading
+        self.tag = tag
         self._places = lines
         self._starts = [0, *(found.end() for found in re.finditer("\n", text))]
 
     def place(self, position: int) -> int:
-        """Where the character at `position` of the content stands in the source."""
+        """The offset in the source of the character at `position`."""
         line = bisect.bisect_right(self._starts, position) - 1
         return self._places[line] + position - self._starts[line]
 
     def part(self, start: int, text: str) -> Content:
-        """A part of the content, `text`, that begins at `start`."""
+        """The part of the content that begins at `start` and has the text `text`."""
         starts = [0, *(found.end() for found in re.finditer("\n", text))]
         return Content(text, [self.place(start + line) for line in starts])
 
     def end(self, position: int) -> int:
-        """As `place`, for the end of something."""
+        """The offset in the source of the end of a span that ends at `position`."""
         return self.place(position - 1) + 1 if position > 0 else self.place(position)
 
 
 def find_lines(source: Source, text: str, first: int, last: int) -> list[int]:
-    """Where the lines of a block's text begin, which is in source lines ``[first, last)``."""
+    """The offsets at which the lines of a block begin, whose text is in source lines ``[first, last)``."""
     places: list[int] = []
     line = first
     for part in text.split("\n"):
@@ -51,18 +51,18 @@ def find_lines(source: Source, text: str, first: int, last: int) -> list[int]:
 
 
 def _column(line: str, part: str) -> int | None:
-    """Where `part`, a line of a block, begins in its source line: the source may have marks before it."""
+    """The column at which `part`, a line of a block, begins in its source line, after any block markup."""
     line = line.replace("\0", "\ufffd")
     bare = part.rstrip()
     if line.rstrip().endswith(bare):
         return len(line.rstrip()) - len(bare)
-    bare = part.strip()  # tabs before it were made spaces
+    bare = part.strip()  # the parser replaced leading tabs by spaces
     found = line.rfind(bare)
     return found - (len(part) - len(part.lstrip())) if found >= 0 else None
 
 
 def find_cell(line: str, cell: str, column: int) -> tuple[str, int]:
-    """A table's cell as it is written (the parser takes the backslash from ``\\|``), and its column."""
+    """A table cell as written (the parser removes the backslash from ``\\|``), and its column."""
     written = cell.replace("|", "\\|")
     found = line.replace("\0", "\ufffd").find(written, column)
     return (written, found) if found >= 0 else ("", column)

@@ -1,4 +1,4 @@
-"""What a Markdown draft says about itself before its text: YAML between ``---``, or Pandoc's ``%`` lines."""
+"""The metadata at the beginning of a Markdown draft: a YAML block, or Pandoc's title block."""
 
 from __future__ import annotations
 
@@ -17,30 +17,28 @@ _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _NOCITE = re.compile(r"@(\*|[\w][\w:.#$%&+?<>~/-]*\w|\w)")
 _MOST_LINES = 20_000
 
-Problems = tuple[tuple[int, str], ...]
-
 
 @dataclass(frozen=True, slots=True)
 class FrontMatter:
-    """`lines` is how many lines it takes, fences included; the other fields are those of `Manuscript`."""
+    """Metadata. `lines` is their number of lines, delimiters included; other fields as in `Manuscript`."""
 
     lines: int = 0
     title: str = ""
-    """In Markdown, as the abstract is."""
+    """Markdown, like the abstract."""
     abstract: str = ""
     authors: tuple[str, ...] = ()
     year: int | None = None
     bibliographies: tuple[str, ...] = ()
-    """As written; relative to the draft."""
+    """Paths as written, relative to the draft's folder."""
     nocite: tuple[str, ...] = ()
     references: Value = ""
-    """CSL items that stand in the front matter itself, under ``references:``."""
-    problems: Problems = ()
-    """What is wrong with it, each with its line (from 1)."""
+    """The CSL items under ``references:``."""
+    problems: tuple[tuple[int, str], ...] = ()
+    """Line (from 1) and description of each problem."""
 
 
 def read_front_matter(lines: list[str]) -> FrontMatter:
-    """The front matter at the beginning of a file's `lines`; an empty one where there is none."""
+    """The metadata at the beginning of a file's `lines`; empty if there are none."""
     if lines and lines[0].startswith("%"):
         return _title_block(lines)
     if not lines or not _FENCE.match(lines[0]):
@@ -52,7 +50,7 @@ def read_front_matter(lines: list[str]) -> FrontMatter:
 
 
 def _title_block(lines: list[str]) -> FrontMatter:
-    """``% title``, ``% authors; and more``, ``% date``, each continued by indented lines."""
+    """``% title``, ``% authors; separated``, ``% date``, each continued by indented lines."""
     fields: list[str] = []
     end = 0
     for line in lines[:_MOST_LINES]:
@@ -69,7 +67,7 @@ def _title_block(lines: list[str]) -> FrontMatter:
 
 def _header(lines: list[str]) -> FrontMatter:
     fields, problems = _fields(lines)
-    if fields is None:  # text between two rules
+    if fields is None:  # text between two horizontal rules
         return FrontMatter()
     return FrontMatter(
         lines=len(lines) + 2,
@@ -85,14 +83,14 @@ def _header(lines: list[str]) -> FrontMatter:
 
 
 def _fields(lines: list[str]) -> tuple[dict[str, Value] | None, list[tuple[int, str]]]:
-    """The fields of a header by their names in lower case, and what is wrong, with lines from 0.
+    """The fields by their names in lower case, and problems with their lines (from 0).
 
-    None for text that is not meant to be YAML.
+    None if the text is not meant to be YAML.
     """
     try:
         value, problems = load("\n".join(lines))
     except YamlError as error:
-        return _sound_fields(lines, error)
+        return _valid_fields(lines, error)
     if isinstance(value, dict):
         return {name.lower(): field for name, field in value.items()}, problems
     if value and not lines[0].strip():
@@ -100,13 +98,13 @@ def _fields(lines: list[str]) -> tuple[dict[str, Value] | None, list[tuple[int, 
     return {}, [*problems, (0, "expected fields such as `title: …`")] if value else problems
 
 
-def _sound_fields(
+def _valid_fields(
     lines: list[str], error: YamlError
 ) -> tuple[dict[str, Value] | None, list[tuple[int, str]]]:
-    """The fields of a header that is not YAML as a whole, each read alone.
+    """The fields of a block that is not valid YAML, each parsed by itself.
 
-    One mistake, in a draft that is being written, must not take the bibliography with it. A field of one line
-    that is not YAML (``title: Parsing: a survey``) counts as it is written.
+    A mistake in one field, in a draft that is being written, must not hide the bibliography. A field of one
+    line that is not valid YAML (``title: Parsing: a survey``) is taken as written.
     """
     starts = [number for number, line in enumerate(lines) if _FIELD.match(line)]
     if not starts and not lines[0].strip():
@@ -123,15 +121,15 @@ def _sound_fields(
                 {name.lower(): field for name, field in value.items()} if isinstance(value, dict) else {}
             )
         except YamlError as own:
-            problems.append((own.line + start, f"not YAML: {own.problem}"))
+            problems.append((own.line + start, f"invalid YAML: {own.problem}"))
             if not any(line.strip() for line in lines[start + 1 : end]):
                 fields[found[1].lower()] = (found[2] or "").strip()
-    whole = (error.line, f"not YAML: {error.problem}")
+    whole = (error.line, f"invalid YAML: {error.problem}")
     return fields, problems if whole in problems else [whole, *problems]
 
 
 def _title(value: Value) -> str:
-    """A title, or the main one of several with types, as EPUB has them."""
+    """A title; of several with types, as for EPUB, the main one."""
     if isinstance(value, list) and value and all(isinstance(item, dict) for item in value):
         titles = [item for item in value if isinstance(item, dict)]
         value = next((item for item in titles if item.get("type") == "main"), titles[0])

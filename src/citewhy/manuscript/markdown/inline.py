@@ -1,4 +1,4 @@
-"""Pandoc's additions inside of a Markdown block: citations, mathematics, notes, attributes."""
+"""Inline rules for Pandoc's Markdown: citations, mathematics, notes, attributes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from citewhy.manuscript.markdown.pandoc import Citations
 __all__ = ["AT", "INLINE_RULES", "State"]
 
 AT = "at"
-"""Name of a token's place in its block's content, in `Token.meta`."""
+"""The key in `Token.meta` of a token's offset in the content of its block."""
 
 _FOOTNOTE_MARK = re.compile(r"\[\^[^\]\s]{1,200}\]")
 _ATTRIBUTES = re.compile(r"\{[#.=a-zA-Z-][^{}\n]{0,500}\}")
@@ -24,7 +24,7 @@ _CLOSING_DOLLAR = re.compile(r"(?<=[^\s\\])\$(?!\d)")
 
 
 class State(StateInline):
-    """The parser's state, noting where tokens begin. `env` holds the keys that are ``defined``."""
+    """The parser's state, extended to record where tokens begin. ``env["defined"]`` has the defined keys."""
 
     def __init__(self, src: str, md: MarkdownIt, env: Any, out: list[Token]) -> None:
         super().__init__(src, md, env, out)
@@ -47,7 +47,7 @@ class State(StateInline):
     def push(self, ttype: str, tag: str, nesting: Literal[-1, 0, 1]) -> Token:
         token = super().push(ttype, tag, nesting)
         at = self.pos
-        if ttype == "text":  # "***" becomes three tokens before the parser moves on
+        if ttype == "text":  # "***" becomes three tokens at one position of the parser
             at, count = self._delimiters_at
             count = count + 1 if at == self.pos else 0
             self._delimiters_at = (self.pos, count)
@@ -57,7 +57,7 @@ class State(StateInline):
 
 
 def _cited(state: StateInline, silent: bool) -> bool:
-    """``@key``, ``-@key``, ``[@key; …]``, and brackets that ask for a citation."""
+    """``@key``, ``-@key``, ``[@key; …]``, and placeholders for citations in brackets."""
     assert isinstance(state, State)
     place, first = state.pos, state.src[state.pos]
     if first == "[" and (mark := _FOOTNOTE_MARK.match(state.src, place)):
@@ -81,7 +81,7 @@ def _cited(state: StateInline, silent: bool) -> bool:
 
 
 def _lone_bracket(state: StateInline, silent: bool) -> bool:
-    """A bracket that nothing closes is text. The parser would look for its end to the end of the block."""
+    """An unmatched bracket is text. The parser would search for its end up to the end of the block."""
     assert isinstance(state, State)
     if state.src[state.pos] != "[" or state.pos < state.last_closing:
         return False
@@ -99,13 +99,13 @@ def _is_link(state: StateInline) -> bool:
 
 
 def _in_address(text: str, place: int) -> bool:
-    """Whether an ``@`` stands in a web address: https://example.org/@name."""
+    """Whether an ``@`` is part of a URL: https://example.org/@name."""
     word = re.search(r"\S*$", text[max(0, place - 200) : place])
     return word is not None and "://" in word[0]
 
 
 def _math(state: StateInline, silent: bool) -> bool:
-    """``$x$`` as pandoc has it (no space inside, no digit after), and ``$$x$$``."""
+    """``$x$`` by Pandoc's rules (no space inside, no digit after), and ``$$x$$``."""
     assert isinstance(state, State)
     text, place = state.src, state.pos
     if text[place] != "$":
@@ -128,7 +128,7 @@ def _math(state: StateInline, silent: bool) -> bool:
 
 
 def _note(state: StateInline, silent: bool) -> bool:
-    """A footnote in place: ``^[text]``."""
+    """An inline footnote: ``^[text]``."""
     assert isinstance(state, State)
     if not state.src.startswith("^[", state.pos):
         return False
@@ -144,7 +144,7 @@ def _note(state: StateInline, silent: bool) -> bool:
 
 
 def _attributes(state: StateInline, silent: bool) -> bool:
-    """``{#id .class}`` behind a bracket or code."""
+    """``{#id .class}`` after a bracket or code."""
     place = state.pos
     if state.src[place] != "{" or place == 0 or state.src[place - 1] not in ")]`":
         return False
@@ -153,7 +153,7 @@ def _attributes(state: StateInline, silent: bool) -> bool:
 
 
 def _skip(state: StateInline, end: int, silent: bool) -> bool:
-    """Leaves out what is no text. A token marks the gap: text before and after it is not in one piece."""
+    """Skips what is not text. A token marks the gap, so that the text around it is not joined."""
     if not silent:
         state.push("skipped", "", 0)
     state.pos = end
@@ -167,4 +167,4 @@ INLINE_RULES: tuple[tuple[str, Callable[[StateInline, bool], bool]], ...] = (
     ("note", _note),
     ("attributes", _attributes),
 )
-"""In the order in which they are asked."""
+"""In the order in which they are tried."""

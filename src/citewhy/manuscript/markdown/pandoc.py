@@ -1,4 +1,4 @@
-"""Pandoc's citations, ``[see @a, pp. 3-4; @b]``, ``@a [p. 3]``, ``[-@a]``, and the marks of open ones."""
+"""Pandoc's citations, ``[see @a, pp. 3-4; @b]``, ``@a [p. 3]``, ``[-@a]``, and placeholders for them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from citewhy.manuscript.flow import CitedAt
+from citewhy.manuscript.flow import FoundCitation
 from citewhy.manuscript.placeholders import OPEN_BRACKET, is_placeholder
 
 __all__ = ["Citations", "CrossReference"]
@@ -23,7 +23,7 @@ _LONGEST_BRACKET = 2000
 
 @dataclass(frozen=True, slots=True)
 class CrossReference:
-    """A reference to a figure that looks like a citation: ``@fig:one``. `text` is a word for it."""
+    """A cross-reference that looks like a citation: ``@fig:one``. `text` is what replaces it ("Figure")."""
 
     end: int
     text: str
@@ -31,7 +31,7 @@ class CrossReference:
 
 @dataclass(frozen=True, slots=True)
 class _Item:
-    """One ``@key`` in a bracket: its part between semicolons, the place of ``@`` and key, and the key."""
+    """One ``@key`` in a bracket: offsets of its part between semicolons, offsets of ``@key``, and the key."""
 
     start: int
     end: int
@@ -50,18 +50,20 @@ class _Item:
 
 
 class Citations:
-    """Finds the citations of one stretch of text. `defined` are the keys that a bibliography knows."""
+    """Finds the citations in the text of one block. `defined` are the keys that a bibliography defines."""
 
     def __init__(self, text: str, defined: Collection[str]) -> None:
         self._text = text
         self._defined = defined
         self._closing = _closing_brackets(text)
 
-    def bracket(self, place: int) -> CitedAt | CrossReference | None:
-        """What the bracket that opens at `place` cites; None if it is no citation."""
+    def bracket(self, place: int) -> FoundCitation | CrossReference | None:
+        """The citation in the bracket that opens at `place`; None if there is none."""
         text = self._text
         if found := OPEN_BRACKET.match(text, place):
-            return CitedAt(place, found.end(), (), open=True, command="@", slot=(place + 1, found.end() - 1))
+            return FoundCitation(
+                place, found.end(), (), open=True, command="@", slot=(place + 1, found.end() - 1)
+            )
         end = self._closing.get(place)
         if end is None or end - place > _LONGEST_BRACKET or "@" not in text[place:end]:
             return None
@@ -70,12 +72,12 @@ class Citations:
             return None
         if all(self._is_cross_reference(item.key) for item in items):
             return CrossReference(end, ", ".join(_cross_word(item.key) for item in items))
-        return CitedAt(
+        return FoundCitation(
             place, end, self._keys(items), any(item.open for item in items), "@", self._slot(items)
         )
 
-    def in_text(self, place: int) -> CitedAt | CrossReference | None:
-        """The citation that begins at `place` with ``@`` or ``-@``; None if it is no citation."""
+    def in_text(self, place: int) -> FoundCitation | CrossReference | None:
+        """The citation that begins at `place` with ``@`` or ``-@``; None if there is none."""
         text = self._text
         at = place + 1 if text[place] == "-" else place
         found = _AT.match(text, at)
@@ -97,14 +99,14 @@ class Citations:
             items += self._items(behind.end(), close - 1)
             end = close
         opened = any(item.open for item in items)
-        return CitedAt(place, end, self._keys(items), opened, "@", (at, found.end()), in_text=True)
+        return FoundCitation(place, end, self._keys(items), opened, "@", (at, found.end()), in_text=True)
 
     def closing(self, place: int) -> int | None:
-        """The end of the bracket that opens at `place`."""
+        """The end of the bracket that opens at `place`; None if it is not closed."""
         return self._closing.get(place)
 
     def _is_locator(self, start: int, close: int) -> bool:
-        """``[p. 3]`` or ``[p. 3; also @b]``, but not a link's text, nor a bracket that cites for itself."""
+        """Whether a bracket is a locator, ``[p. 3]`` or ``[p. 3; also @b]``, not a link or a citation."""
         inside = self._text[start : close - 1]
         if self._text[close : close + 1] in {"(", "[", "{", ":"} or close - start > _LONGEST_BRACKET:
             return False
@@ -117,7 +119,7 @@ class Citations:
         for part in hidden.split(";"):
             part_end = part_start + len(part)
             found = [
-                at for at in _AT.finditer(hidden, part_start - start, part_end - start) if _says(at, part)
+                at for at in _AT.finditer(hidden, part_start - start, part_end - start) if _is_item(at, part)
             ]
             for number, at in enumerate(found):
                 key = at["braced"] or at["key"] or ""
@@ -129,8 +131,8 @@ class Citations:
         return items
 
     def _slot(self, items: list[_Item]) -> tuple[int, int] | None:
-        """All of the bracket if it is a mere list of keys; else the part for an edit that leaves notes where
-        they belong: a placeholder with its note, an undefined key, or an item behind which others can go."""
+        """The span that an edit may replace: all of a list that has only keys. Otherwise, so that no note is
+        lost, it is a placeholder with its note, an undefined key, or the last item."""
         if all(item.plain or (is_placeholder(item.key) and item.start == item.at) for item in items):
             return items[0].start, items[-1].end
         for item in items:
@@ -151,8 +153,8 @@ class Citations:
         return key not in self._defined and _CROSS_REFERENCE.match(key) is not None
 
 
-def _says(at: re.Match[str], part: str) -> bool:
-    """Whether an ``@`` has a key, or is all that stands in its part of the bracket."""
+def _is_item(at: re.Match[str], part: str) -> bool:
+    """Whether an ``@`` has a key, or is alone in its part of the bracket."""
     return len(at[0]) > 1 or part.strip() == "@"
 
 
@@ -167,7 +169,7 @@ def _skip_space(text: str, start: int, end: int) -> int:
 
 
 def _closing_brackets(text: str) -> dict[int, int]:
-    """Where square brackets end that open at a place; escaped ones and those in code do not count."""
+    """The end of each square bracket by its start, ignoring escaped brackets and code."""
     ends: dict[int, int] = {}
     stack: list[int] = []
     for found in _NOT_BRACKETS.finditer(text):

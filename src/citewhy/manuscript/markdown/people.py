@@ -1,4 +1,4 @@
-"""Who wrote a Markdown draft: the many ways in which headers list authors."""
+"""The authors of a Markdown draft, in the many forms in which metadata list them."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ _GIVEN = ("given", "firstname", "first_name", "first")
 _FAMILY = ("family", "lastname", "last_name", "surname", "last")
 _WHOLE = ("name", "literal")
 _MARKS = re.compile(r"\^\[[^\]]*\]|\[\^[^\]]*\]|\^[^^]*\^|\$[^$]*\$|<[^>]*>|\*")
-"""Footnotes, raised numbers, addresses, emphasis: what may stand at a name."""
+"""Footnotes, superscripts, addresses and emphasis that may accompany a name."""
 
 
 def authors(value: Value) -> tuple[str, ...]:
-    """Names as "First Last", of a header's ``author``: a text, a list, or mappings."""
+    """The names in the field ``author`` (a text, a list, or a mapping) as "First Last"."""
     if isinstance(value, str):
         names = _split(value)
     elif isinstance(value, list):
@@ -45,7 +45,7 @@ def _names(item: Value) -> list[str]:
     for field in _WHOLE:
         if item.get(field):
             return _names(item[field])
-    # "Ann Lee: {institute: x}": the name is the key.
+    # "Ann Lee: {institute: x}": the key is the name.
     return [name for name, said in item.items() if isinstance(said, dict | list)] or [given]
 
 

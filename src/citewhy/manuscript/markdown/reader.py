@@ -1,4 +1,4 @@
-"""Markdown drafts with pandoc's citations, read with the place of every paragraph, sentence and marker."""
+"""Markdown drafts with Pandoc's citations."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 from citewhy.formats.report import Problem
 from citewhy.manuscript.files import DISK, DraftFiles
-from citewhy.manuscript.flow import CitedAt, Flow, Source, open_source
+from citewhy.manuscript.flow import Flow, FoundCitation, Source, open_source
 from citewhy.manuscript.markdown.content import Content
 from citewhy.manuscript.markdown.front_matter import read_front_matter
 from citewhy.manuscript.markdown.pandoc import CrossReference
@@ -23,14 +23,14 @@ __all__ = ["read"]
 _HEADING_ATTRIBUTES = re.compile(r"\s{0,3}\{[#.-][^{}]{0,300}\}$")
 _MARKUP = re.compile(r"[^\w\s,;.()/+-]|_")
 _DEEPEST_NOTE = 5
-"""Footnotes in footnotes, captions in captions."""
+"""Maximum depth of footnotes in footnotes and captions in captions."""
 
 
 def read(path: PurePath, files: DraftFiles = DISK) -> Manuscript:
-    """A Markdown draft and the bibliographies it names (BibTeX or CSL). Raises InputError.
+    """Reads a Markdown draft and its bibliographies (BibTeX or CSL). Raises InputError.
 
-    A marker's `slot` holds keys as ``@a; @b``. Where the marker says more than keys ("see @a, p. 3; @?"), the
-    slot is only the part that is open; it is None where nothing can be put without touching such notes.
+    The `slot` of a marker has the form ``@a; @b``. If the marker has more than keys ("see @a, p. 3; @?"), the
+    slot is only the part that is open; it is None if nothing can be inserted without changing such notes.
     """
     source, remarks = open_source(files, path)
     front = read_front_matter(source.lines)
@@ -55,7 +55,7 @@ def read(path: PurePath, files: DraftFiles = DISK) -> Manuscript:
 
 
 def _plain(markdown: str) -> str:
-    """A title or abstract without markup."""
+    """The text of a title or abstract in Markdown."""
     text = " ".join(markdown.split())
     if not _MARKUP.search(text):
         return text
@@ -63,11 +63,11 @@ def _plain(markdown: str) -> str:
 
 
 class _Reader:
-    """Walks through the blocks of a file and collects paragraphs."""
+    """Collects title and paragraphs from the blocks of a file."""
 
     def __init__(self, source: Source, defined: Collection[str], title: str = "") -> None:
         self.title = title
-        """The front matter's, else that of a first heading."""
+        """The title in the metadata or else the first heading."""
         self.paragraphs: list[Paragraph] = []
         self._source = source
         self._defined = defined
@@ -77,21 +77,21 @@ class _Reader:
 
     def read(self, skipped_lines: int) -> None:
         for content in contents(self._source, skipped_lines, self._links):
-            if content.heading.startswith("h"):
+            if content.tag.startswith("h"):
                 self._head(content)
             else:
                 self._keep(self.flow(content))
             self._read_notes()
 
     def abstract(self) -> str:
-        """The text under a heading that says so."""
+        """The text under a heading "Abstract"."""
         parts = (part.sentences for part in self.paragraphs if part.section.casefold() == "abstract")
         return " ".join(sentence.text for sentences in parts for sentence in sentences)
 
     def _head(self, content: Content) -> None:
         flow = self.flow(content.part(0, _HEADING_ATTRIBUTES.sub("", content.text)))
         text = flow.text()
-        if content.heading == "h1" and not (self.title or self.paragraphs or self._section):
+        if content.tag == "h1" and not (self.title or self.paragraphs or self._section):
             self.title = text
         else:
             self._section = text
@@ -104,14 +104,14 @@ class _Reader:
             self.paragraphs.append(paragraph)
 
     def _read_notes(self) -> None:
-        """Footnotes and captions, each a paragraph of its own after the one that they interrupt."""
+        """Footnotes and captions become paragraphs of their own after the one that they interrupt."""
         while self._notes:
             notes, self._notes = self._notes, []
             for content, depth in notes:
                 self._keep(self.flow(content, depth))
 
     def flow(self, content: Content, depth: int = 0) -> Flow:
-        """The running text of one block; notes in it are put aside."""
+        """The running text of one block; its footnotes and captions are collected for later."""
         flow = Flow(self._source)
         skipping = False
         for token, place in inline_tokens(content.text, self._defined, self._links):
@@ -133,7 +133,7 @@ class _Reader:
                 self._notes.append((content.part(place, token.content), depth + 1))
         return flow
 
-    def _cite(self, flow: Flow, found: CitedAt | CrossReference, content: Content, place: int) -> None:
+    def _cite(self, flow: Flow, found: FoundCitation | CrossReference, content: Content, place: int) -> None:
         start, end = content.place(place), content.end(found.end)
         if isinstance(found, CrossReference):
             flow.add_for(found.text, start, end)

@@ -1,4 +1,4 @@
-"""The references that a Markdown draft defines: in BibTeX or CSL files that it names, or in its header."""
+"""The references of a Markdown draft, from its metadata and from BibTeX and CSL files."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ __all__ = ["References"]
 
 
 class References:
-    """The references of the draft at `path` whose header is `front`.
+    """The references of the draft at `path` with the metadata `front`.
 
-    Files are tried in the header's order, the header's own references first; the first reference of a key
-    counts. `plain` makes a title of CSL-YAML, which is Markdown, plain text.
+    References in the metadata come before those in files; of several with the same key the first counts.
+    `plain` turns titles in CSL-YAML, which are Markdown, into plain text.
     """
 
     def __init__(
@@ -29,14 +29,14 @@ class References:
         self._files = files
         self._plain = plain
         self.problems: list[str] = []
-        """Sentences about what could not be read."""
+        """What could not be read, as messages."""
         found = self._of_markdown_items(front.references, files.name(path))
         named = [files.normal(path.parent / name) for name in front.bibliographies]
         beside = files.in_folder(path.parent, ".bib")
         if not named and not found and len(beside) == 1:
             named = beside
             self.problems.append(
-                f"{files.name(path)}: names no bibliography; {beside[0].name} beside it is used"
+                f"{files.name(path)}: names no bibliography; {beside[0].name} in the same folder is used"
             )
         for bibliography in named:
             found += self._of_file(bibliography)
@@ -45,7 +45,7 @@ class References:
             first.setdefault(reference.key, reference)
         self.all = tuple(first.values())
         self.bibliographies = tuple(files.name(file) for file in named if file.suffix.lower() == ".bib")
-        """The ``.bib`` files by their names."""
+        """The names of the ``.bib`` files."""
 
     def _of_file(self, path: PurePath) -> list[Reference]:
         name, suffix = self._files.name(path), path.suffix.lower()
@@ -56,7 +56,7 @@ class References:
                 return self._of_items(csl.items_of(read_content(self._files, path, csl.MAX_CSL), name), name)
             if suffix in {".yaml", ".yml"}:
                 return self._of_yaml(read_text(self._files, path), name)
-            from citewhy.manuscript.bibliography import references  # the BibTeX parser: where it is needed
+            from citewhy.manuscript.bibliography import references  # imports the BibTeX parser
 
             found, problems = references(self._files, [path])
         except CiteWhyError as error:
@@ -69,14 +69,14 @@ class References:
         try:
             value, problems = load(text)
         except YamlError as error:
-            self.problems.append(str(Problem(name, error.line + 1, f"not YAML: {error.problem}")))
+            self.problems.append(str(Problem(name, error.line + 1, f"invalid YAML: {error.problem}")))
             return []
         self.problems += [str(Problem(name, line + 1, why)) for line, why in problems]
         items = value.get("references", "") if isinstance(value, dict) else value
         return self._of_markdown_items(items, name)
 
     def _of_markdown_items(self, items: Value, name: str) -> list[Reference]:
-        """The references of CSL-YAML, whose titles are Markdown."""
+        """The references of CSL items in YAML."""
         listed = items if isinstance(items, list) else [items] if items else []
         return [
             replace(found, paper=replace(found.paper, title=self._plain(found.paper.title)))
@@ -84,7 +84,7 @@ class References:
         ]
 
     def _of_items(self, items: Sequence[object], name: str) -> list[Reference]:
-        """The references of CSL items; one without a title defines its key as well."""
+        """The references of CSL items. An item without a title still defines its key."""
         from citewhy.formats import csl
 
         report = ImportReport()
@@ -92,9 +92,7 @@ class References:
         for number, item in enumerate(items, start=1):
             paper = csl.paper_of(item, number, name, report) if isinstance(item, dict) else None
             if paper is None or not paper.id:
-                self.problems.append(
-                    str(Problem(name, None, f"reference {number} has no id; it is left out"))
-                )
+                self.problems.append(str(Problem(name, None, f"reference {number} has no id and is skipped")))
             else:
                 found.append(Reference(paper.id, paper))
         return found

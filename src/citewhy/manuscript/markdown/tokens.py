@@ -1,8 +1,7 @@
-"""Markdown as `markdown-it` reads it, with pandoc's additions, and a place in the source for all text.
+"""Parsing Markdown with `markdown-it` and Pandoc's extensions, with positions in the source.
 
-The parser keeps lines of blocks but no places inside them. Its state is extended (`markdown_inline`) to note
-where each inline token begins; lines of a block's content are then found again in the source
-(`markdown_content`).
+The parser records the lines of a block but no positions in them. Its state is extended to record where each
+inline token begins (`inline`); the lines of a block are then located in the source (`content`).
 """
 
 from __future__ import annotations
@@ -16,19 +15,19 @@ from markdown_it.parser_inline import ParserInline
 from markdown_it.token import Token
 
 from citewhy.manuscript.flow import Source
-from citewhy.manuscript.markdown.blocks import div, footnote, unread
+from citewhy.manuscript.markdown.blocks import div, footnote, formula
 from citewhy.manuscript.markdown.content import Content, find_cell, find_lines
 from citewhy.manuscript.markdown.inline import AT, INLINE_RULES, State
 
 __all__ = ["contents", "inline_tokens"]
 
 _INLINE_NESTING = 20
-"""Brackets in brackets that are followed; the parser's time grows with it."""
+"""Maximum nesting of brackets; the parser's time grows with it."""
 _BLOCK_NESTING = 100
 
 
 def contents(source: Source, skipped_lines: int, environment: dict[str, Any]) -> Iterator[Content]:
-    """The blocks of text of a file, its first lines left out. `environment` takes the link definitions."""
+    """The blocks of text of a file, without its first lines. `environment` collects link definitions."""
     parser = _parser()
     parser.options["maxNesting"] = _BLOCK_NESTING
     text = "\n".join([""] * skipped_lines + source.lines[skipped_lines:]).replace("\0", "\ufffd")
@@ -52,10 +51,10 @@ def contents(source: Source, skipped_lines: int, environment: dict[str, Any]) ->
 def inline_tokens(
     text: str, defined: Collection[str], environment: dict[str, Any]
 ) -> Iterator[tuple[Token, int]]:
-    """The inline tokens of a block's content, each with its place there.
+    """The inline tokens of a block's content, each with its offset there.
 
-    Besides the parser's own: ``cited`` (``meta["found"]`` is a CitedAt or CrossReference), ``math`` (its end
-    is ``meta["end"]``) and ``note``, a footnote or an image's caption: `Token.content` from its place on.
+    Besides the parser's own types: ``cited`` (``meta["found"]`` is a FoundCitation or a CrossReference),
+    ``math`` (it ends at ``meta["end"]``) and ``note`` (a footnote or caption with the text `Token.content`).
     """
     parser = _parser()
     parser.options["maxNesting"] = _INLINE_NESTING
@@ -72,7 +71,7 @@ def inline_tokens(
 
 class _Inline(ParserInline):
     def parse(self, src: str, md: MarkdownIt, env: Any, tokens: list[Token]) -> list[Token]:
-        """Nothing: an image's caption is read where it is needed, with its place."""
+        """Parses nothing: captions of images are parsed later, with their positions."""
         return tokens
 
 
@@ -81,11 +80,11 @@ def _parser() -> MarkdownIt:
     parser = MarkdownIt("commonmark", {"html": True}).enable("table")
     others = ["paragraph", "reference", "blockquote", "list"]
     parser.block.ruler.before("table", "div", div, {"alt": others})
-    parser.block.ruler.before("table", "unread", unread)
+    parser.block.ruler.before("table", "formula", formula)
     parser.block.ruler.before("reference", "footnote", footnote, {"alt": others})
     parser.inline = _Inline()
     parser.inline.ruler.disable(["linkify", "strikethrough"])
-    parser.inline.ruler2.enableOnly(["balance_pairs", "emphasis"])  # joining would lose places
+    parser.inline.ruler2.enableOnly(["balance_pairs", "emphasis"])  # joining tokens would lose positions
     for name, rule in INLINE_RULES:
         parser.inline.ruler.before("emphasis", name, rule)
     return parser

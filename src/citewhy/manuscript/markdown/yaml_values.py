@@ -1,6 +1,6 @@
-"""YAML as text, lists and mappings, within bounds.
+"""YAML as text, lists and mappings, with bounded size and depth.
 
-PyYAML parses, and a scalar stays text as it is written: the title ``No`` is not false, ``1.10`` is not 1.1.
+PyYAML parses it; scalars stay text as written, so that the title ``No`` is not false and ``1.10`` is not 1.1.
 Tags are ignored, so that no file can name a Python object.
 """
 
@@ -13,22 +13,22 @@ import yaml
 __all__ = ["Value", "YamlError", "load", "strings"]
 
 Value = str | list["Value"] | dict[str, "Value"]
-"""An empty text stands for ``null`` and for nothing at all."""
+"""``null`` and missing values are empty texts."""
 
 _DEEPEST = 50
-"""Collections in each other; a header has four or five."""
+"""Maximum nesting of lists and mappings; real metadata have four or five levels."""
 
 _MOST_VALUES = 1_000_000
-"""Values of one document, those behind an alias counted at every alias."""
+"""Maximum number of values in a document; what an alias refers to is counted for every alias."""
 
 _NULL = frozenset({"", "~", "null", "Null", "NULL"})
 
 _Loader: type = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
-"""libyaml where PyYAML was built with it: ten times as fast."""
+"""libyaml if PyYAML was built with it: ten times as fast."""
 
 
 class YamlError(Exception):
-    """A text that is not YAML: why, and in which line (from 0)."""
+    """A text is not valid YAML: the problem and its line (from 0)."""
 
     def __init__(self, problem: str, line: int) -> None:
         super().__init__(problem)
@@ -37,9 +37,9 @@ class YamlError(Exception):
 
 
 def load(text: str) -> tuple[Value, list[tuple[int, str]]]:
-    """The first document of a text, and its duplicated keys: of each the line (from 0) and what is wrong.
+    """The value of the first document in a text, and its duplicate keys as lines (from 0) with messages.
 
-    Of two values of one key the last counts. Raises YamlError.
+    Of duplicate keys the last counts. Raises YamlError.
     """
     builder = _Builder()
     try:
@@ -51,12 +51,12 @@ def load(text: str) -> tuple[Value, list[tuple[int, str]]]:
         mark = error.problem_mark or error.context_mark
         raise YamlError(_why(error), mark.line if mark else 0) from error
     except yaml.reader.ReaderError as error:
-        raise YamlError("a control character", text.count("\n", 0, error.position)) from error
+        raise YamlError("control character", text.count("\n", 0, error.position)) from error
     return builder.value, builder.duplicates
 
 
 def strings(value: Value) -> list[str]:
-    """Every text in a value, in order, without the empty ones and without the keys of mappings."""
+    """All texts in a value, in order, except empty ones and the keys of mappings."""
     if isinstance(value, str):
         return [value] if value else []
     items = value.values() if isinstance(value, dict) else value
@@ -71,25 +71,24 @@ def _why(error: yaml.MarkedYAMLError) -> str:
 
 @dataclass(slots=True)
 class _Open:
-    """A collection that is being read, with the value that it will be."""
+    """A list or mapping under construction."""
 
     value: list[Value] | dict[str, Value]
     anchor: str | None
     values_before: int
     key: str | None = None
-    """The key whose value comes next; None where the key itself comes next."""
+    """The key whose value comes next; None if a key comes next."""
 
 
 class _Builder:
-    """Makes values of a parser's events."""
+    """Builds a value from the parser's events."""
 
     def __init__(self) -> None:
         self.value: Value = ""
         self.duplicates: list[tuple[int, str]] = []
         self._open: list[_Open] = []
         self._anchors: dict[str, tuple[Value, int]] = {}
-        """What is known by an anchor, and of how many values it consists. A collection is known at its end,
-        so that none can contain itself."""
+        """Each anchor's value and size. Lists and mappings are added at their end: none contains itself."""
         self._count = 0
 
     def take(self, event: yaml.Event) -> None:
@@ -100,12 +99,12 @@ class _Builder:
             self._add(text, event.anchor, 1, line)
         elif isinstance(event, yaml.AliasEvent):
             if event.anchor not in self._anchors:
-                raise YamlError(f"the alias *{event.anchor} has no anchor before it", line)
+                raise YamlError(f"undefined alias *{event.anchor}", line)
             value, size = self._anchors[event.anchor]
             self._add(value, None, size, line)
         elif isinstance(event, yaml.SequenceStartEvent | yaml.MappingStartEvent):
             if len(self._open) == _DEEPEST:
-                raise YamlError(f"lists and mappings nest more than {_DEEPEST} deep", line)
+                raise YamlError(f"more than {_DEEPEST} levels of nesting", line)
             is_list = isinstance(event, yaml.SequenceStartEvent)
             self._open.append(_Open([] if is_list else {}, event.anchor, self._count))
         elif isinstance(event, yaml.SequenceEndEvent | yaml.MappingEndEvent):
@@ -129,7 +128,7 @@ class _Builder:
         elif around.key is None:
             around.key = value if isinstance(value, str) else " ".join(strings(value))
             if around.key in around.value:
-                self.duplicates.append((line, f"{around.key!r} comes twice; the last one counts"))
+                self.duplicates.append((line, f"duplicate key {around.key!r}; the last value counts"))
         else:
             around.value[around.key] = value
             around.key = None

@@ -1,1 +1,1 @@
-"""Plain-text drafts, with numbered or author-year citations and a printed reference list."""
+"""Plain-text drafts with numeric or author-year citations and a printed reference list."""

@@ -1,4 +1,4 @@
-"""Which lines of a draft in plain text are headings, and where its list of references is."""
+"""Headings and the reference list of a plain-text draft."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ _AFTER_REFERENCES = re.compile(
 )
 _UNDERLINE = re.compile(r"\s*([=\-~^*#])\1{2,}\s*")
 _LONGEST_HEADING = 80
-_WORDS_OF_A_HEADING = 9
+_MOST_WORDS = 9
 
 
 def reference_lines(lines: Sequence[str]) -> tuple[int, int]:
-    """The line of the last heading that announces references, and the first line after the list."""
+    """The line of the last heading such as "References", and the first line after the list under it."""
     headings = (n for n in range(len(lines) - 1, -1, -1) if _REFERENCES.fullmatch(_heading_line(lines[n])))
     start = next(headings, len(lines))
     for end in range(start + 1, len(lines)):
@@ -45,7 +45,7 @@ def _heading_line(line: str) -> str:
 
 
 def heading_height(lines: Sequence[str], number: int, last: int) -> int:
-    """How many lines before `last` a heading takes that begins in line `number`; 0 where none does."""
+    """Number of lines of the heading at line `number`, before line `last`; 0 if there is no heading."""
     line = lines[number].strip()
     if not 0 < len(line) <= _LONGEST_HEADING:
         return 0
@@ -62,25 +62,25 @@ def heading_height(lines: Sequence[str], number: int, last: int) -> int:
 
 
 def is_known_heading(line: str) -> bool:
-    """Whether a line is the usual name of a section, numbered or not."""
+    """Whether a line is a common section title, numbered or not."""
     return _KNOWN_HEADING.fullmatch(line) is not None
 
 
 def is_underline(line: str) -> bool:
-    """Whether a line only marks the one above it as a heading."""
+    """Whether a line underlines the heading above it."""
     return _UNDERLINE.fullmatch(line) is not None
 
 
 def section_name(line: str) -> str:
-    """What a heading says, without its number and marks."""
+    """The text of a heading without number and markup."""
     line = line.strip().strip("#*=").strip()
     found = _KNOWN_HEADING.fullmatch(line) or _NUMBERED_HEADING.fullmatch(line)
     return found["text"].strip() if found else line.rstrip(":")
 
 
 def _looks_like_heading(line: str) -> bool:
-    """A short line with a capital and without an end, that stands between blank lines."""
+    """Whether a line is short, starts with a capital, and does not end like a sentence."""
     words = line.split()
-    if len(words) > _WORDS_OF_A_HEADING or line[-1] in '.,;:?!)]}”"' or not line.strip("#* ")[:1].isupper():
+    if len(words) > _MOST_WORDS or line[-1] in '.,;:?!)]}”"' or not line.strip("#* ")[:1].isupper():
         return False
     return sum(map(str.isalpha, line)) > len(line) / 2 and not re.search(r"[\[\]@|=]|\.\s", line)

@@ -1,4 +1,4 @@
-"""Drafts in plain text: paragraphs between blank lines, citations and references as a paper prints them."""
+"""Plain-text drafts: paragraphs between blank lines, citations and references as printed in a paper."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import PurePath
 from typing import Literal
 
 from citewhy.manuscript.files import DISK, DraftFiles
-from citewhy.manuscript.flow import CitedAt, Flow, Source, open_source
+from citewhy.manuscript.flow import Flow, FoundCitation, Source, open_source
 from citewhy.manuscript.placeholders import OPEN_BRACKET
 from citewhy.manuscript.plain.headings import (
     heading_height,
@@ -32,7 +32,7 @@ _OPEN_ROUND = re.compile(
 _OPEN_PART = re.compile(r"(?<=[;,])\s{0,3}(?P<slot>\?{1,3}|CITE|TODO)(?=\s{0,3}[;)\]])")
 _NAMES = re.compile(r"[^\W\d_][^\d@:()]{3,200}")
 _JOINED_LINES = re.compile(r"(?<=[A-Za-z]-)(?:\r\n|\r|\n)[ \t]*(?=[a-z])")
-"""A line that ends in the middle of a compound."""
+"""A line break in the middle of a compound."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,11 +45,11 @@ class _Block:
 
 
 def read(path: PurePath, files: DraftFiles = DISK) -> Manuscript:
-    """A draft in plain text. Raises InputError.
+    """Reads a plain-text draft. Raises InputError.
 
-    The first line is the title. References are read from the list at the end, and printed citations resolved
-    to its entries where one entry fits; a citation without such an entry has no keys and is not open. Open
-    are ``[CITE]``, ``[?]``, ``(?)`` and the like, whose slot is all of them.
+    The first line is the title. References are read from the list at the end, and printed citations are
+    resolved to its entries where exactly one fits; a citation without such an entry has no keys and is not
+    open. ``[CITE]``, ``[?]``, ``(?)`` and the like are open; their slot is the whole placeholder.
     """
     source, problems = open_source(files, path)
     body_end, list_end = reference_lines(source.lines)
@@ -71,7 +71,7 @@ def read(path: PurePath, files: DraftFiles = DISK) -> Manuscript:
 
 
 class _Reader:
-    """Walks through the blocks of a file and collects what they are."""
+    """Collects title, authors, abstract and paragraphs from the blocks of a file."""
 
     def __init__(self, source: Source, references: PrintedList) -> None:
         self.title = ""
@@ -118,7 +118,7 @@ class _Reader:
             yield _Block(start, last)
 
     def _take_title(self, block: _Block) -> None:
-        """The first line, unless it is the beginning of a paragraph."""
+        """Takes the first line as the title, unless it is the beginning of a paragraph."""
         lines = self._source.lines
         line = lines[block.first].strip()
         following = lines[block.first + 1].strip() if block.first + 1 < block.last else ""
@@ -136,7 +136,7 @@ class _Reader:
                     self._add(rest)
 
     def _take_authors(self, block: _Block) -> bool:
-        """Whether the block, right under the title, is a list of authors."""
+        """Takes the block as the list of authors if it directly follows the title and consists of names."""
         if (
             self.authors
             or self.paragraphs
@@ -184,33 +184,33 @@ class _Reader:
                 start = cited.end
         return flow
 
-    def _cited(self, start: int, end: int) -> list[CitedAt]:
+    def _cited(self, start: int, end: int) -> list[FoundCitation]:
         text = self._source.text[start:end]
         found = [*self._open(text), *(self._printed(marker) for marker in find(text))]
-        cited: list[CitedAt] = []
+        cited: list[FoundCitation] = []
         for one in sorted((one for one in found if one), key=lambda one: (one.start, -one.end)):
             if not cited or one.start >= cited[-1].end:
                 cited.append(one)
         return [_moved(one, start) for one in cited]
 
-    def _open(self, text: str) -> Iterator[CitedAt]:
+    def _open(self, text: str) -> Iterator[FoundCitation]:
         for form in (OPEN_BRACKET, _OPEN_ROUND):
             for found in form.finditer(text):
-                yield CitedAt(*found.span(), (), open=True, command="open", slot=found.span())
+                yield FoundCitation(*found.span(), (), open=True, command="open", slot=found.span())
         for found in _OPEN_PART.finditer(text):
             slot = found.span("slot")
-            yield CitedAt(*slot, (), open=True, command="open", slot=slot)
+            yield FoundCitation(*slot, (), open=True, command="open", slot=slot)
 
-    def _printed(self, marker: PrintedMarker) -> CitedAt | None:
-        """A printed citation; None for numbers in brackets where the references have no numbers."""
+    def _printed(self, marker: PrintedMarker) -> FoundCitation | None:
+        """A printed citation; None for a number in brackets if the references are not numbered."""
         if marker.kind == "numeric" and self._references.references and not self._references.numbered:
             return None
         keys = (self._references.key(group) for group in marker.groups)
         known = tuple(dict.fromkeys(key for key in keys if key is not None))
-        return CitedAt(marker.start, marker.end, known, False, marker.kind, in_text=marker.in_text)
+        return FoundCitation(marker.start, marker.end, known, False, marker.kind, in_text=marker.in_text)
 
 
-def _moved(cited: CitedAt, by: int) -> CitedAt:
+def _moved(cited: FoundCitation, by: int) -> FoundCitation:
     slot = cited.slot and (cited.slot[0] + by, cited.slot[1] + by)
     return replace(cited, start=cited.start + by, end=cited.end + by, slot=slot)
 

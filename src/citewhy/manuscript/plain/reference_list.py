@@ -1,4 +1,4 @@
-"""A printed list of references: its entries, and what the citations in the text mean by them."""
+"""A printed reference list: its entries, and which of them a printed citation refers to."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["PrintedList", "read_list"]
 _NUMBER = re.compile(r"\s*(?:\[(?P<square>\d{1,4})\]|(?P<plain>\d{1,3})[.)](?=\s))\s*")
 _BULLET = re.compile(r"\s*[-*•·‣–]\s+(?=\S)")
 _LABEL = re.compile(r"[^\W\d_][^\d()]{0,80}\s?\((?:1[89]|20)\d\d(?P<suffix>[a-z])?\)\s+(?=[^\W\d_a-z])")
-"""What some converters print before an entry: "Brown et al. (1993) Peter Brown, …"."""
+"""A label that some converters print before an entry: "Brown et al. (1993) Peter Brown, …"."""
 _EMPHASIS = re.compile(r"(?<![\w*])[*_]{1,3}(?=\S)|(?<=\S)[*_]{1,3}(?![\w*])")
 _ANY_YEAR = re.compile(r"\b(?:1[89]|20)\d\d[a-z]?\b")
 _ENTRY_BEGINS = re.compile(r"[^\W\d_a-z][\w'’-]+(?:,\s+[^\W\d_a-z]|\s+[^\W\d_a-z][\w'’.-]*)")
@@ -35,7 +35,7 @@ class _Entry:
 
 
 class PrintedList:
-    """References of a list, and which of them a citation means."""
+    """The references of a list, and which of them a citation refers to."""
 
     def __init__(self, entries: Sequence[_Entry] = ()) -> None:
         self.references = tuple(entry.reference for entry in entries)
@@ -50,13 +50,13 @@ class PrintedList:
                 self._by_first_author.setdefault(first, []).append(entry.reference.key)
 
     def key(self, group: Group) -> str | None:
-        """The key of the entry that is meant; None if none or several may be."""
+        """The key of the entry that a citation refers to; None if none or more than one fits."""
         if group.number is not None:
             return self._by_number.get(group.number)
         if not group.names:
             return None
         keys = [paper.id for paper in self._resolver.fits(group)]
-        if not keys:  # in a list as short as this, first author and year are enough
+        if not keys:  # in a list of this length, first author and year are enough
             keys = self._by_first_author.get((surname(group.names[0]), group.year), [])
         if group.suffix:
             keys = [key for key in keys if self._suffix[key] == group.suffix]
@@ -64,7 +64,7 @@ class PrintedList:
 
 
 def _with_unnamed_authors(entry: _Entry) -> Paper:
-    """The paper, with stand-ins for authors that the entry leaves out, so that "et al." fits it."""
+    """The paper, with placeholders for authors that the entry omits, so that "et al." matches it."""
     paper = entry.reference.paper
     unnamed = ("et al.", "et al.") if entry.said.et_al else ()
     return replace(paper, authors=paper.authors + unnamed)
@@ -73,8 +73,8 @@ def _with_unnamed_authors(entry: _Entry) -> Paper:
 def read_list(lines: Sequence[str]) -> PrintedList:
     """Reads the lines under a heading such as "References".
 
-    A numbered entry's key is its number; others get their first author's name, year and letter. Best effort:
-    of an entry in an unknown style there may be no more than its text as the title.
+    The key of a numbered entry is its number, that of any other entry its first author, year and letter. An
+    entry in an unknown style may have nothing but its text as the title.
     """
     entries: list[_Entry] = []
     used: set[str] = set()
@@ -124,7 +124,7 @@ def _new_key(number: int | None, said: Parsed, used: set[str]) -> str:
 
 
 def _split(lines: Sequence[str]) -> list[list[str]]:
-    """The lines of each entry, told by numbers, else blank lines, else indents, else by how entries begin."""
+    """The lines of each entry, separated by numbers, blank lines, indents or typical first lines."""
     said = [line for line in lines if line.strip()]
     if not said:
         return []
@@ -165,6 +165,6 @@ def _cut(lines: Sequence[str], begins: Callable[[str, list[str]], bool]) -> list
 
 
 def _begins_entry(line: str, before: list[str]) -> bool:
-    """A line that begins with a name, behind an entry that has a year and came to an end."""
+    """Whether a line starts with a name, after an entry that has a year and seems complete."""
     ended = before[-1].rstrip().endswith((".", ")", "]")) or "http" in before[-1]
     return ended and _ENTRY_BEGINS.match(line) is not None and any(map(_ANY_YEAR.search, before))
