@@ -32,16 +32,19 @@ from citewhy.systems.ranker.recipe import NEW_WEIGHT, ROUNDS
 
 ROOT = Path(__file__).parents[1]
 SIGNALS: Mapping[str, tuple[str, ...]] = {
-    "own words": ("text", "title", "cited_best", "new_best", "new_text", "new_title"),
-    "best passage": ("passage", "new_passage"),
-    "feedback": ("feedback", "new_feedback"),
-    "meaning": ("meaning", "new_meaning"),
-    "citing sentences": ("sentence", "cited_sentence", "mentions", "cited_text"),
-    "meaning of citing sentences": ("sentence_meaning",),
+    "own words": ("text", "title", "cited_best_text", "uncited_best_text", "uncited_text", "uncited_title"),
+    "best passage": ("passage", "uncited_passage"),
+    "feedback": ("feedback", "uncited_feedback"),
+    "meaning": ("cosine", "uncited_cosine"),
+    "citing sentences": ("nearest_context", "context", "cited_best_context", "mentions", "cited_text"),
+    "meaning of citing sentences": ("context_cosine",),
     "how often cited": ("citations", "mentions"),
-    "fame of authors and venue": ("author_fame", "venue_fame", "new_author", "new_venue"),
-    "the draft's authors": ("own", "history"),
-    "age": ("age", "this_year"),
+    "citations of authors and venue": (
+        *("author_citations", "venue_citations"),
+        *("uncited_author", "uncited_venue"),
+    ),
+    "the draft's authors": ("shared_author", "cited_before"),
+    "age": ("age", "same_year"),
 }
 """Signal → beginnings of the names of its features."""
 

@@ -19,6 +19,7 @@ from citewhy.experiments.bench import Bench, open_bench
 from citewhy.experiments.reranking import SCALES, SEEDS, Lab, Trial
 from citewhy.experiments.ways import Judged
 from citewhy.progress import Tell
+from citewhy.rank.reranker import RerankRequest
 from citewhy.systems.textbib.data import TextBibData
 from citewhy.systems.textbib.recipe import train_textbib
 from citewhy.systems.textbib.settings import TextBibSettings
@@ -106,10 +107,10 @@ def test_missed_papers(bench: Bench) -> None:
     class Contrary:
         name, depth, kinds = "contrary", 3, frozenset({"local"})
 
-        def scores(self, _query: object, papers: list[object], _cited_in: object) -> object:
+        def scores(self, request: RerankRequest) -> object:
             import numpy as np
 
-            return np.arange(len(papers), dtype=np.float32)
+            return np.arange(len(request.papers), dtype=np.float32)
 
     lab = Lab(bench, SMALL, quiet)
     lab.scale = dataclasses.replace(lab.scale, settings=dataclasses.replace(lab.scale.settings, depth=3))
