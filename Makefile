@@ -6,10 +6,10 @@ SHARED := $(or $(CITEWHY_DATA),../shared/data)
 TORCH_INDEX ?= https://download.pytorch.org/whl/cpu
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-full test-train check format bench lock clean
+.PHONY: help demo test test-anywhere test-full test-train check format bench lock clean
 
 help: ## this list
-	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 20
+	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 24
 
 # The lock file decides every version; uv installs it faster where it is there.
 $(VENV)/.ready: requirements.lock pyproject.toml
@@ -32,6 +32,9 @@ demo: $(VENV)/.ready ## set up, and suggest papers for the example draft
 
 test: $(VENV)/.ready ## all tests but the long ones
 	$(BIN)/python -m pytest -m "not full" -n 2 --dist loadfile
+
+test-anywhere: $(VENV)/.ready ## tests of what is computed, as other processors would compute it
+	$(BIN)/python tests/anywhere.py -n 2 --dist loadfile
 
 test-full: $(VENV)/.ready ## all tests with their full numbers (hours)
 	$(BIN)/python -m pytest
