@@ -285,6 +285,11 @@ class Session:
         """The session's encoder; None: the package's own."""
         return self._models.encoder
 
+    @property
+    def ranker(self) -> RankerModel | None:
+        """The session's ranker; None: the package's own."""
+        return self._models.ranker
+
     def _setting(
         self, pipeline: Pipeline | None, hidden_ids: Collection[str] = (), reranked: bool = True
     ) -> Setting:

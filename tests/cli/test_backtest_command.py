@@ -77,7 +77,13 @@ def test_document(library: Path, draft: Path) -> None:
     )
     made = found["made"]
     assert [each.get("file") for each in made["data"]] == ["draft.md", "refs.bib", None]
-    assert made["options"] == {"pipeline": "bm25", "encoder": None, "baseline": "full", "as-of": None}
+    assert made["options"] == {
+        "pipeline": "bm25",
+        "encoder": None,
+        "ranker": None,
+        "baseline": "full",
+        "as-of": None,
+    }
 
 
 def test_as_of(library: Path, draft: Path) -> None:

@@ -88,6 +88,7 @@ def test_local(toy: Path, library: Path) -> None:
         "pipeline": "full",
         "first_stage_weight": None,
         "encoder": None,
+        "ranker": None,
         "reranker": None,
         "baseline": None,
         "pool": "all",
@@ -232,6 +233,18 @@ def test_another_encoder(toy: Path, library: Path, tmp_path: Path) -> None:
         library, *named, "--encoder", own
     )
     assert "no-such" in failure(library, *named, "--encoder", tmp_path / "no-such")
+
+
+def test_another_ranker(toy: Path, library: Path, tmp_path: Path) -> None:
+    """The folder that `train ranker` makes: one whose trees know nothing changes the numbers, by name."""
+    from citewhy.rank.folder import write_ranker
+    from small_ranker import document as ranker
+
+    write_ranker(tmp_path / "mine", "mine", ranker({"age": -1.0}) | {"making": {}})
+    named = ["local", toy / "contexts.jsonl"]
+    found = document(library, *named, "--ranker", tmp_path / "mine")
+    assert found["made"]["options"]["ranker"] == "mine"
+    assert found["measures"] != document(library, *named)["measures"]
 
 
 def test_unseen(toy: Path, library: Path) -> None:

@@ -25,6 +25,9 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
     [
         (["suggest", "--text", "BLEU", "--encoder", ranker_folder()], "a ranker", "an encoder"),
         (["suggest", "--text", "BLEU", "--reranker", encoder_folder()], "an encoder", "a reranker"),
+        (["suggest", "--text", "BLEU", "--ranker", linker_folder()], "a linker", "a ranker"),
+        (["passages", "P02-1040", "--text", "BLEU", "--linker", ranker_folder()], "a ranker", "a linker"),
+        (["evaluate", "local", "contexts.jsonl", "--ranker", encoder_folder()], "an encoder", "a ranker"),
         (["evaluate", "local", "contexts.jsonl", "--encoder", linker_folder()], "a linker", "an encoder"),
         (["evaluate", "local", "contexts.jsonl", "--reranker", linker_folder()], "a linker", "a reranker"),
         (["evaluate", "linkage", "x.citances.jsonl", "--model", ranker_folder()], "a ranker", "a linker"),
@@ -37,7 +40,7 @@ def test_a_model_of_another_kind(
     arguments = [str(toy / each) if each == "contexts.jsonl" else str(each) for each in command]
     if "--model" not in arguments:
         arguments += ["--library", str(library)]
-    error = CliRunner().invoke(cli, [*arguments, "--quiet"]).exception
+    error = CliRunner().invoke(cli, arguments).exception
     assert isinstance(error, WrongKindError)
     assert f"this is {is_} (citewhy " in str(error)
     assert f"expected {expected}" in str(error)

@@ -31,6 +31,7 @@ explains every decision behind the numbers.
 @options.year("Ignore papers published after YEAR; default: the year of each draft.")
 @options.pipeline
 @options.encoder
+@options.ranker
 @options.baseline
 @options.seed("Random seed for the confidence intervals.")
 @options.outputs
@@ -41,6 +42,7 @@ def command(
     year: int | None,
     pipeline: str,
     encoder: Path | None,
+    ranker: Path | None,
     baseline: str | None,
     seed: int,
     outputs: options.Outputs,
@@ -57,7 +59,12 @@ def command(
     roots = {path.resolve(): path for path in drafts}  # one that is named twice is asked once
     with (
         progress_bar(quiet) as tell,
-        Session(library, pipeline=pipeline, encoder=encoder) as session,  # type: ignore[arg-type] # it checks
+        Session(
+            library,
+            pipeline=pipeline,  # type: ignore[arg-type] # it checks
+            encoder=encoder,
+            ranker=ranker,
+        ) as session,
     ):
         manuscripts = [session.read(path) for path in roots.values()]
         found = backtest(session, manuscripts, year, baseline, seed, tell)

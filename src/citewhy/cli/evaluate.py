@@ -35,6 +35,7 @@ numbers.
 @options.library
 @options.pipeline
 @options.encoder
+@options.ranker
 @options.reranker
 @options.baseline
 @click.option("--pool", default="all", show_default=True, help="Candidates: all, or those with an abstract.")

@@ -22,9 +22,11 @@ __all__ = [
     "baseline",
     "encoder",
     "library",
+    "linker",
     "outputs",
     "pipeline",
     "quiet",
+    "ranker",
     "reranker",
     "seed",
     "until",
@@ -39,6 +41,12 @@ pipeline = click.option(
 )
 encoder = click.option(
     "--encoder", type=_FILE, metavar="DIR", help="Use this trained encoder instead of the built-in one."
+)
+ranker = click.option(
+    "--ranker", type=_FILE, metavar="DIR", help="Use this trained ranker instead of the built-in one."
+)
+linker = click.option(
+    "--linker", type=_FILE, metavar="DIR", help="Use this trained linker instead of the built-in one."
 )
 _RERANKER = (
     click.option(

@@ -33,8 +33,11 @@ a word with the text are shown. Citations in the text, such as (Och, 2003), are 
     show_default=True,
     help="Number of passages.",
 )
+@options.linker
 @options.as_json
-def command(paper_id: str, text: str, library: Path | None, count: int, as_json: bool) -> None:
+def command(
+    paper_id: str, text: str, library: Path | None, count: int, linker: Path | None, as_json: bool
+) -> None:
     """Show the sentences of paper ID that a citing sentence refers to.
 
     If a passage itself cites another paper in the library for the same claim,
@@ -44,7 +47,7 @@ def command(paper_id: str, text: str, library: Path | None, count: int, as_json:
     from citewhy.present import as_text
     from citewhy.session import Session
 
-    with Session(library) as session:
+    with Session(library, linker=linker) as session:
         found = session.passages(paper_id, text, count)
         folder = str(session.folder)
     if as_json:

@@ -48,7 +48,9 @@ bibliography defines. Drafts are LaTeX (including all files that they input), Ma
 @options.year("Ignore papers published after YEAR.")
 @options.pipeline
 @options.encoder
+@options.ranker
 @options.reranker
+@options.linker
 @click.option(
     "--threshold",
     type=click.FloatRange(0, 1),

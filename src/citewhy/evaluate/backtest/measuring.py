@@ -36,7 +36,7 @@ def backtest(
     exist, and where the library has none of the papers that the drafts cite.
     """
     check_baseline(baseline, PIPELINES)
-    library, pipeline, encoder = session.library, session.pipeline, session.encoder
+    library, pipeline = session.library, session.pipeline
     drafts = hide_citations(library, manuscripts, year)
     topics = [topic for draft in drafts for topic in draft.topics]
     if not topics:
@@ -55,7 +55,13 @@ def backtest(
         tell,
     )
     files = [Path(file) for each in manuscripts for file in (*each.files, *each.bibliographies)]
-    options = {"pipeline": pipeline, "encoder": encoder and encoder.name, "baseline": baseline, "as-of": year}
+    options = {
+        "pipeline": pipeline,
+        "encoder": session.encoder and session.encoder.name,
+        "ranker": session.ranker and session.ranker.name,
+        "baseline": baseline,
+        "as-of": year,
+    }
     report = ask.report(
         "backtest",
         _named(manuscripts),

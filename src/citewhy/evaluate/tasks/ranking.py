@@ -38,6 +38,8 @@ class Settings:
     pipeline: str
     encoder: Path | None
     """Of a trained encoder, the folder; None: the package's own."""
+    ranker: Path | None
+    """Of a trained ranker, the folder; None: the package's own."""
     reranker: Path | None
     """Of a trained reranker, the folder; the baseline does without."""
     first_stage_weight: float | None
@@ -65,7 +67,7 @@ class Settings:
             "limit",
         )
         given = {name: getattr(self, name) for name in named} | {"k": self.depth}
-        folders = {"encoder": self.encoder, "reranker": self.reranker}
+        folders = {"encoder": self.encoder, "ranker": self.ranker, "reranker": self.reranker}
         return given | {name: folder and folder.name for name, folder in folders.items()}
 
 
@@ -79,6 +81,7 @@ def evaluate(settings: Settings, tell: Tell) -> Report:
         pipeline=cast("Pipeline", settings.pipeline),
         pool=cast("Pool", settings.pool),
         encoder=settings.encoder,
+        ranker=settings.ranker,
         rerankers=[] if settings.reranker is None else [settings.reranker],
         first_stage_weight=settings.first_stage_weight,
     ) as session:
