@@ -11,7 +11,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from citewhy.errors import InputError
-from citewhy.evaluate.datasets.local_set import LocalSet
 from citewhy.experiments.bench import Bench, open_bench, sample
 from citewhy.experiments.first_stage import (
     Form,
@@ -27,6 +26,7 @@ from citewhy.experiments.lcr_prefilter import curve, reciprocal
 from citewhy.index.fields import BM25
 from citewhy.pipeline import Recommender
 from citewhy.records import Query
+from citewhy.train.data_set import DataSet
 from hash_encoder import HashEncoder
 from small_library import context, make, paper
 
@@ -47,7 +47,7 @@ CONTEXTS = [
 @pytest.fixture
 def bench(tmp_path: Path) -> Iterator[Bench]:
     with make(tmp_path / "library", PAPERS) as library:
-        data = LocalSet("toy", PAPERS, CONTEXTS, CONTEXTS, CONTEXTS, (), (), {}, (), ())
+        data = DataSet("toy", PAPERS, CONTEXTS, CONTEXTS, CONTEXTS, (), (), {}, (), ())
         yield Bench(data, library)
 
 

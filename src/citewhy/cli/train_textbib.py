@@ -15,7 +15,6 @@ from citewhy.cli.progress import progress_bar
 if TYPE_CHECKING:
     from citewhy.pipeline import Recommender
     from citewhy.progress import Tell
-    from citewhy.records import Context
     from citewhy.systems.textbib.data import TextBibData
     from citewhy.train.collection import Collection
     from citewhy.train.devices import DeviceName
@@ -146,22 +145,17 @@ def _data(
     from citewhy.encode import default_encoder
     from citewhy.systems.textbib.data import TextBibData
 
-    dated = [(context, _year(context, collection)) for context in collection.contexts]
+    learned, validated = collection.split(until)
     return TextBibData(
         papers=list(collection.papers.values()),
-        train=[context for context, year in dated if year is not None and year <= until],
-        val=[context for context, year in dated if year == until + 1],
+        train=learned,
+        val=validated,
         citations=collection.citations,
         first_stage=lambda query: first_stage.rank(query, depth).ids,
         aliases=collection.aliases,
         vectors=vectors,
         encoder=default_encoder() if vectors is None else None,
     )
-
-
-def _year(context: Context, collection: Collection) -> int | None:
-    citing = collection.papers.get(collection.canonical(context.citing_id))
-    return context.year if context.year is not None or citing is None else citing.year
 
 
 @contextlib.contextmanager

@@ -20,7 +20,6 @@ from citewhy.config import cache_folder
 from citewhy.encode import Encoder
 from citewhy.errors import InputError
 from citewhy.evaluate.datasets.local import topic
-from citewhy.evaluate.datasets.local_set import LocalSet, open_local_set
 from citewhy.evaluate.making import file_facts
 from citewhy.index import open_index
 from citewhy.index.engine import Index, View
@@ -29,6 +28,7 @@ from citewhy.library.store import Library
 from citewhy.progress import Tell, encoding
 from citewhy.records import Context, Query
 from citewhy.rules import QueryRows, Rules
+from citewhy.train.data_set import DataSet, open_data_set
 
 __all__ = ["Bench", "Question", "open_bench", "sample"]
 
@@ -46,7 +46,7 @@ class Question:
 class Bench:
     """A data set in an opened library."""
 
-    def __init__(self, data: LocalSet, library: Library) -> None:
+    def __init__(self, data: DataSet, library: Library) -> None:
         self.data = data
         self.library = library
         self.index: Index = open_index(library)
@@ -104,7 +104,7 @@ def open_bench(files: Sequence[Path], tell: Tell) -> Iterator[Bench]:
             "expected one folder of a data set", path=files[0], hint="docs/local.md says what it holds"
         )
     tell(f"reading {files[0].name}", None)
-    data = open_local_set(files[0])
+    data = open_data_set(files[0])
     folder = cache_folder() / f"local-{data.name}-{_digest(data.files)}"
     if not (folder / FILE_NAME).exists():
         tell("making the library", None)

@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 
 from citewhy.artifact import replace_file
 from citewhy.encode import CachedEncoder, Encoder, open_encoder
-from citewhy.evaluate.datasets.local_set import windowed
 from citewhy.experiments import Setup
 from citewhy.experiments.bench import Bench, Question, open_bench, sample
 from citewhy.experiments.first_stage import Form, Meaning, Stage, Words, grid
@@ -31,6 +30,7 @@ from citewhy.systems.textbib.data import TextBibData
 from citewhy.systems.textbib.recipe import checkpoints, train_textbib
 from citewhy.systems.textbib.settings import Regime, TextBibSettings
 from citewhy.systems.textbib.shape import Shape, Variant
+from citewhy.train.data_set import windowed
 from citewhy.train.requirements import check_modules
 from citewhy.train.sampling.mixes import Mix
 

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections import Counter, defaultdict
+from collections.abc import Collection as Ids
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
 
 from citewhy.errors import InputError
 from citewhy.evaluate.datasets.held_out import held_out
 from citewhy.evaluate.datasets.lines import Line, objects
-from citewhy.formats import read
+from citewhy.evaluate.datasets.reading import find, records
 from citewhy.formats.jsonlines import parse
-from citewhy.formats.report import ImportReport
 from citewhy.library.dedupe import Groups
 from citewhy.records import Alias, Citation, Context, Paper
 from citewhy.text.source import open_raw_lines
+from citewhy.train.data_set import is_of_the_field, open_data_set
 
-__all__ = ["FILES", "Collection", "Paragraph", "Triple", "canonical_ids", "one_each"]
+__all__ = ["FILES", "Collection", "KnownPapers", "Paragraph", "Triple"]
 
 FILES = {
     "papers": ("papers.jsonl",),
@@ -30,7 +32,7 @@ FILES = {
 }
 """What a folder may hold, by file name, with or without ``.gz`` or ``.zst``; of two names the first that is
 there. Papers, and contexts or citations, have to be there. Other files are not looked at, and those for
-testing may lie beside."""
+testing may lie beside. A folder of the field's layout (`data_set`) does as well."""
 
 R = TypeVar("R", Paper, Alias, Citation, Context)
 
@@ -53,58 +55,113 @@ class Triple:
     far: Paper
 
 
-class Collection:
-    """Reads `folder`. Raises InputError for a missing file, and for a file that cannot be read as a whole;
-    single bad records are skipped, and counted in `skipped`.
+class KnownPapers:
+    """Each paper once, under its canonical id: of the ids of one paper, the first in their order."""
 
-    Ids of `papers`, `references` and `held_out` are canonical: the first in order of the paper's ids.
-    """
-
-    def __init__(self, folder: Path) -> None:
-        self.files = _find(folder)
-        self._report = ImportReport()
-        self.aliases = list(self._records("aliases", Alias))
-        self._canonical = canonical_ids(self.aliases)
-        self.papers = one_each(self._records("papers", Paper), self.canonical)
-        self.contexts = list(self._records("contexts", Context))
-        self.citations = list(self._records("citations", Citation))
-        self.paragraphs = list(_paragraphs(self.files.get("paragraphs")))
-        self.triples = list(_triples(self.files.get("triples")))
-        self.skipped = len(self._report.skips)
-        self.held_out = frozenset(
-            self.canonical(one) for one in {*self.papers, *self._canonical} if held_out(one)
-        )
-        self.references = self._references()
+    def __init__(self, papers: Iterable[Paper], aliases: Iterable[Alias]) -> None:
+        """Of several records of a paper the first with an abstract counts."""
+        self._canonical = _groups(aliases)
+        self.all: dict[str, Paper] = {}
+        """By canonical id."""
+        for paper in papers:
+            known = self.all.get(self.canonical(paper.id))
+            if known is None or (paper.abstract and not known.abstract):
+                self.all[self.canonical(paper.id)] = paper
 
     def canonical(self, paper_id: str) -> str:
         """The one id of a paper that may have several; itself where nothing is known of it."""
         return self._canonical.get(paper_id, paper_id)
+
+    def papers(self, ids: Ids[str]) -> Mapping[str, Paper]:
+        """Those of `ids` that are known, by canonical id."""
+        return {each: self.all[each] for each in map(self.canonical, ids) if each in self.all}
+
+    @cached_property
+    def held_out(self) -> frozenset[str]:
+        """Canonical ids of the papers that no model is shown as an answer (`evaluate.datasets.held_out`):
+        those of which one id is held out."""
+        ids = {*(paper.id for paper in self.all.values()), *self.all, *self._canonical}
+        return frozenset(self.canonical(each) for each in ids if held_out(each))
+
+
+class Collection:
+    """Reads `folder`. Ids of `papers`, `references` and `held_out` are canonical.
+
+    Raises InputError for a missing file, and for a file that cannot be read as a whole; single bad records
+    are skipped, and counted in `skipped`.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.validation: list[Context] = []
+        """Contexts to validate on, where the folder itself says which."""
+        self.aliases: list[Alias] = []
+        self.citations: list[Citation] = []
+        self.paragraphs: list[Paragraph] = []
+        self.triples: list[Triple] = []
+        if is_of_the_field(folder) and find(folder, *FILES["papers"]) is None:
+            self._read_splits(folder)
+        else:
+            self._read_lines(folder)
+        self.papers = self.known.all
+        self.held_out = self.known.held_out
+        self.references = self._references()
+
+    def canonical(self, paper_id: str) -> str:
+        """The one id of a paper that may have several; itself where nothing is known of it."""
+        return self.known.canonical(paper_id)
+
+    def year(self, context: Context) -> int | None:
+        """The context's own, else that of its paper; None where nobody knows."""
+        citing = self.papers.get(self.canonical(context.citing_id))
+        return context.year if context.year is not None or citing is None else citing.year
+
+    def split(self, until: int) -> tuple[list[Context], list[Context]]:
+        """Contexts to learn from and to validate on: as the folder splits them, or, where it does not, those
+        up to the year `until` and those of the year after."""
+        if self.validation:
+            return self.contexts, self.validation
+        years = [self.year(context) for context in self.contexts]
+        dated = list(zip(self.contexts, years, strict=True))
+        learned = [context for context, year in dated if year is not None and year <= until]
+        return learned, [context for context, year in dated if year == until + 1]
+
+    def _read_splits(self, folder: Path) -> None:
+        """The layout of the field."""
+        data = open_data_set(folder)
+        self.files = {path.name.split(".")[0]: path for path in data.files}
+        self.known = KnownPapers(data.papers, ())
+        self.contexts, self.validation = list(data.train), list(data.val)
+        self.skipped = sum(count for what, count in data.damage.items() if "cannot be read" in what)
+
+    def _read_lines(self, folder: Path) -> None:
+        """JSON lines, as `FILES` names them."""
+        self.files = _find(folder)
+        damage: Counter[str] = Counter()
+
+        def read(kind: str, record: type[R]) -> Iterator[R]:
+            if kind in self.files:
+                yield from records(self.files[kind], record, damage)
+
+        self.aliases = list(read("aliases", Alias))
+        self.known = KnownPapers(read("papers", Paper), self.aliases)
+        self.contexts = list(read("contexts", Context))
+        self.citations = list(read("citations", Citation))
+        self.paragraphs = list(_paragraphs(self.files.get("paragraphs")))
+        self.triples = list(_triples(self.files.get("triples")))
+        self.skipped = damage.total()
 
     def _references(self) -> dict[str, frozenset[str]]:
         """Everything that a paper is known to cite, and the paper itself."""
         references: dict[str, set[str]] = defaultdict(set)
         for citation in self.citations:
             references[self.canonical(citation.citing_id)].add(self.canonical(citation.cited_id))
-        for context in self.contexts:
+        for context in (*self.contexts, *self.validation):
             references[self.canonical(context.citing_id)].update(map(self.canonical, context.cited_ids))
         return {citing: frozenset(cited | {citing}) for citing, cited in references.items()}
 
-    def _records(self, kind: str, record: type[R]) -> Iterator[R]:
-        if kind not in self.files:
-            return
-        path = self.files[kind]
-        for found in read(path, self._report):
-            if not isinstance(found, record):
-                raise InputError(f"expected {kind}, found another kind of record", path=path)
-            yield found
-
 
 def _find(folder: Path) -> dict[str, Path]:
-    found: dict[str, Path] = {}
-    for kind, names in FILES.items():
-        paths = (folder / f"{name}{suffix}" for name in names for suffix in ("", ".gz", ".zst"))
-        if path := next((path for path in paths if path.is_file()), None):
-            found[kind] = path
+    found = {kind: path for kind, names in FILES.items() if (path := find(folder, *names)) is not None}
     if "papers" not in found or not found.keys() & {"contexts", "citations"}:
         missing = "papers" if "papers" not in found else "contexts and no citations"
         raise InputError(
@@ -115,7 +172,7 @@ def _find(folder: Path) -> dict[str, Path]:
     return found
 
 
-def canonical_ids(aliases: Iterable[Alias]) -> dict[str, str]:
+def _groups(aliases: Iterable[Alias]) -> dict[str, str]:
     """The canonical id of every id that has an alias: of those of one paper, the first in their order."""
     pairs = [(alias.id, alias.same_as) for alias in aliases]
     names = sorted({name for pair in pairs for name in pair})
@@ -124,16 +181,6 @@ def canonical_ids(aliases: Iterable[Alias]) -> dict[str, str]:
     for one, other in pairs:
         groups.join(place[one], place[other])
     return {names[one]: names[group[0]] for group in groups.found() for one in group}
-
-
-def one_each(papers: Iterable[Paper], canonical: Callable[[str], str]) -> dict[str, Paper]:
-    """One record a paper, by its canonical id; of several the first with an abstract."""
-    each: dict[str, Paper] = {}
-    for paper in papers:
-        known = each.get(canonical(paper.id))
-        if known is None or (paper.abstract and not known.abstract):
-            each[canonical(paper.id)] = paper
-    return each
 
 
 def _paragraphs(path: Path | None) -> Iterator[Paragraph]:

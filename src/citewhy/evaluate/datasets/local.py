@@ -12,7 +12,7 @@ from pathlib import Path
 
 from citewhy.errors import InputError
 from citewhy.evaluate.datasets.lines import expect_first
-from citewhy.evaluate.datasets.local_set import is_split, split_contexts
+from citewhy.evaluate.datasets.splits import is_split, split_contexts
 from citewhy.evaluate.datasets.topics import Options, Papers, Task, Topic, canonical_ids
 from citewhy.formats import read
 from citewhy.formats.report import ImportReport

@@ -97,8 +97,7 @@ def pairs(collection: Collection, until: int) -> dict[Source, list[Pair]]:
 def _contexts(collection: Collection, until: int) -> Iterator[Pair]:
     for context in collection.contexts:
         citing_id = collection.canonical(context.citing_id)
-        citing = collection.papers.get(citing_id)
-        year = context.year or (citing.year if citing else None)
+        citing, year = collection.papers.get(citing_id), collection.year(context)
         if year is None or year > until:
             continue
         query = Query("local", text=context.text, title=citing.title if citing else "")

@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from citewhy.evaluate.datasets.held_out import held_out
 from citewhy.evaluate.datasets.local import topic
 from citewhy.progress import Tell
 from citewhy.records import Alias, Citation, Context, Paper, Query
 from citewhy.systems.textbib.settings import TextBibSettings
-from citewhy.train.collection import canonical_ids, one_each
+from citewhy.train.collection import KnownPapers
 from citewhy.train.sampling.citation_graph import CitationGraph, Rows
 from citewhy.train.sampling.negatives import Asked
 
 if TYPE_CHECKING:
     from citewhy.encode import Encoder
 
-__all__ = ["FirstStage", "Question", "Questions", "Shelf", "TextBibData"]
+__all__ = ["FirstStage", "Question", "Questions", "TextBibData"]
 
 FirstStage = Callable[[Query], Sequence[str]]
 """The ids that the first stage gives for a context, best first. Asked once for each context."""
@@ -54,34 +53,18 @@ class Question:
     right: Sequence[int]
 
 
-class Shelf:
-    """Each paper once, under its canonical id."""
-
-    def __init__(self, data: TextBibData) -> None:
-        self._canonical = canonical_ids(data.aliases)
-        self.all = one_each(data.papers, self.canonical)
-        ids = {*(paper.id for paper in data.papers), *self._canonical}
-        self.held_out = frozenset(self.canonical(each) for each in ids if held_out(each))
-
-    def canonical(self, paper_id: str) -> str:
-        return self._canonical.get(paper_id, paper_id)
-
-    def papers(self, ids: Collection[str]) -> Mapping[str, Paper]:
-        return {each: self.all[each] for each in map(self.canonical, ids) if each in self.all}
-
-
 class Questions:
     """Contexts as questions, with what the first stage finds for them."""
 
     def __init__(
         self,
-        shelf: Shelf,
+        papers: KnownPapers,
         graph: CitationGraph,
         first_stage: FirstStage,
         settings: TextBibSettings,
         tell: Tell,
     ) -> None:
-        self._shelf = shelf
+        self._papers = papers
         self._graph = graph
         self._first_stage = first_stage
         self._settings = settings
@@ -106,7 +89,6 @@ class Questions:
         return [asked for asked, _ in learned], [query for _, query in learned]
 
     def to_validate(self, contexts: Sequence[Context]) -> list[Question]:
-
         drawn = np.random.default_rng(self._settings.seed).permutation(len(contexts))
         questions = []
         for place in sorted(drawn[: self._settings.validated].tolist()):
@@ -117,7 +99,7 @@ class Questions:
 
     def _question(self, context: Context) -> tuple[Query, list[int]]:
         """With the rows of the cited papers that are there, and not newer."""
-        found = topic(context, self._shelf, self._shelf.papers([context.citing_id]))
+        found = topic(context, self._papers, self._papers.papers([context.citing_id]))
         rows = [row for each in found.relevant if (row := self._graph.row(each)) is not None]
         last = (
             len(self._graph.papers) if found.query.year is None else self._graph.not_newer(found.query.year)
@@ -130,4 +112,4 @@ class Questions:
         return np.array(found, dtype=np.int64)
 
     def _held_out(self, row: int) -> bool:
-        return self._shelf.canonical(self._graph.papers[row].id) in self._shelf.held_out
+        return self._papers.canonical(self._graph.papers[row].id) in self._papers.held_out

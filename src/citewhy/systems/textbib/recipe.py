@@ -19,8 +19,9 @@ from citewhy.errors import InputError
 from citewhy.evaluate.making import software
 from citewhy.progress import Tell
 from citewhy.records import Paper, Query
-from citewhy.systems.textbib.data import Questions, Shelf, TextBibData
+from citewhy.systems.textbib.data import Questions, TextBibData
 from citewhy.systems.textbib.settings import TextBibSettings
+from citewhy.train.collection import KnownPapers
 from citewhy.train.sampling.citation_graph import CitationGraph, edges
 from citewhy.train.sampling.negatives import Asked, Negatives
 from citewhy.train.sampling.triplets import Triplets
@@ -70,12 +71,12 @@ def train_textbib(
     if data.vectors is not None:
         shape = replace(settings.shape, word=vector_size(data.vectors))
         settings = replace(settings, shape=shape)
-    shelf = Shelf(data)
-    graph = CitationGraph(list(shelf.all.values()), edges(data.citations, data.train), shelf.canonical)
-    given = Questions(shelf, graph, data.first_stage, settings, tell)
+    known = KnownPapers(data.papers, data.aliases)
+    graph = CitationGraph(list(known.all.values()), edges(data.citations, data.train), known.canonical)
+    given = Questions(known, graph, data.first_stage, settings, tell)
     asked, queries = given.to_learn(data.train)
     never = (
-        [row for each in shelf.held_out if (row := graph.row(each)) is not None] if settings.held_out else []
+        [row for each in known.held_out if (row := graph.row(each)) is not None] if settings.held_out else []
     )
     triplets = _triplets(asked, Negatives(graph, settings.negatives, never), settings, out)
     questions = given.to_validate(data.val)

@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 
 from citewhy.errors import InputError
-from citewhy.evaluate.datasets.local_set import is_split, open_local_set, split_contexts, windowed
+from citewhy.evaluate.datasets.splits import is_split, split_contexts
 from citewhy.records import Context
+from citewhy.train.data_set import open_data_set, windowed
 
 PAPERS = {
     name: {"title": f"Title of {name}", "abstract": "x"} for name in ("A00-1001", "B01-1002", "C02-1003")
@@ -56,7 +57,7 @@ def write(folder: Path, splits: dict[str, Any] = SPLITS, **more: dict[str, Any])
 
 def test_the_layout_of_the_field(folder: Path) -> None:
     """Splits name contexts by id; years of Anthology papers come from their ids."""
-    found = open_local_set(folder)
+    found = open_data_set(folder)
     assert (found.name, [paper.year for paper in found.papers]) == ("acl", [2000, 2001, 2002])
     assert found.train == [Context("one", "B01-1002", ("A00-1001",), "seen in TARGETCIT before")]
     assert ([each.id for each in found.val], [each.id for each in found.test]) == (["two"], ["three"])
@@ -71,7 +72,7 @@ def test_damage_is_counted_by_name(tmp_path: Path) -> None:
     other = {"context_id": "one", "positive_ids": ["C02-1003"]}
     stranger = {"context_id": "nobody", "positive_ids": ["A00-1001"]}
     splits = {"train": [other, "two", stranger, "four"], "val": ["two"], "test": ["three"]}
-    found = open_local_set(write(tmp_path / "acl", splits, bad={"citing_id": "a", "refid": "b"}))
+    found = open_data_set(write(tmp_path / "acl", splits, bad={"citing_id": "a", "refid": "b"}))
     assert [(each.id, each.cited_ids) for each in found.train] == [
         ("one", ("C02-1003",)),
         ("four", ("Y98-8888",)),
@@ -94,7 +95,7 @@ def test_a_split_a_line(folder: Path) -> None:
     with gzip.open(folder / "papers.json.gz", "wt") as packed:
         packed.write((folder / "papers.json").read_text())
     (folder / "papers.json").unlink()
-    assert [each.id for each in open_local_set(folder).test] == ["three"]
+    assert [each.id for each in open_data_set(folder).test] == ["three"]
 
 
 def test_a_split_as_a_benchmark(folder: Path, tmp_path: Path) -> None:
@@ -115,7 +116,7 @@ def test_lines(toy: Path, tmp_path: Path) -> None:
     rows = (toy / "contexts.jsonl").read_text().splitlines(keepends=True)
     (tmp_path / "contexts.train.jsonl").write_text("".join(rows[:8]))  # of 2003, 2004 and 2005
     (tmp_path / "contexts.val.jsonl").write_text("".join(rows[8:11]))  # of 2007
-    found = open_local_set(tmp_path)
+    found = open_data_set(tmp_path)
     assert (len(found.train), len(found.val), len(found.test)) == (4, 4, 3)
     assert {each.year for each in found.val} == {2005}
     assert (len(found.papers), len(found.aliases), len(found.citations)) == (14, 1, 13)
@@ -123,20 +124,20 @@ def test_lines(toy: Path, tmp_path: Path) -> None:
         "There is no contexts.test: contexts.val is tested on, and the training contexts of 2005 validate.",
     )
     (tmp_path / "contexts.test.jsonl").write_text("".join(rows[11:]))
-    again = open_local_set(tmp_path)
+    again = open_data_set(tmp_path)
     assert (len(again.train), len(again.val), len(again.test), again.notes) == (8, 3, 3, ())
 
 
 def test_missing_files(folder: Path, tmp_path: Path) -> None:
     """A folder without data says where the data sets of the field are to be had."""
     with pytest.raises(InputError, match=r"ACL-200.*https://github\.com/nianlonggu/Local-Citation-Rec"):
-        open_local_set(tmp_path)
+        open_data_set(tmp_path)
     (folder / "val.json").unlink()
     with pytest.raises(InputError, match=r"the folder has no val\.json"):
-        open_local_set(folder)
+        open_data_set(folder)
     write(folder, {"val": []})
     with pytest.raises(InputError, match="there is no context to use as val"):
-        open_local_set(folder)
+        open_data_set(folder)
 
 
 @pytest.mark.parametrize(
@@ -151,14 +152,14 @@ def test_broken_splits(folder: Path, rows: str, why: str) -> None:
     """A split that is none is refused."""
     (folder / "train.json").write_text(rows)
     with pytest.raises(InputError, match=why):
-        open_local_set(folder)
+        open_data_set(folder)
 
 
 def test_swapped_files(folder: Path) -> None:
     """Papers where contexts should be are named as what they are."""
     shutil.copy(folder / "papers.json", folder / "contexts.json")
-    with pytest.raises(InputError, match="expected contexts, found a paper"):
-        open_local_set(folder)
+    with pytest.raises(InputError, match="expected contexts, found papers"):
+        open_data_set(folder)
 
 
 def test_windows() -> None:

@@ -1,0 +1,78 @@
+"""Splits of contexts, as the data sets of the field have them.
+
+A split is a list ``[{"context_id": …, "positive_ids": […]}, …]``, or such a row a line; ``contexts.json``
+beside it has the contexts by id (`formats.keyed`).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+import orjson
+
+from citewhy.errors import InputError
+from citewhy.evaluate.datasets.lines import Line
+from citewhy.evaluate.datasets.reading import find, need, records
+from citewhy.records import Context
+from citewhy.text.source import read_bytes
+
+__all__ = ["is_split", "read_split", "split_contexts"]
+
+_MOST = 4 << 30
+"""Bytes of a split file: that of arXiv has three million lines."""
+
+_UNKNOWN = "split rows whose context contexts.json does not have, left out"
+_DIFFERENT = "split rows that ask for other papers than the context's refid; theirs count"
+
+
+def is_split(path: Path) -> bool:
+    """Whether a file is called like a split, and lies beside contexts of the field's layout."""
+    return (
+        path.name.split(".")[0] != "contexts"
+        and path.suffix == ".json"
+        and find(path.parent, "contexts.json") is not None
+    )
+
+
+def split_contexts(path: Path) -> list[Context]:
+    """The contexts of one split, with the papers that it asks for, for a benchmark. Raises InputError where a
+    context of `path`, or any of the file beside, cannot be read.
+    """
+    damage: Counter[str] = Counter()
+    contexts = {each.id: each for each in records(need(path.parent, "contexts.json"), Context, damage)}
+    found = list(read_split(path, contexts, damage))
+    for problem, count in damage.items():
+        if problem != _DIFFERENT:
+            raise InputError(f"{problem}: {count}", path=path, hint="a benchmark is read whole or not at all")
+    return found
+
+
+def read_split(path: Path, contexts: Mapping[str, Context], damage: Counter[str]) -> Iterator[Context]:
+    """The contexts that a split names, with the papers that it asks for; what is wrong is counted."""
+    for line in _rows(path):
+        context = contexts.get(line.text("context_id"))
+        positive = line.texts("positive_ids")
+        if context is None:
+            damage[_UNKNOWN] += 1
+            continue
+        if positive != context.cited_ids:
+            damage[_DIFFERENT] += 1
+        yield replace(context, cited_ids=positive)
+
+
+def _rows(path: Path) -> Iterator[Line]:
+    """The rows of a split: a list, or a row a line."""
+    data = read_bytes(path, _MOST).strip()
+    try:
+        rows = (
+            orjson.loads(data) if data.startswith(b"[") else [orjson.loads(row) for row in data.splitlines()]
+        )
+    except orjson.JSONDecodeError as error:
+        raise InputError(f"not JSON: {error.msg}", path=path, hint="expected a list of contexts") from error
+    for number, row in enumerate(rows, start=1):
+        if not isinstance(row, dict):
+            raise InputError(f"row {number} is no object", path=path)
+        yield Line(path, number, row)
