@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from local_folder import make_folder
 
 from citewhy.config import CACHE_VARIABLE
 from citewhy.errors import MissingExtraError
@@ -23,6 +22,7 @@ from citewhy.rank.reranker import RerankRequest
 from citewhy.systems.textbib.data import TextBibData
 from citewhy.systems.textbib.recipe import train_textbib
 from citewhy.systems.textbib.settings import TextBibSettings
+from local_folder import make_folder
 
 SMALL = Setup(scale="small", seed=3)
 
