@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
-from typing import Any, cast
+from typing import cast
 
 from citewhy.classify.classifier import Classifier
 from citewhy.encode.encoder import Encoder
-from citewhy.models import open_model, read_model
-from citewhy.models.registry import find_reader
+from citewhy.models import open_model
 
 __all__ = ["open_classifier"]
 
@@ -18,8 +16,5 @@ def open_classifier(folder: str | os.PathLike[str], encoder: Encoder | None = No
     """The classifier in a model folder. `encoder`: the one that it was trained with, where that is not the
     package's own; its reader has to take one. Raises as `models.open_model`, and ModelError for an encoder
     that the classifier was not trained with."""
-    if encoder is None:
-        return cast("Classifier", open_model(folder, "classifier"))
-    model = read_model(Path(folder), "classifier")
-    reader: Any = find_reader("classifier", model.reader)
-    return cast("Classifier", reader(model, encoder))
+    given = {} if encoder is None else {"encoder": encoder}
+    return cast("Classifier", open_model(folder, "classifier", **given))

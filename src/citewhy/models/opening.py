@@ -2,35 +2,39 @@
 
 from __future__ import annotations
 
+import inspect
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from citewhy.errors import CiteWhyError, DamagedError, ModelError
 from citewhy.models.contracts import CONTRACTS, Kind
 from citewhy.models.manifest import ModelFolder, read_model
-from citewhy.models.registry import find_reader, resolve
+from citewhy.models.registry import Reader, find_reader, resolve
 
 __all__ = ["open_model"]
 
 
-def open_model(folder: str | os.PathLike[str], kind: Kind) -> Any:
+def open_model(folder: str | os.PathLike[str], kind: Kind, **given: Any) -> Any:
     """The model in `folder`, opened by the reader that its manifest names.
 
-    Callers get a typed object from the function of their kind, such as `encode.open_encoder`.
+    Callers get a typed object from the function of their kind, such as `encode.open_encoder`. What is `given`
+    is for the reader: models that it needs beside the folder, by the names of its parameters.
 
     Raises WrongKindError for a folder of another kind and for what is no model folder, ModelVersionError for
     another version of the contract, DamagedError for files that are missing, not as they were written, or do
     not hold what the kind needs, MissingExtraError where the reader needs an optional part, and ModelError
-    where there is no such folder or no such reader.
+    where there is no such folder or no such reader, or where the reader takes nothing that is `given`.
     """
     model = read_model(Path(folder), kind)
     try:
         reader = find_reader(kind, model.reader)
     except ModelError as error:
         raise ModelError(error.problem, path=model.path, hint=error.hint) from error
+    _check_parameters(reader, model, given)
     try:
-        opened = reader(model)
+        opened = reader(model, **given)
     except CiteWhyError:
         raise
     except Exception as error:  # parsers and runtimes raise anything for contents that are not as expected
@@ -42,6 +46,20 @@ def open_model(folder: str | os.PathLike[str], kind: Kind) -> Any:
         ) from error
     _check_members(opened, model)
     return opened
+
+
+def _check_parameters(reader: Reader, model: ModelFolder, given: Mapping[str, Any]) -> None:
+    """Raises ModelError where the reader has no parameter for something that is given."""
+    if not given:
+        return
+    try:
+        inspect.signature(reader).bind(model, **given)
+    except TypeError as error:
+        raise ModelError(
+            f"{CONTRACTS[model.kind].noun} that {model.reader!r} reads takes no {' and no '.join(given)}",
+            path=model.path,
+            hint="leave it out",
+        ) from error
 
 
 def _check_members(opened: Any, model: ModelFolder) -> None:

@@ -18,14 +18,13 @@ from typing import Any, cast
 
 from citewhy.errors import ModelError
 from citewhy.models.contracts import Kind
-from citewhy.models.manifest import ModelFolder
 
 __all__ = ["GROUP", "READERS", "Reader", "find_reader", "resolve"]
 
 GROUP = "citewhy.models"
 """Of the entry points of other packages."""
 
-Reader = Callable[[ModelFolder], Any]
+Reader = Callable[..., Any]
 
 READERS: dict[str, str] = {
     "classifier/linear": "citewhy.classify.linear:read_linear",
