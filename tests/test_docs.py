@@ -205,7 +205,10 @@ def test_json_fields() -> None:
     found = records.Suggestion(paper, 1.0, (records.Reason("words", "m"),), (passage,))
     sentence = records.DraftSentence("", place, (marker,))
     counts = {"papers": 1}
-    added = reports.AddReport("", 1, True, (), (), counts, counts, counts, counts, 0, 0, (), 0, ())
+    added = reports.AddReport(
+        *("", 1, True, (), (), (), (), counts, counts, counts, counts, counts, 0, 0, 0, ()),
+        *({"papers": counts}, 0, (), 0, ()),
+    )
     info = reports.LibraryInfo("", False, 1, 0, 0, 0, 0, 0, 0, 0, 0, None, None, "current", 0)
     documents = [
         as_json.draft_document(

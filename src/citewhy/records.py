@@ -21,6 +21,7 @@ __all__ = [
     "DraftSentence",
     "FullText",
     "Header",
+    "Identifier",
     "Manuscript",
     "Marker",
     "Paper",
@@ -74,6 +75,16 @@ class Alias:
 
     id: str
     same_as: str
+
+
+@dataclass(frozen=True, slots=True)
+class Identifier:
+    """A paper that a list only names. It is looked up in the library, and makes no entry."""
+
+    id: str
+    also: tuple[str, ...] = ()
+    """Other ids that the same may be written as."""
+    doi: str = ""
 
 
 @dataclass(frozen=True, slots=True)

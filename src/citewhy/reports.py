@@ -52,19 +52,32 @@ class LibraryInfo:
 @dataclass(frozen=True, slots=True)
 class AddReport:
     """What adding `files` to the library in the folder `library` did. Counts are by kind of record:
-    ``papers``, ``aliases``, ``contexts``, ``citations``, ``full texts``; one that is missing counts 0."""
+    ``papers``, ``aliases``, ``contexts``, ``citations``, ``full texts``, ``identifiers``; one that is missing
+    counts 0. Of each kind, `read` = `new` + `updated` + `unchanged` + `refused`."""
 
     library: str
     generation: int
     changed: bool
     files: tuple[str, ...]
     files_not_recognised: tuple[str, ...]
+    files_refused: tuple[str, ...]
+    """Why each file that could not be read was left out, beginning with its path."""
+    pdfs: tuple[str, ...]
     read: Mapping[str, int]
     new: Mapping[str, int]
     updated: Mapping[str, int]
     unchanged: Mapping[str, int]
+    """Records that said nothing new, also of what the same import said before."""
+    refused: Mapping[str, int]
     merged: int
     """Records that turned out to be papers already there, under other ids."""
+    papers_before: int
+    papers_after: int
+    """Papers in the library: `papers_before` + new papers - `merged`."""
+    missing: tuple[str, ...]
+    """What lists of identifiers named and the library does not have."""
+    not_kept: Mapping[str, Mapping[str, int]]
+    """Fields that files had and no record holds: name of the format → field → records with it."""
     skipped: int
     skips: tuple[str, ...]
     """The first skipped records, each with file, line and reason."""

@@ -233,7 +233,7 @@ class Session:
         return self._current().library
 
     def add(
-        self, paths: Iterable[FilePath], *, strict: bool = False, vectors: bool = True, tell: Tell = silent
+        self, paths: Sequence[FilePath], *, strict: bool = False, vectors: bool = True, tell: Tell = silent
     ) -> AddReport:
         """Adds files, and all recognised files of folders, in one commit, to the library that was named, or
         to the user's own (never to the starter library). Arguments and errors as for `add_files`."""

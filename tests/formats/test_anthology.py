@@ -156,7 +156,6 @@ def test_addresses_lead_to_the_paper(take: Take, url: str, expected: str) -> Non
         ("<paper><title>T</title></paper>", "'None' is no number of a paper"),
         ('<paper id="5"/>', "paper P99-1005 has no title"),
         ('<paper id="5"><title> </title></paper>', "paper P99-1005 has no title"),
-        ('<paper id="1"><title>Other</title></paper>', "already, not for 'Other'"),
     ],
 )
 def test_a_bad_paper_is_skipped_and_named(take: Take, paper: str, why: str) -> None:

@@ -92,7 +92,7 @@ def test_an_empty_file_is_a_warning(tmp_path: Path) -> None:
         pytest.param(b"just some words\nand more of them\n", id="prose"),
         pytest.param(b'{"query_id": "P02-1040", "cited_ids": ["P96-1021"], "year": 2002}\n', id="queries"),
         pytest.param(b'{"sentences": ["One."], "tags": ["Other"], "id": "1_0"}\n', id="annotations"),
-        pytest.param(b"id\ttitle\nP02-1040\tBleu\n", id="another table"),
+        pytest.param(b"id\tname\nP02-1040\tBleu\n", id="another table"),
         pytest.param(b"<html><body>404</body></html>", id="an error page"),
         pytest.param("id,title".encode("utf-16"), id="UTF-16"),
         pytest.param(b"\x1f\x8bnot a gzip", id="damaged gzip"),

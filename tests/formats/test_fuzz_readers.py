@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from sample_records import SAMPLES
+from test_sources import sample_file
 
 from citewhy.errors import CiteWhyError
 from citewhy.formats import (
@@ -56,6 +58,9 @@ READERS: dict[str, tuple[str, Reader]] = {
     ),
 }
 
+SOURCES = [sample.file for sample in SAMPLES]
+"""Samples of the layouts of other sources; each is read by the reader that it asks for."""
+
 TOKENS = [
     *(b"\x00", b"\xff\xfe", b"\xef\xbb\xbf", b"\x1f\x8b\x08", b"\x28\xb5\x2f\xfd", b"\xed\xa0\x80"),
     *(b"\n", b"\r", b"\t", b'"', b"'", b"\\", b"{", b"}", b"[", b"]", b"(", b")", b",", b"=", b"#", b"@"),
@@ -63,7 +68,20 @@ TOKENS = [
     *(b"null", b"NaN", b"1e999", b"\\ud800", b'"id"', b'"title": ', b"[[[[", b"{" * 300, b"[" * 2000, b"-1"),
     *(b"<", b">", b"&", b"&x;", b"&#xD800;", b"<!DOCTYPE x [", b"<![CDATA[", b"<paper id='1'>", b"</title>"),
     *(b"TY  - ", b"ER  - ", b"AU  - ", b"XX  - ", b"ID  - ", b"\nTI  - ", b"  - ", b"10.1000/x", b"n.d."),
-    *(b"$", b"%", b"--", b"\xc3"),
+    *(
+        b"$",
+        b"%",
+        b"--",
+        b"\xc3",
+        b"\nER\n",
+        b"\nPT J\n",
+        b"\nPMID- ",
+        b"\n%0 ",
+        b"\n%T ",
+        b"\\bibitem{",
+        b";",
+    ),
+    *(b'"abstract_inverted_index": {"a": [9999999999]}', b'"start": -1', b'"end": 1e9', b"{}", b"9" * 5000),
     *(
         b"<S sid='1'>",
         b"</S>",
@@ -80,7 +98,20 @@ BEGINNINGS = [
     *(b"", b'{"id": "a", "title": ', b"citing_id\tcited_id\n", b"id\tsame_as\n", b"@article{a, title={"),
     *(b"TY  - ", b"<volume id='P02'>", b"<collection id='P02'><volume id='1'>", b"[{", b"\x1f\x8b\x08"),
     *(b"<TEI>", b"<algorithms><algorithm name='SectLabel'>", b"<PAPER><S sid='1'>", b"Citance Number: 1 | "),
-    b"\x28\xb5\x2f\xfd",
+    *(b"\x28\xb5\x2f\xfd", b"FN Clarivate Analytics Web of Science\nVR 1.0\nPT J\n", b"PMID- 1\nTI  - "),
+    *(
+        b"%0 Book\n%T ",
+        b"Title,DOI\n",
+        b"\\bibitem{a} ",
+        b"<xml><records><record>",
+        b"<dblp><article key='a'>",
+    ),
+    *(
+        b'{"results": [',
+        b'{"id": "https://openalex.org/W1", "title": ',
+        b'{"corpusid": 1, "body": {"text": "',
+    ),
+    *(b"SQLite format 3\x00", b"<article><front>", b"<PubmedArticleSet><PubmedArticle>", b"10.1000/x\n"),
 ]
 """What makes a reader feel addressed."""
 
@@ -109,6 +140,11 @@ def mutated(data: bytes, changes: list[Edit]) -> bytes:
         else:
             data = before
     return data
+
+
+def source(name: str, folder: Path) -> tuple[bytes, Reader]:
+    path = sample_file(name, folder)
+    return path.read_bytes(), detect(path).read
 
 
 def check(path: Path, data: bytes, reader: Reader) -> None:
@@ -142,6 +178,29 @@ def test_mutations_are_read_or_refused(toy: Path, tmp_path: Path, name: str) -> 
     """Small changes to a good file: never anything but records and CiteWhyError."""
     file, reader = READERS[name]
     fuzz((toy / file).read_bytes(), reader, tmp_path / "fuzz", 300)
+
+
+@pytest.mark.parametrize("name", SOURCES)
+def test_mutated_exports_are_read_or_refused(tmp_path: Path, name: str) -> None:
+    """The same for the export of each source."""
+    data, reader = source(name, tmp_path)
+    fuzz(data, reader, tmp_path / "fuzz", 60)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("name", SOURCES)
+def test_ten_thousand_mutated_exports_are_read_or_refused(tmp_path: Path, name: str) -> None:
+    """The same in full."""
+    data, reader = source(name, tmp_path)
+    fuzz(data, reader, tmp_path / "fuzz", 10_000)
+
+
+@pytest.mark.parametrize("name", SOURCES)
+def test_an_export_may_end_anywhere(tmp_path: Path, name: str) -> None:
+    """Cut at forty places: read as far as it goes, or refused."""
+    data, reader = source(name, tmp_path)
+    for part in range(40):
+        check(tmp_path / "cut", data[: len(data) * part // 40], reader)
 
 
 @pytest.mark.full

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citewhy.errors import InputError, TooLargeError
-from citewhy.formats import detect, keyed
+from citewhy.formats import detect, json_reading, keyed
 from citewhy.formats.report import ImportReport
 from citewhy.records import Context, Paper
 
@@ -83,14 +83,14 @@ def test_damage_is_named(take: Take, row: object, why: str) -> None:
     [
         ('{"a": {"title": "A"}, "b": {"title": ', "not JSON"),
         ('{"a": {"title": "A"} "b": 1}', "expected '}', found '\"'"),
-        ('{"a": {"title": "A"}} {}', "something follows the object"),
+        ('{"a": {"title": "A"}} {}', "something follows the value"),
         ('{"a": {"title": "A"}, 1: {}}', "expected a key, found '1'"),
         ('{"a": {"title": "A"}, "b": ' + "[" * 100_000, "nested too deeply"),
     ],
 )
 def test_broken_files(take: Take, text: str, why: str) -> None:
     """A file that breaks off, or is something else further on, is refused with the place."""
-    with pytest.raises(InputError, match="file: ") as caught:
+    with pytest.raises(InputError, match=r"file:1: ") as caught:
         take(text)
     assert why in str(caught.value)
 
@@ -103,7 +103,7 @@ def test_invalid_utf8(take: Take) -> None:
 
 def test_large_entries(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """An entry that has no end in sight is refused before it fills the memory."""
-    monkeypatch.setattr(keyed, "MAX_LINE", 1000)
+    monkeypatch.setattr(json_reading, "MAX_LINE", 1000)
     path = tmp_path / "papers.json"
     path.write_text('{"a": {"title": "' + "x" * 2000)
     with pytest.raises(TooLargeError, match="an entry of more than 1,000 characters"):

@@ -7,12 +7,14 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from citewhy.formats import bibtex, csl, read, ris
+from citewhy.formats.marked_up import plain
 from citewhy.formats.report import ImportReport
 from citewhy.present import as_bibtex, as_csl, as_ris
 from citewhy.records import Paper
@@ -79,9 +81,10 @@ def without_commas(paper: Paper) -> Paper:
 
 
 def without_markup(paper: Paper) -> Paper:
-    """CSL-JSON takes a literal ``<i>`` for formatting."""
-    title, abstract, venue = (csl.MARKUP.sub("", text) for text in (paper.title, paper.abstract, paper.venue))
-    return replace(paper, title=title, abstract=abstract, venue=venue)
+    """CSL-JSON takes a literal ``<i>`` for formatting, and ``&amp;`` for what it stands for."""
+    title, abstract, venue = (plain(text) for text in (paper.title, paper.abstract, paper.venue))
+    authors = tuple(map(plain, paper.authors))
+    return replace(paper, title=title, abstract=abstract, venue=venue, authors=authors)
 
 
 def unchanged(paper: Paper) -> Paper:
@@ -89,7 +92,7 @@ def unchanged(paper: Paper) -> Paper:
 
 
 Write = Callable[[Iterable[Paper]], str]
-Read = Callable[[Path, ImportReport], Iterator[Paper]]
+Read = Callable[[Path, ImportReport], Iterator[Any]]
 FORMATS: dict[str, tuple[Write, Read, Callable[[Paper], Paper]]] = {
     "bibtex": (as_bibtex.entries, bibtex.read, unchanged),
     "ris": (as_ris.entries, ris.read, without_commas),

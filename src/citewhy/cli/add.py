@@ -17,16 +17,21 @@ Examples:
   citewhy add papers.jsonl.gz contexts.jsonl.gz --library corpus
   citewhy add anthology/xml
   citewhy add grobid-output references.bib
+  curl -s "$ADDRESS" | citewhy add -
 
-Files are recognised by their content: papers, citing sentences and full texts as JSON lines, tables of
-aliases and citations, BibTeX, RIS, CSL-JSON, ACL Anthology XML, full texts from GROBID (TEI), ParsCit and
-CL-SciSumm; plain, gzip or zstd. A folder stands for all recognised files in it. Adding the same files again
-changes nothing.
+Files are recognised by their content: BibTeX, RIS, CSL-JSON, exports from Zotero, EndNote, PubMed, Web of
+Science and others, tables with a header, works from OpenAlex, Crossref, Semantic Scholar, arXiv and DBLP, ACL
+Anthology XML, MODS, JATS, full texts from GROBID (TEI), ParsCit, CL-SciSumm and S2ORC, lists of DOIs; plain,
+gzip or zstd. A folder stands for all recognised files in it. Adding the same files again changes nothing.
+
+A file that cannot be read is reported, and the others are added; the exit code is then 1.
 """
 
 
 @click.command("add", epilog=EPILOG)
-@click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="PATH…")
+@click.argument(
+    "paths", nargs=-1, required=True, type=click.Path(path_type=Path, allow_dash=True), metavar="PATH…"
+)
 @options.library
 @options.encoder
 @click.option("--no-vectors", is_flag=True, help="Leave encoding to the first question.")
@@ -44,8 +49,8 @@ def command(
 ) -> None:
     """Add papers, citing sentences, citations and full texts to a library.
 
-    All files are added together, or, if there is an error, none of them. Then new and changed papers are
-    encoded, a few hundred per second; if stopped with Ctrl-C, the next question or the next `add` continues.
+    All files that can be read are added together, in one commit. Then new and changed papers are encoded, a
+    few hundred per second; if stopped with Ctrl-C, the next question or the next `add` continues.
     """
     from citewhy.present import as_json as json_form
     from citewhy.present import library_text
@@ -60,3 +65,7 @@ def command(
         click.echo(json_form.dumps(json_form.add_document(report)))
     elif not quiet:
         click.echo(library_text.added(report))
+    elif report.files_refused:
+        click.echo("\n".join(report.files_refused), err=True)
+    if report.files_refused:
+        click.get_current_context().exit(1)

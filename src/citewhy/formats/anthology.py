@@ -8,7 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from citewhy.formats.fields import Seen, clean_doi, year_of, year_of_collection
+from citewhy.formats.doi import clean_doi
+from citewhy.formats.fields import Seen, year_of, year_of_collection
 from citewhy.formats.latex_text import plain
 from citewhy.formats.markup import Element, parse
 from citewhy.formats.report import ImportReport
@@ -16,8 +17,11 @@ from citewhy.records import Paper
 from citewhy.text.source import FilePath
 from citewhy.text.tidy import shorten, tidy
 
-__all__ = ["paper_id", "read"]
+__all__ = ["NAME", "paper_id", "read"]
 
+NAME = "ACL Anthology XML"
+
+_KEPT = frozenset({"title", "abstract", "author", "year", "booktitle", "journal", "doi", "url"})
 _SITE = "https://aclanthology.org/"
 _OLD_COLLECTION = re.compile(r"[A-Z]\d\d")
 _NEW_COLLECTION = re.compile(r"\d{4}\.[A-Za-z0-9_]+")
@@ -64,8 +68,11 @@ def read(path: FilePath, report: ImportReport) -> Iterator[Paper]:
         title = _plain(element.find("title"))
         if not title:
             report.skip(path, line, f"paper {identifier} has no title")
-        elif not _NO_PAPER.fullmatch(title) and not seen.again(identifier, title, line):
-            yield Paper(
+        elif _NO_PAPER.fullmatch(title):
+            report.leave(NAME, ["(front matter)"])
+        else:
+            report.leave(NAME, (child.tag for child in element if _is_left(child)))
+            paper = Paper(
                 identifier,
                 title,
                 _plain(element.find("abstract")),
@@ -75,6 +82,8 @@ def read(path: FilePath, report: ImportReport) -> Iterator[Paper]:
                 _doi(element, path, report),
                 _address(element, identifier),
             )
+            if placed := seen.placed(paper, line):
+                yield placed
 
 
 Found = tuple[Element, str | None, str, int | None]
@@ -116,6 +125,10 @@ def _in_collection(root: Element) -> Iterator[Found]:
 def _two_digit_volumes(collection: str, volume: int) -> bool:
     """Workshops have two digits for the volume and two for the paper; others one and three."""
     return collection[:1] == "W" or collection == "C69" or (collection == "D19" and volume >= 5)
+
+
+def _is_left(child: Element) -> bool:
+    return isinstance(child.tag, str) and child.tag not in _KEPT and bool(_plain(child))
 
 
 def _plain(element: Element | None) -> str:

@@ -20,22 +20,25 @@ from bibtexparser.model import Entry as ParsedEntry
 from bibtexparser.splitter import Splitter
 
 from citewhy.errors import InputError
-from citewhy.formats.bibtex_values import MONTHS, evaluate, people, verbatim
-from citewhy.formats.fields import Seen, clean_doi, doi_in_url, year_of
-from citewhy.formats.latex_text import MAX_NESTING, nesting, plain
+from citewhy.formats.bibitems import bibitems
+from citewhy.formats.bibitems import paper as listed_paper
+from citewhy.formats.bibtex_papers import NOT_PAPERS, Written, inherited, paper_of
+from citewhy.formats.bibtex_values import MONTHS, Value, evaluate
+from citewhy.formats.broken_bibtex import salvaged
+from citewhy.formats.fields import MadeIds, Seen
+from citewhy.formats.latex_text import MAX_NESTING, nesting
 from citewhy.formats.report import ImportReport, Problem
-from citewhy.records import Paper
+from citewhy.records import Alias, Paper
 from citewhy.text.source import FilePath, read_text
 from citewhy.text.tidy import shorten, tidy
 
-__all__ = ["Entry", "read", "read_entries"]
+__all__ = ["NAME", "Entry", "macros_of", "read", "read_entries"]
+
+NAME = "BibTeX"
 
 # Broken blocks are in its result; without a handler here it would print them on the screen as well.
 logging.getLogger("bibtexparser").addHandler(logging.NullHandler())
 
-_NOT_PAPERS = frozenset({"xdata", "set", "control"})
-_VENUES = ("journal", "journaltitle", "booktitle", "school", "institution", "howpublished", "publisher")
-_NOT_INHERITED = frozenset({"crossref", "xdata", "ids", "label", "sortkey", "shorthand"})
 _LOST_ENTRY = re.compile(
     r"^[ \t]*@(?:article|book|in\w+|conference|misc|\w*thesis|\w*report|proceedings|unpublished|online)\b",
     re.IGNORECASE | re.MULTILINE,
@@ -43,8 +46,10 @@ _LOST_ENTRY = re.compile(
 _MOST_IN_A_ROW = 50
 """Fields of one entry with no comma between them."""
 
+_MOST_EXPANDED = 16 << 20
+"""Characters that the macros of one file may grow to in all its values together."""
+
 _MISSING_COMMA = re.compile(r"^([A-Za-z][\w-]*)\s*=\s*(.*)$", re.DOTALL)
-_ARXIV = re.compile(r"^(?:arxiv:)?(\d{4}\.\d{4,5}|[a-z-]+(?:\.[a-z]{2})?/\d{7})(?:v\d+)?$", re.IGNORECASE)
 
 Notice = Callable[[int, str], None]
 
@@ -53,8 +58,9 @@ Notice = Callable[[int, str], None]
 class Entry:
     """An entry of a .bib file: what it says as a paper, and where it stands.
 
-    `paper` has the key for its id, and an empty title where the entry has none. `fields` are LaTeX, macros
-    resolved, names in lower case, without what came through crossref.
+    `paper` has the key for its id; an entry without a title has its booktitle, its place in a journal or the
+    like for one, or none at all. `fields` are LaTeX, macros resolved, names in lower case, without what came
+    through crossref.
     """
 
     key: str
@@ -64,12 +70,17 @@ class Entry:
     end: int
     """Characters ``[start, end)`` of the text, from the ``@`` to the closing brace."""
     kind: str
-    """``article``, ``inproceedings``, … in lower case."""
+    """``article``, ``inproceedings``, … in lower case; ``bibitem`` for one of a printed list."""
     fields: Mapping[str, str]
+    not_kept: frozenset[str] = frozenset()
+    """Names of the fields that `paper` holds nothing of."""
 
 
-def read(path: FilePath, report: ImportReport) -> Iterator[Paper]:
-    """The entries with a title, as papers whose id is their key."""
+def read(
+    path: FilePath, report: ImportReport, macros: Mapping[str, str] | None = None
+) -> Iterator[Paper | Alias]:
+    """The entries with a title, as papers whose id is their key; keys of their ``ids`` as aliases. `macros`
+    are ``@string``s of other files."""
 
     def skip(line: int, why: str) -> None:
         report.skip(path, line, why)
@@ -77,12 +88,38 @@ def read(path: FilePath, report: ImportReport) -> Iterator[Paper]:
     def warn(line: int, why: str) -> None:
         report.warn(path, line, why)
 
-    seen = Seen(path, report)
-    for entry in _entries(read_text(path, notice=warn), str(path), skip, warn, None):
-        if not entry.paper.title:
+    seen, made = Seen(path, report), MadeIds()
+    for entry in _entries(read_text(path, notice=warn), str(path), skip, warn, dict(macros or {})):
+        paper = entry.paper
+        if not paper.title:
             skip(entry.line, f"entry {shorten(entry.key)!r} has no title")
-        elif not seen.again(entry.key, entry.paper.title, entry.line):
-            yield entry.paper
+            continue
+        if not entry.key:
+            paper = replace(paper, id=paper.doi or made.make(paper))
+            if not paper.id:
+                skip(entry.line, f"@{shorten(entry.kind)} has no key")
+                continue
+            warn(entry.line, f"@{shorten(entry.kind)} has no key; it goes by {shorten(paper.id)!r}")
+        report.leave(NAME, entry.not_kept)
+        if placed := seen.placed(paper, entry.line):
+            yield placed
+            for other in entry.fields.get("ids", "").split(",")[:_MOST_IN_A_ROW]:
+                if tidy(other) and tidy(other) != placed.id:
+                    yield Alias(placed.id, tidy(other))
+
+
+def macros_of(path: FilePath) -> dict[str, str]:
+    """The ``@string`` definitions of a file (lower-case name to LaTeX), for other files."""
+    text = read_text(path)
+    if not re.search(r"@\s*string\b", text, re.IGNORECASE):
+        return {}
+    macros: dict[str, str] = {}
+    values = _Values({}, lambda line, why: None)
+    for block in _blocks(text, str(path)):
+        if isinstance(block, String):
+            values.define(block.key, block.value, 1)
+            macros[block.key.lower()] = values.macros[block.key.lower()]
+    return macros
 
 
 def read_entries(
@@ -97,14 +134,15 @@ def read_entries(
     def notice(line: int, why: str) -> None:
         problems.append(str(Problem(path, line, why)))
 
-    return _entries(text, path, notice, notice, macros)
+    entries = _entries(text, path, notice, notice, {} if macros is None else macros)
+    for entry in entries:
+        if not entry.key:
+            notice(entry.line, f"@{shorten(entry.kind)} has no key")
+    return [entry for entry in entries if entry.key]
 
 
-def _entries(text: str, path: str, skip: Notice, warn: Notice, macros: dict[str, str] | None) -> list[Entry]:
-    macros = {} if macros is None else macros
-    for month, name in MONTHS.items():
-        macros.setdefault(month, name)
-    unknown: set[str] = set()  # macros already complained about
+def _entries(text: str, path: str, skip: Notice, warn: Notice, macros: dict[str, str]) -> list[Entry]:
+    values = _Values(macros, warn)
     found: list[Entry] = []
     place = 0
     for block in _blocks(text, path):
@@ -112,23 +150,32 @@ def _entries(text: str, path: str, skip: Notice, warn: Notice, macros: dict[str,
         if isinstance(block, DuplicateBlockKeyBlock | DuplicateFieldKeyBlock) and block.ignore_error_block:
             block = block.ignore_error_block
         if isinstance(block, String):
-            macros[block.key.lower()] = evaluate(block.value, macros).latex
+            values.define(block.key, block.value, line)
         elif isinstance(block, ParsedEntry):
             raw = block.raw or ""
             start = max(text.find(raw, place), place)
             place = start + len(raw)
             key = tidy(block.key)
-            if not key:
-                skip(line, f"@{shorten(block.entry_type)} has no key")
-            elif raw.count("{") > MAX_NESTING and nesting(raw) > MAX_NESTING:
+            if raw.count("{") > MAX_NESTING and nesting(raw) > MAX_NESTING:
                 skip(line, f"entry {shorten(key)!r}: braces nest deeper than {MAX_NESTING}")
+            elif any(field.key.startswith("%") for field in block.fields) and _commented_out(text, start):
+                warn(line, f"entry {shorten(key)!r} is commented out; left out")
             else:
                 kind = block.entry_type.strip().lower()
-                fields = _fields(block, key, line, macros, unknown, warn)
+                fields = values.of_entry([(field.key, field.value) for field in block.fields], key, line)
                 found.append(Entry(key, Paper(key, ""), line, start, place, kind, fields))
         elif isinstance(block, ParsingFailedBlock):
-            _report_failure(block, line, skip, warn)
+            start = max(text.find(block.raw or "", place), place)
+            if _commented_out(text, start):
+                warn(line, f"{shorten((block.raw or '').partition(chr(10))[0])!r} is commented out; left out")
+            elif entry := _salvaged(text, start, line, values, warn):
+                found.append(entry)
+                place = entry.end
+            else:
+                _report_failure(block, line, skip, warn)
         elif isinstance(block, ImplicitComment):
+            place = max(text.find(block.comment, place), place)
+            found.extend(_listed(block.comment, place, line))
             for lost in _LOST_ENTRY.finditer(block.comment):
                 at = line + block.comment.count("\n", 0, lost.end())
                 skip(at, f"{shorten(lost[0])} without an opening brace is not read as an entry")
@@ -144,6 +191,20 @@ def _blocks(text: str, path: str) -> list[Block]:
         ) from error
 
 
+def _commented_out(text: str, start: int) -> bool:
+    return text[text.rfind("\n", 0, start) + 1 : start].lstrip().startswith("%")
+
+
+def _salvaged(text: str, start: int, line: int, values: _Values, warn: Notice) -> Entry | None:
+    """An entry that BibTeX itself would not read, with what a person would."""
+    found = salvaged(text, start)
+    if found is None:
+        return None
+    fields = values.of_entry(found.fields, found.key, line)
+    warn(line, f"entry {shorten(found.key)!r} is broken; its fields are read line by line")
+    return Entry(found.key, Paper(found.key, ""), line, start, found.end, found.kind, fields)
+
+
 def _report_failure(block: ParsingFailedBlock, line: int, skip: Notice, warn: Notice) -> None:
     raw = block.raw or ""
     reason = getattr(block.error, "abort_reason", "it does not parse")
@@ -152,110 +213,77 @@ def _report_failure(block: ParsingFailedBlock, line: int, skip: Notice, warn: No
     lost(line, f"{head!r} is broken: {tidy(reason)}")
 
 
-def _fields(
-    block: ParsedEntry, key: str, line: int, macros: dict[str, str], unknown: set[str], warn: Notice
-) -> dict[str, str]:
-    """The fields of an entry evaluated; names in lower case; as in BibTeX, the first of two counts."""
-    fields: dict[str, str] = {}
-    for field in block.fields:
-        name, expression = field.key.lower(), field.value
-        for _ in range(_MOST_IN_A_ROW):
-            value = evaluate(expression, macros)
-            fields.setdefault(name, value.latex)
-            for macro in value.undefined:
-                if macro.lower() not in unknown:
-                    unknown.add(macro.lower())
-                    warn(line, f"@string {shorten(macro)!r} is not defined; its name is used as its text")
-            if not (next_field := _MISSING_COMMA.match(value.rest)):
-                break
-            warn(line, f"entry {shorten(key)!r}: no comma after field {shorten(name)!r}")
-            name, expression = next_field[1].lower(), next_field[2]
-    return fields
+def _listed(comment: str, place: int, line: int) -> Iterator[Entry]:
+    """Entries of a ``thebibliography`` that somebody has put into the file."""
+    if "\\bibitem" in comment:
+        for item in bibitems(comment):
+            at = line + comment.count("\n", 0, item.start)
+            paper = listed_paper(item.key, item.text)
+            yield Entry(item.key, paper, at, place + item.start, place + item.end, "bibitem", {})
+
+
+class _Values:
+    """The values of one file, and the macros in them, which may not grow without end."""
+
+    def __init__(self, macros: dict[str, str], warn: Notice) -> None:
+        self.macros = macros
+        for month, name in MONTHS.items():
+            macros.setdefault(month, name)
+        self._warn = warn
+        self._unknown: set[str] = set()
+        self._left = _MOST_EXPANDED
+
+    def define(self, name: str, expression: str, line: int) -> None:
+        value = self._value(expression, f"@string {shorten(name)!r}", line)
+        self.macros[name.lower()] = value.latex
+
+    def of_entry(self, fields: list[tuple[str, str]], key: str, line: int) -> dict[str, str]:
+        """The fields evaluated; names in lower case; as in BibTeX, the first of two counts."""
+        found: dict[str, str] = {}
+        for name, expression in fields:
+            for _ in range(_MOST_IN_A_ROW):
+                name = name.lower()
+                value = self._value(expression, f"entry {shorten(key)!r}: {shorten(name)}", line)
+                if not name.startswith("%"):
+                    found.setdefault(name, value.latex)
+                for macro in value.undefined:
+                    self._complain(macro, line)
+                if not (next_field := _MISSING_COMMA.match(value.rest)):
+                    break
+                self._warn(line, f"entry {shorten(key)!r}: no comma after field {shorten(name)!r}")
+                name, expression = next_field[1], next_field[2]
+        return found
+
+    def _value(self, expression: str, what: str, line: int) -> Value:
+        value = evaluate(expression, self.macros)
+        grown = max(0, len(value.latex) - len(expression))
+        if value.too_long or grown > self._left:
+            self._warn(line, f"{what} grows too long by its macros; left out")
+            return Value("", value.undefined, value.rest)
+        self._left -= grown
+        return value
+
+    def _complain(self, macro: str, line: int) -> None:
+        if macro.lower() not in self._unknown:
+            self._unknown.add(macro.lower())
+            self._warn(line, f"@string {shorten(macro)!r} is not defined; its name is used as its text")
 
 
 def _with_papers(entries: list[Entry], warn: Notice) -> list[Entry]:
-    by_key: dict[str, Entry] = {}
+    by_key: dict[str, Mapping[str, str]] = {}
     for entry in entries:
-        by_key.setdefault(entry.key.lower(), entry)
-    return [
-        replace(entry, paper=_paper(entry, _inherited(entry, by_key), warn))
-        for entry in entries
-        if entry.kind not in _NOT_PAPERS
-    ]
-
-
-def _inherited(entry: Entry, by_key: Mapping[str, Entry]) -> Mapping[str, str]:
-    """The entry's fields and those of its crossref and xdata parents; a parent's title is its booktitle."""
-    if "crossref" not in entry.fields and "xdata" not in entry.fields:
-        return entry.fields
-    fields = dict(entry.fields)
-    done = {entry.key.lower()}
-    waiting = _parents(entry)
-    while waiting:
-        relation, key = waiting.pop(0)
-        parent = by_key.get(key)
-        if parent is None or key in done:
+        by_key.setdefault(entry.key.lower(), entry.fields)
+    papers = []
+    budget = [_MOST_EXPANDED]
+    for entry in entries:
+        if entry.kind in NOT_PAPERS:
             continue
-        done.add(key)
-        if relation == "crossref":
-            fields.setdefault("booktitle", parent.fields.get("booktitle") or parent.fields.get("title", ""))
-        for name, value in parent.fields.items():
-            if name not in _NOT_INHERITED and (relation == "xdata" or name not in ("title", "subtitle")):
-                fields.setdefault(name, value)
-        waiting.extend(_parents(parent))
-    return fields
-
-
-def _parents(entry: Entry) -> list[tuple[str, str]]:
-    return [
-        (relation, key.strip().lower())
-        for relation in ("crossref", "xdata")
-        for key in entry.fields.get(relation, "").split(",")
-        if key.strip()
-    ]
-
-
-def _paper(entry: Entry, fields: Mapping[str, str], warn: Notice) -> Paper:
-    def text(name: str) -> str:
-        return tidy(plain(fields[name])) if name in fields else ""
-
-    title = text("title")
-    if title and (subtitle := text("subtitle")):
-        title = f"{title}: {subtitle}"
-    url = verbatim(fields.get("url", ""))
-    editors = "" if "crossref" in fields else fields.get("editor", "")  # its own, not those of its volume
-    return Paper(
-        id=entry.key,
-        title=title,
-        abstract=text("abstract"),
-        authors=people(fields.get("author") or editors),
-        year=_year(entry, fields, warn),
-        venue=next((venue for name in _VENUES if (venue := text(name))), ""),
-        doi=_doi(entry, fields, warn) or doi_in_url(url),
-        url=url or _arxiv_address(fields),
-    )
-
-
-def _year(entry: Entry, fields: Mapping[str, str], warn: Notice) -> int | None:
-    given = [value for name in ("year", "date") if (value := tidy(plain(fields.get(name, ""))))]
-    for value in given:
-        if (year := year_of(value)) is not None:
-            return year
-    if given:
-        shown = shorten(given[0])
-        warn(entry.line, f"entry {shorten(entry.key)!r}: year {shown!r} is not a year; left empty")
-    return None
-
-
-def _doi(entry: Entry, fields: Mapping[str, str], warn: Notice) -> str:
-    given = verbatim(fields.get("doi", ""))
-    doi = clean_doi(given)
-    if given and not doi:
-        warn(entry.line, f"entry {shorten(entry.key)!r}: {shorten(given)!r} is not a DOI; left empty")
-    return doi
-
-
-def _arxiv_address(fields: Mapping[str, str]) -> str:
-    archive = fields.get("archiveprefix") or fields.get("eprinttype") or "arxiv"
-    number = _ARXIV.match(verbatim(fields.get("eprint", "")))
-    return f"https://arxiv.org/abs/{number[1]}" if number and verbatim(archive).lower() == "arxiv" else ""
+        if entry.kind == "bibitem":
+            papers.append(entry)
+            continue
+        written = Written(
+            entry.key, entry.line, entry.fields, inherited(entry.key, entry.fields, by_key, budget)
+        )
+        paper, not_kept = paper_of(written, warn)
+        papers.append(replace(entry, paper=paper, not_kept=not_kept))
+    return papers

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 
+from citewhy.formats.bounds import MAX_VALUE
 from citewhy.formats.latex_text import plain
 from citewhy.text.person import is_suffix
 from citewhy.text.tidy import tidy
@@ -37,9 +39,11 @@ class Value:
     latex: str
     undefined: tuple[str, ...] = ()
     rest: str = ""
+    too_long: bool = False
+    """It has more characters than any value may have; `latex` is then empty."""
 
 
-def evaluate(expression: str, macros: dict[str, str]) -> Value:
+def evaluate(expression: str, macros: Mapping[str, str]) -> Value:
     """``name # { 2002}`` as LaTeX; a macro that is not in `macros` (lower-case names) stands for its name."""
     latex: list[str] = []
     undefined: list[str] = []
@@ -59,7 +63,10 @@ def evaluate(expression: str, macros: dict[str, str]) -> Value:
             place = bare.end()
         place = _after_space(expression, place)
         if not expression.startswith("#", place):
-            return Value("".join(latex), tuple(undefined), expression[place:].strip())
+            rest = expression[place:].strip()
+            if sum(map(len, latex)) > MAX_VALUE:
+                return Value("", tuple(undefined), rest, too_long=True)
+            return Value("".join(latex), tuple(undefined), rest)
         place += 1
 
 

@@ -2,71 +2,42 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import orjson
 
 from citewhy.errors import InputError
-from citewhy.formats.fields import Seen, clean_doi, doi_in_url, year_of
+from citewhy.formats.asked import Row
+from citewhy.formats.doi import clean_doi, doi_in_url
+from citewhy.formats.fields import year_of
+from citewhy.formats.json_source import Made, Warn, read_objects
+from citewhy.formats.marked_up import plain
 from citewhy.formats.report import ImportReport
 from citewhy.records import Paper
 from citewhy.text.person import Name
-from citewhy.text.source import FilePath, invalid_utf8, read_bytes
+from citewhy.text.source import FilePath, invalid_utf8
 from citewhy.text.tidy import shorten, tidy
 
-__all__ = ["MARKUP", "MAX_CSL", "items_of", "paper_of", "read"]
+__all__ = ["MAX_CSL", "NAME", "items_of", "paper_of", "read"]
+
+NAME = "CSL-JSON"
 
 MAX_CSL = 64 << 20
-"""Bytes of a CSL-JSON file. It is one value, which has to be in memory whole, at many times its size."""
-
-MARKUP = re.compile(
-    r"</?(?:i|b|em|strong|sub|sup|sc|p|jats:[a-z-]+|span)>|<(?:p|span|jats:[a-z-]+) [a-z][^<>]*>"
-)
-"""The formatting that titles and abstracts may have; a literal ``<i>`` cannot be told from it."""
+"""Bytes of a CSL-JSON file that is parsed in memory whole (`items_of`), at many times its size."""
 
 _VENUES = ("container-title", "event-title", "event", "collection-title", "publisher")
 
 
-def read(path: FilePath, report: ImportReport) -> Iterator[Paper]:
+def read(path: FilePath, report: ImportReport) -> Iterator[Made]:
     """Items with an id and a title. Places are numbers of items: a JSON value has no lines worth naming."""
-    return _papers(items_of(read_bytes(path, MAX_CSL), path), path, report)
-
-
-def _papers(items: Iterable[object], path: FilePath, report: ImportReport) -> Iterator[Paper]:
-    """The papers of parsed items; `path` is what the report calls their file."""
-    seen = Seen(path, report)
-    for number, item in enumerate(items, start=1):
-        if not isinstance(item, dict):
-            report.skip(path, None, f"item {number}: expected an object, found {shorten(str(item))!r}")
-            continue
-        paper = paper_of(item, number, path, report)
-        if not paper.id or not paper.title:
-            report.skip(path, None, f"item {number} has no {'title' if paper.id else 'id'}")
-        elif not seen.again(paper.id, paper.title, None):
-            yield paper
+    return read_objects(NAME, _records, path, report)
 
 
 def paper_of(item: dict[str, Any], number: int, path: FilePath, report: ImportReport) -> Paper:
-    """The paper of item `number` of a file, as far as it says one: id and title may be empty."""
-    identifier = _word(item.get("id")) or _word(item.get("citation-key"))
-    title = _plain(item.get("title"))
-    if not identifier or not title:
-        return Paper(identifier, title)
-    url = _word(item.get("URL"))
-    year = _year(item, number, path, report)
-    doi = _doi(item, number, path, report)
-    return Paper(
-        identifier,
-        title,
-        _plain(item.get("abstract")),
-        _authors(item, number, path, report),
-        year,
-        next((venue for field in _VENUES if (venue := _plain(item.get(field)))), ""),
-        doi or doi_in_url(url),
-        url,
-    )
+    """The paper of item `number` of a file that is parsed already, as far as it says one: id and title may be
+    empty. `path` is what the report calls the file."""
+    return _paper(Row(item), lambda why: report.warn(path, None, f"item {number}: {why}"))
 
 
 def items_of(data: bytes, path: FilePath) -> list[Any]:
@@ -86,49 +57,76 @@ def items_of(data: bytes, path: FilePath) -> list[Any]:
     raise InputError("expected a list of CSL-JSON items", path=path, line=1)
 
 
-def _word(value: object) -> str:
-    """An id or an address: text or a number."""
-    return tidy(str(value)) if isinstance(value, str | int) and not isinstance(value, bool) else ""
+def _records(row: Row, warn: Warn) -> Iterator[Made]:
+    paper = _paper(row, warn)
+    if not paper.id or not paper.title:
+        raise InputError(f"no {'title' if paper.id else 'id'}")
+    yield paper
 
 
-def _plain(value: object) -> str:
+def _paper(row: Row, warn: Warn) -> Paper:
+    identifier = row.text("id")
+    if not identifier or "://" in identifier:  # Zotero puts an address there, and the key elsewhere
+        identifier = row.first("citation-key", "citekey") or identifier
+    title = _plain(row, "title")
+    if not identifier or not title:
+        return Paper(identifier, title)
+    row.drop("type")
+    url = row.text("URL")
+    authors = _authors(row, warn)
+    given = row.text("DOI")
+    doi = clean_doi(given)
+    if given and not doi:
+        warn(f"{shorten(given)!r} is not a DOI; left empty")
+    return Paper(
+        identifier,
+        title,
+        _plain(row, "abstract"),
+        authors,
+        _year(row, warn),
+        next((venue for field in _VENUES if (venue := _plain(row, field))), ""),
+        doi or doi_in_url(url),
+        url,
+    )
+
+
+def _plain(row: Row, name: str) -> str:
     """A title or an abstract without its markup; Crossref has lists of titles."""
-    if isinstance(value, list) and value:
-        value = value[0]
-    if not isinstance(value, str):
-        return ""
-    return tidy(MARKUP.sub("", value) if "<" in value else value)
+    return plain(next(iter(row.texts(name)), ""))
 
 
-def _authors(item: dict[str, Any], number: int, path: FilePath, report: ImportReport) -> tuple[str, ...]:
-    people = item.get("author") or item.get("editor") or []
-    if not isinstance(people, list):
-        people = [people]
-    names = [_name(person) for person in people]
+def _authors(row: Row, warn: Warn) -> tuple[str, ...]:
+    field = "author" if "author" in row else "editor"
+    people = row.value(field) or []
+    names = [_name(person) for person in (people if isinstance(people, list) else [people])]
     if not all(names):
-        report.warn(path, None, f"item {number}: an author has no name; left out")
+        warn("an author has no name; left out")
     return tuple([name for name in names if name])
 
 
 def _name(person: object) -> str:
     if isinstance(person, str):
-        return tidy(person)
+        return plain(person)
     if not isinstance(person, dict):
         return ""
     if literal := _word(person.get("literal")):
-        return literal
+        return plain(literal)
     particles = f"{_word(person.get('dropping-particle'))} {_word(person.get('non-dropping-particle'))}"
-    given, family, suffix = (_word(person.get(part)) for part in ("given", "family", "suffix"))
+    given, family, suffix = (plain(_word(person.get(part))) for part in ("given", "family", "suffix"))
     return str(Name(given, family, particles, suffix))
 
 
-def _year(item: dict[str, Any], number: int, path: FilePath, report: ImportReport) -> int | None:
-    issued = item.get("issued")
+def _word(value: object) -> str:
+    return tidy(str(value)) if isinstance(value, str | int) and not isinstance(value, bool) else ""
+
+
+def _year(row: Row, warn: Warn) -> int | None:
+    issued = row.value("issued")
     if issued is None or issued == {}:
-        return None
+        return year_of(_first_date(row.value("original-date"))) if "original-date" in row else None
     year = year_of(_first_date(issued))
     if year is None:
-        report.warn(path, None, f"item {number}: issued {shorten(str(issued))!r} names no year; left empty")
+        warn(f"issued {shorten(str(issued))!r} names no year; left empty")
     return year
 
 
@@ -144,11 +142,3 @@ def _first_date(issued: object) -> object:
     if year_of(value) is not None:
         return value
     return next((issued[form] for form in ("raw", "literal", "string", "year") if form in issued), value)
-
-
-def _doi(item: dict[str, Any], number: int, path: FilePath, report: ImportReport) -> str:
-    given = _word(item.get("DOI"))
-    doi = clean_doi(given)
-    if given and not doi:
-        report.warn(path, None, f"item {number}: {shorten(given)!r} is not a DOI; left empty")
-    return doi

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import re
+from collections import Counter
+from dataclasses import replace
 from pathlib import Path
-from urllib.parse import unquote
 
 from citewhy.formats.report import ImportReport
 from citewhy.records import Paper
@@ -13,12 +14,19 @@ from citewhy.text.names import surname, title_key
 from citewhy.text.tidy import shorten, tidy
 from citewhy.text.tokens import fold
 
-__all__ = ["Seen", "clean_doi", "doi_in_url", "id_of_file", "slug", "year_of", "year_of_collection"]
+__all__ = ["MadeIds", "Seen", "arxiv_number", "id_of_file", "slug", "year_of", "year_of_collection"]
+
+_REMEMBERED = 500_000
+_MOST_COPIES = 20
+"""Papers of one file that may share an id; beyond that it is none."""
 
 _YEAR = re.compile(r"(?<!\d)(1[5-9]\d\d|20\d\d)(?!\d)")
 _OLD_COLLECTION = re.compile(r"[A-Z]\d\d")
-_DOI = re.compile(r"^10\.\d{4,9}(?:\.\d+)*/[^\s{}\\\"]+$", re.ASCII)
-_RESOLVER = re.compile(r"^(?:https?://)?(?:(?:dx|www)\.)?doi\.org/|^doi:\s*", re.IGNORECASE)
+_ARXIV = re.compile(
+    r"^(?:(?:https?://)?(?:www\.|export\.)?arxiv\.org/(?:abs|pdf|html)/|arxiv:\s*)?"
+    r"(\d{4}\.\d{4,5}|[a-z-]+(?:\.[a-z]{2})?/\d{7})(?:v\d+)?(?:\.pdf)?(?:\s*\[[\w.-]+\])?/?$",
+    re.IGNORECASE,
+)
 _TOOL_SUFFIXES = re.compile(
     r"(?:[-.]parscit[\w.-]*)?(?:\.(?:grobid|tei|xml|txt|pdf|gz|zst))*$", re.IGNORECASE
 )
@@ -57,22 +65,14 @@ def year_of_collection(collection: str) -> int | None:
     return year_of(collection[:4])
 
 
-def clean_doi(value: str) -> str:
-    """Lower case, without the address of a resolver; empty for what is no DOI.
+def arxiv_number(value: str) -> str:
+    """The number of an arXiv paper without its version; empty for anything else.
 
-    >>> clean_doi("https://doi.org/10.3115/1073083.1073135"), clean_doi("unknown")
-    ('10.3115/1073083.1073135', '')
+    >>> arxiv_number("http://arxiv.org/abs/1706.03762v5"), arxiv_number("arXiv:cs/0112017")
+    ('1706.03762', 'cs/0112017')
     """
-    text = value.strip()
-    while resolver := _RESOLVER.match(text):
-        text = unquote(text[resolver.end() :]) if "/" in resolver[0] else text[resolver.end() :]
-    text = text.rstrip(".,;").lower()
-    return text if _DOI.match(text) and text.isprintable() else ""
-
-
-def doi_in_url(url: str) -> str:
-    """The DOI of an address such as https://doi.org/10.1162/tacl_a_00051; empty for other addresses."""
-    return clean_doi(url) if re.match(r"^https?://(?:(?:dx|www)\.)?doi\.org/", url, re.IGNORECASE) else ""
+    found = _ARXIV.match(value.strip())
+    return found[1].lower() if found else ""
 
 
 def slug(paper: Paper) -> str:
@@ -87,7 +87,8 @@ def slug(paper: Paper) -> str:
 class Seen:
     """The ids of one file. The first record of an id counts, in every format.
 
-    A repetition with the same title (or text) is only noted; with another a record is lost: that is a skip.
+    A paper that repeats an id with the same title is only noted. With another title it is another paper, and
+    is kept under an id of its own. Beyond `_REMEMBERED` ids, repetitions are the library's to settle.
     """
 
     def __init__(self, path: str | os.PathLike[str], report: ImportReport) -> None:
@@ -95,16 +96,61 @@ class Seen:
         self._report = report
         self._titles: dict[str, str] = {}
 
-    def again(self, identifier: str, title: str, line: int | None) -> bool:
-        """True where the id came before; the report then knows of it."""
+    def placed(self, paper: Paper, line: int | None) -> Paper | None:
+        """The paper under an id of its own in this file: ``id#2`` where the id is another's. None for a
+        repetition, and where too many papers share an id. The report knows of all three."""
+        name = paper.id
+        for copy in range(2, _MOST_COPIES + 2):
+            first = self._titles.get(name)
+            if first is None:
+                if len(self._titles) < _REMEMBERED:
+                    self._titles[name] = paper.title
+                if name == paper.id:
+                    return paper
+                self._report.warn(self._path, line, f"{self._clash(paper)}; this one is kept as {name!r}")
+                return replace(paper, id=name)
+            if first == paper.title or title_key(first) == title_key(paper.title):
+                self._report.repeat(
+                    self._path, line, f"id {shorten(paper.id)!r} comes again; the first counts"
+                )
+                return None
+            name = f"{paper.id}#{copy}"
+        self._report.skip(self._path, line, f"{self._clash(paper)}, and for {_MOST_COPIES} others")
+        return None
+
+    def again(self, identifier: str, text: str, line: int | None) -> bool:
+        """True where the id of a record that is no paper came before; the report then knows of it."""
         first = self._titles.get(identifier)
         if first is None:
-            self._titles[identifier] = title
+            if len(self._titles) < _REMEMBERED:
+                self._titles[identifier] = text
             return False
-        if title_key(first) == title_key(title):
-            self._report.warn(self._path, line, f"id {shorten(identifier)!r} comes again; the first counts")
+        if title_key(first) == title_key(text):
+            self._report.repeat(self._path, line, f"id {shorten(identifier)!r} comes again; the first counts")
         else:
-            known, other = shorten(first), shorten(title)
-            clash = f"id {shorten(identifier)!r} stands for {known!r} already, not for {other!r}"
+            clash = (
+                f"id {shorten(identifier)!r} stands for {shorten(first)!r} already, not for {shorten(text)!r}"
+            )
             self._report.skip(self._path, line, f"{clash}; the first counts")
         return True
+
+    def _clash(self, paper: Paper) -> str:
+        known = shorten(self._titles[paper.id])
+        return f"id {shorten(paper.id)!r} stands for {known!r} already, not for {shorten(paper.title)!r}"
+
+
+class MadeIds:
+    """Slugs for papers without an id; papers that would share one get numbers, in the order of the file."""
+
+    def __init__(self) -> None:
+        self._made: dict[tuple[str, str], str] = {}
+        self._count: Counter[str] = Counter()
+
+    def make(self, paper: Paper) -> str:
+        """Empty where there is nothing to make an id of."""
+        base = slug(paper)
+        key = (base, title_key(paper.title) or paper.title)
+        if base and key not in self._made:
+            self._count[base] += 1
+            self._made[key] = base if self._count[base] == 1 else f"{base}-{self._count[base]}"
+        return self._made.get(key, "")

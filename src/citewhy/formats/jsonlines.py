@@ -1,4 +1,4 @@
-"""JSON lines: papers, citing contexts, full texts. One object a line; other fields are ignored."""
+"""Papers, citing contexts and full texts in the fields of our own records: one object a line, or a list."""
 
 from __future__ import annotations
 
@@ -6,16 +6,25 @@ from collections.abc import Callable, Iterator
 from itertools import pairwise
 from typing import Any, TypeVar
 
-import orjson
-
 from citewhy.errors import InputError
-from citewhy.formats.fields import Seen, clean_doi, year_of
+from citewhy.formats.doi import clean_doi
+from citewhy.formats.fields import Seen, year_of
+from citewhy.formats.json_objects import objects, parse
 from citewhy.formats.report import ImportReport
 from citewhy.records import Context, FullText, Paper, Sentence
-from citewhy.text.source import FilePath, invalid_utf8, open_raw_lines
+from citewhy.text.source import FilePath
 from citewhy.text.tidy import shorten, tidy
 
 __all__ = ["context_of", "kind_of", "paper_of", "parse", "read_contexts", "read_full_texts", "read_papers"]
+
+PAPERS = "papers as JSON lines"
+CONTEXTS = "contexts as JSON lines"
+FULL_TEXTS = "full texts as JSON lines"
+
+_OF_PAPERS = frozenset({"id", "title", "abstract", "authors", "year", "venue", "doi", "url"})
+_OF_CONTEXTS = frozenset({"context_id", "citing_id", "cited_ids", "text", "citing_year", "section", "intent"})
+_OF_FULL_TEXTS = frozenset({"id", "sentences"})
+_EMPTY: tuple[object, ...] = (None, "", [], {})
 
 Row = dict[str, Any]
 T = TypeVar("T")
@@ -34,31 +43,18 @@ def kind_of(row: object) -> str | None:
     return None
 
 
-def parse(line: bytes) -> Row:
-    """One line as an object. InputError for anything else, for NaN and for half a surrogate pair."""
-    try:
-        row = orjson.loads(line)
-    except orjson.JSONDecodeError as error:
-        if wrong := invalid_utf8(line):
-            raise wrong from error
-        raise InputError(f"not JSON: {error.msg} (character {error.pos + 1})") from error
-    if not isinstance(row, dict):
-        raise InputError(f"expected a JSON object, found {type(row).__name__} {shorten(str(row))!r}")
-    return row
-
-
 def read_papers(path: FilePath, report: ImportReport) -> Iterator[Paper]:
     """Papers with at least `id` and `title`."""
     seen = Seen(path, report)
-    for line, paper in _records(path, report, paper_of):
-        if not seen.again(paper.id, paper.title, line):
-            yield paper
+    for line, paper in _records(path, report, paper_of, PAPERS, _OF_PAPERS):
+        if placed := seen.placed(paper, line):
+            yield placed
 
 
 def read_contexts(path: FilePath, report: ImportReport) -> Iterator[Context]:
     """Citing sentences with at least `context_id`, `citing_id`, `cited_ids` and `text`."""
     seen = Seen(path, report)
-    for line, context in _records(path, report, context_of):
+    for line, context in _records(path, report, context_of, CONTEXTS, _OF_CONTEXTS):
         if not seen.again(context.id, context.text, line):
             yield context
 
@@ -66,29 +62,35 @@ def read_contexts(path: FilePath, report: ImportReport) -> Iterator[Context]:
 def read_full_texts(path: FilePath, report: ImportReport) -> Iterator[FullText]:
     """Papers' sentences: `id` and `sentences`, each with `sid` and `text`."""
     seen = Seen(path, report)
-    for line, full_text in _records(path, report, _full_text):
+    for line, full_text in _records(path, report, _full_text, FULL_TEXTS, _OF_FULL_TEXTS):
         if not seen.again(full_text.paper_id, full_text.sentences[0].text, line):
             yield full_text
 
 
 def _records(
-    path: FilePath, report: ImportReport, make: Callable[[Row, Callable[[str], None]], T]
-) -> Iterator[tuple[int, T]]:
-    """Every line as a record made by `make`, which raises InputError for a line that has to be skipped."""
-    line = 0
+    path: FilePath,
+    report: ImportReport,
+    make: Callable[[Row, Callable[[str], None]], T],
+    source: str,
+    fields: frozenset[str],
+) -> Iterator[tuple[int | None, T]]:
+    """Every object as a record made by `make`, which raises InputError for one that has to be skipped. Names
+    that are not among `fields` are counted for `source`."""
+    place: int | None = None
 
     def warn(why: str) -> None:
-        report.warn(path, line, why)
+        report.warn(path, place, why)
 
-    for line, raw in open_raw_lines(path):
-        if raw.isspace() or not raw:
-            continue
+    for found in objects(path, source, report):
+        place = found.line
         try:
-            record = make(parse(raw), warn)
+            record = make(found.value, warn)
         except InputError as error:
-            report.skip(path, line, str(error))
+            report.skip(path, place, str(error) if place else f"item {found.number}: {error}")
             continue
-        yield line, record
+        if strange := found.value.keys() - fields:
+            report.leave(source, (name for name in strange if found.value[name] not in _EMPTY))
+        yield place, record
 
 
 def paper_of(row: Row, warn: Callable[[str], None]) -> Paper:

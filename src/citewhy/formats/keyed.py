@@ -9,20 +9,20 @@ The largest of these files have some gigabytes, so that they are read entry by e
 
 from __future__ import annotations
 
-import codecs
-import json
 import re
 from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
 import orjson
 
-from citewhy.errors import InputError, TooLargeError
+from citewhy.errors import InputError
 from citewhy.formats.fields import Seen, year_of_collection
+from citewhy.formats.json_objects import CONTAINERS
+from citewhy.formats.json_reading import Reading
 from citewhy.formats.jsonlines import context_of, paper_of
 from citewhy.formats.report import ImportReport
 from citewhy.records import Context, Paper
-from citewhy.text.source import MAX_LINE, FilePath, open_blocks
+from citewhy.text.source import FilePath, open_blocks
 from citewhy.text.tidy import shorten
 
 __all__ = ["TARGET", "entries", "kind_of", "read_contexts", "read_papers"]
@@ -33,11 +33,15 @@ TARGET = "TARGETCIT"
 _CITED = ("refid", "ref_id", "cited_id")
 """Names of the field with the cited paper, in the order of their age."""
 
+PAPERS = "papers as one JSON object"
+CONTEXTS = "contexts as one JSON object"
+
+_OF_PAPERS = frozenset({"id", "title", "abstract", "authors", "year", "venue", "doi", "url"})
+_OF_CONTEXTS = frozenset({"masked_text", "citing_id", *_CITED, "context_id"})
+
 _ANTHOLOGY_ID = re.compile(r"([A-Z]\d\d)-\d{4,5}|(\d{4}\.[A-Za-z]\w*)-\w+\.\d+")
 _UNKNOWN = ("", "NULL", "null", "None")
 """Years that are none, as dumps of databases write them."""
-
-_decode = json.JSONDecoder().raw_decode
 
 T = TypeVar("T")
 Row = dict[str, Any]
@@ -48,7 +52,7 @@ def kind_of(head: str) -> str | None:
     """``papers`` or ``contexts``, by the first entry; None for anything else. `head` is where a file begins,
     and is long enough for one entry."""
     try:
-        reading = _Reading("", iter(()), head)
+        reading = Reading("", iter(()), head)
         reading.expect("{")
         key = reading.value()
         if not isinstance(key, str):
@@ -61,6 +65,8 @@ def kind_of(head: str) -> str | None:
         return None
     if "citing_id" in row and row.keys() & {"masked_text", *_CITED}:
         return "contexts"
+    if key in CONTAINERS:
+        return None
     # An entry that says another id than its key's is a part of something else.
     return "papers" if "title" in row and row.get("id", key) == key else None
 
@@ -68,21 +74,27 @@ def kind_of(head: str) -> str | None:
 def read_papers(path: FilePath, report: ImportReport) -> Iterator[Paper]:
     """Papers with a title. Where the file has no year, that of an ACL Anthology id is taken."""
     seen = Seen(path, report)
-    for paper in _records(path, report, _paper):
-        if not seen.again(paper.id, paper.title, None):
-            yield paper
+    for paper in _records(path, report, _paper, PAPERS, _OF_PAPERS):
+        if placed := seen.placed(paper, None):
+            yield placed
 
 
 def read_contexts(path: FilePath, report: ImportReport) -> Iterator[Context]:
     """Masked citing texts. One without a mark for the cited paper is kept, and warned of."""
     seen = Seen(path, report)
-    for context in _records(path, report, _context):
+    for context in _records(path, report, _context, CONTEXTS, _OF_CONTEXTS):
         if not seen.again(context.id, context.text, None):
             yield context
 
 
-def _records(path: FilePath, report: ImportReport, make: Callable[[str, Row, Warn], T]) -> Iterator[T]:
-    """Places are keys: such a file is often a single line."""
+def _records(
+    path: FilePath,
+    report: ImportReport,
+    make: Callable[[str, Row, Warn], T],
+    source: str,
+    fields: frozenset[str],
+) -> Iterator[T]:
+    """Places are keys: such a file is often a single line. Names not in `fields` are counted for `source`."""
     key = ""
 
     def warn(why: str) -> None:
@@ -92,9 +104,14 @@ def _records(path: FilePath, report: ImportReport, make: Callable[[str, Row, War
         try:
             if not isinstance(row, dict):
                 raise InputError(f"expected an object, found {shorten(str(row))!r}")
-            yield make(key, _clean(key, row), warn)
+            cleaned = _clean(key, row)
+            record = make(key, cleaned, warn)
         except InputError as error:
             report.skip(path, None, f"{shorten(key)!r}: {error}")
+            continue
+        strange = cleaned.keys() - fields
+        report.leave(source, (name for name in strange if cleaned[name] not in (None, "", [], {})))
+        yield record
 
 
 def _clean(key: str, row: Row) -> Row:
@@ -132,98 +149,9 @@ def entries(path: FilePath) -> Iterator[tuple[str, Any]]:
     """Keys and values of a file that is one JSON object, in its order.
 
     Raises InputError where the file is not UTF-8, not JSON or not an object, TooLargeError for an entry over
-    `MAX_LINE` characters.
+    `json_reading.MAX_LINE` characters.
     """
-    reading = _Reading(path, open_blocks(path))
-    reading.expect("{")
-    if reading.passes("}"):
-        return
-    while True:
-        key = reading.value()
-        if not isinstance(key, str):
-            raise reading.error(f"expected a key, found {shorten(str(key))!r}")
-        reading.expect(":")
+    reading = Reading(path, open_blocks(path))
+    for key in reading.entry_keys():
         yield key, reading.value()
-        if not reading.passes(","):
-            break
-    reading.expect("}")
-    if reading.next():
-        raise reading.error("something follows the object")
-
-
-class _Reading:
-    """A place in a text whose rest is still to come."""
-
-    def __init__(self, path: FilePath, blocks: Iterator[bytes], text: str = "") -> None:
-        self._path = path
-        self._blocks = blocks
-        self._decoder = codecs.getincrementaldecoder("utf-8")()
-        self._text = text
-        self._at = 0
-        self._passed = 0
-        """Characters that were dropped before `_text`."""
-
-    def next(self) -> str:
-        """The next character that is no space, which stays; empty at the end."""
-        while True:
-            while self._at < len(self._text):
-                if not self._text[self._at].isspace() and self._text[self._at] != "\ufeff":
-                    return self._text[self._at]
-                self._at += 1
-            if not self._more():
-                return ""
-
-    def passes(self, sign: str) -> bool:
-        """Whether the next character is `sign`, which is then left behind."""
-        if self.next() != sign:
-            return False
-        self._at += 1
-        return True
-
-    def expect(self, sign: str) -> None:
-        if not self.passes(sign):
-            raise self.error(f"expected {sign!r}, found {self.next() or 'the end'!r}")
-
-    def value(self) -> Any:
-        """The next JSON value."""
-        self.next()
-        while True:
-            try:
-                value, end = _decode(self._text, self._at)
-            except RecursionError as error:
-                raise self.error("nested too deeply") from error
-            except json.JSONDecodeError as error:
-                # As much again as is there: a value of n characters is tried log n times.
-                if len(self._text) - self._at > MAX_LINE:
-                    raise TooLargeError(
-                        f"an entry of more than {MAX_LINE:,} characters", path=self._path
-                    ) from error
-                if not self._more(len(self._text) - self._at):
-                    raise self.error(f"not JSON: {error.msg}") from error
-            else:
-                if isinstance(value, int | float) and end == len(self._text) and self._more():
-                    continue  # a number has no end of its own
-                self._at = end
-                return value
-
-    def error(self, problem: str) -> InputError:
-        return InputError(
-            f"{problem} (character {self._passed + self._at + 1})",
-            path=self._path,
-            hint="expected one JSON object with an entry for each id",
-        )
-
-    def _more(self, least: int = 1) -> bool:
-        """Reads on, by at least so many characters where there are as many; False at the end."""
-        parts, size = [self._text[self._at :]], 0
-        try:
-            while size < least and (block := next(self._blocks, None)) is not None:
-                parts.append(self._decoder.decode(block))
-                size += len(parts[-1])
-            if not size:
-                self._decoder.decode(b"", final=True)
-        except UnicodeDecodeError as error:
-            raise InputError("invalid UTF-8", path=self._path, hint="save the file as UTF-8") from error
-        self._passed += self._at
-        self._text, self._at = "".join(parts), 0
-        return size > 0
+    reading.end()

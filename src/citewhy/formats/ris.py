@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import re
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -12,15 +11,18 @@ from typing import Any
 import rispy
 from rispy.config import TAG_KEY_MAPPING
 
-from citewhy.formats.fields import Seen, clean_doi, doi_in_url, slug, year_of
+from citewhy.formats.asked import Row
+from citewhy.formats.doi import clean_doi, doi_in_url
+from citewhy.formats.fields import MadeIds, Seen, year_of
 from citewhy.formats.report import ImportReport
 from citewhy.records import Paper
-from citewhy.text.names import title_key
 from citewhy.text.person import from_inverted
 from citewhy.text.source import FilePath, read_text
 from citewhy.text.tidy import shorten, tidy
 
-__all__ = ["read"]
+__all__ = ["NAME", "read"]
+
+NAME = "RIS"
 
 _START = re.compile(r"TY  ?-")
 _END = re.compile(r"ER  ?-")
@@ -28,6 +30,7 @@ _ONE_SPACE = re.compile(r"^([A-Z][A-Z0-9]) -(?=\s|$)", re.MULTILINE)
 
 _TAGS = {**TAG_KEY_MAPPING, "BT": "book_title", "CT": "caption_title", "DI": "digital_identifier"}
 _TITLES = ("title", "primary_title", "caption_title")
+_PEOPLE = ("authors", "first_authors", "secondary_authors")
 _VENUES = (
     *("secondary_title", "alternate_title3", "journal_name", "alternate_title2", "alternate_title1"),
     "tertiary_title",
@@ -37,21 +40,23 @@ _VENUES = (
 def read(path: FilePath, report: ImportReport) -> Iterator[Paper]:
     """Records with a title. The id is the ID tag, else the DOI, else made of first author, year and title."""
     seen = Seen(path, report)
-    made = _MadeIds()
+    made = MadeIds()
     for line, text in _records(path, report):
         tags = _tags(text)
         if tags is None:
             report.skip(path, line, "the record does not parse as RIS")
             continue
-        paper = _paper(tags, line, path, report)
+        row = Row(tags)
+        paper = _paper(row, line, path, report)
+        report.leave(NAME, row.not_kept())
         if not paper.title:
             report.skip(path, line, "the record has no title (TI or T1)")
             continue
         identifier = paper.id or paper.doi or made.make(paper)
         if not identifier:
             report.skip(path, line, "the record has no ID, and nothing to make one of")
-        elif not seen.again(identifier, paper.title, line):
-            yield replace(paper, id=identifier)
+        elif placed := seen.placed(replace(paper, id=identifier), line):
+            yield placed
 
 
 def _records(path: FilePath, report: ImportReport) -> Iterator[tuple[int, str]]:
@@ -89,10 +94,11 @@ def _tags(text: str) -> dict[str, Any] | None:
     return found[0] if len(found) == 1 else None
 
 
-def _paper(tags: dict[str, Any], line: int, path: FilePath, report: ImportReport) -> Paper:
+def _paper(row: Row, line: int, path: FilePath, report: ImportReport) -> Paper:
     def value(*names: str) -> str:
-        return next((text for name in names if (text := _first(tags.get(name)))), "")
+        return next((texts[0] for name in names if (texts := row.texts(name))), "")
 
+    row.drop("type_of_reference")
     date = value("year", "publication_year", "date")
     year = year_of(date)
     if date and year is None:
@@ -102,7 +108,7 @@ def _paper(tags: dict[str, Any], line: int, path: FilePath, report: ImportReport
     doi = clean_doi(given)
     if given and not doi:
         report.warn(path, line, f"{shorten(given)!r} is not a DOI; left empty")
-    people = tags.get("authors") or tags.get("first_authors") or tags.get("secondary_authors") or []
+    people = next((found for role in _PEOPLE if (found := row.texts(role))), [])
     title, book = value(*_TITLES), value("book_title")  # BT is the title of a book, or of the book it is in
     return Paper(
         value("id"),
@@ -114,26 +120,3 @@ def _paper(tags: dict[str, Any], line: int, path: FilePath, report: ImportReport
         doi or doi_in_url(url),
         url,
     )
-
-
-def _first(value: object) -> str:
-    """The first value of a tag that may come several times."""
-    if isinstance(value, list):
-        value = next((one for one in value if one), "")
-    return tidy(value) if isinstance(value, str) else ""
-
-
-class _MadeIds:
-    """Slugs for papers without an id; papers that would share one get numbers, in the order of the file."""
-
-    def __init__(self) -> None:
-        self._made: dict[tuple[str, str], str] = {}
-        self._count: Counter[str] = Counter()
-
-    def make(self, paper: Paper) -> str:
-        base = slug(paper)
-        key = (base, title_key(paper.title) or paper.title)
-        if base and key not in self._made:
-            self._count[base] += 1
-            self._made[key] = base if self._count[base] == 1 else f"{base}-{self._count[base]}"
-        return self._made.get(key, "")

@@ -14,6 +14,7 @@ __all__ = ["kind_of", "read_aliases", "read_citations"]
 
 _ALIASES = ("id", "same_as")
 _CITATIONS = ("citing_id", "cited_id")
+_ABOUT = ("source", "n_contexts")
 
 
 def kind_of(header: str) -> str | None:
@@ -28,13 +29,13 @@ def kind_of(header: str) -> str | None:
 
 def read_aliases(path: FilePath, report: ImportReport) -> Iterator[Alias]:
     """Rows of `id` and `same_as`."""
-    for _, row in _rows(path, report, _ALIASES):
+    for _, row in _rows(path, report, "a table of aliases", _ALIASES):
         yield Alias(row["id"], row["same_as"])
 
 
 def read_citations(path: FilePath, report: ImportReport) -> Iterator[Citation]:
     """Rows of `citing_id` and `cited_id`; where present `source` and `n_contexts` (default 1)."""
-    for line, row in _rows(path, report, _CITATIONS):
+    for line, row in _rows(path, report, "a table of citations", _CITATIONS, _ABOUT):
         count = row.get("n_contexts") or "1"
         if not (count.isascii() and count.isdigit() and len(count) < 10):
             report.warn(path, line, f"n_contexts is {shorten(count)!r}, expected a number; counted as 1")
@@ -43,9 +44,14 @@ def read_citations(path: FilePath, report: ImportReport) -> Iterator[Citation]:
 
 
 def _rows(
-    path: FilePath, report: ImportReport, required: tuple[str, ...]
+    path: FilePath,
+    report: ImportReport,
+    source: str,
+    required: tuple[str, ...],
+    optional: tuple[str, ...] = (),
 ) -> Iterator[tuple[int, dict[str, str]]]:
     columns: list[str] | None = None
+    known: tuple[str, ...] = ()
     for line, raw in open_raw_lines(path):
         if not raw or raw.isspace():
             continue
@@ -56,6 +62,7 @@ def _rows(
             continue
         if columns is None:
             columns = [value.strip() for value in values]
+            known = (*required, *optional)
             if missing := [name for name in required if name not in columns]:
                 raise InputError(
                     f"the header has no column {missing[0]!r}",
@@ -71,4 +78,6 @@ def _rows(
         if empty := [name for name in required if not row[name]]:
             report.skip(path, line, f"no {empty[0]}")
             continue
+        if len(columns) > len(required):
+            report.leave(source, (name for name in columns if name not in known and row[name]))
         yield line, row

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from citewhy.formats.fields import clean_doi, id_of_file, year_of
+from citewhy.formats.doi import clean_doi
+from citewhy.formats.fields import id_of_file, year_of
 from citewhy.formats.markup import Element, parse_mended
 from citewhy.formats.report import ImportReport
 from citewhy.formats.sentence_flow import Flow, FullTextBuilder

@@ -19,6 +19,8 @@ from citewhy.text.names import title_key
 __all__ = ["PaperChanges", "add_papers"]
 
 _IDS_AT_ONCE = 2000
+_NO_PAPER = 2
+"""A staged paper's `weak` from which on it only adds to a paper that is there."""
 
 
 class PaperChanges:
@@ -45,7 +47,7 @@ def add_papers(change: Change, staging: Staging, report: ImportReport) -> PaperC
     for piece in pieces(staging.papers(), _IDS_AT_ONCE):
         desk = _Desk(change, changes, report, staging.sources, [identifier for identifier, _ in piece])
         for identifier, said in piece:
-            if identifier not in desk.heads and len(said) == 1:
+            if identifier not in desk.heads and len(said) == 1 and said[0].weak < _NO_PAPER:
                 desk.store_new(said[0])
             elif len(said) == 1 and desk.data.get(identifier) == said[0].data:
                 change.unchanged["papers"] += 1
@@ -100,6 +102,9 @@ class _Desk:
             if staged.weak and (known := self._known(identifier, results)):
                 results[identifier] = (self._filled(known, paper, staged), staged.source)
                 continue
+            if staged.weak >= _NO_PAPER:
+                self._refuse(identifier, staged)
+                continue
             name, before = self._place(paper, results)
             paper = replace(paper, id=name)
             if before is None and name != identifier:
@@ -115,6 +120,14 @@ class _Desk:
         PAPER_BODIES.insert(db, (body for _, body in self._new))
         PAPERS.put(db, (head for head, _ in self._changed))
         PAPER_BODIES.put(db, (body for _, body in self._changed))
+
+    def _refuse(self, identifier: str, staged: StagedPaper) -> None:
+        self._change.refused["papers"] += 1
+        self._report.skip(
+            self._sources[staged.source],
+            None,
+            f"the abstract of {identifier!r} belongs to no paper of the library; add its paper first",
+        )
 
     def _filled(self, known: Paper, paper: Paper, staged: StagedPaper) -> Paper:
         if not clash(known, paper):

@@ -57,6 +57,8 @@ def add_staged(db: Database, staging: Staging, report: ImportReport) -> AddResul
         _add_contexts(change, staging, strangers)
         _add_citations(change, staging, strangers)
         _add_texts(change, staging, strangers)
+        _look_up_identifiers(change, staging)
+        _count_repetitions(change, staging)
         result = change.finish()
     strangers.tell(report, staging.sources)
     return result
@@ -82,6 +84,27 @@ def _look_up_references(change: Change, staging: Staging, report: ImportReport) 
         report.read["citations"] += (edges := sum(isinstance(record, Citation) for record in said))
         report.read["contexts"] += len(said) - edges
         staging.take(said, source)
+
+
+def _look_up_identifiers(change: Change, staging: Staging) -> None:
+    """Which papers that were only named are there."""
+    for piece in pieces(iter(staging.identifiers), _ROWS_AT_ONCE):
+        names = {name for one, _ in piece for name in (one.id, *one.also)}
+        heads = heads_of(change.db, names)
+        dois = {head.doi for head in PAPERS.where(change.db, "doi", {one.doi for one, _ in piece if one.doi})}
+        for one, _ in piece:
+            if one.doi in dois or any(name in heads for name in (one.id, *one.also)):
+                change.unchanged["identifiers"] += 1
+            else:
+                change.refused["identifiers"] += 1
+                change.missing.append(one.id)
+
+
+def _count_repetitions(change: Change, staging: Staging) -> None:
+    """What said again what this import said of the same id changed nothing, and counts as that."""
+    for kind, taken in staging.taken.items():
+        counted = (change.new, change.updated, change.unchanged, change.refused)
+        change.unchanged[kind] += taken - sum(counts[kind] for counts in counted)
 
 
 def _add_contexts(change: Change, staging: Staging, strangers: _Strangers) -> None:

@@ -27,6 +27,13 @@ class AddResult:
     merged: int
     """Entries and new records that turned out to be another record of a paper that is there."""
     removed: int
+    refused: Counter[str] = field(default_factory=Counter)
+    """What could be read, and not added."""
+    missing: tuple[str, ...] = ()
+    """Papers that the import named, and that the library does not have."""
+    papers_before: int = 0
+    papers: int = 0
+    """Entries before and afterwards."""
 
 
 @dataclass
@@ -39,6 +46,8 @@ class Change:
     unchanged: Counter[str] = field(default_factory=Counter)
     merged: int = 0
     removed: int = 0
+    refused: Counter[str] = field(default_factory=Counter)
+    missing: list[str] = field(default_factory=list)
     touched: set[str] = field(default_factory=set)
     """Ids that now mean another entry, or one of another year: contexts that name them change with them."""
 
@@ -51,6 +60,7 @@ class Change:
         self._next_paper = state.next_paper
         self._next_context = state.next_context
         self._next_text = state.next_text
+        self._papers_before = _entries(self.db)
 
     def paper_number(self) -> int:
         self._next_paper += 1
@@ -101,4 +111,14 @@ class Change:
             unchanged=+self.unchanged,
             merged=self.merged,
             removed=self.removed,
+            refused=+self.refused,
+            missing=tuple(self.missing),
+            papers_before=self._papers_before,
+            papers=_entries(self.db),
         )
+
+
+def _entries(db: Database) -> int:
+    """How many entries there are."""
+    counted = db.row("SELECT count(*) FROM papers WHERE entry = number")
+    return 0 if counted is None else int(counted[0])

@@ -30,7 +30,8 @@ def citations_and_contexts(db: Database, found: ReferenceList) -> Iterator[Citat
 def _papers(db: Database, found: ReferenceList) -> dict[str, str]:
     """Key of a reference → id of the entry that it is. A text that lists its own paper does not cite it."""
     own = {entry.number for entry in entries_of(db, [found.citing_id]).values()}
-    entries = {reference.key: find_entry(db, reference.paper) for reference in found.references}
+    named = entries_of(db, {one.paper.id for one in found.references if one.paper.id != one.key})
+    entries = {one.key: named.get(one.paper.id) or find_entry(db, one.paper) for one in found.references}
     return {key: entry.id for key, entry in entries.items() if entry and entry.number not in own}
 
 

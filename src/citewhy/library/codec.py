@@ -68,7 +68,10 @@ def references_data(found: ReferenceList) -> bytes:
         (
             found.year,
             found.source,
-            [(reference.key, paper_data(reference.paper).decode()) for reference in found.references],
+            [
+                (reference.key, reference.paper.id, paper_data(reference.paper).decode())
+                for reference in found.references
+            ],
             [(sentence.sid, sentence.section, sentence.pieces) for sentence in found.sentences],
         )
     )
@@ -78,7 +81,7 @@ def read_references(citing_id: str, data: bytes) -> ReferenceList:
     year, source, references, sentences = orjson.loads(data)
     return ReferenceList(
         citing_id,
-        tuple(Reference(key, read_paper(key, paper)) for key, paper in references),
+        tuple(Reference(key, read_paper(identifier, paper)) for key, identifier, paper in references),
         tuple(
             CitingSentence(sid, section, tuple(p if isinstance(p, str) else tuple(p) for p in pieces))
             for sid, section, pieces in sentences

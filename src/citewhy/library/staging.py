@@ -9,17 +9,27 @@ from __future__ import annotations
 
 import itertools
 import sqlite3
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from operator import itemgetter
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from citewhy.formats import Record
+from citewhy.formats.registry import KINDS, Record
 from citewhy.formats.report import ImportReport
 from citewhy.library.codec import context_data, paper_data, read_references, references_data, text_data
 from citewhy.library.database import Database, typed_errors
 from citewhy.library.dedupe import work_key
-from citewhy.records import Alias, Citation, Context, FullText, Header, Paper, ReferenceList
+from citewhy.records import (
+    Alias,
+    Citation,
+    Context,
+    FullText,
+    Header,
+    Identifier,
+    Paper,
+    ReferenceList,
+)
 
 __all__ = ["StagedCitation", "StagedContext", "StagedPaper", "StagedText", "Staging"]
 
@@ -31,7 +41,7 @@ class StagedPaper(NamedTuple):
     work: int | None
     data: bytes
     weak: int = 0
-    """1: said by a full text of itself."""
+    """1: said by a full text of itself. 2: the same without a title, which makes no paper."""
 
 
 class StagedContext(NamedTuple):
@@ -76,11 +86,15 @@ _PAIRS = "SELECT DISTINCT id, same_as FROM aliases WHERE id <> same_as ORDER BY 
 class Staging:
     """Records on their way into a library. Use as a context manager.
 
-    `sources` are the names that `take` was given; a staged row's `source` is a place in it.
+    `sources` are the names that `take` was given; a staged row's `source` is a place in it. `taken` counts
+    the records that were set aside, by kind.
     """
 
     def __init__(self, report: ImportReport) -> None:
         self.sources: list[str] = []
+        self.taken: Counter[str] = Counter()
+        self.identifiers: list[tuple[Identifier, int]] = []
+        """Papers that are only named, each with its source."""
         self._report = report
         path = Path("(records being read)")  # for error messages: the database has no name
         with typed_errors(path):
@@ -97,16 +111,41 @@ class Staging:
     def __exit__(self, *_: object) -> None:
         self._db.close()
 
-    def take(self, records: Iterable[Record], source: str) -> None:
-        """Sets records aside; `source` says where they came from. What cannot be stored is skipped."""
-        number = len(self.sources)
+    def take(self, records: Iterable[Record], source: str, report: ImportReport | None = None) -> None:
+        """Sets records aside; `source` says where they came from. What cannot be stored is skipped, and named
+        in `report` (default: the one of all sources).
+
+        Where `records` raises, nothing of this source stays.
+        """
+        taken, named = self.taken.copy(), len(self.identifiers)
         self.sources.append(source)
+        self._db.run("SAVEPOINT source")
+        try:
+            self._take(records, source, len(self.sources) - 1, report or self._report)
+        except BaseException:
+            for waiting in self._waiting.values():
+                waiting.clear()
+            self._db.run("ROLLBACK TO source")
+            self.taken = taken
+            del self.identifiers[named:]
+            raise
+        finally:
+            self._db.run("RELEASE source")
+
+    def _take(self, records: Iterable[Record], source: str, number: int, report: ImportReport) -> None:
         for record in records:
+            kind = KINDS[type(record)]
+            if isinstance(record, Identifier):
+                self.identifiers.append((record, number))
+                self.taken[kind] += 1
+                continue
             try:
                 table, row = _row(record, number)
             except (TypeError, ValueError) as error:
-                self._report.skip(source, None, f"{_name(record)} cannot be stored: {error}")
+                report.skip(source, None, f"{_name(record)} cannot be stored: {error}")
+                report.refused[kind] += 1
                 continue
+            self.taken[kind] += 1
             waiting = self._waiting[table]
             waiting.append(row)
             if len(waiting) >= _ROWS_AT_ONCE:
@@ -182,9 +221,11 @@ def _row(record: Record, source: int) -> tuple[str, tuple[object, ...]]:
         case FullText():
             return "texts", StagedText(_id(record.paper_id), source, text_data(record))
         case Header():
-            return "papers", _staged(record.paper, source)._replace(weak=1)
+            return "papers", _staged(record.paper, source)._replace(weak=1 if record.paper.title else 2)
         case ReferenceList():
             return "reference_lists", (_id(record.citing_id), source, references_data(record))
+        case Identifier():
+            raise TypeError("a name alone is no record")
 
 
 def _staged(paper: Paper, source: int) -> StagedPaper:

@@ -81,11 +81,21 @@ def add_document(report: AddReport) -> dict[str, Any]:
         "changed": report.changed,
         "files": list(report.files),
         "files_not_recognised": list(report.files_not_recognised),
+        "files_refused": list(report.files_refused),
+        "pdfs": list(report.pdfs),
         "read": dict(report.read),
         "new": dict(report.new),
         "updated": dict(report.updated),
         "unchanged": dict(report.unchanged),
+        "refused": dict(report.refused),
         "merged": report.merged,
+        "papers_before": report.papers_before,
+        "papers_after": report.papers_after,
+        "missing": list(report.missing),
+        "not_kept": {
+            source: dict(sorted(names.items(), key=lambda named: (-named[1], named[0])))
+            for source, names in report.not_kept.items()
+        },
         "skipped": {"count": report.skipped, "first": list(report.skips)},
         "warnings": {"count": report.warned, "first": list(report.warnings)},
     }

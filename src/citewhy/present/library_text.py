@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
+from citewhy.formats.recognise import PDF_HINT
 from citewhy.present.lines import WIDTH
 from citewhy.reports import AddReport, LibraryInfo
 
 __all__ = ["added", "info"]
 
-_KINDS = ("papers", "aliases", "contexts", "citations", "full texts")
+_KINDS = ("papers", "aliases", "contexts", "citations", "full texts", "identifiers")
 _PROBLEMS_SHOWN = 5
+_FIELDS_SHOWN = 12
 
 
 def info(found: LibraryInfo, own: str) -> str:
@@ -50,21 +52,33 @@ def _added(report: AddReport) -> Iterator[str]:
     outcome = "added to" if report.changed else "read, nothing new for"
     number = len(report.files)
     yield f"{number:,} {'file' if number == 1 else 'files'} {outcome} {report.library}"
-    yield f"{'':12}{'read':>10}{'new':>10}{'updated':>10}{'unchanged':>12}"
+    yield f"{'':12}{'read':>10}{'new':>10}{'updated':>10}{'unchanged':>12}{'refused':>10}"
     for kind in _KINDS:
-        if report.read.get(kind):
-            counts = (each.get(kind, 0) for each in (report.read, report.new, report.updated))
-            yield (
-                f"{kind:12}"
-                + "".join(f"{count:>10,}" for count in counts)
-                + f"{report.unchanged.get(kind, 0):>12,}"
-            )
+        columns = (report.read, report.new, report.updated, report.unchanged, report.refused)
+        read, new, updated, unchanged, refused = (column.get(kind, 0) for column in columns)
+        if read:
+            yield f"{kind:12}{read:>10,}{new:>10,}{updated:>10,}{unchanged:>12,}{refused:>10,}"
     if report.merged:
         yield from _wrapped(f"Matched with papers already in the library, under other ids: {report.merged:,}")
+    yield f"Papers in the library: {report.papers_after:,} (before: {report.papers_before:,})"
+    yield from _problems("Files refused", report.files_refused, len(report.files_refused))
     unknown = report.files_not_recognised
     yield from _problems("Files of unknown format, not read", unknown, len(unknown))
+    if report.pdfs:
+        yield from _wrapped(f"PDFs, not read: {len(report.pdfs):,}; {PDF_HINT}")
+    yield from _problems("Not in the library", report.missing, len(report.missing))
     yield from _problems("Records skipped", report.skips, report.skipped)
     yield from _problems("Warnings", report.warnings, report.warned)
+    for source, names in report.not_kept.items():
+        yield from _wrapped(f"Fields not kept, {source}: {_most(names)}")
+
+
+def _most(names: Mapping[str, int]) -> str:
+    """The most frequent fields with their counts."""
+    sorted_names = sorted(names.items(), key=lambda named: (-named[1], named[0]))
+    shown = ", ".join(f"{name} {count:,}" for name, count in sorted_names[:_FIELDS_SHOWN])
+    others = len(names) - _FIELDS_SHOWN
+    return f"{shown}, and {others:,} more (--json lists them)" if others > 0 else shown
 
 
 def _problems(what: str, problems: Sequence[str], count: int) -> Iterator[str]:

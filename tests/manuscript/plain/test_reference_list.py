@@ -6,8 +6,8 @@ from textwrap import wrap
 
 import pytest
 
+from citewhy.formats.printed_reference import parse
 from citewhy.manuscript.plain.reference_list import read_list
-from citewhy.manuscript.printed_reference import parse
 from citewhy.text.tokens import fold
 
 BROWN = ("Peter F. Brown", "Stephen A. Della Pietra", "Robert L. Mercer")

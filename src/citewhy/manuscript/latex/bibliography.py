@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from citewhy.manuscript.latex import references as latex_references
+from citewhy.formats import bibitems
 from citewhy.manuscript.latex.citations import split_keys
 from citewhy.manuscript.latex.expand import Expander
 from citewhy.manuscript.latex.gather import Gatherer
@@ -97,7 +97,7 @@ class Bibliography:
 
     def _new_block(self, token: Token) -> None:
         if self._gatherer.kind == "reference":
-            self._gatherer.flow.separate(latex_references.BLOCK)
+            self._gatherer.flow.separate(bibitems.BLOCK)
 
     def _end_item(self) -> None:
         """Stores the reference whose text ends here."""
@@ -111,7 +111,7 @@ class Bibliography:
             text = passage.text
             end = max([end, *(piece.end for piece in passage.pieces if piece.source is source)])
         place = Place(source.path, start, end, source.line_of(start))
-        self.printed.setdefault(key, Reference(key, latex_references.paper(key, text), place))
+        self.printed.setdefault(key, Reference(key, bibitems.paper(key, text), place))
         self._item = None
 
     def cited_keys(self) -> frozenset[str]:

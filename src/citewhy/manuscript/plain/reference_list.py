@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from citewhy.manuscript.printed_reference import Parsed, parse
+from citewhy.formats.printed_reference import Parsed, parse
 from citewhy.records import Paper, Reference
 from citewhy.text.author_year import Group
 from citewhy.text.markers import Resolver

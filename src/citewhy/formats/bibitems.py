@@ -1,0 +1,96 @@
+"""Reference lists written by hand: the ``\\bibitem`` of ``thebibliography`` and of ``.bbl`` files."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from citewhy.formats.fields import Seen
+from citewhy.formats.latex_text import plain
+from citewhy.formats.printed_reference import parse
+from citewhy.formats.report import ImportReport
+from citewhy.records import Paper
+from citewhy.text.source import FilePath, read_text
+from citewhy.text.tidy import shorten, tidy
+
+__all__ = ["BLOCK", "Item", "bibitems", "paper", "read"]
+
+BLOCK = "\x1e"
+"""What stands for ``\\newblock``."""
+
+_LONGEST_LABEL = 2000
+_LONGEST_ITEM = 20_000
+_ITEM = re.compile(r"(?<!\\)\\bibitem\b[ \t\r\n]*")
+_KEY = re.compile(r"[ \t\r\n%]*\{([^{}]{1,300})\}")
+_END = re.compile(r"(?<!\\)\\end[ \t]*\{thebibliography\}")
+_NEW_BLOCK = re.compile(r"\\newblock\b")
+_COMMENT = re.compile(r"(?<!\\)%.*\n?")
+_YEAR_ALONE = re.compile(r"\(?(?:19|20)\d\d[a-z]?\)?\.?")
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """An entry: its key, its text with `BLOCK`s, and where it stands."""
+
+    key: str
+    text: str
+    start: int
+    end: int
+
+
+def read(path: FilePath, report: ImportReport) -> Iterator[Paper]:
+    """Entries whose title could be told, under their keys."""
+    seen = Seen(path, report)
+    text = read_text(path, notice=functools.partial(report.warn, path))
+    for item in bibitems(text):
+        line = text.count("\n", 0, item.start) + 1
+        found = paper(item.key, item.text)
+        if not found.title:
+            report.skip(path, line, f"no title can be told in the entry {shorten(item.key)!r}")
+        elif placed := seen.placed(found, line):
+            yield placed
+
+
+def bibitems(text: str) -> Iterator[Item]:
+    """The entries of a text that has some."""
+    starts = list(_ITEM.finditer(text))
+    for start, after in zip(starts, [*starts[1:], None], strict=True):
+        key = _KEY.match(text, _after_label(text, start.end()))
+        if key is None:
+            continue
+        end = after.start() if after else len(text)
+        end = min(end, key.end() + _LONGEST_ITEM)
+        if closing := _END.search(text, key.end(), end):
+            end = closing.start()
+        body = _NEW_BLOCK.sub(BLOCK, _COMMENT.sub("", text[key.end() : end]))
+        blocks = (tidy(plain(block)) for block in body.split(BLOCK))
+        yield Item(tidy(key[1]), BLOCK.join(block for block in blocks if block), start.start(), end)
+
+
+def _after_label(text: str, place: int) -> int:
+    """Behind the label in square brackets, if there is one; braces may hold brackets of their own."""
+    if not text.startswith("[", place):
+        return place
+    depth = 0
+    for at in range(place + 1, min(len(text), place + _LONGEST_LABEL)):
+        if text[at] == "{":
+            depth += 1
+        elif text[at] == "}":
+            depth -= 1
+        elif text[at] == "]" and depth <= 0:
+            return at + 1
+    return place
+
+
+def paper(key: str, text: str) -> Paper:
+    """A printed reference as far as it can be told; its blocks, where it has some, tell the title."""
+    blocks = [block for part in text.split(BLOCK) if (block := " ".join(part.split()))]
+    said = parse(" ".join(blocks))
+    title, venue = said.title, said.venue
+    # "Papineni. 2002. BLEU: …" has its year where others have the title.
+    parts = [block for block in blocks[1:] if not _YEAR_ALONE.fullmatch(block)]
+    if parts:
+        title, venue = parts[0].strip(' .,“”"'), " ".join(parts[1:]).strip(" .,")
+    return Paper(key, title, authors=said.authors, year=said.year, venue=venue, doi=said.doi, url=said.url)

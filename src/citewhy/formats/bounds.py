@@ -1,0 +1,52 @@
+"""No value may grow without end: what is longer than any field of a paper is named, and left out."""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+
+from citewhy.formats.registry import Record
+from citewhy.formats.report import ImportReport
+from citewhy.records import Context, FullText, Header, Paper
+from citewhy.text.source import FilePath
+from citewhy.text.tidy import shorten
+
+__all__ = ["MAX_VALUE", "bounded"]
+
+MAX_VALUE = 1 << 20
+"""Characters of one value: a title, an abstract, all authors of a paper, a sentence."""
+
+_TEXTS = tuple(field.name for field in fields(Paper) if field.name not in ("id", "title", "authors", "year"))
+
+
+def bounded(record: Record, path: FilePath, report: ImportReport) -> Record | None:
+    """The record without values over `MAX_VALUE`; None where it is nothing without them."""
+    if isinstance(record, Paper):
+        return _paper(record, path, report)
+    if isinstance(record, Header):
+        paper = _paper(record.paper, path, report)
+        return None if paper is None else Header(paper)
+    long = ""
+    if isinstance(record, Context) and len(record.text) > MAX_VALUE:
+        long = f"the text of {shorten(record.id)!r}"
+    if isinstance(record, FullText) and any(len(one.text) > MAX_VALUE for one in record.sentences):
+        long = f"a sentence of {shorten(record.paper_id)!r}"
+    if long:
+        report.skip(path, None, f"{long} has more than {MAX_VALUE:,} characters")
+        return None
+    return record
+
+
+def _paper(paper: Paper, path: FilePath, report: ImportReport) -> Paper | None:
+    if len(paper.title) > MAX_VALUE or len(paper.id) > MAX_VALUE:
+        what = "id" if len(paper.id) > MAX_VALUE else "title"
+        report.skip(path, None, f"the {what} of {shorten(paper.id)!r} has more than {MAX_VALUE:,} characters")
+        return None
+    long: dict[str, object] = {name: "" for name in _TEXTS if len(getattr(paper, name)) > MAX_VALUE}
+    if sum(map(len, paper.authors)) > MAX_VALUE:
+        long["authors"] = ()
+    if not long:
+        return paper
+    for name in long:
+        what = f"{name} of {shorten(paper.id)!r}"
+        report.warn(path, None, f"{what} has more than {MAX_VALUE:,} characters; left out")
+    return replace(paper, **long)  # type: ignore[arg-type]

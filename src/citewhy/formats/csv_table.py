@@ -1,0 +1,163 @@
+"""Tables with a header line: exports of Zotero, Scopus, PubMed, IEEE Xplore, Dimensions, Publish or Perish,
+and what people keep in a spreadsheet. Columns are known by their names, and separated by commas, semicolons
+or tabs."""
+
+from __future__ import annotations
+
+import csv
+import functools
+import io
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+from citewhy.errors import InputError
+from citewhy.formats.asked import Row
+from citewhy.formats.doi import clean_doi, doi_in_url
+from citewhy.formats.fields import MadeIds, Seen, year_of
+from citewhy.formats.marked_up import plain
+from citewhy.formats.people import people
+from citewhy.formats.report import ImportReport
+from citewhy.records import Paper
+from citewhy.text.source import FilePath, read_text
+from citewhy.text.tidy import shorten
+
+__all__ = ["NAME", "is_header", "read"]
+
+NAME = "table (CSV)"
+
+_TITLES = ("title", "document title", "article title", "paper title", "item title", "display name")
+_AUTHORS = (
+    *("author full names", "authors full names", "authors", "author", "author s", "author names"),
+    *("authorships author display name", "creators", "editors", "editor"),
+)
+_YEARS = (
+    *("year", "publication year", "pub year", "pubyear", "year of publication", "publication date", "date"),
+    *("date published", "published", "issued", "cover date"),
+)
+_ABSTRACTS = ("abstract", "abstract note", "abstracts", "summary")
+_DOIS = ("doi", "digital object identifier", "doi link", "article doi")
+_VENUES = (
+    *(
+        "journal",
+        "source title",
+        "publication title",
+        "journal book",
+        "venue",
+        "journal title",
+        "journal name",
+    ),
+    *("container title", "booktitle", "book title", "conference", "conference name", "proceedings title"),
+    *("publication name", "primary location source display name", "source", "publisher"),
+)
+_URLS = ("url", "link", "article url", "source url", "pdf link", "landing page", "urls")
+_KEYS = (
+    *("citation key", "citekey", "bibtexkey", "bibtex key", "key", "id", "paper id", "openalex id", "eid"),
+    *("lens id", "accession number", "pmid"),
+)
+_KNOWN = frozenset((*_AUTHORS, *_YEARS, *_ABSTRACTS, *_DOIS, *_KEYS))
+_DELIMITERS = (",", ";", "\t")
+_NO_WORD = re.compile(r"[\W_]+")
+_SCOPUS_ID = re.compile(r" ?\(\d{6,}\)")
+_OPENALEX = "https://openalex.org/"
+
+
+def is_header(line: str) -> bool:
+    """Whether a line names a title and at least one other thing of a paper."""
+    return _delimiter(line) is not None
+
+
+def read(path: FilePath, report: ImportReport) -> Iterator[Paper]:
+    """Rows with a title, under the id or key that they give, else the DOI, else a made id."""
+    text = read_text(path, notice=functools.partial(report.warn, path)).lstrip("\ufeff")
+    text = text.lstrip("\r\n")
+    delimiter = _delimiter(text[: 1 << 18].partition("\n")[0])
+    if delimiter is None:
+        raise InputError("the first line names no title", path=path, line=1, hint="expected a header line")
+    lines = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+    columns = [name.strip() for name in next(lines)]
+    seen, made = Seen(path, report), MadeIds()
+    while True:
+        start = lines.line_num + 1
+        try:
+            cells = next(lines, None)
+        except csv.Error as error:
+            raise InputError(
+                f"the table breaks off: {error}", path=path, line=start, hint="is a quotation mark missing?"
+            ) from error
+        if cells is None:
+            return
+        if not any(cell.strip() for cell in cells):
+            continue
+        if len(cells) > len(columns) and any(cell.strip() for cell in cells[len(columns) :]):
+            report.skip(path, start, f"expected {len(columns)} columns, found {len(cells)}")
+            continue
+        row = Row(_values(columns, cells))
+        paper = _paper(row, start, path, report)
+        report.leave(NAME, row.not_kept())
+        identifier = paper.id or paper.doi or made.make(paper)
+        if not paper.title or not identifier:
+            report.skip(path, start, "the row has no title")
+        elif placed := seen.placed(replace(paper, id=identifier), start):
+            yield placed
+
+
+def _values(columns: list[str], cells: list[str]) -> dict[str, str]:
+    """Cells by column; of two columns with one name, the first that is filled."""
+    values: dict[str, str] = {}
+    for column, cell in zip(columns, cells, strict=False):
+        if column and cell.strip() and column not in values:
+            values[column] = cell.strip()
+    return values
+
+
+def _paper(row: Row, line: int, path: FilePath, report: ImportReport) -> Paper:
+    by_name = {_plain_name(name): name for name in reversed(row.names())}
+
+    def one(names: tuple[str, ...]) -> str:
+        return row.first(*(by_name[name] for name in names if name in by_name))
+
+    year_given = one(_YEARS)
+    year = year_of(year_given)
+    if year_given and year is None:
+        report.warn(path, line, f"year {shorten(year_given)!r} is not a year; left empty")
+    given = one(_DOIS)
+    doi = clean_doi(given)
+    if given and not doi:
+        report.warn(path, line, f"{shorten(given)!r} is not a DOI; left empty")
+    url = one(_URLS)
+    identifier = one(_KEYS).removeprefix(_OPENALEX)
+    if identifier and identifier == row.peek(by_name.get("pmid", "")):
+        identifier = f"PMID:{identifier}"
+    return Paper(
+        identifier,
+        plain(one(_TITLES)),
+        _abstract(one(_ABSTRACTS)),
+        people(_SCOPUS_ID.sub("", one(_AUTHORS))),
+        year,
+        plain(one(_VENUES)),
+        doi or doi_in_url(url),
+        url,
+    )
+
+
+def _abstract(text: str) -> str:
+    return "" if text == "[No abstract available]" else plain(text)
+
+
+def _delimiter(line: str) -> str | None:
+    """What separates the names of a header; None for a line that is none."""
+    for delimiter in _DELIMITERS:
+        if delimiter in line:
+            try:
+                cells = next(csv.reader([line], delimiter=delimiter), [])
+            except csv.Error:
+                continue
+            names = {_plain_name(cell) for cell in cells}
+            if names.intersection(_TITLES) and names.intersection(_KNOWN):
+                return delimiter
+    return None
+
+
+def _plain_name(column: str) -> str:
+    return _NO_WORD.sub(" ", column).strip().lower()

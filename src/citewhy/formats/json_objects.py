@@ -1,0 +1,144 @@
+"""The records of a JSON file, whichever way it lists them: one a line, a list, a list inside of what a
+service answers (``{"results": […]}``), or one record alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+import orjson
+
+from citewhy.errors import InputError
+from citewhy.formats.json_reading import Reading
+from citewhy.formats.report import ImportReport
+from citewhy.text.source import FilePath, invalid_utf8, open_blocks, open_raw_lines
+from citewhy.text.tidy import shorten
+
+__all__ = ["CONTAINERS", "Found", "first_objects", "objects", "one_a_line", "parse"]
+
+CONTAINERS = ("items", "results", "data", "message")
+"""Where a service or an export puts its list; Crossref's ``message`` has ``items``, or is a work itself."""
+
+_LOOKED_AT = 20
+"""Lines that say whether a file has one record a line; the first ones may be damaged."""
+
+_EXPECTED = "expected a list of records"
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A record and its place: the line, where records have lines; else its number, from 1."""
+
+    line: int | None
+    number: int
+    value: dict[str, Any]
+
+
+def parse(line: bytes) -> dict[str, Any]:
+    """One line as an object. InputError for anything else, for NaN and for half a surrogate pair."""
+    try:
+        row = orjson.loads(line)
+    except orjson.JSONDecodeError as error:
+        if wrong := invalid_utf8(line):
+            raise wrong from error
+        raise InputError(f"not JSON: {error.msg} (character {error.pos + 1})") from error
+    if not isinstance(row, dict):
+        raise InputError(f"expected a JSON object, found {type(row).__name__} {shorten(str(row))!r}")
+    return row
+
+
+def one_a_line(path: FilePath) -> bool:
+    """Whether a file is JSON lines: it has several, and the first one, or most of them, are values alone."""
+    lines = (raw for _, raw in open_raw_lines(path) if raw and not raw.isspace())
+    first = list(islice(lines, _LOOKED_AT))
+    whole = [_is_value(raw) for raw in first]
+    return len(first) > 1 and (whole[0] or 2 * sum(whole) > len(whole))
+
+
+def _is_value(line: bytes) -> bool:
+    try:
+        orjson.loads(line)
+    except orjson.JSONDecodeError:
+        return False
+    return True
+
+
+def objects(path: FilePath, source: str, report: ImportReport) -> Iterator[Found]:
+    """The records of a file. What is no object is skipped and named. What stands beside a list is counted as
+    not kept, under the name of its format, `source`."""
+    number = 0
+    for line, value in _lines(path, report) if one_a_line(path) else _document(path, source, report):
+        number += 1
+        if not isinstance(value, dict):
+            found = "null" if value is None else repr(shorten(str(value)))
+            report.skip(path, line, f"{_at(line, number)}expected an object, found {found}")
+            continue
+        yield Found(line, number, value)
+
+
+def first_objects(path: FilePath, count: int) -> Iterator[dict[str, Any]]:
+    """The first objects of a file, as far as it can be read."""
+    try:
+        for found in islice(objects(path, "", ImportReport()), count):
+            yield found.value
+    except InputError:
+        return
+
+
+def _at(line: int | None, number: int) -> str:
+    return f"item {number}: " if line is None else ""
+
+
+def _lines(path: FilePath, report: ImportReport) -> Iterator[tuple[int | None, Any]]:
+    """Each line's object, or those of the list that it holds."""
+    for line, raw in open_raw_lines(path):
+        if not raw or raw.isspace():
+            continue
+        try:
+            row = parse(raw)
+        except InputError as error:
+            report.skip(path, line, str(error))
+            continue
+        inner = next((row[name] for name in CONTAINERS if isinstance(row.get(name), list)), None)
+        for value in [row] if inner is None else inner:
+            yield line, value
+
+
+def _document(path: FilePath, source: str, report: ImportReport) -> Iterator[tuple[int | None, Any]]:
+    reading = Reading(path, open_blocks(path), expected=_EXPECTED)
+    if reading.next() == "[":
+        for value in reading.elements():
+            yield None, _clean(value, path)
+    else:
+        for value in _in_object(reading, source, report):
+            yield None, _clean(value, path)
+    reading.end()
+
+
+def _in_object(reading: Reading, source: str, report: ImportReport) -> Iterator[Any]:
+    """The elements of its list; the object itself where it has none."""
+    others: dict[str, Any] = {}
+    listed = False
+    for key in reading.entry_keys():
+        if key in CONTAINERS and reading.next() == "[":
+            listed = True
+            yield from reading.elements()
+        elif key == "message" and reading.next() == "{":
+            listed = True
+            yield from _in_object(reading, source, report)
+        else:
+            others[key] = reading.value()
+    if not listed:
+        yield others
+    elif others:
+        report.leave(source, (f"({key})" for key in others))
+
+
+def _clean(value: Any, path: FilePath) -> Any:
+    """As it was written: half a surrogate pair is no text, NaN no number."""
+    try:
+        return orjson.loads(orjson.dumps(value))
+    except (orjson.JSONEncodeError, orjson.JSONDecodeError) as error:
+        raise InputError(f"not JSON: {shorten(str(error))}", path=path, hint=_EXPECTED) from error

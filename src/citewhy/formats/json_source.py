@@ -1,0 +1,69 @@
+"""One way through all JSON files of other services: object by object, bad ones named, fields counted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+
+from citewhy.errors import InputError
+from citewhy.formats.asked import Row
+from citewhy.formats.fields import Seen
+from citewhy.formats.json_objects import Found, objects
+from citewhy.formats.report import ImportReport
+from citewhy.records import Alias, Citation, Context, FullText, Header, Paper, ReferenceList
+from citewhy.text.source import FilePath
+
+__all__ = ["Made", "Make", "Warn", "made_of", "read_objects"]
+
+Made = Paper | Alias | Citation | Context | FullText | Header | ReferenceList
+Warn = Callable[[str], None]
+Make = Callable[[Row, Warn], Iterable[Made]]
+"""The records of one object. Raises InputError for an object that has to be skipped."""
+
+
+def read_objects(source: str, make: Make, path: FilePath, report: ImportReport) -> Iterator[Made]:
+    """What `make` makes of each object of a file. Fields that it does not ask for are counted (`source`)."""
+    return made_of(source, make, objects(path, source, report), path, report)
+
+
+def made_of(
+    source: str, make: Make, found_objects: Iterable[Found], path: FilePath, report: ImportReport
+) -> Iterator[Made]:
+    """As `read_objects`, for objects that are in memory; `path` is what the report calls their file."""
+    seen = Seen(path, report)
+    for found in found_objects:
+
+        def warn(why: str, found: Found = found) -> None:
+            report.warn(path, found.line, _placed(found, why))
+
+        row = Row(found.value)
+        try:
+            made = list(make(row, warn))
+        except InputError as error:
+            report.skip(path, found.line, _placed(found, str(error)))
+            continue
+        report.leave(source, row.not_kept())
+        yield from _each_once(made, seen, found)
+
+
+def _each_once(made: list[Made], seen: Seen, found: Found) -> Iterator[Made]:
+    """The records of one object; where its paper's id is another's, all of them go by the paper's own."""
+    renamed: dict[str, str] = {}
+    for record in made:
+        if isinstance(record, Paper):
+            paper = seen.placed(record, found.line)
+            if paper is None:
+                return
+            if paper.id != record.id:
+                renamed[record.id] = paper.id
+            yield paper
+        elif isinstance(record, Alias) and record.id in renamed:
+            yield replace(record, id=renamed[record.id])
+        elif isinstance(record, Citation | ReferenceList) and record.citing_id in renamed:
+            yield replace(record, citing_id=renamed[record.citing_id])
+        else:
+            yield record
+
+
+def _placed(found: Found, why: str) -> str:
+    return why if found.line is not None else f"item {found.number}: {why}"

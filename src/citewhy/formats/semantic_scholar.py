@@ -1,0 +1,121 @@
+"""Semantic Scholar: papers and batches of the Graph API, and the JSON lines of its datasets (papers,
+abstracts, citations, paper-ids).
+
+A paper of the API has the id that the API gives it (40 hexadecimal digits), one of the datasets
+``CorpusId:52967399``; both are aliases of each other, and so are its ids elsewhere (``arXiv:1810.04805``,
+``PMID:…``, the bare id of the ACL Anthology).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from citewhy.errors import InputError
+from citewhy.formats.asked import Row
+from citewhy.formats.doi import clean_doi, doi_in_url
+from citewhy.formats.fields import arxiv_number, year_of
+from citewhy.formats.json_source import Made, Warn, read_objects
+from citewhy.formats.marked_up import plain
+from citewhy.formats.report import ImportReport
+from citewhy.records import Alias, Citation, Header, Paper
+from citewhy.text.source import FilePath
+from citewhy.text.tidy import shorten
+
+__all__ = ["NAME", "SOURCE", "elsewhere", "read"]
+
+NAME = "Semantic Scholar"
+SOURCE = "semantic scholar"
+"""Names the citations of these files."""
+
+
+def read(path: FilePath, report: ImportReport) -> Iterator[Made]:
+    """Papers, their other ids, and who cites whom."""
+    return read_objects(NAME, _records, path, report)
+
+
+def _records(row: Row, warn: Warn) -> Iterator[Made]:
+    if "citingcorpusid" in row:
+        yield from _citation(row)
+    elif "citedPaper" in row or "citingPaper" in row:
+        yield from _neighbour(row, warn)
+    elif "sha" in row:
+        yield Alias(_corpus_id(row, "corpusid"), row.text("sha"))
+        row.drop("primary")
+    elif "abstract" in row and "title" not in row:
+        yield Header(Paper(_corpus_id(row, "corpusid"), "", plain(row.text("abstract"))))
+    else:
+        yield from _paper(row, warn)
+
+
+def _citation(row: Row) -> Iterator[Made]:
+    """A line of the data set "citations". What Semantic Scholar does not know has no id there."""
+    if row.peek("citedcorpusid") is None or row.peek("citingcorpusid") is None:
+        row.leave_whole("(citations of unknown works)")
+        return
+    citing, cited = _corpus_id(row, "citingcorpusid"), _corpus_id(row, "citedcorpusid")
+    contexts = row.peek("contexts")
+    row.drop("citationid")
+    yield Citation(citing, cited, SOURCE, len(contexts) if isinstance(contexts, list) else 0)
+
+
+def _neighbour(row: Row, warn: Warn) -> Iterator[Made]:
+    """A reference of a paper, or a paper that cites it, as the API lists them: it does not say of which."""
+    for field in ("citedPaper", "citingPaper"):
+        if field in row:
+            inner = row.row(field)
+            if inner.text("paperId"):
+                yield from _paper(inner, warn)
+            else:
+                inner.leave_whole("(works without an id)")
+
+
+def _paper(row: Row, warn: Warn) -> Iterator[Made]:
+    corpus = row.text("corpusId") or row.text("corpusid")
+    identifier = row.text("paperId") or (corpus and f"CorpusId:{corpus}")
+    if not identifier:
+        raise InputError("no paperId and no corpusid")
+    title = plain(row.text("title"))
+    if not title:
+        raise InputError(f"paper {shorten(identifier)!r} has no title")
+    external = row.row("externalIds") if "externalIds" in row else row.row("externalids")
+    given = external.text("DOI")
+    doi = clean_doi(given)
+    if given and not doi:
+        warn(f"{shorten(given)!r} is not a DOI; left empty")
+    url = row.text("url")
+    yield Paper(
+        identifier,
+        title,
+        plain(row.text("abstract")),
+        tuple([name for author in row.rows("authors") if (name := author.text("name"))]),
+        year_of(row.value("year")) or year_of(row.first("publicationDate", "publicationdate")),
+        row.text("venue") or row.row("publicationVenue").text("name") or row.row("journal").text("name"),
+        doi or doi_in_url(url),
+        url,
+    )
+    if corpus and identifier != f"CorpusId:{corpus}":
+        yield Alias(identifier, f"CorpusId:{corpus}")
+    yield from elsewhere(identifier, external, corpus)
+    for field, turned in (("references", False), ("citations", True)):
+        for other in row.rows(field):
+            if (name := other.text("paperId")) and name != identifier:
+                pair = (name, identifier) if turned else (identifier, name)
+                yield Citation(*pair, SOURCE, 0)
+
+
+def elsewhere(identifier: str, external: Row, corpus: str) -> Iterator[Alias]:
+    """The ids that others gave the paper, under names in upper or lower case."""
+    for name, form in (("ACL", "{}"), ("PubMed", "PMID:{}"), ("DBLP", "DBLP:{}")):
+        if value := external.first(name, name.lower()):
+            yield Alias(identifier, form.format(value))
+    if number := arxiv_number(external.first("ArXiv", "arxiv")):
+        yield Alias(identifier, f"arXiv:{number}")
+    if external.peek("CorpusId") is not None and str(external.peek("CorpusId")) == corpus:
+        external.drop("CorpusId")
+
+
+def _corpus_id(row: Row, field: str) -> str:
+    number = row.text(field)
+    if not number:
+        raise InputError(f"no {field}")
+    return f"CorpusId:{number}"

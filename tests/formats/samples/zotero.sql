@@ -1,0 +1,28 @@
+-- The tables of zotero.sqlite that hold items (user data version 120), with the columns that Zotero gives them.
+CREATE TABLE version (schema TEXT PRIMARY KEY, version INT NOT NULL);
+CREATE TABLE libraries (libraryID INTEGER PRIMARY KEY, type TEXT NOT NULL, editable INT NOT NULL, filesEditable INT NOT NULL, version INT NOT NULL DEFAULT 0, storageVersion INT NOT NULL DEFAULT 0, lastSync INT NOT NULL DEFAULT 0, archived INT NOT NULL DEFAULT 0);
+CREATE TABLE itemTypes (itemTypeID INTEGER PRIMARY KEY, typeName TEXT, templateItemTypeID INT, display INT DEFAULT 1);
+CREATE TABLE fields (fieldID INTEGER PRIMARY KEY, fieldName TEXT, fieldFormatID INT);
+CREATE TABLE creatorTypes (creatorTypeID INTEGER PRIMARY KEY, creatorType TEXT);
+CREATE TABLE items (itemID INTEGER PRIMARY KEY, itemTypeID INT NOT NULL, dateAdded TIMESTAMP NOT NULL DEFAULT CURRENT_TIMESTAMP, dateModified TIMESTAMP NOT NULL DEFAULT CURRENT_TIMESTAMP, clientDateModified TIMESTAMP NOT NULL DEFAULT CURRENT_TIMESTAMP, libraryID INT NOT NULL, key TEXT NOT NULL, version INT NOT NULL DEFAULT 0, synced INT NOT NULL DEFAULT 0, UNIQUE (libraryID, key));
+CREATE TABLE itemDataValues (valueID INTEGER PRIMARY KEY, value UNIQUE);
+CREATE TABLE itemData (itemID INT, fieldID INT, valueID, PRIMARY KEY (itemID, fieldID));
+CREATE TABLE creators (creatorID INTEGER PRIMARY KEY, firstName TEXT, lastName TEXT, fieldMode INT, UNIQUE (lastName, firstName, fieldMode));
+CREATE TABLE itemCreators (itemID INT NOT NULL, creatorID INT NOT NULL, creatorTypeID INT NOT NULL DEFAULT 1, orderIndex INT NOT NULL DEFAULT 0, PRIMARY KEY (itemID, creatorID, creatorTypeID, orderIndex), UNIQUE (itemID, orderIndex));
+CREATE TABLE itemNotes (itemID INTEGER PRIMARY KEY, parentItemID INT, note TEXT, title TEXT);
+CREATE TABLE itemAttachments (itemID INTEGER PRIMARY KEY, parentItemID INT, linkMode INT, contentType TEXT, charsetID INT, path TEXT, syncState INT DEFAULT 0, storageModTime INT, storageHash TEXT, lastProcessedModificationTime INT);
+CREATE TABLE deletedItems (itemID INTEGER PRIMARY KEY, dateDeleted DEFAULT CURRENT_TIMESTAMP NOT NULL);
+CREATE TABLE feedItems (itemID INTEGER PRIMARY KEY, guid TEXT NOT NULL UNIQUE, readTime TIMESTAMP, translatedTime TIMESTAMP);
+INSERT INTO version VALUES ('userdata', 120);
+INSERT INTO libraries VALUES (1, 'user', 1, 1, 0, 0, 0, 0);
+INSERT INTO itemTypes VALUES (3, 'attachment', NULL, 1), (11, 'conferencePaper', NULL, 1), (22, 'journalArticle', NULL, 2), (28, 'note', NULL, 0);
+INSERT INTO fields VALUES (1, 'title', NULL), (2, 'abstractNote', NULL), (6, 'date', NULL), (13, 'url', NULL), (19, 'volume', NULL), (32, 'pages', NULL), (38, 'publicationTitle', NULL), (39, 'ISSN', NULL), (57, 'proceedingsTitle', NULL), (59, 'DOI', NULL), (16, 'extra', NULL);
+INSERT INTO creatorTypes VALUES (8, 'author'), (10, 'editor');
+INSERT INTO items (itemID, itemTypeID, libraryID, key) VALUES (1, 22, 1, 'ITEM0001'), (2, 11, 1, 'ITEM0002'), (3, 3, 1, 'ITEM0003'), (4, 28, 1, 'ITEM0004'), (5, 22, 1, 'ITEM0005'), (6, 22, 1, 'ITEM0006');
+INSERT INTO itemDataValues VALUES (1, 'Moss on Northern Walls: A Survey of Shade'), (2, 'We count the mosses of forty walls.'), (3, '2004-03-00 03/2004'), (4, 'Journal of Wall Studies'), (5, '10.5555/jws.2004.001'), (6, '3'), (7, '0000-0019'), (8, 'Brick & Lichen: Growth under Drought'), (9, 'Proceedings of the Second Workshop on Stone'), (10, '2011-00-00 2011'), (11, 'Citation Key: doe2011brick'), (12, 'Thrown Away');
+INSERT INTO itemData VALUES (1, 1, 1), (1, 2, 2), (1, 6, 3), (1, 38, 4), (1, 59, 5), (1, 19, 6), (1, 39, 7), (2, 1, 8), (2, 57, 9), (2, 6, 10), (2, 16, 11), (5, 1, 12);
+INSERT INTO creators VALUES (1, 'Ann', 'Lee', 0), (2, 'Bo', 'van der Roe', 0), (3, '', 'The Wall Society', 1), (4, 'Ed', 'Itor', 0);
+INSERT INTO itemCreators VALUES (1, 1, 8, 0), (1, 2, 8, 1), (1, 4, 10, 2), (2, 3, 8, 0);
+INSERT INTO itemNotes VALUES (4, 1, '<p>Call the mason</p>', 'Call the mason');
+INSERT INTO itemAttachments (itemID, parentItemID, linkMode, contentType, path) VALUES (3, 1, 0, 'application/pdf', 'storage:moss.pdf');
+INSERT INTO deletedItems (itemID) VALUES (5);
