@@ -66,9 +66,9 @@ def answers(session: Session, asked: Sequence[Query], threads: int) -> list[str]
 
 def test_questions(session: Session) -> None:
     """The same bytes in the same order; 500 questions with the small encoder."""
-    asked = queries(session, 500 if session.encoder else 60)
+    asked = queries(session, 500 if session.models.encoder else 60)
     many = answers(session, asked, THREADS)
-    with Session(session.folder, encoder=session.encoder) as alone:
+    with Session(session.folder, encoder=session.models.encoder) as alone:
         assert many == answers(alone, asked, 1)
     assert len(set(many)) > len(asked) / 2
 

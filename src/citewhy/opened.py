@@ -6,10 +6,11 @@ import os
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import cast
 
+from citewhy.classify import Classifier, open_classifier
 from citewhy.encode import Encoder, default_encoder, open_encoder
 from citewhy.explain import Support
 from citewhy.index import open_index
@@ -45,6 +46,8 @@ class Models:
 
     first_stages: tuple[FirstStage, ...] = ()
     """Beside those of the package."""
+    classifiers: dict[Path, Classifier] = field(default_factory=dict)
+    """By folder, as far as they were asked for."""
 
     @classmethod
     def of(
@@ -77,6 +80,15 @@ class Models:
             ),
         )
 
+    def classifier(self, given: Classifier | FilePath) -> Classifier:
+        """Opened once for all threads. Raises as `models.open_model`."""
+        if not isinstance(given, str | os.PathLike):
+            return given
+        folder = Path(given)
+        if folder not in self.classifiers:
+            self.classifiers.setdefault(folder, open_classifier(folder))
+        return self.classifiers[folder]
+
 
 @dataclass(frozen=True, slots=True)
 class Setting:
@@ -85,8 +97,8 @@ class Setting:
     pipeline: Pipeline = "full"
     pool: Pool = "all"
     hidden_ids: frozenset[str] = frozenset()
-    reranked: bool = True
-    """False: without the session's rerankers."""
+    plain: bool = False
+    """True: without the session's rerankers and first stages."""
 
 
 class Opened:
@@ -154,8 +166,8 @@ class Opened:
                     setting.hidden_ids,
                     encoder=models.encoder,
                     model=models.ranker,
-                    first_stages=[*FIRST_STAGES, *models.first_stages],
-                    rerankers=models.rerankers if setting.reranked else (),
+                    first_stages=FIRST_STAGES if setting.plain else [*FIRST_STAGES, *models.first_stages],
+                    rerankers=() if setting.plain else models.rerankers,
                     linker=models.linker,
                     index=self.index() if setting.pipeline == "bm25" else self._index_with_vectors(tell),
                 )

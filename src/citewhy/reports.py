@@ -9,7 +9,7 @@ from typing import Literal
 
 from citewhy.records import Paper, Passage, TextSource
 
-__all__ = ["AddReport", "IndexState", "LibraryInfo", "PaperPassages"]
+__all__ = ["AddReport", "Classified", "IndexState", "LibraryInfo", "PaperPassages"]
 
 IndexState = Literal["current", "missing", "behind", "damaged"]
 """Any but ``current`` is mended when the library is next asked."""
@@ -25,6 +25,15 @@ class PaperPassages:
     passages: tuple[Passage, ...]
     credited: tuple[Paper, ...] = ()
     """The papers whose ids are in the passages' `credits`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Classified:
+    """What a classifier says of a sentence: the label that it chooses, which need not be the most probable
+    one, and the probability of every label."""
+
+    label: str
+    probabilities: Mapping[str, float]
 
 
 @dataclass(frozen=True, slots=True)

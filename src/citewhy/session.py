@@ -24,10 +24,11 @@ from citewhy.opened import FilePath, Models, Opened, Setting
 from citewhy.pipeline import Recommender
 from citewhy.progress import Tell, silent
 from citewhy.questions import About, ask, clean, units_of
-from citewhy.records import Advice, Manuscript, Paper, Query, Suggestion, Unit
-from citewhy.reports import AddReport, LibraryInfo, PaperPassages
+from citewhy.records import Advice, Manuscript, Paper, Query, SentenceInContext, Suggestion, Unit
+from citewhy.reports import AddReport, Classified, LibraryInfo, PaperPassages
 
 if TYPE_CHECKING:
+    from citewhy.classify import Classifier
     from citewhy.encode import Encoder
     from citewhy.library.store import Library
     from citewhy.linkage.linker import Linker
@@ -154,6 +155,20 @@ class Session:
         with opened.reading():
             return _paper(opened.library, paper_id)
 
+    def classify(
+        self, classifier: Classifier | FilePath, sentences: Sequence[SentenceInContext | str]
+    ) -> list[Classified]:
+        """What a classifier, opened or a model folder, says of each sentence. Raises as
+        `models.open_model`."""
+        opened = self._models.classifier(classifier)
+        asked = [SentenceInContext(each) if isinstance(each, str) else each for each in sentences]
+        labels = opened.predict(asked)
+        table = opened.probabilities(asked).tolist()
+        return [
+            Classified(label, dict(zip(opened.labels, row, strict=True)))
+            for label, row in zip(labels, table, strict=True)
+        ]
+
     # Drafts; reading and editing them needs no library ----------------------------------------------------
 
     @staticmethod
@@ -268,32 +283,22 @@ class Session:
         pipeline: Pipeline | None = None,
         *,
         hidden_ids: Collection[str] = (),
-        reranked: bool = True,
+        plain: bool = False,
         tell: Tell = silent,
     ) -> Recommender:
         """What answers now, for clean queries, as an evaluation asks them. `hidden_ids` are papers that are
-        treated as if nobody had cited them; `reranked` False leaves the session's rerankers out."""
-        return self._current().recommender(self._setting(pipeline, hidden_ids, reranked), tell)
+        treated as if nobody had cited them; `plain` leaves the session's rerankers and first stages out."""
+        return self._current().recommender(self._setting(pipeline, hidden_ids, plain), tell)
 
     @property
-    def rerankers(self) -> tuple[Reranker, ...]:
-        """The session's rerankers."""
-        return self._models.rerankers
-
-    @property
-    def encoder(self) -> Encoder | None:
-        """The session's encoder; None: the package's own."""
-        return self._models.encoder
-
-    @property
-    def ranker(self) -> RankerModel | None:
-        """The session's ranker; None: the package's own."""
-        return self._models.ranker
+    def models(self) -> Models:
+        """The session's models, opened."""
+        return self._models
 
     def _setting(
-        self, pipeline: Pipeline | None, hidden_ids: Collection[str] = (), reranked: bool = True
+        self, pipeline: Pipeline | None, hidden_ids: Collection[str] = (), plain: bool = False
     ) -> Setting:
-        return Setting(pipeline or self.pipeline, self.pool, frozenset(hidden_ids), reranked)
+        return Setting(pipeline or self.pipeline, self.pool, frozenset(hidden_ids), plain)
 
     def _threshold(self, given: float | None) -> float | None:
         return self.threshold if given is None else given

@@ -86,7 +86,7 @@ def test_trained_measured_and_asked(toy: Path, tmp_path: Path) -> None:
     )
     report = orjson.loads(measured.output)
     assert (report["pipeline"], report["baseline"]["pipeline"]) == ("bm25+TEXTBIBENH-WS", "bm25")
-    assert report["made"]["options"]["reranker"] == "out"
+    assert report["made"]["options"]["reranker"] == ["out"]
     assert report["measures"]["R@1000"] == report["baseline"]["measures"]["R@1000"]  # nothing new is found
     said = run(
         *("suggest", "--text", "We report BLEU (TARGETCIT).", "--library", library, "--pipeline", "bm25"),

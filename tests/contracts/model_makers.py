@@ -164,12 +164,18 @@ def toy_linker(folder: Path) -> None:
     write_model(folder, "linker", "toy", "shared words", {})
 
 
+def toy_first_stage(folder: Path) -> None:
+    (folder / "papers.json").write_bytes(orjson.dumps(["J93-2004", "no such paper", "P02-1040"]))
+    write_model(folder, "first-stage", "toy", "by hand", {})
+
+
 MAKERS: dict[str, Callable[[Path], None]] = {
     "classifier/linear": linear_classifier,
     "classifier/onnx": onnx_classifier,
     "classifier/toy": toy_classifier,
     "encoder/onnx": onnx,
     "encoder/toy": toy_encoder,
+    "first-stage/toy": toy_first_stage,
     "linker/linear-trees": linear_linker,
     "linker/toy": toy_linker,
     "ranker/linear-trees": linear_ranker,

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from citewhy.encode import TextKind, Vectors
+from citewhy.index.engine import Hits
 from citewhy.linkage import Link
 from citewhy.models import ModelFolder
 from citewhy.rank.features import FEATURES
@@ -22,6 +23,8 @@ from citewhy.rank.folder import SETS
 from citewhy.rank.model import Scored
 from citewhy.rank.reranker import Need, RerankRequest
 from citewhy.records import FullText, Paper, Query, QueryKind, Reason, SentenceInContext
+from citewhy.retrieve.first_stage import Treatment
+from citewhy.retrieve.scoped import ScopedQuery
 
 
 def words(text: str) -> list[str]:
@@ -134,3 +137,21 @@ class ToyLinker:
         scores = self([citance], text)[0]
         best = np.argsort(-scores, kind="stable")[:k].tolist()
         return [Link(place, place, place, float(scores[place]), "") for place in best if scores[place]]
+
+
+class ToyFirstStage:
+    """The papers that are named in its file, in that order."""
+
+    treatment: Treatment = "fused"
+
+    def __init__(self, folder: ModelFolder) -> None:
+        self.name = folder.name
+        self._ids = folder.json("papers.json")
+        if not isinstance(self._ids, list) or {type(each) for each in self._ids} != {str}:
+            raise ValueError("not a list of paper ids")
+
+    def candidates(self, scoped: ScopedQuery) -> Hits:
+        everything = scoped.index.papers()
+        rows = dict(zip(scoped.index.ids(everything), everything, strict=True))
+        found = np.array([rows[each] for each in self._ids if each in rows], dtype=everything.dtype)
+        return Hits(found, np.arange(len(found), 0, -1, dtype=np.float32))

@@ -36,7 +36,7 @@ numbers.
 @options.pipeline
 @options.encoder
 @options.ranker
-@options.reranker
+@options.ranking
 @options.baseline
 @click.option("--pool", default="all", show_default=True, help="Candidates: all, or those with an abstract.")
 @click.option(

@@ -27,7 +27,7 @@ __all__ = [
     "pipeline",
     "quiet",
     "ranker",
-    "reranker",
+    "ranking",
     "seed",
     "until",
     "year",
@@ -48,12 +48,22 @@ ranker = click.option(
 linker = click.option(
     "--linker", type=_FILE, metavar="DIR", help="Use this trained linker instead of the built-in one."
 )
-_RERANKER = (
+_RANKING = (
+    click.option(
+        "--first-stage",
+        "first_stages",
+        type=_FILE,
+        multiple=True,
+        metavar="DIR",
+        help="Also take candidates from this trained model; may be repeated.",
+    ),
     click.option(
         "--reranker",
+        "rerankers",
         type=_FILE,
+        multiple=True,
         metavar="DIR",
-        help="Rerank the top candidates with this trained model.",
+        help="Rerank the top candidates with this trained model; may be repeated.",
     ),
     click.option(
         "--first-stage-weight",
@@ -148,9 +158,9 @@ class Outputs:
             replace_file(self.plot, outcome.plot().encode())
 
 
-def reranker(command: Command) -> Command:
-    """`--reranker` and `--first-stage-weight`."""
-    for option in reversed(_RERANKER):
+def ranking(command: Command) -> Command:
+    """`--first-stage`, `--reranker` and `--first-stage-weight`."""
+    for option in reversed(_RANKING):
         command = option(command)
     return command
 

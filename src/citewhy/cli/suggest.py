@@ -49,7 +49,7 @@ bibliography defines. Drafts are LaTeX (including all files that they input), Ma
 @options.pipeline
 @options.encoder
 @options.ranker
-@options.reranker
+@options.ranking
 @options.linker
 @click.option(
     "--threshold",
@@ -72,7 +72,6 @@ def command(
     yes: bool,
     undo: bool,
     quiet: bool,
-    reranker: Path | None,
     **models: Any,
 ) -> None:
     """Suggest papers for the open citations of DRAFT, or for one sentence.
@@ -88,7 +87,7 @@ def command(
         return
     from citewhy.session import Session
 
-    with Session(rerankers=[] if reranker is None else [reranker], **models) as session:
+    with Session(**models) as session:
         if draft is None:
             _answer_text(session, text or "", count, threshold, as_json, quiet)
             return

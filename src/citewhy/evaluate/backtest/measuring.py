@@ -36,7 +36,7 @@ def backtest(
     exist, and where the library has none of the papers that the drafts cite.
     """
     check_baseline(baseline, PIPELINES)
-    library, pipeline = session.library, session.pipeline
+    library, pipeline, models = session.library, session.pipeline, session.models
     drafts = hide_citations(library, manuscripts, year)
     topics = [topic for draft in drafts for topic in draft.topics]
     if not topics:
@@ -57,8 +57,8 @@ def backtest(
     files = [Path(file) for each in manuscripts for file in (*each.files, *each.bibliographies)]
     options = {
         "pipeline": pipeline,
-        "encoder": session.encoder and session.encoder.name,
-        "ranker": session.ranker and session.ranker.name,
+        "encoder": models.encoder and models.encoder.name,
+        "ranker": models.ranker and models.ranker.name,
         "baseline": baseline,
         "as-of": year,
     }

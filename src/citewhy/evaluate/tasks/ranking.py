@@ -40,8 +40,10 @@ class Settings:
     """Of a trained encoder, the folder; None: the package's own."""
     ranker: Path | None
     """Of a trained ranker, the folder; None: the package's own."""
-    reranker: Path | None
-    """Of a trained reranker, the folder; the baseline does without."""
+    first_stages: tuple[Path, ...]
+    """Folders of trained first stages; the baseline does without."""
+    rerankers: tuple[Path, ...]
+    """Folders of trained rerankers; the baseline does without."""
     first_stage_weight: float | None
     """Beside the reranker's scores; None: as training chose it."""
     baseline: str | None
@@ -67,8 +69,12 @@ class Settings:
             "limit",
         )
         given = {name: getattr(self, name) for name in named} | {"k": self.depth}
-        folders = {"encoder": self.encoder, "ranker": self.ranker, "reranker": self.reranker}
-        return given | {name: folder and folder.name for name, folder in folders.items()}
+        return given | {
+            "encoder": self.encoder and self.encoder.name,
+            "ranker": self.ranker and self.ranker.name,
+            "first-stage": [folder.name for folder in self.first_stages],
+            "reranker": [folder.name for folder in self.rerankers],
+        }
 
 
 def evaluate(settings: Settings, tell: Tell) -> Report:
@@ -82,22 +88,25 @@ def evaluate(settings: Settings, tell: Tell) -> Report:
         pool=cast("Pool", settings.pool),
         encoder=settings.encoder,
         ranker=settings.ranker,
-        rerankers=[] if settings.reranker is None else [settings.reranker],
+        rerankers=settings.rerankers,
         first_stage_weight=settings.first_stage_weight,
+        first_stages=settings.first_stages,
     ) as session:
-        library, reranker = session.library, next(iter(session.rerankers), None)
+        library, models = session.library, session.models
         topics, hidden, notes = _questions(settings, the_task, library)
         if too_deep:
             notes.append(f"not told by {settings.depth} candidates: {', '.join(too_deep)}")
         options = settings.options()
-        if reranker is not None:
-            options["first_stage_weight"] = reranker.first_stage_weight
-            notes.append(f"beside {reranker.name}, the first stage counts {reranker.first_stage_weight:g}")
-        system = settings.pipeline if reranker is None else f"{settings.pipeline}+{reranker.name}"
+        options["first_stage_weight"] = [reranker.first_stage_weight for reranker in models.rerankers]
+        for reranker in models.rerankers:
+            weight = reranker.first_stage_weight
+            notes.append(f"the order before {reranker.name} has the weight {weight:g} beside it")
+        stages, rerankers = ([each.name for each in some] for some in (models.first_stages, models.rerankers))
+        system = "+".join([settings.pipeline, *stages, *rerankers])
 
         def ranker(name: str) -> Recommender:
             pipeline = cast("Pipeline", name.partition("+")[0])  # it checks the name
-            return session.recommender(pipeline, hidden_ids=hidden, reranked=name == system, tell=tell)
+            return session.recommender(pipeline, hidden_ids=hidden, plain=name != system, tell=tell)
 
         ask = Asker(
             topics,
