@@ -86,10 +86,11 @@ def test_local(toy: Path, library: Path) -> None:
     assert made["data"][1]["library"]["contexts"]["number"] == 14
     assert made["options"] == {
         "pipeline": "full",
-        "first_stage_weight": None,
+        "first_stage_weight": [],
         "encoder": None,
         "ranker": None,
-        "reranker": None,
+        "reranker": [],
+        "first-stage": [],
         "baseline": None,
         "pool": "all",
         "known": 0.0,
