@@ -24,8 +24,9 @@ from numpy.typing import NDArray
 from citewhy.config import DEFAULT_SEED
 from citewhy.encode import default_encoder
 from citewhy.library.store import Library
+from citewhy.rank.calibration import Calibration
 from citewhy.rank.features import FEATURES
-from citewhy.rank.linear_trees import Calibration, LinearTrees
+from citewhy.rank.linear_trees import LinearTrees
 from citewhy.systems.ranker.data import Group, World, groups, questions
 from citewhy.systems.ranker.fit import fit_linear, fit_trees, listed
 from citewhy.systems.ranker.recipe import NEW_WEIGHT, ROUNDS

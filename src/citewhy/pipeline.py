@@ -12,10 +12,14 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import overload
 
-from citewhy.encode import Encoder, default_encoder
+import numpy as np
+from numpy.typing import NDArray
+
+from citewhy.encode import CachedEncoder, Encoder, default_encoder
 from citewhy.errors import QueryError
 from citewhy.explain import Support, explain
 from citewhy.index import Encoded, open_index
+from citewhy.index.arrays import Rows
 from citewhy.index.engine import Index
 from citewhy.library.store import Library
 from citewhy.linkage.linker import Linker
@@ -31,6 +35,9 @@ from citewhy.retrieve.stages import FIRST_STAGES
 from citewhy.rules import Pool, QueryRows, Rules
 
 __all__ = ["PIPELINES", "Answering", "Candidates", "Choice", "Recommender"]
+
+_REMEMBERED = 4096
+"""Texts whose vectors stay in memory, 1.5 kB each."""
 
 _DEPTH = 1000
 """Candidates among which papers that are to come first are looked for."""
@@ -122,7 +129,9 @@ class Recommender:
         self.library = library
         self.pipeline = pipeline
         self._first_stages = tuple(first_stages)
-        self._encoder = None if pipeline == "bm25" else encoder or default_encoder()
+        chosen = None if pipeline == "bm25" else encoder or default_encoder()
+        # The sentences of a draft are asked for again for every place of it.
+        self._encoder = None if chosen is None else CachedEncoder(chosen, most=_REMEMBERED)
         self._index: Index = open_index(library, self._encoder, tell) if index is None else index
         if self._encoder is not None and self._index.encoder != self._encoder.fingerprint:
             raise QueryError(
@@ -169,6 +178,16 @@ class Recommender:
         ranked = ranked.take(_promoted(ranked, named, k))
         found = explain(self.library, scoped, ranked, named, self._reranking.reasons(ranked, scoped))
         return self._support.attach(query, found)
+
+    @property
+    def index(self) -> Index:
+        """What it answers from."""
+        return self._index
+
+    def last_step(self, query: Query) -> tuple[Rows, NDArray[np.float32]]:
+        """[n] rows and [n, len(DRAFT_FEATURES)] what the last step of the ranker sees of a query's
+        candidates: what it is trained on."""
+        return self._ranker.last_step(self._scoped(query))
 
     def pool_size(self, query: Query) -> int:
         """Number of papers that this query chooses from."""

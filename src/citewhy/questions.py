@@ -8,15 +8,17 @@ masked here, so that the command line, Python and every other door ask the same 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypedDict, Unpack, get_args
 
+from citewhy.draft_evidence import DraftCitations
 from citewhy.errors import QueryError
 from citewhy.library.store import Library
 from citewhy.manuscript.placeholders import OPEN_BRACKET
 from citewhy.records import (
     Advice,
+    DraftEvidence,
     DraftSentence,
     Manuscript,
     Marker,
@@ -160,13 +162,20 @@ class DraftQuestions:
     """The draft's own paper id, where the library has it; else empty."""
     year: int | None
     """As of which is asked; None: everything is known."""
+    citations: DraftCitations
+    """What each place of the draft cites."""
 
     @classmethod
     def of(cls, library: Library, manuscript: Manuscript, year: int | None = None) -> DraftQuestions:
         """`year` None: the draft's own, else everything is known."""
         own = Paper("", manuscript.title, authors=manuscript.authors, year=manuscript.year)
+        papers = identify(library, manuscript)
         return cls(
-            manuscript, identify(library, manuscript), library.find(own) or "", year or manuscript.year
+            manuscript,
+            papers,
+            library.find(own) or "",
+            year or manuscript.year,
+            DraftCitations.of(manuscript, papers),
         )
 
     def query(self, unit: Advice) -> Query:
@@ -177,18 +186,21 @@ class DraftQuestions:
             return self.paragraph(unit)
         return self.members(unit) if unit.unit == "set" else self.place(unit)
 
-    def place(self, unit: Advice) -> Query:
+    def place(self, unit: Advice, answers: Collection[str] = ()) -> Query:
         """For an open citation: its sentence. Where a sentence has several citations, the words that lead to
-        this one count twice."""
+        this one count twice. `answers`: as for
+        `DraftCitations.for_marker`."""
         sentence, marker = _marked(unit)
-        beside = {key for other in sentence.markers for key in other.keys if key in self.papers}
+        beside = {self.papers[key] for other in sentence.markers for key in other.keys if key in self.papers}
+        evidence = self.citations.for_marker(marker.place, answers)
         text = sentence.text
         parts = [text[: marker.offset], "TARGETCIT", text[marker.offset :], _clause(sentence, marker)]
         return replace(
             self._common(unit),
             text=" ".join(parts),
-            known_ids=self._cited(),
-            excluded_ids=tuple(sorted(self.papers[key] for key in beside)),
+            known_ids=self._known(evidence, marker),
+            excluded_ids=tuple(sorted(beside.difference(answers))),
+            draft=evidence,
         )
 
     def members(self, unit: Advice) -> Query:
@@ -204,12 +216,19 @@ class DraftQuestions:
             member_ids=tuple(cited),
             known_ids=self._cited(),
             excluded_ids=tuple(sorted({self.papers[key] for key in beside} - cited.keys())),
+            draft=self.citations.for_marker(marker.place),
         )
 
     def paragraph(self, unit: Advice) -> Query:
         """For a paragraph: its topic sentence, with the text before it and its heading."""
         text = "" if unit.sentence is None else unit.sentence.text
-        return replace(self._common(unit), kind="paragraph", text=text, known_ids=self._cited())
+        evidence = None
+        if unit.paragraph is not None and unit.paragraph.sentences:
+            first = unit.paragraph.sentences[0].place
+            evidence = self.citations.for_paragraph(first, unit.paragraph.section)
+        return replace(
+            self._common(unit), kind="paragraph", text=text, known_ids=self._cited(), draft=evidence
+        )
 
     def draft(self) -> Query:
         """For the whole draft: title and abstract, and all that it cites."""
@@ -226,9 +245,16 @@ class DraftQuestions:
             authors=self.manuscript.authors,
             preceding=self._preceding(unit),
             section="" if unit.paragraph is None else unit.paragraph.section,
+            paragraph="" if unit.paragraph is None else _text(unit.paragraph),
             year=self.year,
             citing_id=self.itself,
         )
+
+    def _known(self, evidence: DraftEvidence, marker: Marker) -> tuple[str, ...]:
+        """Ids of all that the draft cites, at the marker itself too."""
+        cited = {paper_id for citation in evidence.citations for paper_id in citation.paper_ids}
+        cited |= {self.papers[key] for key in marker.keys if key in self.papers}
+        return tuple(sorted(cited - {self.itself}))
 
     def _cited(self) -> tuple[str, ...]:
         """Ids of all that the text cites."""
@@ -257,6 +283,10 @@ def _marked(unit: Advice) -> tuple[DraftSentence, Marker]:
     if unit.sentence is None or unit.marker is None:
         raise ValueError(f"a {unit.unit} without a citation")
     return unit.sentence, unit.marker
+
+
+def _text(paragraph: Paragraph) -> str:
+    return " ".join(sentence.text for sentence in paragraph.sentences)
 
 
 def _last(sentences: Sequence[str]) -> str:

@@ -18,6 +18,8 @@ __all__ = [
     "Citation",
     "CitingSentence",
     "Context",
+    "DraftCitation",
+    "DraftEvidence",
     "DraftSentence",
     "FullText",
     "Header",
@@ -282,6 +284,33 @@ class Manuscript:
 
 
 @dataclass(frozen=True, slots=True)
+class DraftCitation:
+    """A place where a draft cites papers, as evidence for another place of it."""
+
+    text: str
+    """The sentence, without markers."""
+    paper_ids: tuple[str, ...]
+    order: int
+    """Number of the citation in reading order, from 0; `paragraph` that of its paragraph."""
+    paragraph: int
+    section: str = ""
+    line: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class DraftEvidence:
+    """What a draft says elsewhere of the papers that it cites, as one place of it sees it."""
+
+    citations: tuple[DraftCitation, ...]
+    """All but that of the place itself, whose numbers follow."""
+    order: int
+    paragraph: int
+    section: str = ""
+    bibliography: tuple[str, ...] = ()
+    """Paper ids in the order of the draft's bibliography."""
+
+
+@dataclass(frozen=True, slots=True)
 class Query:
     """A request for papers.
 
@@ -299,6 +328,9 @@ class Query:
     """The draft's text before `text`, nearest last; empty where none is known."""
     section: str = ""
     """Heading that `text` stands under; empty where none is known."""
+    paragraph: str = ""
+    """The whole paragraph that `text` stands in."""
+    draft: DraftEvidence | None = None
     member_ids: tuple[str, ...] = ()
     """For ``set``: papers that stand in the bracket already. They are never candidates."""
     known_ids: tuple[str, ...] = ()

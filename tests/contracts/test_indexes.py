@@ -216,6 +216,30 @@ def test_papers_and_ids(asked: Asked) -> None:
     assert not index.knows(-1)
 
 
+def test_papers_by_name(tmp_path: Path, open_engine: Open) -> None:
+    """Surnames of any author and of the first, and what title or abstract introduces; each by its own
+    kind."""
+    papers = [
+        paper("a", "GloVe: Global Vectors", "", 2014, authors=("Jeffrey Pennington", "Richard Socher")),
+        paper(
+            "b",
+            "Trees for Sentiment",
+            "We introduce SST, a bank of trees.",
+            2013,
+            authors=("Richard Socher",),
+        ),
+    ]
+    with unsynced(), make(tmp_path / "library", papers) as library:
+        index = open_engine(library, None)
+        row = {name: int(index.rows([name])[0]) for name in ("a", "b")}
+        assert index.named("author", ["socher"]).tolist() == sorted(row.values())
+        assert index.named("first author", ["socher", "nobody"]).tolist() == [row["b"]]
+        assert index.named("introduced", ["glove"]).tolist() == [row["a"]]
+        assert index.named("introduced", ["sst"]).tolist() == [row["b"]]
+        assert index.named("introduced", ["socher"]).tolist() == []
+        assert index.named("author", []).tolist() == []
+
+
 def test_without_vectors(asked: Asked) -> None:
     """An index that was opened without an encoder says so."""
     assert asked.index.encoder is None

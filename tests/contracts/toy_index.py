@@ -14,12 +14,13 @@ from numpy.typing import NDArray
 from citewhy.encode import Encoder
 from citewhy.encode.texts import context_text, paper_text
 from citewhy.index.arrays import Floats, Rows
-from citewhy.index.engine import CitingContexts, Edges, Hits, PaperFacts
+from citewhy.index.engine import CitingContexts, Edges, Hits, NameField, PaperFacts
 from citewhy.index.fields import BM25, Terms, TextField
 from citewhy.library.store import Library
 from citewhy.records import Paper
 from citewhy.rules import Scope
-from citewhy.text.names import venue_key
+from citewhy.text.names import surname, venue_key
+from citewhy.text.system_names import introduced_names
 from citewhy.text.tokens import fold, stems
 
 __all__ = ["ToyIndex"]
@@ -91,6 +92,19 @@ class ToyIndex:
 
     def rows(self, ids: Sequence[str]) -> Rows:
         return _rows(self.numbers.get(name, -1) for name in ids)
+
+    def named(self, by: NameField, names: Sequence[str]) -> Rows:
+        def called(paper: Paper) -> set[str]:
+            surnames = [surname(author) for author in paper.authors]
+            return set(
+                {
+                    "author": surnames,
+                    "first author": surnames[:1],
+                    "introduced": introduced_names(paper.title, paper.abstract),
+                }[by]
+            )
+
+        return _rows(sorted(row for row, paper in self.all.items() if called(paper) & set(names)))
 
     def id_ranks(self, rows: Rows) -> NDArray[np.int64]:
         order = sorted(self.numbers, key=str.encode)

@@ -19,6 +19,7 @@ from citewhy.pipeline import PIPELINES, Recommender
 from citewhy.rank.features import FEATURES
 from citewhy.rank.ranker import Pipeline
 from citewhy.records import Paper, Query, Suggestion
+from citewhy.text.system_names import introduced_names
 from citewhy.text.tokens import stems
 from hash_encoder import HashEncoder
 from small_library import cites, context, make, make_toy, paper, unsynced
@@ -141,11 +142,22 @@ class Records:
             "authors": self.authors,
             "often-cited": self.often_cited,
             "feedback": self.feedback,
+            "named": self.named,
         }
         checks[kind](claim, found)
 
     def citing(self, name: str) -> set[str]:
         return {citing for citing, cited in self.edges if cited == name}
+
+    def named(self, claim: str, found: Paper) -> None:
+        """The sentence has the name, and the paper introduces it; or it has its first author's surname."""
+        if claim.startswith("introduces the name "):
+            name = claim.removeprefix("introduces the name ")
+            assert name in self.query.text
+            assert name.casefold() in introduced_names(found.title, found.abstract)
+        else:
+            assert claim == f"the sentence names its first author, {found.authors[0]}"
+            assert found.authors[0].split()[-1].casefold() in self.query.text.casefold()
 
     def words(self, claim: str, found: Paper) -> None:
         named = [stem for word in claim.removeprefix("matches: ").split(", ") for stem in stems(word)]

@@ -11,9 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from citewhy.rank.calibration import Calibration
 from citewhy.rank.features import FEATURES
 from citewhy.rank.linear import linear_scores
-from citewhy.rank.linear_trees import FIRST, SEEN_BY_TREES, Calibration, LinearTrees, tree_table
+from citewhy.rank.linear_trees import FIRST, SEEN_BY_TREES, LinearTrees, tree_table
 from citewhy.rank.model import Scored
 from small_ranker import document, small_model
 

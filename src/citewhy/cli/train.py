@@ -10,6 +10,7 @@ __all__ = ["RECIPES", "command"]
 
 RECIPES = {
     "classifier": "A classifier of sentences, from labelled examples.",
+    "drafts": "The last step of the ranker, from finished drafts of many fields.",
     "encoder": "The encoder: which texts a paper is cited for.",
     "linkage": "The linker: which sentences of a paper a citing sentence means.",
     "ranker": "The ranker: the order of the candidates, and how sure it is.",

@@ -1,7 +1,9 @@
-"""An encoder that encodes no text twice: for few and short texts that are asked for again and again."""
+"""An encoder that encodes no text twice: for texts that are asked for again and again."""
 
 from __future__ import annotations
 
+import threading
+from collections import OrderedDict
 from collections.abc import Sequence
 
 import numpy as np
@@ -12,11 +14,14 @@ __all__ = ["CachedEncoder"]
 
 
 class CachedEncoder:
-    """`encoder`, with all its vectors in memory."""
+    """`encoder`, with its last vectors in memory: at most `most` of them; None: all. Threads share it, if
+    they may share `encoder`."""
 
-    def __init__(self, encoder: Encoder) -> None:
+    def __init__(self, encoder: Encoder, most: int | None = None) -> None:
         self._encoder = encoder
-        self._vectors: dict[tuple[TextKind, str], Vectors] = {}
+        self._most = most
+        self._vectors: OrderedDict[tuple[TextKind, str], Vectors] = OrderedDict()
+        self._lock = threading.Lock()
 
     @property
     def name(self) -> str:
@@ -32,10 +37,17 @@ class CachedEncoder:
 
     def encode(self, texts: Sequence[str], kind: TextKind) -> Vectors:
         """As `Encoder.encode`."""
-        new = [text for text in dict.fromkeys(texts) if (kind, text) not in self._vectors]
-        if new:
-            found = self._encoder.encode(new, kind)
-            self._vectors |= {(kind, text): vector for text, vector in zip(new, found, strict=True)}
         if not texts:
             return np.zeros((0, self.dimensions), dtype=np.float32)
-        return np.stack([self._vectors[kind, text] for text in texts])
+        with self._lock:
+            known = {text: self._vectors[kind, text] for text in set(texts) if (kind, text) in self._vectors}
+        new = [text for text in dict.fromkeys(texts) if text not in known]
+        if new:
+            known |= dict(zip(new, self._encoder.encode(new, kind), strict=True))
+        with self._lock:
+            for text in dict.fromkeys(texts):
+                self._vectors[kind, text] = known[text]
+                self._vectors.move_to_end((kind, text))
+            while self._most is not None and len(self._vectors) > self._most:
+                self._vectors.popitem(last=False)
+        return np.stack([known[text] for text in texts])

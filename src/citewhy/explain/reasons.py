@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
@@ -11,7 +12,10 @@ from citewhy.explain.words import matched_words
 from citewhy.library.store import Library
 from citewhy.rank.signals import Signals
 from citewhy.records import Paper, Reason
+from citewhy.retrieve.naming import capitalised
 from citewhy.retrieve.scoped import ScopedQuery
+from citewhy.text.names import surname
+from citewhy.text.system_names import introduced_names, names_in
 
 __all__ = ["CONTRIBUTIONS", "Explainer", "quoted", "shorten"]
 
@@ -83,6 +87,10 @@ class Explainer:
             yield "words", f"matches: {', '.join(matched)}"
         if near := self._near(row):
             yield "meaning", near
+        if cited := self._own_citation(row):
+            yield "own-citation", cited
+        if name := self._named(paper):
+            yield "named", name
         if sentence := self._cited_as(row):
             yield "cited-as", f"cited elsewhere as: “{sentence}”"
         if beside := self._beside(row) or self._linked(row):
@@ -94,6 +102,28 @@ class Explainer:
         times = int(self.signals.facts.times_cited[place])
         if times:
             yield "often-cited", f"{_count(times, 'paper')} in your library {_cite(times)} it"
+
+    def _own_citation(self, row: int) -> str:
+        """Where the draft cites it in a similar sentence."""
+        citation = self.scoped.best_citation(row)
+        if citation is None:
+            return ""
+        where = [f"in “{shorten(citation.section, _TITLE_SHOWN)}”"] if citation.section else []
+        where += [f"in line {citation.line}"] if citation.line else []
+        return f"you cite it {', '.join(where) or 'elsewhere'}: “{shorten(citation.text)}”"
+
+    def _named(self, paper: Paper) -> str:
+        """What the sentence names of it."""
+        text = self.scoped.query.text
+        introduced = introduced_names(paper.title, paper.abstract)
+        for word in re.findall(r"[^\W_][\w+\-./@]*", text):
+            name = word.rstrip(".-/")
+            if name.casefold() in introduced and name.casefold() in names_in(text):
+                return f"introduces the name {name}"
+        first = surname(paper.authors[0]) if paper.authors else ""
+        if first and first in capitalised(text):
+            return f"the sentence names its first author, {paper.authors[0]}"
+        return ""
 
     def _near(self, row: int) -> str:
         """Among how few papers it is the nearest in meaning."""

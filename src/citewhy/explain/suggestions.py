@@ -10,7 +10,9 @@ import numpy as np
 
 from citewhy.explain.reasons import CONTRIBUTIONS, Explainer
 from citewhy.explain.words import matched_words
+from citewhy.index.arrays import Floats
 from citewhy.library.store import Library
+from citewhy.rank.draft_model import EVIDENCE
 from citewhy.rank.ranked import FeatureRow, Ranked
 from citewhy.records import Paper, Reason, Suggestion
 from citewhy.retrieve.scoped import ScopedQuery
@@ -35,6 +37,7 @@ def explain(
     idf = scoped.view.idf(scoped.terms)
     signals = ranked.signals
     explainer = None if signals is None else Explainer(library, scoped, signals, idf)
+    of_draft = _draft_shares(ranked)
     suggestions = []
     for place, (row, score) in enumerate(zip(ranked.rows.tolist(), ranked.scores.tolist(), strict=True)):
         paper = papers.get(ids[place])
@@ -43,6 +46,10 @@ def explain(
         added = _added(ranked, row)
         if explainer is not None:
             shares = _shares(FeatureRow(ranked.table, place), ranked.weights)
+            if of_draft is not None:
+                rest = float(of_draft["rest"][place])
+                shares = {kind: share * rest for kind, share in shares.items()}
+                shares |= {kind: float(of_draft[kind][place]) for kind in EVIDENCE}
             reasons = (*explainer.reasons(row, paper, shares), *added)
         else:
             reasons = _by_one_score(scoped, row, paper, idf, added)
@@ -54,6 +61,13 @@ def explain(
             sure = float(ranked.probabilities[place]) if len(ranked.probabilities) else None
             suggestions.append(Suggestion(paper, score, reasons, probability=sure))
     return suggestions
+
+
+def _draft_shares(ranked: Ranked) -> dict[str, Floats] | None:
+    """What the last step's score of each paper rests on; None where it had no say."""
+    if ranked.draft_table is None or ranked.draft_model is None:
+        return None
+    return ranked.draft_model.shares(np.nan_to_num(ranked.draft_table))
 
 
 def _by_one_score(

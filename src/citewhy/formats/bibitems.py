@@ -56,11 +56,11 @@ def read(path: FilePath, report: ImportReport) -> Iterator[Paper]:
 def bibitems(text: str) -> Iterator[Item]:
     """The entries of a text that has some."""
     starts = list(_ITEM.finditer(text))
-    for start, after in zip(starts, [*starts[1:], None], strict=True):
+    ends = [start.start() for start in starts[1:]] + [len(text)]
+    for start, end in zip(starts, ends, strict=False):
         key = _KEY.match(text, _after_label(text, start.end()))
         if key is None:
             continue
-        end = after.start() if after else len(text)
         end = min(end, key.end() + _LONGEST_ITEM)
         if closing := _END.search(text, key.end(), end):
             end = closing.start()

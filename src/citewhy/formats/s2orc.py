@@ -211,10 +211,9 @@ def _spans(part: Row) -> tuple[str, dict[str, list[_Span]]]:
         return "", {}
     found: dict[str, list[_Span]] = {}
     annotations = part.row("annotations")
-    for name, value in (part.peek("annotations") or {}).items():
+    for name in annotations.names():
         if (kind := name.replace("_", "")) in _USED:
-            annotations.drop(name)
-            found[kind] = list(_in_order(value, len(text)))
+            found[kind] = list(_in_order(annotations.value(name), len(text)))
     return text, found
 
 

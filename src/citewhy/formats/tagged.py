@@ -69,7 +69,7 @@ def records(
                 report.skip(path, number, f"{shorten(line)!r} stands in no record")
             empty_before = empty_before or not line.strip()
             continue
-        name, value = found[1], found[2]
+        name, value = found[1], found[2] or ""
         if name in header:
             continue
         starts = name == begins or (empty_before and not marked)

@@ -49,7 +49,7 @@ def read(path: FilePath, report: ImportReport) -> Iterator[Paper]:
         connection = sqlite3.connect(copy)
         try:
             yield from _read(connection, copy.stat().st_size, path, report)
-        except sqlite3.Error as error:
+        except (sqlite3.Error, UnicodeDecodeError) as error:  # also of names that are no text
             raise InputError(
                 f"the database cannot be read ({error})", path=path, hint="is it Zotero's zotero.sqlite?"
             ) from error

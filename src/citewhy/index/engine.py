@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +18,13 @@ from citewhy.index.arrays import Floats, Rows
 from citewhy.index.fields import BM25, Terms, TextField
 from citewhy.rules import Scope
 
-__all__ = ["CitingContexts", "Edges", "Hits", "Index", "PaperFacts", "View", "best_first"]
+__all__ = ["CitingContexts", "Edges", "Hits", "Index", "NameField", "PaperFacts", "View", "best_first"]
+
+
+NameField = Literal["author", "first author", "introduced"]
+"""What a name is of a paper: the surname of an author (`text.names.surname`), that of the first author, or
+the name of a system or data set that its title or abstract introduces
+(`text.system_names.introduced_names`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,6 +224,10 @@ class Index(Protocol):
 
     def ids(self, rows: Rows) -> list[str]:
         """[n] paper ids."""
+        ...
+
+    def named(self, by: NameField, names: Sequence[str]) -> Rows:
+        """Papers, ascending, that one of the `names` (folded) belongs to."""
         ...
 
     def rows(self, ids: Sequence[str]) -> Rows:

@@ -15,7 +15,7 @@ from citewhy.index.arrays import Floats
 from citewhy.rank.signals import Signals
 from citewhy.retrieve.sparse import relative
 
-__all__ = ["FEATURES", "features"]
+__all__ = ["FEATURES", "by_rank", "features"]
 
 FEATURES = (
     "text",  # BM25 of title and abstract, relative
@@ -97,7 +97,7 @@ def _words(signals: Signals, cited: Floats) -> dict[str, Floats]:
     columns = {
         "text": text,
         "text_peak": text**4,
-        "text_rank": _by_rank(text),
+        "text_rank": by_rank(text),
         "text_gap": np.where(text == first, first - second, 0),
         "title": relative(signals.title),
         "title_cover": signals.title_cover,
@@ -107,7 +107,7 @@ def _words(signals: Signals, cited: Floats) -> dict[str, Floats]:
         "cited_best_text": cited * best,
         "feedback": feedback,
         "feedback_peak": feedback**3,
-        "feedback_rank": _by_rank(feedback),
+        "feedback_rank": by_rank(feedback),
     }
     told = ("text_gap", "title_cover", "passage", "feedback", "feedback_peak", "feedback_rank")
     return columns | _of_uncited(columns, told, cited) | {"uncited_best_text": (1 - cited) * text * best}
@@ -122,11 +122,11 @@ def _contexts(signals: Signals, cited: Floats) -> dict[str, Floats]:
         "nearest_context_peak": nearest**3,
         "nearest_context_per_word": per_word,
         "contexts": relative(signals.contexts),
-        "contexts_rank": _by_rank(signals.contexts),
+        "contexts_rank": by_rank(signals.contexts),
         "cited_best_context": cited * per_word.max(initial=0.0),
         "context_cosine": cosines,
         "context_cosine_gap": cosines - cosines.max(initial=0.0),
-        "context_cosine_rank": signals.has_context_cosine * _by_rank(cosines),
+        "context_cosine_rank": signals.has_context_cosine * by_rank(cosines),
         "mentions": np.log1p(signals.facts.mentions),
     }
 
@@ -163,7 +163,7 @@ def _cosines(signals: Signals, cited: Floats) -> dict[str, Floats]:
     columns = {
         "cosine": cosines,
         "cosine_gap": cosines - cosines.max(initial=-1.0),
-        "cosine_rank": _by_rank(cosines),
+        "cosine_rank": by_rank(cosines),
     }
     return columns | _of_uncited(columns, tuple(columns), cited)
 
@@ -175,7 +175,7 @@ def _known_cosines(signals: Signals) -> dict[str, Floats]:
     return {
         "known_cosine": cosines[:, 0],
         "known_cosine_mean": mean,
-        "known_cosine_rank": _by_rank(mean) if signals.knows else np.zeros_like(mean),
+        "known_cosine_rank": by_rank(mean) if signals.knows else np.zeros_like(mean),
     }
 
 
@@ -184,7 +184,7 @@ def _of_uncited(columns: dict[str, Floats], names: tuple[str, ...], cited: Float
     return {f"uncited_{name}": (1 - cited) * columns[name] for name in names}
 
 
-def _by_rank(values: Floats) -> Floats:
+def by_rank(values: Floats) -> Floats:
     """[n] 1 / (1 + rank / 3), the rank from 1, the largest first; equal values share their best rank."""
     below = -values
     order = np.argsort(below)

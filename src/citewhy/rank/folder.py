@@ -16,12 +16,15 @@ import orjson
 
 from citewhy.artifact import folder_aside
 from citewhy.errors import DamagedError
-from citewhy.models import ModelFolder, write_model
+from citewhy.models import ModelFolder, open_model, write_model
+from citewhy.models.manifest import read_model
+from citewhy.rank.draft_features import DRAFT_FEATURES
+from citewhy.rank.draft_model import DRAFT
 from citewhy.rank.features import FEATURES
 from citewhy.rank.linear import KNOWN, NO_CONTEXTS, OLD_EVIDENCE
 from citewhy.rank.linear_trees import SEEN_BY_TREES, LinearTrees, forest_name
 
-__all__ = ["SETS", "read_ranker", "write_ranker"]
+__all__ = ["SETS", "read_document", "read_ranker", "write_ranker"]
 
 _MODEL = "model.json"
 
@@ -48,10 +51,18 @@ def read_ranker(folder: ModelFolder) -> LinearTrees:
     return model
 
 
+def read_document(path: Path) -> dict[str, Any]:
+    """What `write_ranker` was given, of a ranker's folder, with its ``name``. Raises as `open_model`."""
+    open_model(path, "ranker")
+    folder = read_model(path, "ranker")
+    content: dict[str, Any] = folder.json(_MODEL)
+    return content | {"making": dict(folder.facts), "name": folder.name}
+
+
 def write_ranker(out: Path, name: str, document: Mapping[str, Any]) -> None:
     """Writes the model folder `out`: `document` is what `LinearTrees.of` reads, with ``making``, which
     becomes the facts of the manifest. Raises StorageError."""
-    content = {key: value for key, value in document.items() if key != "making"}
+    content = {key: value for key, value in document.items() if key not in ("making", "name")}
     with folder_aside(out) as aside:
         (aside / _MODEL).write_bytes(orjson.dumps(content) + b"\n")
         write_model(aside, "ranker", "linear-trees", name, document["making"])
@@ -68,5 +79,10 @@ def _check(model: LinearTrees) -> None:
         chance = model.calibrations[name]
         if not (math.isfinite(chance.slope) and math.isfinite(chance.none)):
             raise ValueError(f"{name}: the calibration is {chance}")
+    if model.draft is not None:
+        model.draft.forest.check(len(DRAFT_FEATURES))
+        chance = model.calibrations[DRAFT]
+        if not (math.isfinite(chance.slope) and math.isfinite(chance.none)):
+            raise ValueError(f"{DRAFT}: the calibration is {chance}")
     if not 0 <= model.threshold <= 1:
         raise ValueError(f"the threshold is {model.threshold}")

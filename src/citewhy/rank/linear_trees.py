@@ -2,12 +2,8 @@
 
 The linear model orders all candidates. The trees, which see its score among the features, order the first
 `FIRST` of them again: a forest for each kind of query and each world (`rank.linear`), because what is worth
-believing differs between them. The calibration turns scores into probabilities: for a query with scores s,
-
-    p(i) = exp(a · s_i) / (exp(c) + Σ_j exp(a · s_j))
-
-a softmax (Bridle 1990) with room for "none of them", whose weight is exp(c): the papers that fit a sentence
-compete. Those that a whole paper cites do not, and there p(i) = 1 / (1 + exp(c − a · s_i)) (Platt 1999).
+believing differs between them. Scores become probabilities by `rank.calibration`. Where there is a draft,
+or no citing sentence, a last step orders the first candidates once more (`rank.draft_model`).
 """
 
 from __future__ import annotations
@@ -20,6 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from citewhy.index.arrays import Floats
+from citewhy.rank.calibration import Calibration
+from citewhy.rank.draft_model import DRAFT, DraftModel
 from citewhy.rank.features import FEATURES
 from citewhy.rank.linear import KNOWN, linear_scores
 from citewhy.rank.model import Scored
@@ -29,7 +27,6 @@ __all__ = [
     "FIRST",
     "LINEAR_SHARE",
     "SEEN_BY_TREES",
-    "Calibration",
     "LinearTrees",
     "forest_name",
     "second_scores",
@@ -49,26 +46,6 @@ LINEAR_SHARE = np.float32(0.25)
 
 
 @dataclass(frozen=True, slots=True)
-class Calibration:
-    """`slope` a and `none` c of the formulas above; `shared`: the first of them, for answers that compete."""
-
-    slope: float
-    none: float
-    shared: bool = True
-
-    def probabilities(self, scores: Floats) -> NDArray[np.float64]:
-        """[n] for the scores [n] of all candidates that the trees saw."""
-        weighed = self.slope * scores.astype(np.float64)
-        if not self.shared:
-            chances: NDArray[np.float64] = 1 / (1 + np.exp(np.clip(self.none - weighed, -50, 50)))
-            return chances
-        best = max(float(weighed.max(initial=self.none)), self.none)
-        each = np.exp(weighed - best)
-        shares: NDArray[np.float64] = each / (each.sum() + np.exp(self.none - best))
-        return shares
-
-
-@dataclass(frozen=True, slots=True)
 class LinearTrees:
     """Linear weights by name of the set (`linear.weights_name`), trees and calibration by
     `forest_name`."""
@@ -81,6 +58,8 @@ class LinearTrees:
     """Probability below which a suggestion is not worth showing."""
     name: str = ""
     """For people."""
+    draft: DraftModel | None = None
+    """The last step; None for a ranker that was made without drafts."""
     _grown: dict[str, Forest] = field(default_factory=dict, repr=False)
 
     @classmethod
@@ -88,11 +67,14 @@ class LinearTrees:
         """Raises KeyError, TypeError or ValueError for a document that is no such model."""
         if tuple(document["columns"]) != SEEN_BY_TREES:
             raise ValueError("the trees were grown on other features")
+        calibrations = {name: Calibration(**facts) for name, facts in document["calibration"].items()}
+        last = document.get("draft")
         return cls(
             weights=document["linear"],
             trees=document["trees"],
-            calibrations={name: Calibration(**facts) for name, facts in document["calibration"].items()},
+            calibrations=calibrations,
             threshold=document["threshold"],
+            draft=DraftModel.of(**last, calibration=calibrations[DRAFT]) if last else None,
         )
 
     def forest(self, name: str) -> Forest:

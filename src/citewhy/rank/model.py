@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from citewhy.assets import ranker_folder
 from citewhy.index.arrays import Floats
 from citewhy.models import open_model
+from citewhy.rank.draft_model import DraftModel
 
 __all__ = ["RankerModel", "Scored", "default_model"]
 
@@ -47,6 +48,12 @@ class RankerModel(Protocol):
     def weights(self) -> Mapping[str, Mapping[str, float]]:
         """By the name of the kind of query (`linear.weights_name`), what each of `features.FEATURES` is
         worth, 0 for those that are not named. Reasons are made of these."""
+        ...
+
+    @property
+    def draft(self) -> DraftModel | None:
+        """The last step, for queries from a draft and for libraries without citing sentences; None: there is
+        none."""
         ...
 
     def order(self, table: NDArray[np.float32], ids: NDArray[Any], name: str) -> Scored:

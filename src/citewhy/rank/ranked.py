@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from citewhy.index.arrays import Floats, Rows
 from citewhy.index.engine import Hits
+from citewhy.rank.draft_model import DraftModel
 from citewhy.rank.features import FEATURES
 from citewhy.rank.signals import Signals
 
@@ -33,6 +34,11 @@ class Ranked:
     """What the features of all candidates were made from; None for a ranking without features."""
     weights: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}))
     """Of the features, in the linear model; they tell what speaks for a paper."""
+    draft_table: NDArray[np.float32] | None = None
+    """[n, len(DRAFT_FEATURES)] what the last step saw (`rank.draft_model`), a row of NaN for a paper that
+    it did not see; None where it had no say."""
+    draft_model: DraftModel | None = None
+    """The last step itself: it tells what its scores rest on."""
     added: Mapping[str, Hits] = field(default_factory=lambda: MappingProxyType({}))
     """What first stages without features found, by name."""
 
@@ -51,6 +57,7 @@ class Ranked:
             scores=self.scores[chosen],
             table=self.table[chosen],
             probabilities=sure,
+            draft_table=None if self.draft_table is None else self.draft_table[chosen],
         )
 
 

@@ -11,12 +11,16 @@ from numpy.typing import NDArray
 
 from citewhy.index.arrays import Rows
 from citewhy.index.engine import Hits
+from citewhy.rank.draft_features import BaseOrder, draft_features
+from citewhy.rank.draft_model import THRESHOLD, DraftModel
 from citewhy.rank.features import features
 from citewhy.rank.fusion import reciprocal_ranks
 from citewhy.rank.linear import weights_name
+from citewhy.rank.linear_trees import FIRST
 from citewhy.rank.model import RankerModel, default_model
 from citewhy.rank.ranked import Ranked
 from citewhy.rank.signals import Signals, signals
+from citewhy.records import Query
 from citewhy.retrieve.candidates import candidates
 from citewhy.retrieve.first_stage import FirstStage
 from citewhy.retrieve.scoped import ScopedQuery
@@ -31,6 +35,9 @@ Pipeline = Literal["bm25", "dense", "hybrid", "full"]
 PIPELINES: tuple[Pipeline, ...] = get_args(Pipeline)
 """``bm25``: title and abstract against the words of the query; ``dense``: by vectors; ``hybrid``: the two
 fused by their ranks; ``full``: all first stages, in the order of the learned ranker."""
+
+MOST_IN_DRAFT = 600
+"""Candidates that the last step orders."""
 
 FUSED = 1000
 """Papers of each ranking that are fused."""
@@ -96,21 +103,37 @@ class Ranker:
         """
         if not len(ranked.probabilities):
             return False
-        least = self._model.threshold if threshold is None else threshold
+        own = self._model.threshold if ranked.draft_table is None else THRESHOLD
+        least = own if threshold is None else threshold
         return float(ranked.probabilities[0]) < least
 
     @property
     def _model(self) -> RankerModel:
         return self._given or default_model()
 
+    def last_step(self, scoped: ScopedQuery) -> tuple[Rows, NDArray[np.float32]]:
+        """[n] candidates and [n, len(DRAFT_FEATURES)] what the last step sees of them, before it orders
+        them."""
+        _, first, table = _seen_by_last_step(scoped, self._ordered(scoped)[1])
+        return first.rows, table
+
     def _learned(self, scoped: ScopedQuery, k: int) -> Ranked:
+        seen, ranked = self._ordered(scoped)
+        view, query = scoped.view, scoped.query
+        if self._model.draft is not None and _reads_the_draft(query, view.has_contexts()):
+            ranked = self._in_draft(scoped, ranked, self._model.draft)
+        added = {stage.name: seen.found[stage.name] for stage in self._added}
+        return _fused(scoped, ranked, added, k)
+
+    def _ordered(self, scoped: ScopedQuery) -> tuple[CandidateTable, Ranked]:
+        """All candidates in the order of the linear model and the trees."""
         seen = self.table(scoped)
         view, query = scoped.view, scoped.query
         name = weights_name(
             query.kind, seen.signals.knows, view.has_contexts(), query.year, view.evidence_until()
         )
         scored = self._model.order(seen.table, scoped.index.id_ranks(seen.rows), name)
-        ranked = Ranked(
+        return seen, Ranked(
             seen.rows[scored.order],
             scored.scores,
             seen.table[scored.order],
@@ -118,8 +141,47 @@ class Ranker:
             seen.signals,
             self._model.weights[name],
         )
-        added = {stage.name: seen.found[stage.name] for stage in self._added}
-        return _fused(scoped, ranked, added, k)
+
+    def _in_draft(self, scoped: ScopedQuery, ranked: Ranked, model: DraftModel) -> Ranked:
+        """The last step: the first candidates, and all that draft and sentence name, in a new order."""
+        places, first, table = _seen_by_last_step(scoped, ranked)
+        rest = np.delete(np.arange(len(ranked.rows)), places)
+        scores = model.scores(table)
+        order = np.lexsort((scoped.index.id_ranks(first.rows), -scores))
+        below = np.nextafter(scores.min(initial=0.0), np.float32(-np.inf))
+        behind = ranked.scores[rest] - ranked.scores[rest].max(initial=-np.inf) + below
+        tables = np.full((len(ranked.rows), table.shape[1]), np.nan, dtype=np.float32)
+        tables[: len(order)] = table[order]
+        probabilities = np.zeros(len(ranked.rows))
+        probabilities[: len(order)] = model.calibration.probabilities(scores[order])
+        return replace(
+            ranked.take([*places[order].tolist(), *rest.tolist()]),
+            scores=np.concatenate([scores[order], behind]).astype(np.float32),
+            probabilities=probabilities,
+            draft_table=tables,
+            draft_model=model,
+        )
+
+
+def _seen_by_last_step(
+    scoped: ScopedQuery, ranked: Ranked
+) -> tuple[NDArray[np.int64], Ranked, NDArray[np.float32]]:
+    """Places in `ranked` of the candidates that the last step orders, these candidates, and their
+    features."""
+    named = scoped.named
+    extra = [*scoped.cited_in_draft.values(), *named.introduced.tolist(), *named.first_authors.tolist()]
+    seen = np.isin(ranked.rows, extra)
+    seen[:FIRST] = True
+    places = np.flatnonzero(seen)[:MOST_IN_DRAFT]
+    first = ranked.take(places.tolist())
+    base = BaseOrder(first.rows, first.scores, first.probabilities, first.table)
+    return places, first, draft_features(scoped, base)
+
+
+def _reads_the_draft(query: Query, has_contexts: bool) -> bool:
+    """Does the last step answer this query? Not a whole paper, nor a sentence asked of a library with citing
+    sentences, for which the steps before were fitted."""
+    return query.kind != "global" and (query.draft is not None or not has_contexts)
 
 
 def _by_words(scoped: ScopedQuery, k: int) -> Hits:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 
@@ -12,14 +15,17 @@ from citewhy.encode.texts import query_text
 from citewhy.index.arrays import Floats, Rows
 from citewhy.index.engine import CitingContexts, Hits, Index, View
 from citewhy.index.fields import BM25, Terms, TextField
-from citewhy.records import Query
+from citewhy.records import DraftCitation, Query
 from citewhy.retrieve.authors import History, history
+from citewhy.retrieve.draft import DraftSignals, draft_signals
 from citewhy.retrieve.feedback import FEEDBACK_PAPERS, feedback_terms
+from citewhy.retrieve.naming import Named, named_in
 from citewhy.retrieve.neighbours import Neighbours, neighbours
 from citewhy.retrieve.parameters import Parameters
-from citewhy.retrieve.sparse import best, union
+from citewhy.retrieve.sparse import best, relative, union
 from citewhy.retrieve.terms import query_terms
 from citewhy.rules import QueryRows, Rules
+from citewhy.text.tokens import stems
 
 __all__ = ["ScopedQuery"]
 
@@ -28,6 +34,11 @@ SEARCHED = 1500
 
 NEAREST = 500
 """Papers that a search by vector looks at."""
+
+PRECEDING, PARAGRAPH = 300, 1500
+"""Characters of the text before, and of the paragraph, that are looked at."""
+
+_MARKER = re.compile(r"\b(?:TARGETCIT|OTHERCIT)\b")
 
 CONTEXTS = 1000
 """Citing sentences that a search by vector looks at."""
@@ -121,6 +132,77 @@ class ScopedQuery:
         alone = self._encoded(query_text(replace(query, title="")), "query")
         return self.view.contexts_near(alone, CONTEXTS)
 
+    # The draft --------------------------------------------------------------------------------------------
+
+    @cached_property
+    def named(self) -> Named:
+        """Papers that the sentence names."""
+        return named_in(self.index, self.query.text)
+
+    @property
+    def preceding(self) -> str:
+        """The last words before the sentence."""
+        return self.query.preceding[-PRECEDING:].partition(" ")[2] if self.query.preceding else ""
+
+    def words_of(self, text: str, rows: Rows) -> Floats:
+        """[n] BM25 of title and abstract for the words of `text`, as a share of the largest of `rows`."""
+        terms = {term: float(count) for term, count in Counter(stems(text)).items()}
+        return (
+            relative(self.view.scores("text", terms, self.parameters.text, rows)) if terms else _zeros(rows)
+        )
+
+    def cosines_of(self, text: str, kind: TextKind, rows: Rows) -> Floats:
+        """[n] of the vectors of `text` and of `rows`; zeros without a text."""
+        return (
+            self.view.cosines(self._encoded(text[:PARAGRAPH], kind), rows) if text.strip() else _zeros(rows)
+        )
+
+    @cached_property
+    def cited_in_draft(self) -> dict[str, int]:
+        """Row by id of the papers that the draft cites elsewhere or lists."""
+        draft = self.query.draft
+        if draft is None:
+            return {}
+        ids = sorted({*draft.bibliography, *(each for one in draft.citations for each in one.paper_ids)})
+        rows = self.index.rows(ids)
+        return {each: row for each, row in zip(ids, rows.tolist(), strict=True) if row >= 0}
+
+    def draft_signals(self, rows: Rows) -> DraftSignals:
+        """What the draft's other citations say of `rows`."""
+        draft = self.query.draft
+        if draft is None or not draft.citations:
+            return DraftSignals.none(len(rows))
+        sentence = _MARKER.sub(" ", self.query.text)
+        texts = [citation.text for citation in draft.citations]
+        vectors = self._encode([sentence, *texts], "query")
+        return draft_signals(
+            draft,
+            rows,
+            self.cited_in_draft,
+            {term: float(count) for term, count in Counter(stems(sentence)).items()},
+            [_stems(text) for text in texts],
+            vectors[0],
+            vectors[1:],
+            self.parameters.nearest_context,
+        )
+
+    def best_citation(self, row: int) -> DraftCitation | None:
+        """The other citation of the paper in the draft whose sentence is nearest in meaning; None where
+        there is none."""
+        draft = self.query.draft
+        if draft is None or row not in self.cited_in_draft.values():
+            return None
+        citations = [
+            each
+            for each in draft.citations
+            if row in {self.cited_in_draft.get(paper_id) for paper_id in each.paper_ids}
+        ]
+        if not citations:
+            return None
+        texts = [_MARKER.sub(" ", self.query.text), *(each.text for each in citations)]
+        vectors = self._encode(texts, "query")
+        return citations[int(np.argmax(vectors[1:] @ vectors[0]))]
+
     # Citations and people ---------------------------------------------------------------------------------
 
     @cached_property
@@ -134,7 +216,20 @@ class ScopedQuery:
         return history(self.view, self.query.authors)
 
     def _encoded(self, text: str, kind: TextKind) -> Vectors:
+        vector: Vectors = self._encode([text], kind)[0]
+        return vector
+
+    def _encode(self, texts: Sequence[str], kind: TextKind) -> Vectors:
         if self._encoder is None:
             raise ValueError("a query without an encoder has no vector")
-        vector: Vectors = self._encoder.encode([text], kind)[0]
-        return vector
+        return self._encoder.encode(texts, kind)
+
+
+@lru_cache(maxsize=4096)
+def _stems(text: str) -> tuple[str, ...]:
+    """Of sentences of a draft, which are looked at for every place of it."""
+    return tuple(stems(text))
+
+
+def _zeros(rows: Rows) -> Floats:
+    return np.zeros(len(rows), dtype=np.float32)

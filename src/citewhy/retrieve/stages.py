@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from citewhy.index.engine import Hits
 from citewhy.retrieve.first_stage import FirstStage, Treatment
 from citewhy.retrieve.scoped import ScopedQuery
@@ -85,6 +87,36 @@ class Vectors:
         return scoped.by_vector
 
 
+class InDraft:
+    """What the draft itself cites elsewhere, or lists in its bibliography."""
+
+    name = "the draft"
+    treatment: Treatment = "kept"
+
+    def __init__(self, count: int = 1000) -> None:
+        self.count = count
+
+    def candidates(self, scoped: ScopedQuery) -> Hits:
+        rows = np.array(sorted(set(scoped.cited_in_draft.values())), dtype=np.int64)
+        return best(scoped.index, rows, scoped.relative("text", rows), self.count)
+
+
+class NamedPapers:
+    """Papers that the sentence names: by a name that they introduce, or by their first author."""
+
+    name = "names"
+    treatment: Treatment = "kept"
+
+    def __init__(self, count: int = 200) -> None:
+        self.count = count
+
+    def candidates(self, scoped: ScopedQuery) -> Hits:
+        named = scoped.named
+        rows = np.union1d(named.introduced, named.first_authors).astype(np.int64)
+        scores = scoped.relative("text", rows) + np.isin(rows, named.introduced)
+        return best(scoped.index, rows, scores.astype(np.float32), self.count)
+
+
 FIRST_STAGES: Sequence[FirstStage] = (
     Words(),
     ContextWords(),
@@ -92,5 +124,7 @@ FIRST_STAGES: Sequence[FirstStage] = (
     Graph(),
     OwnHistory(),
     Vectors(),
+    NamedPapers(),
+    InDraft(),
 )
 """In the order in which they are asked; it changes no answer."""

@@ -105,20 +105,16 @@ def test_places_and_answers(library: Library, draft: Draft) -> None:
 
 
 def test_the_question_is_that_of_suggest(library: Library, draft: Draft) -> None:
-    """It is what `suggest` asks for the same draft before its author found that paper."""
+    """It is what `suggest` asks for the same draft while its author looks for this citation."""
     body = (
         "Words of corpora \\cite{dane05} meet trees of sentences %s and speech \\cite{cole03}. More text%s."
     )
     asked = queries(library, draft(body % ("\\cite{birch01}", " on trees \\cite{again}")))[1]
-    unknown = "".join(
-        line + "\n"
-        for line in BIBLIOGRAPHY.splitlines()
-        if not line.startswith(("@article{birch", "@article{a"))
-    )
-    before = draft(body % ("\\cite{}", " on trees"), entries=unknown)
+    before = draft(body % ("\\cite{}", " on trees \\cite{again}"))
     (place,) = units_of(before)
     expected = DraftQuestions.of(library, before).query(place)
-    assert (expected.known_ids, expected.excluded_ids) == (("align", "speech"), ("align", "speech"))
+    assert expected.known_ids == ("align", "speech", "tree")
+    assert expected.excluded_ids == ("align", "speech")
     assert asked == replace(expected, id=asked.id)
 
 
@@ -129,7 +125,10 @@ def test_a_shared_bibliography(library: Library, draft: Draft) -> None:
         line + "\n" for line in BIBLIOGRAPHY.splitlines() if line.startswith(("@article{birch", "@article{c"))
     )
     shared, own = queries(library, draft(body)), queries(library, draft(body, entries=cited))
-    assert shared == own
+    assert [replace(query, draft=None) for query in shared] == [replace(query, draft=None) for query in own]
+    assert [query.draft and query.draft.citations for query in shared] == [
+        query.draft and query.draft.citations for query in own
+    ]
     assert [query.known_ids for query in shared] == [("speech",), ("tree",)]
 
 
@@ -164,15 +163,25 @@ def test_questions_have_ids_of_their_own(library: Library, tmp_path: Path, draft
 # What must not be known -----------------------------------------------------------------------------------
 
 
-def test_the_answer_is_known_nowhere(library: Library, draft: Draft) -> None:
-    """Also where another place, another key or the same sentence cites it; the others that the text cites
-    stay known, and what the bibliography has besides never is."""
+def test_its_own_sentence_says_nothing_of_the_answer(library: Library, draft: Draft) -> None:
+    """Nor does a near-duplicate of it ("Trees." here), under whatever key; what other sentences cite stays
+    known, and what the bibliography has besides never is."""
     body = "Trees \\cite{birch01} and words \\cite{again,dane05}. Trees \\cite{again}. Speech \\cite{cole03}."
     first, second, third, fourth = queries(library, draft(body))
     assert (first.known_ids, first.excluded_ids) == (("align", "speech"), ("align",))
     assert (second.known_ids, second.excluded_ids) == (("speech",), ())
-    assert (third.known_ids, third.excluded_ids) == (("align", "speech"), ())
+    assert (third.known_ids, third.excluded_ids) == (("speech",), ())
     assert (fourth.known_ids, fourth.excluded_ids) == (("align", "tree"), ())
+
+
+def test_another_place_speaks_for_the_answer(library: Library, draft: Draft) -> None:
+    """The other place stays, with its sentence; the place that asks is not among them."""
+    body = "Trees of words \\cite{birch01}. Grammars were learned from banks of syntax \\cite{again}."
+    first, second = queries(library, draft(body))
+    for query, text in ((first, "Grammars were learned from banks of syntax."), (second, "Trees of words.")):
+        assert query.draft is not None
+        assert [(each.text, each.paper_ids) for each in query.draft.citations] == [(text, ("tree",))]
+        assert query.known_ids == ("tree",)
 
 
 def test_the_draft_is_neither_answer_nor_evidence(library: Library, draft: Draft) -> None:

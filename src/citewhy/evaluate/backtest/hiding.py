@@ -1,7 +1,8 @@
 """A finished draft as questions: each citation is opened in turn, and asked for as an open one would be.
 
-While a place is asked, nothing that the draft knows of its answer is left: the papers that its marker cites
-are cited nowhere in the draft. The draft's other references stay, those of the same sentence as well.
+While a place is asked, its marker is empty; all else that the draft says stays, as it would while the
+author writes this sentence: other places may cite the same papers, and then speak for them. Sentences that
+are near-duplicates of the one that asks (a chapter that repeats the introduction) are no evidence for it.
 """
 
 from __future__ import annotations
@@ -106,15 +107,10 @@ class _Draft:
         """The question for one place; None where nothing that it cites could be suggested."""
         assert place.marker is not None
         assert place.sentence is not None
-        kept = {
-            key: paper_id
-            for key, paper_id in self.papers.items()
-            if paper_id not in answers and paper_id not in own
-        }
         opened = replace(place.marker, keys=(), open=True)
         markers = tuple(opened if each is place.marker else each for each in place.sentence.markers)
         asked = replace(place, marker=opened, sentence=replace(place.sentence, markers=markers))
-        query = replace(self._questions, papers=kept).place(asked)
+        query = self._questions.place(asked, answers)
         itself = [each for each in (query.citing_id, *own) if each]
         relevant = tuple(
             dict.fromkeys(each for each in answers if each not in self._newer and each not in itself)

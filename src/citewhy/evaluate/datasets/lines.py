@@ -19,6 +19,7 @@ KINDS = {
     "topic_sentence": "topic sentences of paragraphs",
     "citance_id": "citances (linkage)",
     "cluster": "clusters (linkage)",
+    "bibs": "finished drafts with their bibliographies",
     "tags": "discourse tags",
     "label": "citation intents",
     "sentences": "full texts",

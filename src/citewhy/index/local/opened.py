@@ -10,9 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from citewhy.index.arrays import Rows
+from citewhy.index.engine import NameField
 from citewhy.index.local.contents import Contents
 from citewhy.index.local.evidence import EvidenceByScope, candidates
 from citewhy.index.local.keeping import Kept
+from citewhy.index.local.segments import named_key
 from citewhy.index.local.view import LocalView
 from citewhy.rules import Scope
 
@@ -44,6 +46,10 @@ class LocalIndex(Contents):
 
     def ids(self, rows: Rows) -> list[str]:
         return self.tables.paper_ids(rows)
+
+    def named(self, by: NameField, names: Sequence[str]) -> Rows:
+        found = [self.tables.named(named_key(by, name)) for name in names]
+        return np.unique(np.concatenate([np.zeros(0, dtype=np.int64), *found])).astype(np.int64)
 
     def rows(self, ids: Sequence[str]) -> Rows:
         tables, order = self.tables, self._by_id

@@ -15,10 +15,19 @@ from numpy.typing import NDArray
 from citewhy.artifact import folder_aside, write_manifest
 from citewhy.index.local.postings import Postings, PostingsBuilder, map_array
 from citewhy.records import Context, Paper
-from citewhy.text.names import venue_key
+from citewhy.text.names import surname, venue_key
+from citewhy.text.system_names import introduced_names
 from citewhy.text.tokens import fold, stems
 
-__all__ = ["ContextSegment", "PaperColumns", "PaperSegment", "id_hash", "known_year", "name_hash"]
+__all__ = [
+    "ContextSegment",
+    "PaperColumns",
+    "PaperSegment",
+    "id_hash",
+    "known_year",
+    "name_hash",
+    "named_key",
+]
 
 
 _LAST_YEAR = 9999
@@ -33,6 +42,18 @@ def id_hash(paper_id: str) -> int:
     """64 bits of a paper's id, as it is written."""
     digest = hashlib.blake2b(paper_id.encode("utf-8", "replace"), digest_size=8).digest()
     return int.from_bytes(digest, "little", signed=True)
+
+
+def named_key(by: str, name: str) -> int:
+    """64 bits of a name and of what it is of a paper (`index.engine.NameField`)."""
+    return id_hash(f"{by}:{name}")
+
+
+def _name_keys(paper: Paper) -> list[int]:
+    surnames = [surname(author) for author in paper.authors]
+    keys = [("author", each) for each in surnames] + [("first author", each) for each in surnames[:1]]
+    keys += [("introduced", each) for each in introduced_names(paper.title, paper.abstract)]
+    return [named_key(by, name) for by, name in dict.fromkeys(keys) if name]
 
 
 def known_year(year: int | None) -> int:
@@ -54,6 +75,10 @@ class PaperColumns:
     """[A] hashes of author names, paper after paper."""
     author_starts: NDArray[np.int64]
     """[D + 1] where each paper's authors begin."""
+    names: NDArray[np.int64]
+    """[N] hashes of the names that a paper is looked up by (`named_key`), paper after paper."""
+    name_starts: NDArray[np.int64]
+    """[D + 1]."""
     ids: NDArray[np.uint8]
     """[B] UTF-8 bytes of all paper ids, one after another."""
     id_starts: NDArray[np.int64]
@@ -87,9 +112,9 @@ class PaperSegment:
         """`papers` come in ascending order of their numbers."""
         vocabulary: dict[str, int] = {}
         text, title = PostingsBuilder(vocabulary), PostingsBuilder(vocabulary)
-        years, venues, authors = array("h"), array("q"), array("q")
+        years, venues, authors, names = array("h"), array("q"), array("q"), array("q")
         abstracts, blob = bytearray(), bytearray()
-        author_starts, id_starts = array("q", [0]), array("q", [0])
+        author_starts, id_starts, name_starts = array("q", [0]), array("q", [0]), array("q", [0])
         for number, paper in papers:
             title_terms = stems(paper.title)
             title.add(number, title_terms)
@@ -100,6 +125,8 @@ class PaperSegment:
             venues.append(name_hash(venue) if venue else 0)
             authors.extend([name_hash(name) for name in paper.authors])
             author_starts.append(len(authors))
+            names.extend(_name_keys(paper))
+            name_starts.append(len(names))
             blob += paper.id.encode()
             id_starts.append(len(blob))
         columns = PaperColumns(
@@ -108,6 +135,8 @@ class PaperSegment:
             venues=np.array(venues, dtype=np.int64),
             authors=np.array(authors, dtype=np.int64),
             author_starts=np.array(author_starts, dtype=np.int64),
+            names=np.array(names, dtype=np.int64),
+            name_starts=np.array(name_starts, dtype=np.int64),
             ids=np.frombuffer(bytes(blob), dtype=np.uint8),
             id_starts=np.array(id_starts, dtype=np.int64),
         )

@@ -31,7 +31,7 @@ from citewhy.index.local.tables import Tables
 
 __all__ = ["CURRENT", "State", "alive_masks", "load", "read_state", "trusted_state", "write_state"]
 
-_LAYOUT = 4
+_LAYOUT = 5
 CURRENT = "current.json"
 
 

@@ -49,6 +49,12 @@ class Tables:
     """Rows of papers, author after author."""
     author_paper_starts: NDArray[np.int64]
     """[A + 1]."""
+    name_hashes: NDArray[np.int64]
+    """[N] ascending; of the names that papers are looked up by (`segments.named_key`)."""
+    name_papers: Ints
+    """Rows of papers, name after name."""
+    name_paper_starts: NDArray[np.int64]
+    """[N + 1]."""
     citing: Ints
     """[E] citing paper, ascending; each citation once."""
     cited: Ints
@@ -146,6 +152,13 @@ class Tables:
             return np.zeros(0, dtype=np.int32)
         return self.author_papers[self.author_paper_starts[place] : self.author_paper_starts[place + 1]]
 
+    def named(self, key: int) -> Ints:
+        """Rows of the papers that a name belongs to, ascending, by its `segments.named_key`."""
+        place = int(np.searchsorted(self.name_hashes, key))
+        if place == len(self.name_hashes) or self.name_hashes[place] != key:
+            return np.zeros(0, dtype=np.int32)
+        return self.name_papers[self.name_paper_starts[place] : self.name_paper_starts[place + 1]]
+
     def stranger(self, paper_id: str) -> int:
         """A number below -1 for a paper that the library does not have, but sentences of; else -1."""
         return _stranger(self.stranger_hashes, id_hash(paper_id))
@@ -192,6 +205,7 @@ def _join_columns(
     venue_hashes = np.zeros(rows, dtype=np.int64)
     names: list[bytes] = [b""] * rows
     authors: list[NDArray[np.int64]] = [np.zeros(0, dtype=np.int64)] * rows
+    known_as: list[NDArray[np.int64]] = [np.zeros(0, dtype=np.int64)] * rows
     for segment, mask in zip(segments, alive, strict=True):
         columns = segment.columns
         places = np.arange(len(segment.numbers)) if mask is None else np.flatnonzero(mask[segment.numbers])
@@ -203,14 +217,21 @@ def _join_columns(
         blob = columns.ids.tobytes()
         id_starts = columns.id_starts.tolist()
         author_starts = columns.author_starts.tolist()
+        name_starts = columns.name_starts.tolist()
         for row, place in zip(numbers.tolist(), places.tolist(), strict=True):
             names[row] = blob[id_starts[place] : id_starts[place + 1]]
             authors[row] = columns.authors[author_starts[place] : author_starts[place + 1]]
+            known_as[row] = columns.names[name_starts[place] : name_starts[place + 1]]
     id_ranks = np.empty(rows, dtype=np.int32)
     id_ranks[sorted(range(rows), key=names.__getitem__)] = np.arange(rows, dtype=np.int32)
     known_venues = np.unique(venue_hashes[venue_hashes != 0])
     all_authors = np.concatenate([np.zeros(0, dtype=np.int64), *authors])
     author_hashes, author_numbers = np.unique(all_authors, return_inverse=True)
+    name_hashes, name_numbers = np.unique(
+        np.concatenate([np.zeros(0, dtype=np.int64), *known_as]), return_inverse=True
+    )
+    by_name = np.argsort(name_numbers, kind="stable")
+    named = np.repeat(np.arange(rows, dtype=np.int32), [len(each) for each in known_as])
     per_paper = [len(each) for each in authors]
     by_author = np.argsort(author_numbers, kind="stable")
     return {
@@ -228,6 +249,9 @@ def _join_columns(
         "author_hashes": author_hashes,
         "author_papers": np.repeat(np.arange(rows, dtype=np.int32), per_paper)[by_author],
         "author_paper_starts": _starts(author_numbers, len(author_hashes)),
+        "name_hashes": name_hashes,
+        "name_papers": named[by_name],
+        "name_paper_starts": _starts(name_numbers, len(name_hashes)),
     }
 
 

@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from citewhy.index.arrays import Floats
+from citewhy.rank.calibration import Calibration
 from citewhy.rank.features import FEATURES
 from citewhy.rank.linear import linear_scores
-from citewhy.rank.linear_trees import FIRST, SEEN_BY_TREES, Calibration, tree_table
+from citewhy.rank.linear_trees import FIRST, SEEN_BY_TREES, tree_table
 from citewhy.systems.ranker.data import Group
 from citewhy.train.trees import lightgbm, nodes
 

@@ -1,0 +1,98 @@
+"""What a draft says elsewhere of the papers that it cites: evidence for one place of it
+(`records.DraftEvidence`)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from citewhy.records import DraftCitation, DraftEvidence, DraftSentence, Manuscript, Paragraph, Place
+from citewhy.text.tokens import stems
+
+__all__ = ["DraftCitations", "near_duplicates"]
+
+_SHARED = 0.5
+"""Share of the stems of the shorter of two sentences above which they are near-duplicates."""
+
+
+@dataclass(frozen=True, slots=True)
+class DraftCitations:
+    """All citations of a draft, filled or open, in reading order."""
+
+    citations: tuple[DraftCitation, ...]
+    sentences: tuple[Place, ...]
+    """Of each citation."""
+    orders: Mapping[Place, int]
+    """By the place of the marker: which citation it is."""
+    paragraphs: Mapping[Place, tuple[int, int]]
+    """By the place of its first sentence: the number of a paragraph, and of the citations before it."""
+    bibliography: tuple[str, ...]
+
+    @classmethod
+    def of(cls, manuscript: Manuscript, papers: Mapping[str, str]) -> DraftCitations:
+        """`papers`: paper id by key of the draft's bibliography, for those that the library has."""
+        citations: list[DraftCitation] = []
+        sentences: list[Place] = []
+        orders: dict[Place, int] = {}
+        paragraphs: dict[Place, tuple[int, int]] = {}
+        for number, paragraph in enumerate(manuscript.paragraphs):
+            if paragraph.sentences:
+                paragraphs[paragraph.sentences[0].place] = number, len(citations)
+            for sentence, citation in _citations(paragraph, number, len(citations), papers):
+                orders[citation[1]] = len(citations)
+                citations.append(citation[0])
+                sentences.append(sentence.place)
+        listed = (papers[each.key] for each in manuscript.references if each.key in papers)
+        return cls(tuple(citations), tuple(sentences), orders, paragraphs, tuple(dict.fromkeys(listed)))
+
+    def for_marker(self, marker: Place, answers: Collection[str] = ()) -> DraftEvidence:
+        """For the citation at `marker`. With `answers` that are to be found, as in a backtest: sentences
+        that are near-duplicates of its own are left out, and its own sentence cites no answer."""
+        order = self.orders[marker]
+        asked = self.citations[order]
+        others = [each for each in range(len(self.citations)) if each != order]
+        if answers:
+            told = [self._without_answers(each, order, answers) for each in others]
+        else:
+            told = [self.citations[each] for each in others]
+        kept = tuple(each for each in told if each is not None and each.paper_ids)
+        return DraftEvidence(kept, order, asked.paragraph, asked.section, self.bibliography)
+
+    def for_paragraph(self, first_sentence: Place, section: str) -> DraftEvidence:
+        """For the paragraph that begins with the sentence at `first_sentence`."""
+        number, before = self.paragraphs[first_sentence]
+        kept = tuple(each for each in self.citations if each.paragraph != number and each.paper_ids)
+        return DraftEvidence(kept, before, number, section, self.bibliography)
+
+    def _without_answers(self, other: int, order: int, answers: Collection[str]) -> DraftCitation | None:
+        citation = self.citations[other]
+        if self.sentences[other] == self.sentences[order]:
+            return replace(
+                citation, paper_ids=tuple(each for each in citation.paper_ids if each not in answers)
+            )
+        return None if near_duplicates(citation.text, self.citations[order].text) else citation
+
+
+@lru_cache(maxsize=4096)
+def _bag(text: str) -> frozenset[str]:
+    return frozenset(stems(text))
+
+
+def near_duplicates(one: str, other: str) -> bool:
+    """Do two sentences share more than half of the words of the shorter one?"""
+    left, right = _bag(one), _bag(other)
+    return len(left & right) > _SHARED * min(len(left), len(right))
+
+
+def _citations(
+    paragraph: Paragraph, number: int, order: int, papers: Mapping[str, str]
+) -> Iterator[tuple[DraftSentence, tuple[DraftCitation, Place]]]:
+    for sentence in paragraph.sentences:
+        for marker in sentence.markers:
+            ids = dict.fromkeys(papers[key] for key in marker.keys if key in papers)
+            citation = DraftCitation(
+                sentence.text, tuple(ids), order, number, paragraph.section, marker.place.line
+            )
+            yield sentence, (citation, marker.place)
+            order += 1

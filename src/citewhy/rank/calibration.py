@@ -1,0 +1,38 @@
+"""From scores to probabilities. For a query with scores s,
+
+    p(i) = exp(a · s_i) / (exp(c) + Σ_j exp(a · s_j))
+
+a softmax (Bridle 1990) with room for "none of them", whose weight is exp(c): the papers that fit a sentence
+compete. Those that a whole paper cites do not, and there p(i) = 1 / (1 + exp(c − a · s_i)) (Platt 1999).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from citewhy.index.arrays import Floats
+
+__all__ = ["Calibration"]
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """`slope` a and `none` c of the formulas above; `shared`: the first of them, for answers that compete."""
+
+    slope: float
+    none: float
+    shared: bool = True
+
+    def probabilities(self, scores: Floats) -> NDArray[np.float64]:
+        """[n] for the scores [n] of all candidates that the trees saw."""
+        weighed = self.slope * scores.astype(np.float64)
+        if not self.shared:
+            chances: NDArray[np.float64] = 1 / (1 + np.exp(np.clip(self.none - weighed, -50, 50)))
+            return chances
+        best = max(float(weighed.max(initial=self.none)), self.none)
+        each = np.exp(weighed - best)
+        shares: NDArray[np.float64] = each / (each.sum() + np.exp(self.none - best))
+        return shares

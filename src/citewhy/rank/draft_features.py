@@ -1,0 +1,170 @@
+"""Features of the last step of ranking: what travels from field to field, and what the draft itself says.
+
+Nothing here depends on how a field writes or how a library was made: ranks and shares among the question's
+own candidates, names in the sentence, the paragraph around it, and the draft's other citations
+(`retrieve.draft`). The order of the steps before is one of the features. More is better for every feature
+but `CONTEXT`, and the trees are grown so: a paper never loses by evidence for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+
+import numpy as np
+from numpy.typing import NDArray
+
+from citewhy.index.arrays import Floats, Rows
+from citewhy.rank.features import FEATURES, by_rank
+from citewhy.rank.fusion import RRF
+from citewhy.retrieve.draft import DraftSignals
+from citewhy.retrieve.scoped import ScopedQuery
+from citewhy.retrieve.sparse import relative
+
+__all__ = ["CONTEXT", "DRAFT_FEATURES", "MONOTONE", "BaseOrder", "draft_features"]
+
+_TAKEN = (
+    *("text", "text_rank", "text_gap", "title", "title_cover", "passage", "passage_gap"),
+    *("cosine", "cosine_gap", "cosine_rank", "feedback", "feedback_rank"),
+    *("known_cosine", "known_cosine_mean", "known_cosine_rank"),
+)
+"""Taken over from `rank.features`."""
+
+CONTEXT = ("papers", "query_words", "has_draft")
+"""The same for all candidates of a question: ln(1 + papers of the pool), ln(1 + words), 1 with a draft."""
+
+DRAFT_FEATURES = (
+    "base_rank",  # 1 / (1 + rank / 3) in the order of the steps before
+    "base_gap",  # their score, less the best one
+    "base_probability",  # their probability
+    *_TAKEN,
+    "fusion",  # sum of the reciprocal ranks by words and by vectors
+    "text_share",  # share in a softmax over the scores by words
+    "cosine_share",  # the same by vectors
+    "paragraph_text",  # BM25 for the words of the paragraph, relative
+    "paragraph_cosine",  # of paper and paragraph
+    "preceding_text",  # the same for the sentences before
+    "preceding_cosine",
+    "section_text",  # BM25 for the heading
+    "first_author_named",  # 1 where the sentence has the surname of its first author
+    "author_named",  # of any author
+    "author_before",  # of the first author, within the five words before the citation
+    "year_named",  # 1 where the sentence has its year
+    "name_introduced",  # 1 where the sentence has a name that its title or abstract introduces
+    *(f"draft_{field.name}" for field in fields(DraftSignals)),
+    "draft_words_share",  # "draft_words" before it is made relative
+    "draft_words_rank",
+    "draft_cosine_gap",  # less the largest of all candidates; -1 where the draft cites it nowhere else
+    *CONTEXT,
+)
+"""Names of the columns, in order."""
+
+MONOTONE = tuple(int(name not in CONTEXT) for name in DRAFT_FEATURES)
+"""For each column, 1 where a larger value must not lower a paper's score."""
+
+_TEXT_SHARPNESS, _COSINE_SHARPNESS = 8.0, 15.0
+"""Of the softmax over scores by words, relative, and over cosines."""
+
+
+@dataclass(frozen=True, slots=True)
+class BaseOrder:
+    """What the steps before say of n candidates."""
+
+    rows: Rows
+    """[n] in their order, best first."""
+    scores: Floats
+    """[n]."""
+    probabilities: NDArray[np.float64]
+    """[n]."""
+    table: NDArray[np.float32]
+    """[n, len(FEATURES)]."""
+
+
+def draft_features(scoped: ScopedQuery, base: BaseOrder) -> NDArray[np.float32]:
+    """[n, len(DRAFT_FEATURES)] for the candidates of `base`."""
+    taken = {name: base.table[:, FEATURES.index(name)] for name in _TAKEN}
+    columns = _base(base) | taken | _fusion(taken) | _around(scoped, base.rows) | _names(scoped, base.rows)
+    columns |= _draft(scoped, base.rows)
+    columns |= {
+        "papers": np.full(len(base.rows), np.log1p(scoped.view.pool_size())),
+        "query_words": np.full(len(base.rows), np.log1p(sum(scoped.terms.values()))),
+        "has_draft": np.full(len(base.rows), float(scoped.query.draft is not None)),
+    }
+    return np.stack([columns[name] for name in DRAFT_FEATURES], axis=1).astype(np.float32)
+
+
+def _base(base: BaseOrder) -> dict[str, Floats]:
+    return {
+        "base_rank": by_rank(base.scores),
+        "base_gap": base.scores - base.scores.max(initial=-np.inf),
+        "base_probability": base.probabilities.astype(np.float32),
+    }
+
+
+def _fusion(taken: Mapping[str, Floats]) -> dict[str, Floats]:
+    """Words and vectors together, as plain systems join them."""
+    text, cosine = taken["text"], taken["cosine"]
+    fused = np.where(text > 0, 1 / (RRF + _ranks(text)), 0) + 1 / (RRF + _ranks(cosine))
+    return {
+        "fusion": (fused * RRF / 2).astype(np.float32),
+        "text_share": _shares(text, _TEXT_SHARPNESS),
+        "cosine_share": _shares(cosine, _COSINE_SHARPNESS),
+    }
+
+
+def _around(scoped: ScopedQuery, rows: Rows) -> dict[str, Floats]:
+    """What the paragraph, the sentences before, and the heading have in common with a paper."""
+    return {
+        "paragraph_text": scoped.words_of(scoped.query.paragraph, rows),
+        "paragraph_cosine": scoped.cosines_of(scoped.query.paragraph, "paper", rows),
+        "preceding_text": scoped.words_of(scoped.preceding, rows),
+        "preceding_cosine": scoped.cosines_of(scoped.preceding, "query", rows),
+        "section_text": scoped.words_of(scoped.query.section, rows),
+    }
+
+
+def _names(scoped: ScopedQuery, rows: Rows) -> dict[str, Floats]:
+    """People, years, systems and data sets that the sentence names."""
+    named = scoped.named
+    years = scoped.view.facts(rows).years
+    return {
+        "first_author_named": _among(rows, named.first_authors),
+        "author_named": _among(rows, named.authors),
+        "author_before": _among(rows, named.authors_before),
+        "year_named": np.isin(years, sorted(named.years)).astype(np.float32),
+        "name_introduced": _among(rows, named.introduced),
+    }
+
+
+def _draft(scoped: ScopedQuery, rows: Rows) -> dict[str, Floats]:
+    signals = scoped.draft_signals(rows)
+    columns = {f"draft_{field.name}": getattr(signals, field.name) for field in fields(signals)}
+    cited = signals.words > 0
+    return columns | {
+        "draft_words": relative(signals.words),
+        "draft_words_share": signals.words,
+        "draft_words_rank": cited * by_rank(signals.words),
+        "draft_cosine_gap": np.where(
+            signals.cosine > 0, signals.cosine - signals.cosine.max(initial=0.0), -1
+        ),
+    }
+
+
+def _among(rows: Rows, chosen: Rows) -> Floats:
+    return np.isin(rows, chosen).astype(np.float32)
+
+
+def _ranks(values: Floats) -> Floats:
+    """[n] from 1; equal values share their best rank."""
+    descending = -np.sort(-values)
+    ranks: Floats = (1 + np.searchsorted(-descending, -values)).astype(np.float32)
+    return ranks
+
+
+def _shares(values: Floats, sharpness: float) -> Floats:
+    """[n] softmax; zeros where no value is positive."""
+    if not len(values) or values.max() <= 0:
+        return np.zeros_like(values)
+    raised = np.exp(sharpness * (values - values.max()))
+    shares: Floats = (raised / raised.sum()).astype(np.float32)
+    return shares

@@ -1,0 +1,77 @@
+"""Names of systems, data sets and measures: "GloVe", "BERT", "SQuAD".
+
+A title introduces a name before a colon ("GloVe: Global Vectors …") or in brackets ("Bilingual Evaluation
+Understudy (BLEU)"); an abstract introduces one with "called", "named", "we present" and their like. Names are
+compared without case, as whole words: "SemBLEU" is not "BLEU".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+__all__ = ["MOST_NAMES", "introduced_names", "names_in"]
+
+MOST_NAMES = 8
+"""Names that one paper can introduce."""
+
+_LONGEST = 40
+
+_BEFORE_COLON = re.compile(r"^\s*[\"“'‘]?([^\s:]+(?: [^\s:]+)?)[\"”'’]?\s*[:–—]\s")
+_IN_BRACKETS = re.compile(r"\(\s*([^\s()]{2,40})\s*\)")
+_INTRODUCED = re.compile(
+    r"\b(?:called|named|dubbed|termed|coined|introduces?|presents?|proposes?|describes?|releases?)\s+(?:the\s+|an?\s+)?"
+    r"[\"“'‘]?([A-Z][\w+\-./@]*|[a-z]+[A-Z][\w+\-]*)"
+)
+_WORD = re.compile(r"[^\W_][\w+\-./@]*")
+
+
+def introduced_names(title: str, abstract: str = "") -> tuple[str, ...]:
+    """The names that a paper with this title and abstract introduces, folded, at most `MOST_NAMES`, those
+    of the title first.
+
+    >>> introduced_names("GloVe: Global Vectors for Word Representation")
+    ('glove',)
+    >>> introduced_names("A Survey of Parsing", "We present SuperParse, a parser.")
+    ('superparse',)
+    """
+    found: dict[str, None] = {}
+    head = _BEFORE_COLON.match(title)
+    if head and _looks_like_a_name(head[1]) and " " not in head[1]:
+        found[_folded(head[1])] = None
+    for match in _IN_BRACKETS.finditer(title):
+        if _looks_like_a_name(match[1]):
+            found[_folded(match[1])] = None
+    for match in _INTRODUCED.finditer(abstract):
+        if _is_marked(match[1]):
+            found[_folded(match[1])] = None
+    return tuple(name for name in found if 2 <= len(name) <= _LONGEST)[:MOST_NAMES]
+
+
+def names_in(sentence: str) -> tuple[str, ...]:
+    """Words of a sentence that may be names, folded, in reading order, each once: those with a capital letter
+    or a digit within."""
+    return tuple(dict.fromkeys(_folded(word) for word in _words(sentence) if _may_be_named(word)))
+
+
+def _words(text: str) -> Iterable[str]:
+    return (match[0].rstrip(".-/") for match in _WORD.finditer(text))
+
+
+def _folded(name: str) -> str:
+    return name.strip(".,;:\"“”'‘’").casefold()
+
+
+def _looks_like_a_name(word: str) -> bool:
+    """In a title every word may begin with a capital: a name there has another sign, or stands before a
+    colon."""
+    return any(letter.isalpha() for letter in word) and not word.islower()
+
+
+def _is_marked(word: str) -> bool:
+    """A second capital, or a digit: in running text a first capital alone is the start of any noun."""
+    return sum(letter.isupper() for letter in word) > 1 or any(letter.isdigit() for letter in word)
+
+
+def _may_be_named(word: str) -> bool:
+    return len(word) > 1 and (any(letter.isupper() for letter in word) or any(map(str.isdigit, word)))
