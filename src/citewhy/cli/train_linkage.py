@@ -17,8 +17,8 @@ Examples:
   citewhy train linkage CL-SciSumm/Training-Set-2018 --out linker
 
 CITANCES are files NAME.citances.jsonl, each with NAME.clusters.jsonl beside it, or CL-SciSumm folders. Use
-the trained linker with `citewhy suggest --linker` and `citewhy evaluate linkage --model`. The printed figures are
-cross-validated: each paper is judged by a model that was trained without it.
+the trained linker with --linker of suggest and passages, and with `citewhy evaluate linkage --model`. The
+printed figures are cross-validated: each paper is judged by a model that was trained without it.
 """
 
 
