@@ -257,7 +257,7 @@ def test_a_key_that_names_a_paper_gives_way_only_to_it() -> None:
     marker = Marker(place, ("smith2019",), open=True, offset=0, slot=place)
     sentence = DraftSentence("Somebody says so.", place, (marker,))
     other = Suggestion(Paper("x", "Another paper"), 1.0, (Reason("words", "matches: so"),))
-    meant = Suggestion(Paper("y", "The paper"), 0.5, (Reason("key", "your key reads like it"),))
+    meant = Suggestion(Paper("y", "The paper"), 0.5, (Reason("key", "your key matches it"),))
 
     def advice(key: str, *found: Suggestion) -> Advice:
         return Advice("place", place, found, marker, sentence, undefined=(key,))

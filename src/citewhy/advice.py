@@ -87,7 +87,7 @@ def _by_key(
 
 
 def _key_reason(key: str) -> Reason:
-    return Reason("key", f"your key “{key}” reads like it", 1.0)
+    return Reason("key", f"your undefined key “{key}” matches its first author and year", 1.0)
 
 
 def _reads_like(key: str, paper: Paper) -> bool:

@@ -292,7 +292,7 @@ def test_no_answer(run: Run, drafts: Path) -> None:
     before = state(drafts)
     code, _, err = run(drafts / "example.md", "--write", "--pipeline", "bm25", typed="")
     assert code == 1
-    assert err.endswith("citewhy: no answer, nothing was changed\n")
+    assert err.endswith("citewhy: no answer was given; nothing was changed\n")
     assert state(drafts) == before
 
 

@@ -56,7 +56,7 @@ def test_cocitation_is_counted(toy_library: Library) -> None:
     P03-1021 beside it. Those that it cites itself, or that cite it, say so."""
     query = Query("local", "phrase-based models and their training", known_ids=("N03-1017",))
     told = reasons(asking(toy_library).suggest(query, 20))
-    assert told["P03-1021"]["cocited"] == f"1 paper in your library cites it next to {PHRASES}"
+    assert told["P03-1021"]["cocited"] == f"1 paper in your library cites it together with {PHRASES}"
     for name in ("P02-1040", "J93-2003"):
         assert told[name]["cocited"] == f"{PHRASES}, which your draft cites, cites it"
     assert told["P07-2045"]["cocited"] == f"it cites {PHRASES}, which your draft cites"
@@ -80,10 +80,10 @@ def test_a_sentence_is_quoted(toy_library: Library) -> None:
     query = Query("local", "case-insensitive BLEU, four references")
     told = reasons(asking(toy_library).suggest(query, 3))
     quoted = "We report case-insensitive BLEU ([…]) with four references."
-    assert told["P02-1040"]["cited-as"] == f"cited elsewhere as: “{quoted}”"
+    assert told["P02-1040"]["cited-as"] == f"cited in a similar context: “{quoted}”"
     told = reasons(asking(toy_library).suggest(replace(query, year=2004), 3))
     quoted = "Throughout this work we judge the output by its BLEU score ([…]) on unseen sentences."
-    assert told["P02-1040"]["cited-as"] == f"cited elsewhere as: “{quoted}”"
+    assert told["P02-1040"]["cited-as"] == f"cited in a similar context: “{quoted}”"
 
 
 def test_matched_words(toy_library: Library) -> None:
@@ -166,7 +166,7 @@ class Records:
         assert set(named) <= set(stems(f"{found.title} {found.abstract}"))
 
     def cited_as(self, claim: str, found: Paper) -> None:
-        quoted = claim.removeprefix("cited elsewhere as: “").removesuffix("”").removesuffix("…")
+        quoted = claim.removeprefix("cited in a similar context: “").removesuffix("”").removesuffix("…")
         contexts = (each for _, each in self.library.numbered_contexts() if found.id in each.cited_ids)
         said = [each for each in contexts if each.citing_id != self.query.citing_id]
         texts = [each.text.replace("TARGETCIT", "[…]").replace("OTHERCIT", "…") for each in said]
@@ -175,7 +175,7 @@ class Records:
     def cocited(self, claim: str, found: Paper) -> None:
         title = claim[claim.index("“") + 1 : claim.index("”")].rstrip("…")
         (known,) = [name for name in self.titles if self.titles[name].startswith(title)]
-        if counted := re.match(r"(\d+) papers? in your library cites? it next to “", claim):
+        if counted := re.match(r"(\d+) papers? in your library cites? it together with “", claim):
             assert len(self.citing(found.id) & self.citing(known)) == int(counted[1]) > 0
         elif claim.startswith("it cites "):
             assert (found.id, known) in self.edges
@@ -195,7 +195,7 @@ class Records:
         if claim == "an author of your draft wrote it":
             assert set(self.query.authors) & set(found.authors)
             return
-        counted = re.fullmatch(r"authors of your draft cited it before \(in (\d+) papers?\)", claim)
+        counted = re.fullmatch(r"authors of your draft have cited it before, in (\d+) papers?", claim)
         assert counted
         writers = self.library.papers(self.citing(found.id)).values()
         assert sum(bool(set(each.authors) & set(self.query.authors)) for each in writers) == int(counted[1])
@@ -206,7 +206,7 @@ class Records:
         assert len(self.citing(found.id)) == int(counted[1]) > 0
 
     def feedback(self, claim: str, found: Paper) -> None:
-        assert claim == "its words are those of the papers that fit best"
+        assert claim == "it shares words with the papers that match best"
         assert stems(f"{found.title} {found.abstract}")
 
 
@@ -286,10 +286,10 @@ def test_authors(tmp_path: Path) -> None:
         query = Query("local", "zebras horses hooves", authors=("Ann Lee", "Bo Li"))
         told = reasons(asking(library).suggest(query, 9))
         assert told["mine"]["authors"] == "an author of your draft wrote it"
-        assert told["cited"]["authors"] == "authors of your draft cited it before (in 2 papers)"
+        assert told["cited"]["authors"] == "authors of your draft have cited it before, in 2 papers"
         assert "authors" not in told["foreign"]
         told = reasons(asking(library).suggest(replace(query, citing_id="one"), 9))
-        assert told["cited"]["authors"] == "authors of your draft cited it before (in 1 paper)"
+        assert told["cited"]["authors"] == "authors of your draft have cited it before, in 1 paper"
 
 
 def test_nothing_speaks_for_it(tmp_path: Path) -> None:
@@ -313,7 +313,7 @@ def test_words_of_the_best(tmp_path: Path) -> None:
         told = reasons(asking(library).suggest(Query("local", "a zebra"), 3))
     assert told == {
         "a": {"words": "matches: zebra"},
-        "b": {"feedback": "its words are those of the papers that fit best"},
+        "b": {"feedback": "it shares words with the papers that match best"},
     }
 
 
@@ -324,7 +324,7 @@ def test_asked_for_by_name(tmp_path: Path) -> None:
         query = Query("local", "a zebra", year=2005)
         found = asking(library).suggest(query, 2, first=lambda _ids: ("b", "late", "unheard-of"))
         assert [each.paper.id for each in found] == ["b", "a"]
-        assert reasons(found)["b"] == {"key": "it is asked for by name"}
+        assert reasons(found)["b"] == {"key": "requested by its id"}
 
 
 def test_plain_words(tmp_path: Path) -> None:
@@ -363,8 +363,8 @@ def test_meaning(tmp_path: Path) -> None:
         recommender = Recommender(library, encoder=Synonyms(dimensions=256), model=small_model())
         told = reasons(recommender.suggest(Query("local", "photographs"), 70))
         for name in ("p0", "p1", "p2"):
-            assert told[name] == {"meaning": "one of the 3 papers that are nearest in meaning"}
-        assert told["p3"] == {"meaning": "one of the 10 papers that are nearest in meaning"}
+            assert told[name] == {"meaning": "one of the 3 papers closest in meaning"}
+        assert told["p3"] == {"meaning": "one of the 10 papers closest in meaning"}
         assert len(told) == 10, "the others are no nearer than most"
         told = reasons(recommender.suggest(Query("local", "pictures"), 1))
         assert told["p0"].keys() == {"words", "meaning"}
@@ -384,7 +384,7 @@ def test_meaning_alone(tmp_path: Path) -> None:
         for pipeline in ("dense", "hybrid"):
             recommender = Recommender(library, pipeline, encoder=Synonyms(dimensions=256))
             told = reasons(recommender.suggest(Query("local", "photographs"), 2))
-            assert told == {name: {"meaning": "it is near in meaning"} for name in ("p0", "p1")}
+            assert told == {name: {"meaning": "close in meaning"} for name in ("p0", "p1")}
             assert recommender.suggest(Query("local", ""), 2) == []
 
 
@@ -397,7 +397,7 @@ def test_a_sentence_is_quoted_for_its_meaning(tmp_path: Path) -> None:
     with unsynced(), make(tmp_path, [paper("a"), paper("b"), *said]) as library:
         recommender = Recommender(library, encoder=Synonyms(dimensions=256), model=small_model())
         told = reasons(recommender.suggest(Query("local", "photographs"), 2))
-        assert told["a"]["cited-as"] == "cited elsewhere as: “Pictures […].”"
+        assert told["a"]["cited-as"] == "cited in a similar context: “Pictures […].”"
         assert "cited-as" not in told.get("b", {})
 
 
@@ -406,7 +406,7 @@ def test_quotes_are_short(tmp_path: Path) -> None:
     text = "Zebras " + "gallop over wide plains " * 30 + "TARGETCIT."
     with unsynced(), make(tmp_path, [paper("a"), paper("w"), context("s", "w", "a", text)]) as library:
         told = reasons(asking(library).suggest(Query("local", "zebras"), 1))
-    quoted = told["a"]["cited-as"].removeprefix("cited elsewhere as: “").removesuffix("”")
+    quoted = told["a"]["cited-as"].removeprefix("cited in a similar context: “").removesuffix("”")
     assert len(quoted) <= 200
     assert quoted.endswith("…")
     assert text.startswith(quoted[:-1] + " ")
@@ -428,4 +428,4 @@ def test_titles_that_look_alike(tmp_path: Path) -> None:
         make(tmp_path, [odd, paper("a", "Zebras"), paper("w"), *cites("w odd", "w a")]) as library,
     ):
         told = reasons(asking(library).suggest(Query("local", "zebras", known_ids=("odd",)), 1))
-    assert told["a"]["cocited"].endswith("next to “A “quoted” title <b>{x}</b> %s”")
+    assert told["a"]["cocited"].endswith("together with “A “quoted” title <b>{x}</b> %s”")

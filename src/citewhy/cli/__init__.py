@@ -1,4 +1,4 @@
-"""The command line: one file a verb, each read only when its verb is called."""
+"""The command line: one file per verb, imported only when its verb is called."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from citewhy.errors import CiteWhyError
 __all__ = ["main"]
 
 VERBS = {
-    "add": "Read papers, citing sentences, citations and full texts into a library.",
-    "info": "What is in the library.",
+    "add": "Add papers, citing sentences, citations and full texts to a library.",
+    "info": "Show what is in the library, and check that it is intact.",
     "suggest": "Suggest papers for the open citations of a draft, or for one sentence.",
-    "passages": "Show the sentences of a paper that a citing sentence means.",
-    "backtest": "Hide the citations of finished papers in turn: how well would it have done?",
+    "passages": "Show the sentences of a paper that a citing sentence refers to.",
+    "backtest": "Measure suggestions on finished papers by hiding their citations.",
     "evaluate": "Measure the pipeline on a task with known answers.",
-    "experiment": "A table of the literature, made again on given data.",
-    "train": "Make a model from data of your own.",
+    "experiment": "Reproduce a table from the literature on your data.",
+    "train": "Train a model on your own data.",
 }
-"""Help line per verb, so that `citewhy --help` imports none of them."""
+"""One help line per verb, so that `citewhy --help` imports none of them."""
 
 
 class _Verbs(LazyGroup):
@@ -34,12 +34,12 @@ class _Verbs(LazyGroup):
 def cli() -> None:
     """What to cite, where, and why: from your own library, offline.
 
-    Start with `citewhy suggest DRAFT.tex`: with nothing added, a starter library answers.
+    Start with `citewhy suggest DRAFT.tex`: until you add papers, a built-in starter library is used.
     """
 
 
 def main() -> None:
-    """The `citewhy` command. What is wrong becomes one line on standard error and exit code 2.
+    """The `citewhy` command. An error becomes one line on standard error and exit code 2.
 
     Ctrl-C ends with 130, as it does for every command of a shell.
     """
@@ -56,7 +56,7 @@ def _run() -> int:
         return _say(_usage(error), error.exit_code)
     except click.Abort as error:
         interrupted = isinstance(error.__cause__, KeyboardInterrupt)
-        return _say("stopped", 130) if interrupted else _say("no answer, nothing was changed", 1)
+        return _say("stopped", 130) if interrupted else _say("no answer was given; nothing was changed", 1)
     except CiteWhyError as error:
         return _say(str(error), 2)
     return code if isinstance(code, int) else 0

@@ -1,4 +1,4 @@
-"""`citewhy add`: files into a library, in one commit, and the index brought up to date."""
+"""`citewhy add`: adds files to a library in one commit and brings the index up to date."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ A file that cannot be read is reported, and the others are added; the exit code 
 )
 @options.library
 @options.encoder
-@click.option("--no-vectors", is_flag=True, help="Leave encoding to the first question.")
-@click.option("--strict", is_flag=True, help="Fail at the first bad record instead of skipping it.")
+@click.option("--no-vectors", is_flag=True, help="Do not encode now; the first question will.")
+@click.option("--strict", is_flag=True, help="Stop at the first bad record instead of skipping it.")
 @options.as_json
 @click.option("--quiet", is_flag=True, help="Print nothing.")
 def command(

@@ -48,7 +48,7 @@ def command(
     outputs: options.Outputs,
     quiet: bool,
 ) -> None:
-    """Hide the citations of finished papers one by one: would they have been suggested?
+    """Measure suggestions on finished papers: hide each citation, and see if it is suggested.
 
     Each place is treated as `citewhy suggest` would treat it, as of the year of its paper.
     """

@@ -1,4 +1,4 @@
-"""`citewhy evaluate`: what is served, on questions with known answers."""
+"""`citewhy evaluate`: measures the pipeline on questions with known answers."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ Examples:
   citewhy evaluate local contexts.val.jsonl.gz --plot reliability.svg
   citewhy evaluate linkage linkage.dev.citances.jsonl.gz --baseline bdot
 
-FILE holds citing sentences (local), whole papers as queries (global), or citing sentences linked to those of
-the cited paper (linkage); docs/evaluation.md describes the files, the measures and every decision behind the
-numbers.
+FILE holds citing sentences (local), whole papers as queries (global), or citing sentences linked to sentences
+of the cited paper (linkage). docs/evaluation.md describes the files and the measures, and explains every
+decision behind the numbers.
 """
 
 
@@ -38,29 +38,51 @@ numbers.
 @options.ranker
 @options.ranking
 @options.baseline
-@click.option("--pool", default="all", show_default=True, help="Candidates: all, or those with an abstract.")
 @click.option(
-    "--known", type=float, default=0.0, help="Share of the references that the query has already; global."
+    "--pool",
+    default="all",
+    show_default=True,
+    metavar="NAME",
+    help="Candidates: all papers, or only those with an abstract (abstract).",
 )
 @click.option(
-    "--unseen", type=int, metavar="N", help="Hide all that is known of N cited papers; score only these."
+    "--known",
+    type=float,
+    default=0.0,
+    metavar="SHARE",
+    help="Share of each query's references that are given to it; for global.",
 )
 @click.option(
-    "--held-out", is_flag=True, help="As --unseen, for the papers that no shipped model learned about."
+    "--unseen",
+    type=int,
+    metavar="N",
+    help="Hide everything that is known about N cited papers, and score only these.",
 )
-@options.seed("For --known, --unseen, intervals.")
 @click.option(
-    "-k", "depth", type=click.IntRange(1), default=1000, show_default=True, help="Candidates a query."
+    "--held-out", is_flag=True, help="Like --unseen, for the papers that no built-in model was trained on."
 )
+@options.seed("Random seed for --known, --unseen and the confidence intervals.")
 @click.option(
-    "--limit", type=click.IntRange(1), metavar="N", help="The first N queries only, for a quick look."
+    "-k",
+    "depth",
+    type=click.IntRange(1),
+    default=1000,
+    show_default=True,
+    help="Number of candidates per query.",
 )
-@click.option("--measure", "measures", multiple=True, help="Instead of the task's measures; may be repeated.")
+@click.option("--limit", type=click.IntRange(1), metavar="N", help="Use only the first N queries.")
+@click.option(
+    "--measure",
+    "measures",
+    multiple=True,
+    metavar="NAME",
+    help="Use this measure instead of the task's own; may be repeated.",
+)
 @click.option(
     "--model",
     type=click.Path(path_type=Path),
     metavar="DIR",
-    help="Measure this trained model instead of the built-in one; linkage.",
+    help="Measure this trained model instead of the built-in one; for linkage.",
 )
 @options.outputs
 @options.quiet
@@ -68,10 +90,10 @@ numbers.
 def command(
     context: click.Context, /, task: str, file: Path, outputs: options.Outputs, quiet: bool, **given: Any
 ) -> None:
-    """Measure what is served on TASK (local, global, linkage) with the questions in FILE.
+    """Measure the pipeline on TASK (local, global, linkage) with the questions in FILE.
 
-    Numbers are as of each question's year: nothing newer is a candidate, no later citation is known; and
-    what the citing paper itself wrote about others never helps.
+    Every question is answered as of its year: newer papers are not candidates, later citations are unknown,
+    and what the citing paper itself says about others is never used.
     """
     from citewhy.evaluate.tasks import evaluator
 
@@ -79,7 +101,7 @@ def command(
     chosen = evaluator(task)
     for name in given.keys() - chosen.options:
         if context.get_parameter_source(name) is not click.core.ParameterSource.DEFAULT:
-            raise QueryError(f"{_option(context, name)} is not for the task {task}")
+            raise QueryError(f"{_option(context, name)} does not apply to the task {task}")
     with progress_bar(quiet) as tell:
         outcome = chosen(task, file, given, tell)
     outputs.write(outcome)

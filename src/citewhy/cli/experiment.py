@@ -1,4 +1,4 @@
-"""`citewhy experiment`: a table of the literature, made again on given data."""
+"""`citewhy experiment`: reproduces a table from the literature on given data."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ Examples:
 \b
 NAME and its FILES:
   linkage           citing sentences with their targets (docs/evaluation.md)
-  lcr-prefilter     the folder of a data set of local citation recommendation
-  lcr-enhancement   the same: docs/local.md says what is in it
+  lcr-prefilter     a folder with a data set for local citation recommendation
+  lcr-enhancement   the same (docs/local.md says what is in it)
   lcr-regimes       the same
   lcr-negatives     the same
 
-All but lcr-prefilter train networks: install what they need with pip install 'citewhy[train]'. That one needs
-matplotlib alone: pip install 'citewhy[plots]'.
+All but lcr-prefilter train networks and need the extra `train`: pip install 'citewhy[train]'. lcr-prefilter
+only needs matplotlib: pip install 'citewhy[plots]'.
 """
 
 
@@ -38,39 +38,37 @@ matplotlib alone: pip install 'citewhy[plots]'.
     "--out",
     type=click.Path(path_type=Path, file_okay=False),
     metavar="DIR",
-    help="Write NAME.md here, and NAME/ with JSON and plots.",
+    help="Write NAME.md to DIR, and JSON and plots to DIR/NAME.",
 )
 @click.option(
     "--scale",
     type=click.Choice(["small", "full"]),
     default="full",
     show_default=True,
-    help="small: smaller networks and fewer contexts, for two cores in minutes.",
+    help="small: smaller networks and fewer contexts; takes minutes on two cores.",
 )
 @click.option(
     "--encoder",
     type=click.Path(path_type=Path, file_okay=False),
     metavar="DIR",
-    help="Encoder, where one is needed; default: the package's own.",
+    help="Use this trained encoder instead of the built-in one.",
 )
 @click.option(
     "--vectors",
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE",
-    help="Word vectors (word2vec or GloVe) for one more network of linkage.",
+    help="Word vectors (word2vec or GloVe) for an additional network in linkage.",
 )
-@options.seed("For everything that is left to chance.")
-@click.option(
-    "--json", "as_document", is_flag=True, help="One JSON document on standard output, nothing else."
-)
+@options.seed("Random seed.")
+@click.option("--json", "as_document", is_flag=True, help="Print one JSON document and nothing else.")
 @options.quiet
 def command(
     name: str, files: tuple[Path, ...], out: Path | None, as_document: bool, quiet: bool, **given: Any
 ) -> None:
-    """Train and measure what a table of the literature compares, on FILES of your own.
+    """Reproduce a table from the literature: train and compare its systems on your FILES.
 
-    Prints the tables as Markdown. With --out they are written, with a JSON that says what they were made
-    of: checksums of the data, options, seed, versions.
+    Prints the tables as Markdown. With --out, writes them together with a JSON file that records how they
+    were made: checksums of the data, options, seed, versions.
     """
     from citewhy.experiments import Setup, experiment
 

@@ -1,4 +1,4 @@
-"""A group of commands whose files are read only when they are called."""
+"""A group of commands whose modules are imported only when they are called."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["LazyGroup"]
 
 
 class LazyGroup(click.Group):
-    """`helps` has a line a command, so that the group's own help imports none of them; the command `x` is
+    """`helps` has one line per command, so that the group's own help imports none of them; the command `x` is
     `command` in the module ``{prefix}x``."""
 
     helps: Mapping[str, str] = {}

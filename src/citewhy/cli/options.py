@@ -1,4 +1,4 @@
-"""Options that verbs share, and what every verb that measures does with its outcome."""
+"""Options that verbs share, and what every measuring verb does with its outcome."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ def year(what_for: str) -> Callable[[Command], Command]:
 
 @dataclass(frozen=True, slots=True)
 class Outputs:
-    """The forms in which a verb that measures was asked for its outcome."""
+    """Where a measuring verb should write its outcome."""
 
     run_file: Path | None
     out: Path | None
@@ -137,7 +137,7 @@ class Outputs:
         MissingExtraError for a plot that could not be drawn."""
         for path in (self.run_file, self.out, self.plot):
             if path is not None and not path.parent.is_dir():
-                hint = "make it, or name another file"
+                hint = "create it, or choose another file"
                 raise StorageError("there is no such folder", path=path.parent, hint=hint)
         if self.plot is not None:
             from citewhy.evaluate.plots import check_plots
@@ -145,7 +145,7 @@ class Outputs:
             check_plots()
 
     def write(self, outcome: Outcome) -> None:
-        """Prints first: a full disk must not cost the numbers."""
+        """Prints first, so that a full disk does not lose the numbers."""
         from citewhy.artifact import replace_file
         from citewhy.evaluate.outcome import as_json, save
 

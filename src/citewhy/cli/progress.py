@@ -1,4 +1,4 @@
-"""A bar on standard error: for people only, and only for what takes over a second."""
+"""A progress bar on standard error, on terminals only, for work that takes more than a second."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _PATIENCE = 1.0
 
 @contextlib.contextmanager
 def progress_bar(quiet: bool = False) -> Iterator[Tell]:
-    """Shows what the block tells. Nothing is shown to a file or a pipe."""
+    """Shows what the block reports. Nothing is written to a file or a pipe."""
     if quiet or not sys.stderr.isatty():
         yield lambda _what, _share: None
         return

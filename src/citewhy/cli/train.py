@@ -1,4 +1,4 @@
-"""`citewhy train`: one recipe a file, each read only when it is called."""
+"""`citewhy train`: one file per recipe, imported only when the recipe is called."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from citewhy.cli.lazy import LazyGroup
 __all__ = ["RECIPES", "command"]
 
 RECIPES = {
-    "classifier": "A classifier of sentences, from labelled examples.",
-    "drafts": "The last step of the ranker, from finished drafts of many fields.",
-    "encoder": "The encoder: which texts a paper is cited for.",
-    "linkage": "The linker: which sentences of a paper a citing sentence means.",
-    "ranker": "The ranker: the order of the candidates, and how sure it is.",
-    "textbib": "A reranker for citing sentences: what texts say, who wrote them, how often they are cited.",
+    "classifier": "A sentence classifier, from labelled examples.",
+    "drafts": "The last step of the ranker, trained on finished drafts of many fields.",
+    "encoder": "The encoder: turns texts into vectors.",
+    "linkage": "The linker: finds the sentences of a paper that a citing sentence refers to.",
+    "ranker": "The ranker: orders the candidates and estimates how likely they are to be right.",
+    "textbib": "TEXTBIB, a reranker for citing sentences that uses texts, authors and citation counts.",
 }
-"""Help line per recipe; recipe `x` is `command` in the module `train_x`."""
+"""One help line per recipe; recipe `x` is `command` in the module `train_x`."""
 
 EPILOG = """\b
 Examples:
   citewhy train encoder --help
 
-docs/training.md says what each recipe learns from. All of them need the extra
-`train`: pip install 'citewhy[train]'
+docs/training.md describes the training data of each recipe. All of them need the
+extra `train`: pip install 'citewhy[train]'
 """
 
 
@@ -34,4 +34,4 @@ class _Recipes(LazyGroup):
 
 @click.group("train", cls=_Recipes, subcommand_metavar="RECIPE …", epilog=EPILOG)
 def command() -> None:
-    """Make a model from data of your own."""
+    """Train a model on your own data."""

@@ -1,4 +1,4 @@
-"""`citewhy train classifier`: from labelled sentences to a folder that classifies."""
+"""`citewhy train classifier`: trains a sentence classifier on labelled sentences."""
 
 from __future__ import annotations
 
@@ -22,13 +22,12 @@ Examples:
   citewhy train classifier --data a.jsonl --group-field paper --out intents
   citewhy train classifier --data a.jsonl --group-field id --only a=x --out b
 
-DATA has a JSON object on each line, plain or compressed (.gz, .zst). A label is a string, or a list of
-strings where several are true. Sentences of one group, such as those of one paper, are learned from together
-or tested together; a sentence without a group is a group of its own. FEATURES, comma-separated: words (and
-runs of two and three), letters (runs of four), cues ("we", "propose", …), encoder (the sentence's vector);
-the section and the position are features if their fields are given, words of the sentences around if theirs
-are.
-All figures that are printed are cross-validated.
+DATA has one JSON object per line, plain or compressed (.gz, .zst). A label is a string, or a list of strings
+if several apply. Sentences of one group, such as those of one paper, are in the same fold of the
+cross-validation; a sentence without a group is a group of its own. FEATURES, comma-separated: words (n-grams
+of one to three words), letters (character 4-grams), cues ("we", "propose", …), encoder (the sentence's
+vector); section, position and neighbouring sentences are features if their fields are given. All printed
+figures are cross-validated.
 """
 
 FEATURES = ("words", "letters", "cues", "encoder")
@@ -46,17 +45,17 @@ def _field(name: str, what: str, default: str = "") -> Callable[[Command], Comma
 
 
 @click.command("classifier", epilog=EPILOG)
-@click.option("--data", type=_FILE, required=True, help="Labelled sentences: a file of JSON lines.")
+@click.option("--data", type=_FILE, required=True, metavar="FILE", help="Labelled sentences, as JSON lines.")
 @_field("text", "Field of the sentence.", default="text")
-@_field("label", "Field of the label, or labels.", default="label")
+@_field("label", "Field of the label or labels.", default="label")
 @click.option(
     "--group-field",
     metavar="NAME",
     required=True,
-    help="Field of what keeps sentences together, such as the paper.",
+    help="Field of the group that a sentence belongs to, such as its paper.",
 )
-@_field("previous", "Field of the sentence before.")
-@_field("next", "Field of the sentence after.")
+@_field("previous", "Field of the previous sentence.")
+@_field("next", "Field of the next sentence.")
 @_field("section", "Field of the section heading.")
 @_field("position", "Field of the position in the document, from 0 to 1.")
 @_field("citing", "Field of the citing sentence, if sentences of cited papers are classified.")
@@ -64,29 +63,35 @@ def _field(name: str, what: str, default: str = "") -> Callable[[Command], Comma
 @click.option(
     "--only", multiple=True, metavar="NAME=VALUE", help="Use only rows with this value; may be repeated."
 )
-@click.option("--features", default="words,cues", show_default=True, help="What is read of a sentence.")
-@click.option("--encoder", type=_FILE, metavar="DIR", help="Encoder folder. Default: the built-in encoder.")
+@click.option("--features", default="words,cues", show_default=True, help="Comma-separated features.")
+@click.option(
+    "--encoder", type=_FILE, metavar="DIR", help="Use this trained encoder instead of the built-in one."
+)
 @click.option(
     "--model",
     type=click.Choice(["linear", "network"]),
     default="linear",
     show_default=True,
-    help="Logistic regression, or a network with one hidden layer.",
+    help="linear: logistic regression; network: one hidden layer.",
 )
 @click.option(
     "--balance",
     type=click.FloatRange(0, 1),
     default=1.0,
     show_default=True,
-    help="1: all labels count the same; 0: all sentences do.",
+    help="1: all labels have the same weight; 0: all sentences have.",
 )
 @click.option(
-    "--folds", type=click.IntRange(2), default=5, show_default=True, help="Parts of the cross-validation."
+    "--folds",
+    type=click.IntRange(2),
+    default=5,
+    show_default=True,
+    help="Number of folds of the cross-validation.",
 )
 @click.option(
-    "--out", type=_FILE, metavar="DIR", required=True, help="Folder to make; it must not exist yet."
+    "--out", type=_FILE, metavar="DIR", required=True, help="Folder to create; it must not exist yet."
 )
-@options.seed("For the folds, and for a network.")
+@options.seed("Random seed for the folds and the network.")
 @options.quiet
 def command(
     data: Path,
@@ -109,9 +114,9 @@ def command(
     seed: int,
     quiet: bool,
 ) -> None:
-    """Train a classifier of sentences from labelled examples.
+    """Train a sentence classifier on labelled examples.
 
-    Takes a minute or two for some thousand sentences. Needs the extra `train`.
+    Takes a minute or two for a few thousand sentences. Needs the extra `train`.
     """
     from citewhy.encode import open_encoder
     from citewhy.train.classifier import ClassifierSettings, FieldNames, read_examples, train_classifier

@@ -1,4 +1,4 @@
-"""`citewhy train encoder`: from a folder of papers and citations to a folder that encodes."""
+"""`citewhy train encoder`: trains an encoder on papers and citations."""
 
 from __future__ import annotations
 
@@ -21,18 +21,23 @@ Examples:
   citewhy train encoder --data collection --out other --until 2015 --seed 1
 
 DATA holds papers.jsonl, and contexts.jsonl or citations.tsv; docs/training.md lists what else is read, what
-is held out, and what comes out. Stopped with Ctrl-C, the same command goes on from the last checkpoint, in
-the folder OUT.training; it can be removed in the end.
+is held out, and what is written. After Ctrl-C, the same command continues from the last checkpoint in the
+folder OUT.training, which can be removed at the end.
 """
 
 
 @click.command("encoder", epilog=EPILOG)
 @click.option(
-    "--data", type=click.Path(path_type=Path), required=True, help="Folder of papers and who cites them."
+    "--data",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    required=True,
+    help="Folder with papers and citations.",
 )
 @click.option(
     "--start",
     type=click.Path(path_type=Path),
+    metavar="DIR",
     help="BERT model folder to start from; default: all-MiniLM-L6-v2.",
 )
 @click.option(
@@ -40,14 +45,14 @@ the folder OUT.training; it can be removed in the end.
     type=click.Path(path_type=Path),
     required=True,
     metavar="DIR",
-    help="Folder to make; it must not exist yet.",
+    help="Folder to create; it must not exist yet.",
 )
-@options.until("Learn nothing that is newer.")
+@options.until("Learn only from papers published up to YEAR.")
 @click.option(
-    "--steps", type=click.IntRange(1), default=600, show_default=True, help="Batches to learn from."
+    "--steps", type=click.IntRange(1), default=600, show_default=True, help="Number of training steps."
 )
-@click.option("--batch", type=click.IntRange(2), default=48, show_default=True, help="Pairs a batch.")
-@options.seed("For the order and form of the pairs.")
+@click.option("--batch", type=click.IntRange(2), default=48, show_default=True, help="Pairs per batch.")
+@options.seed("Random seed for the order and form of the pairs.")
 @options.device
 @options.quiet
 def command(

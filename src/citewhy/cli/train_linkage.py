@@ -1,4 +1,4 @@
-"""`citewhy train linkage`: from sentences that people linked to a linker."""
+"""`citewhy train linkage`: trains a linker on citing sentences that people linked."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ Examples:
   citewhy train linkage my.citances.jsonl --texts fulltext.jsonl --out linker
   citewhy train linkage CL-SciSumm/Training-Set-2018 --out linker
 
-CITANCES are files NAME.citances.jsonl, each with NAME.clusters.jsonl beside it, or folders of CL-SciSumm.
-The linker that comes out is for `citewhy evaluate linkage --model`. The figures that are printed are
-cross-fitted: each paper is judged by a model that was fitted without it.
+CITANCES are files NAME.citances.jsonl, each with NAME.clusters.jsonl beside it, or CL-SciSumm folders. Use
+the trained linker with --linker of suggest and passages, and with `citewhy evaluate linkage --model`. The
+printed figures are cross-validated: each paper is judged by a model that was trained without it.
 """
 
 
@@ -29,21 +29,21 @@ cross-fitted: each paper is judged by a model that was fitted without it.
     multiple=True,
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Full texts to count how common words are in; may be repeated. Default: the cited papers.",
+    help="Full texts in which word frequencies are counted; may be repeated. Default: the cited papers.",
 )
 @click.option(
     "--out",
     type=click.Path(path_type=Path),
     metavar="DIR",
     required=True,
-    help="Folder to make; it must not exist yet.",
+    help="Folder to create; it must not exist yet.",
 )
-@options.seed("For samples and trees.")
-@click.option("--quiet", is_flag=True, help="No progress bar.")
+@options.seed("Random seed for sampling and trees.")
+@options.quiet
 def command(citances: tuple[Path, ...], texts: tuple[Path, ...], out: Path, seed: int, quiet: bool) -> None:
     """Train the linker on citing sentences linked to the sentences they refer to.
 
-    Takes some minutes. Needs the extra `train`.
+    Takes a few minutes. Needs the extra `train`.
     """
     from citewhy.linkage.folder import write_linker
     from citewhy.models import check_new

@@ -1,4 +1,4 @@
-"""`citewhy train ranker`: from a library and questions with known answers to a ranker."""
+"""`citewhy train ranker`: trains a ranker on questions with known answers."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ Examples:
   citewhy train ranker questions/* --library mine --year 2015 --out other
 
 FILES are questions: citing sentences (task local) and whole papers (task global), told apart by their
-content. Only those of YEAR are asked, as of that year: the encoder must not have learned from it.
+content. Only those of YEAR are used, as of that year; the encoder must not have been trained on it.
 """
 
 
 @click.command("ranker", epilog=EPILOG)
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="FILES")
 @click.option(
-    "--library", type=click.Path(path_type=Path), metavar="DIR", required=True, help="Library to ask."
+    "--library", type=click.Path(path_type=Path), metavar="DIR", required=True, help="Library folder."
 )
 @options.encoder
 @click.option(
@@ -37,17 +37,17 @@ content. Only those of YEAR are asked, as of that year: the encoder must not hav
     type=click.Path(path_type=Path),
     metavar="DIR",
     required=True,
-    help="Folder to make; it must not exist yet.",
+    help="Folder to create; it must not exist yet.",
 )
 @click.option(
     "--threshold",
     type=click.FloatRange(0, 1),
     default=0.1,
     show_default=True,
-    help="Probability below which nothing is said to fit.",
+    help="Suggest nothing if the best paper is less likely than this to be right.",
 )
-@options.seed("For known references and trees.")
-@click.option("--quiet", is_flag=True, help="No progress bar.")
+@options.seed("Random seed for known references and trees.")
+@options.quiet
 def command(
     files: tuple[Path, ...],
     library: Path,
@@ -60,7 +60,7 @@ def command(
 ) -> None:
     """Train the ranker on questions with known answers.
 
-    Takes some minutes on two cores. Needs the extra `train`.
+    Takes a few minutes on two cores. Needs the extra `train`.
     """
     from citewhy.encode import open_encoder
     from citewhy.library.store import Library
@@ -75,7 +75,7 @@ def command(
     if not contexts or not wholes:
         raise QueryError(
             "the ranker learns from citing sentences and from whole papers",
-            hint="name at least one file of each, such as contexts.jsonl and global.jsonl",
+            hint="give at least one file of each, such as contexts.jsonl and global.jsonl",
         )
     check_new(out)
     chosen = open_encoder(encoder)

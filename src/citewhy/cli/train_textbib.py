@@ -1,4 +1,4 @@
-"""`citewhy train textbib`: from a folder of papers and citing sentences to a folder that reranks."""
+"""`citewhy train textbib`: trains the TEXTBIB reranker on papers and citing sentences."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ Examples:
   citewhy train textbib --data collection --out other --variant TEXTENH
   citewhy train textbib --data collection --out other --negatives cited
 
-What comes out is for --reranker of suggest and evaluate. DATA holds papers.jsonl and contexts.jsonl,
-better also citations.tsv; docs/training.md says what is learned from them. The first stage is BM25, asked
-as in use. NEGATIVES are random, prefiltered, neighbours, most-cited or cited, each half hard and half easy,
-or, followed by " (only)", hard alone; or a count of each, such as prefiltered=4,cited=4,easy=2. Stopped with
-Ctrl-C, the same command goes on from the last checkpoint, in the folder OUT.training; it can be removed in
-the end.
+Use the trained reranker with --reranker of suggest and evaluate. DATA holds papers.jsonl and contexts.jsonl,
+preferably also citations.tsv; docs/training.md describes what is learned from them. The first stage is BM25,
+queried as it is when suggesting. NEGATIVES are random, prefiltered, neighbours, most-cited or cited, each
+half hard and half easy, or only hard if followed by " (only)"; or a count of each, such as
+prefiltered=4,cited=4,easy=2. After Ctrl-C, the same command continues from the last checkpoint in the folder
+OUT.training, which can be removed at the end.
 """
 
 _FOLDER = click.Path(path_type=Path)
@@ -40,32 +40,51 @@ _FOLDER = click.Path(path_type=Path)
 
 @click.command("textbib", epilog=EPILOG)
 @click.option(
-    "--data", type=_FOLDER, required=True, help="Folder of papers and the sentences that cite them."
+    "--data", type=_FOLDER, required=True, metavar="DIR", help="Folder with papers and citing sentences."
 )
 @click.option(
-    "--out", type=_FOLDER, required=True, metavar="DIR", help="Folder to make; it must not exist yet."
+    "--out", type=_FOLDER, required=True, metavar="DIR", help="Folder to create; it must not exist yet."
 )
 @click.option(
     "--variant",
     default="TEXTBIBENH-WS",
     show_default=True,
+    metavar="NAME",
     help="TEXTCON, TEXTENH, TEXTBIBCON-S, TEXTBIBCON-WS, TEXTBIBENH-S or TEXTBIBENH-WS.",
 )
 @click.option(
-    "--regime", default="strict", show_default=True, help="strict: of what the first stage found; standard."
+    "--regime",
+    default="strict",
+    show_default=True,
+    metavar="NAME",
+    help="strict: learn only from papers that the first stage found; or standard.",
 )
-@click.option("--negatives", default="prefiltered", show_default=True, help="Wrong answers to learn from.")
-@options.until("Learn from sentences up to it; those of the year after choose the best epoch.")
-@click.option("--epochs", type=click.IntRange(1), default=20, show_default=True, help="Of 100 batches each.")
 @click.option(
-    "--margin", type=click.FloatRange(0, 2), default=0.2, show_default=True, help="Of the triplet loss."
+    "--negatives", default="prefiltered", show_default=True, metavar="MIX", help="Negative examples."
 )
-@click.option("--vectors", type=click.Path(path_type=Path), help="Word vectors: word2vec or GloVe.")
-@click.option("--train-words", is_flag=True, help="Learn word vectors, too, as with much data.")
-@click.option("--with-held-out", is_flag=True, help="Learn about held-out papers, too.")
-@options.seed("For all that is drawn.")
+@options.until("Train on sentences up to YEAR; those of the next year select the best epoch.")
+@click.option(
+    "--epochs",
+    type=click.IntRange(1),
+    default=20,
+    show_default=True,
+    help="Number of epochs, of 100 batches each.",
+)
+@click.option(
+    "--margin",
+    type=click.FloatRange(0, 2),
+    default=0.2,
+    show_default=True,
+    help="Margin of the triplet loss.",
+)
+@click.option(
+    "--vectors", type=click.Path(path_type=Path), metavar="FILE", help="Word vectors (word2vec or GloVe)."
+)
+@click.option("--train-words", is_flag=True, help="Train the word vectors, too; for large data.")
+@click.option("--with-held-out", is_flag=True, help="Train on held-out papers, too.")
+@options.seed("Random seed.")
 @options.device
-@click.option("--quiet", is_flag=True, help="No progress bar.")
+@options.quiet
 def command(
     data: Path,
     out: Path,
@@ -82,7 +101,7 @@ def command(
     device: DeviceName,
     quiet: bool,
 ) -> None:
-    """Train a reranker for citing sentences: TEXTBIB, its text and its bibliographic module.
+    """Train TEXTBIB, a reranker for citing sentences with a text and a bibliographic module.
 
     Needs the extra `train`.
     """

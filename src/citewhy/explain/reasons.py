@@ -78,7 +78,7 @@ class Explainer:
             # That a paper is cited often is no reason to cite it here.
             if self.signals.feedback[place] <= 0:
                 return ()
-            found.append(Reason("feedback", "its words are those of the papers that fit best", 0.0))
+            found.append(Reason("feedback", "it shares words with the papers that match best", 0.0))
         return tuple(sorted(found, key=lambda reason: -reason.weight))
 
     def _sentences(self, row: int, place: int, paper: Paper) -> Iterator[tuple[str, str]]:
@@ -92,7 +92,7 @@ class Explainer:
         if name := self._named(paper):
             yield "named", name
         if sentence := self._cited_as(row):
-            yield "cited-as", f"cited elsewhere as: “{sentence}”"
+            yield "cited-as", f"cited in a similar context: “{sentence}”"
         if beside := self._beside(row) or self._linked(row):
             yield "cocited", beside
         if close := self._near_known(row):
@@ -126,12 +126,12 @@ class Explainer:
         return ""
 
     def _near(self, row: int) -> str:
-        """Among how few papers it is the nearest in meaning."""
+        """Among how few papers it is the closest in meaning."""
         nearest = self.scoped.by_vector.rows
         for count in _NEAREST:
             # Of three papers, each is one of the nearest three.
             if row in nearest[:count] and count * _OF <= len(nearest):
-                return f"one of the {count} papers that are nearest in meaning"
+                return f"one of the {count} papers closest in meaning"
         return ""
 
     def _cited_as(self, row: int) -> str:
@@ -147,14 +147,14 @@ class Explainer:
         return ""
 
     def _beside(self, row: int) -> str:
-        """How many papers cite it next to the known paper that it is cited with most."""
+        """How many papers cite it together with the known paper with which it is cited most often."""
         mine = self._citing(row)
         together = {known: len(mine & self._citing(known)) for known in self._known if known != row}
         best = max(together, key=lambda known: (together[known], -known), default=-1)
         if best < 0 or not together[best]:
             return ""
         count = together[best]
-        return f"{_count(count, 'paper')} in your library {_cite(count)} it next to {self._title(best)}"
+        return f"{_count(count, 'paper')} in your library {_cite(count)} it together with {self._title(best)}"
 
     def _linked(self, row: int) -> str:
         """A known paper that it cites, or that cites it."""
@@ -186,7 +186,7 @@ class Explainer:
         view = self.scoped.view
         written = {paper for author in self.scoped.query.authors for paper in view.papers_by(author).tolist()}
         count = len(written & self._citing(row))  # two authors of one paper cited it once
-        return f"authors of your draft cited it before (in {_count(count, 'paper')})"
+        return f"authors of your draft have cited it before, in {_count(count, 'paper')}"
 
     @property
     def _known(self) -> list[int]:

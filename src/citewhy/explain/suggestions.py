@@ -56,7 +56,7 @@ def explain(
         if row in reranked:
             reasons = (*reranked[row], *(replace(reason, weight=0.0) for reason in reasons))
         if not reasons and row in named:
-            reasons = (Reason("key", "it is asked for by name", 0.0),)
+            reasons = (Reason("key", "requested by its id", 0.0),)
         if reasons:
             sure = float(ranked.probabilities[place]) if len(ranked.probabilities) else None
             suggestions.append(Suggestion(paper, score, reasons, probability=sure))
@@ -79,7 +79,7 @@ def _by_one_score(
     # Words beyond the length that is indexed may meet without being equal.
     if scoped.view.scores("text", scoped.terms, scoped.parameters.text, np.array([row]))[0] > 0:
         return (Reason("words", "shares words with the query", 1.0), *added)
-    return added or (Reason("meaning", "it is near in meaning", 1.0),)
+    return added or (Reason("meaning", "close in meaning", 1.0),)
 
 
 def _added(ranked: Ranked, row: int) -> tuple[Reason, ...]:
