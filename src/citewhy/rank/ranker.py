@@ -145,22 +145,18 @@ class Ranker:
     def _in_draft(self, scoped: ScopedQuery, ranked: Ranked, model: DraftModel) -> Ranked:
         """The last step: the first candidates, and all that draft and sentence name, in a new order."""
         places, first, table = _seen_by_last_step(scoped, ranked)
-        rest = np.delete(np.arange(len(ranked.rows)), places)
         scores = model.scores(table)
-        order = np.lexsort((scoped.index.id_ranks(first.rows), -scores))
-        below = np.nextafter(scores.min(initial=0.0), np.float32(-np.inf))
-        behind = ranked.scores[rest] - ranked.scores[rest].max(initial=-np.inf) + below
-        tables = np.full((len(ranked.rows), table.shape[1]), np.nan, dtype=np.float32)
-        tables[: len(order)] = table[order]
         probabilities = np.zeros(len(ranked.rows))
-        probabilities[: len(order)] = model.calibration.probabilities(scores[order])
-        return replace(
-            ranked.take([*places[order].tolist(), *rest.tolist()]),
-            scores=np.concatenate([scores[order], behind]).astype(np.float32),
-            probabilities=probabilities,
-            draft_table=tables,
-            draft_model=model,
+        probabilities[places] = model.calibration.probabilities(scores)
+        tables = np.full((len(ranked.rows), table.shape[1]), np.nan, dtype=np.float32)
+        tables[places] = table
+        moved = ranked.scores - ranked.scores.max(initial=-np.inf)  # those that it did not see, behind
+        moved += np.nextafter(scores.min(initial=0.0), np.float32(-np.inf))
+        moved[places] = scores
+        found = replace(
+            ranked, scores=moved, probabilities=probabilities, draft_table=tables, draft_model=model
         )
+        return found.take(np.lexsort((scoped.index.id_ranks(ranked.rows), -moved)).tolist())
 
 
 def _seen_by_last_step(
