@@ -163,13 +163,11 @@ class ToyView:
     def facts(self, rows: Rows) -> PaperFacts:
         asked = rows.tolist()
         times = Counter(cited for _, cited in self.edges)
-        references = Counter(citing for citing, _ in self.edges)
         mentions = Counter(row for said in self.said.values() for row in said.cited)
         return PaperFacts(
             years=np.array([self.index.year(row) for row in asked], dtype=np.int16),
             times_cited=_floats(times[row] for row in asked),
             mentions=_floats(mentions[row] for row in asked),
-            references=_floats(references[row] for row in asked),
             author_citations=_floats(self._author_citations(row, times) for row in asked),
             venue_citations=_floats(self._venue_citations(row, times) for row in asked),
         )

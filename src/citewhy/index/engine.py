@@ -59,8 +59,6 @@ class PaperFacts:
     """Papers that cite it."""
     mentions: Floats
     """Sentences that cite it."""
-    references: Floats
-    """Papers that it cites."""
     author_citations: Floats
     """ln(1 + citations of the other papers of its most cited author)."""
     venue_citations: Floats

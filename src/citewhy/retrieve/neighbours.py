@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from citewhy.index.arrays import Floats, Rows
 from citewhy.index.engine import Edges, View
@@ -43,18 +44,22 @@ def neighbours(view: View, known: Rows) -> Neighbours:
     citing, cited = view.citing(known), view.cited(known)
     linked, times = np.unique(np.concatenate([citing.rows, cited.rows]), return_counts=True)
     return Neighbours(
-        cocited=_cosines(known, citing, view.cited, lambda rows: view.facts(rows).times_cited),
-        coupled=_cosines(known, cited, view.citing, lambda rows: view.facts(rows).references),
+        cocited=_cosines(known, citing, view.cited, view.citing),
+        coupled=_cosines(known, cited, view.citing, view.cited),
         linked=Sparse(linked, times.astype(np.float32)),
     )
 
 
 def _cosines(
-    known: Rows, first: Edges, step: Callable[[Rows], Edges], degree: Callable[[Rows], Floats]
+    known: Rows, first: Edges, back: Callable[[Rows], Edges], ends: Callable[[Rows], Edges]
 ) -> Sparse:
-    """Sums of cosines between the ends of `first` of each known paper and those of any other paper, which a
-    `step` from there leads to; `degree` is how many ends a paper has."""
-    second = step(first.rows)
+    """Sums of cosines between two sets: the `ends` of each known paper (which `first` has), and those of any
+    other paper, to which `back` leads from there."""
+
+    def sizes(rows: Rows) -> NDArray[np.int64]:
+        return np.bincount(ends(rows).places, minlength=len(rows))
+
+    second = back(first.rows)
     owners, reached = first.places[second.places], second.rows
     # Nothing is its own neighbour: a paper that is cited elsewhere in the draft gains nothing by it.
     others = reached != known[owners]
@@ -62,7 +67,6 @@ def _cosines(
     pairs, shared = np.unique(owners[others] * width + reached[others], return_counts=True)
     owner, other = np.divmod(pairs, width)
     rows, place = np.unique(other, return_inverse=True)
-    sizes, of_known = np.maximum(degree(rows), 1), np.maximum(degree(known), 1)
-    cosines = shared / np.sqrt(of_known[owner] * sizes[place])
+    cosines = shared / np.sqrt(sizes(known)[owner] * sizes(rows)[place])
     sums = np.bincount(place, weights=cosines, minlength=len(rows))
     return Sparse(rows, sums.astype(np.float32))

@@ -67,17 +67,9 @@ class Evidence:
         return np.bincount(tables.cited[self.citations], minlength=tables.rows).astype(np.float32)
 
     @cached_property
-    def references(self) -> Floats:
-        """[R] number of papers that each cites."""
-        tables = self.tables
-        return np.bincount(tables.citing[self.citations], minlength=tables.rows).astype(np.float32)
-
-    @cached_property
     def mentions(self) -> Floats:
-        """[R] number of sentences that cite each paper."""
-        mentions = np.zeros(self.tables.rows, dtype=np.float32)
-        mentions[self.papers] = np.bincount(self.pair_places, minlength=len(self.papers))
-        return mentions
+        """[D] number of sentences that cite each paper."""
+        return np.bincount(self.pair_places, minlength=len(self.papers)).astype(np.float32)
 
     @cached_property
     def author_citations(self) -> Floats:

@@ -54,8 +54,7 @@ class LocalView:
         return PaperFacts(
             years=self._tables.years[rows],
             times_cited=evidence.times_cited[rows],
-            mentions=evidence.mentions[rows],
-            references=evidence.references[rows],
+            mentions=_looked_up(evidence.papers, evidence.mentions, rows),
             author_citations=evidence.author_citations[rows],
             venue_citations=evidence.venue_citations[rows],
         )
