@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import cast, get_args
 
@@ -10,72 +11,162 @@ import numpy as np
 import pytest
 from model_makers import in_threads, made, of_kind
 
-from citewhy.index import open_index
-from citewhy.index.engine import Index
+from citewhy.formats import Record
+from citewhy.index.engine import Hits
 from citewhy.models import open_model
-from citewhy.records import Query, QueryKind
+from citewhy.records import DraftCitation, DraftEvidence, Query, QueryKind
+from citewhy.retrieve.candidates import candidates
 from citewhy.retrieve.first_stage import FirstStage, Treatment
-from citewhy.retrieve.scoped import ScopedQuery
 from citewhy.retrieve.stages import FIRST_STAGES
-from citewhy.rules import QueryRows, Rules
-from hash_encoder import HashEncoder
-from small_library import make_toy, unsynced
+from citewhy.rules import Rules
+from small_library import cites, context, make, paper, unsynced
+from small_questions import Questions
 
 BUILT_IN = {stage.name: stage for stage in FIRST_STAGES}
 
-KINDS: tuple[QueryKind, ...] = get_args(QueryKind)
+PAPERS: list[Record] = [
+    paper("chart", "Chart Parsing of Trees", "Built bottom up.", 1995, authors=("Ann Lee",), venue="Trees"),
+    paper("bank", "A Bank of Trees", "Sentences with trees.", 1996, authors=("Bo Li",)),
+    paper("stat", "Statistical Parsing", "", 2000, authors=("Ann Lee", "Bo Li"), venue="Trees"),
+    paper("lex", "Lexical Parsing", "Words choose trees.", 2001, authors=("Cy Ma",)),
+    paper("asks", "Parsing Trees Again", "We parse trees.", 2003, authors=("Dee Ray",)),
+    paper("late", "Neural Parsing of Trees", "By networks.", 2005, authors=("Ann Lee",)),
+    paper("undated", "Parsing, a Report", "Trees.", None),
+]
+EARLY: list[Record] = [
+    context("e1", "stat", "chart bank", "Parsed with a chart TARGETCIT over a bank TARGETCIT."),
+    context("e2", "lex", "stat", "Statistical parsing TARGETCIT came first."),
+    *cites("stat chart", "lex chart", "lex bank"),
+]
+LATE: list[Record] = [
+    context("l1", "late", "lex undated", "A chart of trees TARGETCIT TARGETCIT."),
+    context("l2", "asks", "undated", "Statistical chart parsing of trees TARGETCIT."),
+    *cites("late undated", "asks undated", "asks bank", "late stat"),
+]
+
+
+def queries() -> list[Query]:
+    """Of each kind, in full and as bare as can be."""
+    elsewhere = DraftCitation("Lee parses with a chart", ("chart",), order=0, paragraph=0)
+    whole = Query(
+        "local",
+        "Lee shows statistical parsing of trees with a chart",
+        title="Parsing Again",
+        abstract="We parse trees.",
+        authors=("Dee Ray", "Ann Lee"),
+        known_ids=("chart", "lex"),
+        year=2003,
+        citing_id="asks",
+        draft=DraftEvidence((elsewhere,), order=1, paragraph=1, bibliography=("chart", "late")),
+    )
+    kinds: tuple[QueryKind, ...] = get_args(QueryKind)
+    full = [replace(whole, kind=kind) for kind in kinds]
+    return [
+        *full,
+        replace(full[-1], member_ids=("bank",)),
+        *(Query(kind) for kind in kinds),
+        Query("local", "zebra"),
+    ]
 
 
 @pytest.fixture(scope="module")
-def index(toy: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
-    with unsynced(), make_toy(tmp_path_factory.mktemp("toy"), toy) as library:
-        yield open_index(library, HashEncoder())
+def asked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Questions]:
+    with unsynced(), make(tmp_path_factory.mktemp("library"), [*PAPERS, *EARLY, *LATE]) as library:
+        yield Questions(library)
 
 
 @pytest.fixture(scope="module", params=[*BUILT_IN, *of_kind("first-stage")])
 def stage(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> FirstStage:
     if request.param in BUILT_IN:
         return BUILT_IN[request.param]
-    return cast(
-        "FirstStage", open_model(made(request.param, tmp_path_factory.mktemp("models")), "first-stage")
-    )
+    folder = made(request.param, tmp_path_factory.mktemp("models"))
+    return cast("FirstStage", open_model(folder, "first-stage"))
 
 
-def asked(index: Index, kind: QueryKind = "local", text: str = "n-grams of translations") -> ScopedQuery:
-    """As of 2015, by a draft that cites BLEU."""
-    query = Query(kind, text, "Scores", year=2015, authors=("Franz Josef Och",), known_ids=("P02-1040",))
-    known = tuple(index.rows(["P02-1040"]).tolist())
-    return ScopedQuery(query, QueryRows(known=known), index, Rules(), HashEncoder())
+def said(asked: Questions, hits: Hits) -> list[tuple[str, str]]:
+    """Ids and scores, every bit of them."""
+    scores = [score.hex() for score in hits.scores.tolist()]
+    return list(zip(asked.ids(hits.rows), scores, strict=True))
 
 
-def test_what_it_is(stage: FirstStage) -> None:
+def test_what_it_says_of_itself(stage: FirstStage) -> None:
     """It has a name, and says what becomes of its papers."""
-    assert stage.name
+    assert stage.name.strip()
     assert stage.treatment in get_args(Treatment)
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_candidates(stage: FirstStage, index: Index, kind: QueryKind) -> None:
-    """Papers of the index, none twice, the best first, for queries of every kind."""
-    found = stage.candidates(asked(index, kind))
-    assert len(found.rows) == len(found.scores) == len(set(found.rows.tolist()))
-    assert all(index.knows(row) for row in found.rows.tolist())
-    assert np.isfinite(found.scores).all()
-    assert list(found.scores) == sorted(found.scores, reverse=True)
+def test_names_are_different() -> None:
+    """Results are told by them."""
+    assert len(BUILT_IN) == len(FIRST_STAGES)
 
 
-def test_a_query_without_words(stage: FirstStage, index: Index) -> None:
-    """There may be nothing to look for."""
-    query = ScopedQuery(Query("local", "of the"), QueryRows(), index, Rules(), HashEncoder())
-    stage.candidates(query)
+def test_hits(asked: Questions, stage: FirstStage) -> None:
+    """Papers of the library, each once, with finite scores that descend; ties in order of ids."""
+    for query in queries():
+        hits = stage.candidates(asked.scoped(query))
+        assert hits.rows.dtype == np.dtype(np.int64)
+        assert hits.scores.dtype == np.dtype(np.float32)
+        assert hits.rows.shape == hits.scores.shape
+        assert np.isfinite(hits.scores).all()
+        assert len(set(hits.rows.tolist())) == len(hits.rows)
+        assert all(asked.index.knows(row) for row in hits.rows.tolist())
+        pairs = list(zip((-hits.scores).tolist(), asked.ids(hits.rows), strict=True))
+        assert pairs == sorted(pairs)
 
 
-def test_threads(stage: FirstStage, index: Index) -> None:
-    """Many at once are given what one alone is given."""
-    texts = ["n-grams of translations", "trees of sentences", "semantic frames", "weights are tuned"]
+def test_the_built_in_ones_find_something(asked: Questions) -> None:
+    """Most of the full queries are answered."""
+    for stage in FIRST_STAGES:
+        found = [len(stage.candidates(asked.scoped(query)).rows) > 0 for query in queries()[:5]]
+        assert sum(found) >= 3, stage.name
 
-    def work(number: int) -> list[tuple[int, float]]:
-        found = stage.candidates(asked(index, KINDS[number % 4], texts[number % 3]))
-        return list(zip(found.rows.tolist(), found.scores.tolist(), strict=True))
 
-    assert in_threads(work, range(48)) == [work(number) for number in range(48)]
+def test_only_what_the_scope_admits_comes_through(asked: Questions, stage: FirstStage) -> None:
+    """Whatever a stage finds: not what is newer, not the citing paper, not the members of a set."""
+    for query in queries():
+        rows = candidates(asked.scoped(query), [stage]).rows
+        forbidden = {query.citing_id, *query.member_ids} | ({"late"} if query.year else set())
+        assert not forbidden & {*asked.ids(rows)}
+
+
+def test_the_future_says_nothing(tmp_path: Path, asked: Questions, stage: FirstStage) -> None:
+    """What is said in the query's year or later, or by the citing paper itself, changes no bit of what a
+    stage finds among candidates."""
+    with unsynced(), make(tmp_path, [*PAPERS, *EARLY]) as library:
+        before = Questions(library)
+        for query in queries()[:5]:
+            found = []
+            for each in (asked, before):
+                scoped = each.scoped(query)
+                hits = stage.candidates(scoped)
+                kept = scoped.view.admits(hits.rows)
+                found.append(said(each, Hits(hits.rows[kept], hits.scores[kept])))
+            assert found[0] == found[1]
+
+
+def test_less_may_be_known(asked: Questions, stage: FirstStage) -> None:
+    """A run may hide citations, or all citing sentences: no error, and no paper that only they speak for."""
+    hidden = frozenset(asked.library.numbers(["chart", "stat"]).values())
+    for rules in (Rules(hidden=hidden), Rules(contexts=False), Rules(lag=10), Rules("abstract")):
+        for query in queries():
+            rows = candidates(asked.scoped(query, rules), [stage]).rows
+            assert rules.pool == "all" or "stat" not in asked.ids(rows)
+
+
+def test_the_same_again_and_for_many(asked: Questions, stage: FirstStage) -> None:
+    """Twice the same, and eight threads that share the stage get what one gets."""
+    asking = queries()
+    alone = [said(asked, stage.candidates(asked.scoped(query))) for query in asking]
+
+    def ask(place: int) -> bool:
+        return said(asked, stage.candidates(asked.scoped(asking[place]))) == alone[place]
+
+    assert all(in_threads(ask, [*range(len(asking))] * 3))
+
+
+def test_an_empty_library(tmp_path: Path, stage: FirstStage) -> None:
+    """Nothing is found in nothing."""
+    with unsynced(), make(tmp_path, []) as library:
+        empty = Questions(library)
+        for query in queries():
+            assert len(stage.candidates(empty.scoped(query)).rows) == 0
