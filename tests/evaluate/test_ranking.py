@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -12,7 +12,12 @@ from citewhy.errors import QueryError
 from citewhy.evaluate.datasets.topics import Topic
 from citewhy.evaluate.ranking import Answers, collect, judge, measurable
 from citewhy.evaluate.runs import Ranking
+from citewhy.formats import Record
+from citewhy.pipeline import Recommender
 from citewhy.records import Candidate, Query
+from hash_encoder import HashEncoder
+from small_library import context, make, paper, unsynced
+from small_ranker import small_model
 
 
 class Alphabet:
@@ -148,29 +153,39 @@ def test_what_is_no_probability(sure: tuple[float | None, ...], message: str) ->
         collect(Sure("CD", *sure), TOPICS[:1], depth=9)
 
 
-def test_an_honest_ranker_can_keep_the_rules() -> None:
-    """A leaked context of the citing paper changes nothing, because the query says which paper asks."""
-    leaked = {"first": ("D", "A"), "second": ("E", "A")}  # query → who wrote it, whom it cites
+def test_what_a_ranker_is_asked() -> None:
+    """The query as it stands in the topic, every field of it: who asks, what it excludes, as of when."""
 
-    class Reader(Alphabet):
-        """Puts papers first that known contexts cite, but for contexts of the paper that asks."""
+    heard: list[Query] = []
 
-        def __init__(self, papers: str, contexts: Sequence[tuple[str, str]]) -> None:
-            super().__init__(papers)
-            self.contexts = contexts
-
+    class Listening(Alphabet):
         def rank(self, query: Query, k: int) -> list[Candidate]:
-            cited = "".join(cited for citing, cited in self.contexts if citing != query.citing_id)
-            return super().rank(Query("local", text=cited, id=query.id), k)
+            heard.append(query)
+            return super().rank(query, k)
 
-    topics = [topic("first", "", "C", citing_id="D"), topic("second", "", "B", citing_id="E")]
-    clean = collect(Reader("ABCD", []), topics, depth=4)
-    for query in topics:
-        with_leak = collect(Reader("ABCD", [leaked[query.query.id]]), [query], depth=4)
-        assert with_leak.run[query.query.id] == clean.run[query.query.id]
-    # The same leak does change what others are answered.
-    other = collect(Reader("ABCD", [("F", "D")]), topics, depth=4)
-    assert other.run["first"] != clean.run["first"]
+    asked = replace(TOPICS[0].query, year=2003, known_ids=("A",), excluded_ids=("B",), authors=("Ann Lee",))
+    collect(Listening("ABCD"), [Topic(asked, ("C",)), TOPICS[1]], depth=4)
+    assert heard == [asked, TOPICS[1].query]
+
+
+def test_a_leak_changes_nothing(tmp_path: Path) -> None:
+    """The pipeline, asked for a paper whose own sentence is in the library, answers as if it were not; for
+    another paper, or for nobody, the same sentence counts."""
+    papers = [
+        paper(name, title, year=2000) for name, title in (("a", "Tree"), ("b", "Bank"), ("c", "Trees, too"))
+    ]
+    papers += [paper("asks", "Horse", year=2003), paper("other", "Cow", year=2004)]
+    leaked = context("leak", "asks", "b", "A tree TARGETCIT of errors.")
+
+    def answers(name: str, records: list[Record], citing_id: str) -> object:
+        with unsynced(), make(tmp_path / f"{name} {citing_id}", records) as library:
+            ranker = Recommender(library, encoder=HashEncoder(), model=small_model())
+            query = Query("local", "A tree of errors", id="first", citing_id=citing_id, year=2005)
+            return collect(ranker, [Topic(query, ("b",))], depth=10).run
+
+    for citing_id, unseen in (("asks", True), ("other", False), ("", False)):
+        clean = answers("clean", [*papers], citing_id)
+        assert (answers("leaked", [*papers, leaked], citing_id) == clean) is unseen
 
 
 def test_seconds() -> None:

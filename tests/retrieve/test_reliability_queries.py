@@ -135,7 +135,7 @@ def test_any_text(recommenders: Pair, text: str) -> None:
     ids=range(10),
 )
 def test_without_end(recommenders: Pair, piece: str) -> None:
-    """A hundred thousand characters are answered, in seconds."""
+    """A hundred thousand characters are answered."""
     text = (piece * 100_000)[:100_000]
     if "{n}" in piece:
         text = " ".join(f"w{number}" for number in range(20_000))[:100_000]
