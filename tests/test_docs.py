@@ -229,6 +229,7 @@ def test_json_fields() -> None:
         as_json.text_document("", [found], "", ""),
         as_json.passages_document(reports.PaperPassages(paper, "", "abstract", (passage,)), ""),
         as_json.info_document(info),
+        as_json.classified_document([reports.Classified("", "a", {}, place)], "", ["a"], None),
         as_json.add_document(added),
     ]
     named = set(re.findall(r"`(\w+)`", DATA.read_text(encoding="utf-8").split("## JSON documents")[1]))

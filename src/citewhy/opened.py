@@ -81,12 +81,12 @@ class Models:
         )
 
     def classifier(self, given: Classifier | FilePath) -> Classifier:
-        """Opened once for all threads. Raises as `models.open_model`."""
+        """Opened once for all threads, with the session's encoder. Raises as `open_classifier`."""
         if not isinstance(given, str | os.PathLike):
             return given
         folder = Path(given)
         if folder not in self.classifiers:
-            self.classifiers.setdefault(folder, open_classifier(folder))
+            self.classifiers.setdefault(folder, open_classifier(folder, self.encoder))
         return self.classifiers[folder]
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from citewhy.records import Paper, Passage, TextSource
+from citewhy.records import Paper, Passage, Place, TextSource
 
 __all__ = ["AddReport", "Classified", "IndexState", "LibraryInfo", "PaperPassages"]
 
@@ -29,11 +29,14 @@ class PaperPassages:
 
 @dataclass(frozen=True, slots=True)
 class Classified:
-    """What a classifier says of a sentence: the label that it chooses, which need not be the most probable
-    one, and the probability of every label."""
+    """What a classifier says of the sentence `text`: the label that it chooses, which need not be the most
+    probable one, and the probability of every label."""
 
+    text: str
     label: str
     probabilities: Mapping[str, float]
+    place: Place | None = None
+    """Of a sentence of a draft."""
 
 
 @dataclass(frozen=True, slots=True)

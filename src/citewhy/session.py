@@ -20,6 +20,7 @@ from citewhy.index import index_state
 from citewhy.manuscript import read, read_files
 from citewhy.manuscript.edit.patch import Patch, undo
 from citewhy.manuscript.files import DISK, MemoryFiles
+from citewhy.manuscript.in_context import in_context
 from citewhy.opened import FilePath, Models, Opened, Setting
 from citewhy.pipeline import Recommender
 from citewhy.progress import Tell, silent
@@ -159,14 +160,25 @@ class Session:
         self, classifier: Classifier | FilePath, sentences: Sequence[SentenceInContext | str]
     ) -> list[Classified]:
         """What a classifier, opened or a model folder, says of each sentence. Raises as
-        `models.open_model`."""
+        `classify.open_classifier`."""
         opened = self._models.classifier(classifier)
         asked = [SentenceInContext(each) if isinstance(each, str) else each for each in sentences]
         labels = opened.predict(asked)
         table = opened.probabilities(asked).tolist()
         return [
-            Classified(label, dict(zip(opened.labels, row, strict=True)))
-            for label, row in zip(labels, table, strict=True)
+            Classified(sentence.text, label, dict(zip(opened.labels, row, strict=True)))
+            for sentence, label, row in zip(asked, labels, table, strict=True)
+        ]
+
+    def classify_draft(
+        self, classifier: Classifier | FilePath, draft: Draft, root: str | None = None
+    ) -> list[Classified]:
+        """The same of every sentence of a draft, in reading order; `draft` and `root` as for `read`."""
+        told = list(in_context(self.read(draft, root)))
+        found = self.classify(classifier, [context for _, context in told])
+        return [
+            replace(each, text=sentence.text, place=sentence.place)
+            for each, (sentence, _) in zip(found, told, strict=True)
         ]
 
     # Drafts; reading and editing them needs no library ----------------------------------------------------

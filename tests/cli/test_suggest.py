@@ -252,6 +252,23 @@ def test_a_finished_draft(run: Run, tmp_path: Path) -> None:
     assert (code, out) == (0, f"{draft}: no open citations.\nNothing to write.\n")
 
 
+def test_units(run: Run, tmp_path: Path) -> None:
+    """Each unit has its place in the document; the edit is for open citations only."""
+    draft = tmp_path / "draft.md"
+    draft.write_text(f"# A\n\n{SENTENCE}\n", encoding="utf-8")
+    found = document(run, draft, "--unit", "paragraph", "--unit", "draft")
+    assert found["places"] == []
+    assert [each["line"] for each in found["paragraphs"]] == [3]
+    assert found["whole"]["unit"] == "draft"
+    assert RIGHT in [each["id"] for each in found["paragraphs"][0]["suggestions"]]
+    assert document(run, draft)["whole"] is None
+    for arguments, message in (
+        ([draft, "--write"], "--write fills open citations only; leave --unit out"),
+        (["--text", "a"], "--unit needs a DRAFT; leave --unit out"),
+    ):
+        assert run(*arguments, "--unit", "draft") == (2, "", f"citewhy: {message}\n")
+
+
 # Writing --------------------------------------------------------------------------------------------------
 
 

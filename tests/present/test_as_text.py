@@ -208,6 +208,8 @@ def test_a_draft() -> None:
         "2. draft.tex:3",
     ]
     assert as_text.draft(manuscript, []) == "sub/draft.tex: no open citations."
+    none = "sub/draft.tex: no citations and no paragraphs without citations."
+    assert as_text.draft(manuscript, [], ["set", "paragraph"]) == none
 
 
 def test_other_units() -> None:

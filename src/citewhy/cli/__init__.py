@@ -16,6 +16,7 @@ VERBS = {
     "add": "Add papers, citing sentences, citations and full texts to a library.",
     "info": "Show what is in the library, and check that it is intact.",
     "suggest": "Suggest papers for the open citations of a draft, or for one sentence.",
+    "classify": "Label the sentences of a draft, or one sentence, with a trained classifier.",
     "passages": "Show the sentences of a paper that a citing sentence refers to.",
     "backtest": "Measure suggestions on finished papers by hiding their citations.",
     "evaluate": "Measure the pipeline on a task with known answers.",

@@ -14,7 +14,7 @@ from citewhy.config import DEFAULT_K
 from citewhy.errors import QueryError
 
 if TYPE_CHECKING:
-    from citewhy.records import Advice, Manuscript
+    from citewhy.records import Advice, Manuscript, Unit
     from citewhy.session import Session
 
 __all__ = ["command"]
@@ -24,11 +24,14 @@ Examples:
   citewhy suggest draft.tex
   citewhy suggest --text "Attention replaced recurrence in translation."
   citewhy suggest draft.md -k 3 --as-of 2019
+  citewhy suggest draft.md --unit paragraph --unit draft
   citewhy suggest draft.tex --write
   citewhy suggest draft.tex --undo
 
 Open citations are \\cite{}, \\cite{?}, \\cite{TODO}, \\citeneeded, [CITE], [?], [@], and keys that no
-bibliography defines. Drafts are LaTeX (including all files that they input), Markdown, or plain text.
+bibliography defines. --unit chooses what of the draft is answered: open citations (place), more papers for
+citations that name some already (set), paragraphs of one or two sentences that cite nothing yet (paragraph),
+the paper as a whole (draft). Drafts are LaTeX (including all files that they input), Markdown, or plain text.
 --write cites the first paper of each list; it shows the edit and asks before it changes any file.
 """
 
@@ -36,6 +39,15 @@ bibliography defines. Drafts are LaTeX (including all files that they input), Ma
 @click.command("suggest", epilog=EPILOG)
 @click.argument("draft", required=False, type=click.Path(path_type=Path), metavar="DRAFT")
 @click.option("--text", help="One sentence, instead of a draft.")
+@click.option(
+    "--unit",
+    "units",
+    type=click.Choice(["place", "set", "paragraph", "draft"]),
+    multiple=True,
+    default=["place"],
+    show_default=True,
+    help="What of DRAFT to suggest papers for; may be repeated.",
+)
 @options.library
 @click.option(
     "-k",
@@ -65,6 +77,7 @@ bibliography defines. Drafts are LaTeX (including all files that they input), Ma
 def command(
     draft: Path | None,
     text: str | None,
+    units: tuple[Unit, ...],
     count: int,
     threshold: float | None,
     as_json: bool,
@@ -82,6 +95,9 @@ def command(
         raise QueryError("give either a DRAFT or --text")
     if draft is None and (write or undo):
         raise QueryError("--write and --undo change a draft", hint="give a DRAFT")
+    if units != ("place",) and (draft is None or write):
+        problem = "--unit needs a DRAFT" if draft is None else "--write fills open citations only"
+        raise QueryError(problem, hint="leave --unit out")
     if undo and draft is not None:
         _undo(draft)
         return
@@ -91,7 +107,7 @@ def command(
         if draft is None:
             _answer_text(session, text or "", count, threshold, as_json, quiet)
             return
-        manuscript, found = _answer_draft(session, draft, count, threshold, as_json, quiet)
+        manuscript, found = _answer_draft(session, draft, units, count, threshold, as_json, quiet)
         if write:
             _write(session, manuscript, found, ask=not yes, quiet=as_json)
 
@@ -113,7 +129,13 @@ def _answer_text(
 
 
 def _answer_draft(
-    session: Session, draft: Path, count: int, threshold: float | None, as_json: bool, quiet: bool
+    session: Session,
+    draft: Path,
+    units: Sequence[Unit],
+    count: int,
+    threshold: float | None,
+    as_json: bool,
+    quiet: bool,
 ) -> tuple[Manuscript, list[Advice]]:
     from citewhy.present import as_json as json_form
     from citewhy.present import as_text
@@ -121,17 +143,17 @@ def _answer_draft(
     manuscript = session.read(draft)
     with progress_bar(quiet or as_json) as tell:
         session.prepare(tell)
-        total, found = len(session.units(manuscript)), []
-        for each in session.advise(manuscript, count, threshold=threshold):
+        total, found = len(session.units(manuscript, units)), []
+        for each in session.advise(manuscript, count, threshold=threshold, units=units):
             found.append(each)
-            tell(f"{len(found)} of {total} open citations", len(found) / total)
+            tell(f"{len(found)} of {total} answered", len(found) / total)
     if as_json:
         document = json_form.draft_document(manuscript, found, str(session.folder), session.pipeline)
         click.echo(json_form.dumps(document))
     else:
         for problem in as_text.problems(manuscript):
             click.echo(f"citewhy: {problem}", err=True)
-        click.echo(as_text.draft(manuscript, found))
+        click.echo(as_text.draft(manuscript, found, units))
     return manuscript, found
 
 

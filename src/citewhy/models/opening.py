@@ -20,21 +20,21 @@ def open_model(folder: str | os.PathLike[str], kind: Kind, **given: Any) -> Any:
     """The model in `folder`, opened by the reader that its manifest names.
 
     Callers get a typed object from the function of their kind, such as `encode.open_encoder`. What is `given`
-    is for the reader: models that it needs beside the folder, by the names of its parameters.
+    is for the reader: models that it may need beside the folder, by the names of its parameters; a reader
+    without such a parameter is called without it.
 
     Raises WrongKindError for a folder of another kind and for what is no model folder, ModelVersionError for
     another version of the contract, DamagedError for files that are missing, not as they were written, or do
     not hold what the kind needs, MissingExtraError where the reader needs an optional part, and ModelError
-    where there is no such folder or no such reader, or where the reader takes nothing that is `given`.
+    where there is no such folder or no such reader.
     """
     model = read_model(Path(folder), kind)
     try:
         reader = find_reader(kind, model.reader)
     except ModelError as error:
         raise ModelError(error.problem, path=model.path, hint=error.hint) from error
-    _check_parameters(reader, model, given)
     try:
-        opened = reader(model, **given)
+        opened = reader(model, **_wanted(reader, given))
     except CiteWhyError:
         raise
     except Exception as error:  # parsers and runtimes raise anything for contents that are not as expected
@@ -48,18 +48,12 @@ def open_model(folder: str | os.PathLike[str], kind: Kind, **given: Any) -> Any:
     return opened
 
 
-def _check_parameters(reader: Reader, model: ModelFolder, given: Mapping[str, Any]) -> None:
-    """Raises ModelError where the reader has no parameter for something that is given."""
+def _wanted(reader: Reader, given: Mapping[str, Any]) -> dict[str, Any]:
+    """What of `given` the reader has parameters for."""
     if not given:
-        return
-    try:
-        inspect.signature(reader).bind(model, **given)
-    except TypeError as error:
-        raise ModelError(
-            f"{CONTRACTS[model.kind].noun} that {model.reader!r} reads takes no {' and no '.join(given)}",
-            path=model.path,
-            hint="leave it out",
-        ) from error
+        return {}
+    parameters = inspect.signature(reader).parameters
+    return {name: value for name, value in given.items() if name in parameters}
 
 
 def _check_members(opened: Any, model: ModelFolder) -> None:

@@ -8,11 +8,12 @@ from dataclasses import asdict
 from typing import Any
 
 from citewhy.records import Advice, Manuscript, Passage, Place, Suggestion
-from citewhy.reports import AddReport, LibraryInfo, PaperPassages
+from citewhy.reports import AddReport, Classified, LibraryInfo, PaperPassages
 
 __all__ = [
     "add_document",
     "advice",
+    "classified_document",
     "draft_document",
     "dumps",
     "info_document",
@@ -54,6 +55,27 @@ def draft_document(
 def text_document(text: str, found: Sequence[Suggestion], library: str, pipeline: str) -> dict[str, Any]:
     """The answer to one sentence."""
     return {"library": library, "pipeline": pipeline, "text": text, "suggestions": suggestions(found)}
+
+
+def classified_document(
+    found: Sequence[Classified], classifier: str, labels: Sequence[str], draft: str | None
+) -> dict[str, Any]:
+    """What a classifier says of sentences; `draft` is the path of the draft that they are from."""
+    nowhere = dict.fromkeys(("file", "line", "start", "end"))
+    return {
+        "classifier": classifier,
+        "labels": list(labels),
+        "draft": draft,
+        "sentences": [
+            {
+                **(nowhere if each.place is None else _place(each.place)),
+                "text": each.text,
+                "label": each.label,
+                "probabilities": dict(each.probabilities),
+            }
+            for each in found
+        ],
+    }
 
 
 def passages_document(found: PaperPassages, library: str) -> dict[str, Any]:

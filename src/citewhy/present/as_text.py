@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from citewhy.present.lines import clean, shortened, wrapped
-from citewhy.records import Advice, Manuscript, Paper, Passage, Suggestion
-from citewhy.reports import PaperPassages
+from citewhy.records import Advice, Manuscript, Paper, Passage, Suggestion, Unit
+from citewhy.reports import Classified, PaperPassages
 
-__all__ = ["advice", "authors", "draft", "passages", "problems", "suggestions"]
+__all__ = ["advice", "authors", "classified", "draft", "passages", "problems", "suggestions"]
 
 _INDENT = " " * 7
 _AUTHORS_SHOWN = 3
@@ -28,14 +28,22 @@ _NOTHING = {
     "none": _SEARCHED["none"],
 }
 
+_UNITS: dict[Unit, str] = {
+    "place": "open citations",
+    "set": "citations",
+    "paragraph": "paragraphs without citations",
+    "draft": "text",
+}
+
 
 # A draft --------------------------------------------------------------------------------------------------
 
 
-def draft(manuscript: Manuscript, found: Iterable[Advice]) -> str:
-    """The answers to a draft, numbered; a sentence where nothing was asked."""
+def draft(manuscript: Manuscript, found: Iterable[Advice], units: Sequence[Unit] = ("place",)) -> str:
+    """The answers to a draft, numbered; a sentence where it has none of the `units`."""
     answers = [advice(each, number) for number, each in enumerate(found, 1)]
-    return "\n".join(answers) if answers else f"{manuscript.path}: no open citations."
+    nothing = f"{manuscript.path}: no {' and no '.join(_UNITS[each] for each in units)}."
+    return "\n".join(answers) if answers else nothing
 
 
 def problems(manuscript: Manuscript) -> list[str]:
@@ -112,6 +120,22 @@ def _suggestion(rank: int, found: Suggestion) -> Iterator[str]:
 def _facts(paper: Paper) -> str:
     facts = [authors(paper), "" if paper.year is None else str(paper.year), paper.venue]
     return ". ".join(fact for fact in facts if fact)
+
+
+# Classified sentences ---------------------------------------------------------------------------------------
+
+
+def classified(found: Sequence[Classified]) -> str:
+    """Each sentence below its label."""
+    return "\n".join(line for each in found for line in _classified(each))
+
+
+def _classified(found: Classified) -> Iterator[str]:
+    place = found.place
+    where = "" if place is None else f"{clean(Path(place.file).name)}:{place.line}  "
+    yield f"{where}{clean(found.label)}, {found.probabilities[found.label]:.0%} sure"
+    yield from wrapped(found.text, "   ")
+    yield ""
 
 
 # Passages -------------------------------------------------------------------------------------------------
