@@ -121,7 +121,7 @@ class Lab:
         if not path.exists():
             path.parent.mkdir(exist_ok=True)
             model = path.with_suffix("")
-            found = self._try(trial, seed, model)
+            found = self.run(trial, seed, model)
             # JSON has no infinity: a missed paper is at place 0, one that is not judged at -1.
             replace_file(path, orjson.dumps({way: _written(each) for way, each in asdict(found).items()}))
             for folder in (model, checkpoints(model)):
@@ -141,8 +141,9 @@ class Lab:
         )
         return hashlib.blake2b(repr(made).encode(), digest_size=12).hexdigest()
 
-    def _try(self, trial: Trial, seed: int, out: Path) -> Judged:
-        """Goes on where it was stopped: in the training, or with a model that is there."""
+    def run(self, trial: Trial, seed: int, out: Path) -> Judged:
+        """Trains a model to the folder `out`, and judges it. Goes on where it was stopped: in the training,
+        or with a model that is there."""
         stage = self.stage(trial.prefilter)
         name = f"{trial.variant}, {trial.prefilter}, {trial.regime}, {trial.negatives}, seed {seed}"
         if not out.exists():
@@ -166,14 +167,15 @@ class Lab:
         questions = self.bench.questions(_cut(self.test, trial))
         found: list[tuple[float, float, float]] = []
         for done, question in enumerate(questions, start=1):
-            found += self._places(reranker, stage, question)
+            found += self.places(reranker, stage, question)
             self._tell(f"{name}: {done:,} of {len(questions):,} test contexts", done / len(questions))
         counted, solved, inserted = zip(*found, strict=True)
         return Judged(counted, solved, inserted)
 
-    def _places(
+    def places(
         self, reranker: Reranker, stage: Stage, question: Question
     ) -> list[tuple[float, float, float]]:
+        """Of each answer of a question, as `Judged` has them: counted, solved, inserted."""
         candidates = self._found(stage, question.query, self.scale.settings.depth)
         there = set(candidates.tolist())
         missed = [row for row in question.answers if row >= 0 and row not in there]
