@@ -161,6 +161,53 @@ def test_what_is_compared() -> None:
     assert not same("a\n", "a\nb\n")
 
 
+# Names that stand in the repository -----------------------------------------------------------------------
+
+PLACES = (ROOT, ROOT / "src" / "citewhy", ROOT / "tests", ROOT / "docs")
+"""Folders that paths in documents are relative to."""
+
+
+@pytest.mark.parametrize(
+    "page", [page for page in PAGES if page.name != "log.md"], ids=lambda page: page.name
+)
+def test_paths_exist(page: Path) -> None:
+    """A document names no folder or module that is not there. The log has names of its days."""
+    text = re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
+    named = set(re.findall(r"`([\w.-]+/[\w./-]*|\w+\.py)`", text)) - NOT_HERE
+    wrong = {name for name in named if not any((place / name).exists() for place in PLACES)}
+    assert wrong - {f"{name}.py" for name in MODULES_OF_PAGES} == set()
+
+
+NOT_HERE = {
+    "kind/reader",
+    "citewhy/library",
+    "vectors/cache.sqlite",
+    ".citewhy/",
+    "NAME/result.json",
+    "10.2307/1941450",
+}
+"""What looks like a path of the repository, and is a name in a registry, a DOI, or a path of a user's data."""
+
+MODULES_OF_PAGES = ("letters", "standards", "continuity", "voice")
+"""Modules whose code stands in docs/extending.md."""
+
+
+@pytest.mark.parametrize("page", ["architecture.md", "contributing.md"])
+def test_names_exist(page: str) -> None:
+    """The classes, constants and methods that are named are defined somewhere in the source or the tests."""
+    text = re.sub(
+        r"^```.*?^```", "", (ROOT / "docs" / page).read_text("utf-8"), flags=re.DOTALL | re.MULTILINE
+    )
+    code = "\n".join(
+        file.read_text(encoding="utf-8")
+        for folder in ("src", "tests")
+        for file in sorted((ROOT / folder).rglob("*.py"))
+    )
+    for name in set(re.findall(r"`(?:\w+\.)?([A-Z]\w+|[a-z]\w+(?=\())(?:\([^`]*)?`", text)):
+        defined = rf"^\s*(?:class |def )?{name}\b\s*[(:=]|[\"']{name}[\"']"
+        assert re.search(defined, code, re.MULTILINE), name
+
+
 # Facts that stand in the code too -------------------------------------------------------------------------
 
 

@@ -58,16 +58,16 @@ def test_every_name_leads_somewhere() -> None:
     """Each name of `__all__` is the thing itself, and nothing else is offered."""
     homes = {name: getattr(citewhy, name) for name in citewhy.__all__}
     assert {name: getattr(thing, "__module__", None) for name, thing in homes.items()} == {
-        "Advice": "citewhy.records",
+        "Advice": "citewhy.records.queries",
         "CiteWhyError": "citewhy.errors",
         "Library": "citewhy.library.store",
-        "Manuscript": "citewhy.records",
-        "Paper": "citewhy.records",
-        "Passage": "citewhy.records",
-        "Query": "citewhy.records",
-        "Reason": "citewhy.records",
+        "Manuscript": "citewhy.records.drafts",
+        "Paper": "citewhy.records.papers",
+        "Passage": "citewhy.records.queries",
+        "Query": "citewhy.records.queries",
+        "Reason": "citewhy.records.queries",
         "Session": "citewhy.session",
-        "Suggestion": "citewhy.records",
+        "Suggestion": "citewhy.records.queries",
         "__version__": None,
     }
     assert dir(citewhy) == sorted(citewhy.__all__)

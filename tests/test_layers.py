@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import ast
 import graphlib
+import re
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -85,7 +87,10 @@ STREAMS = (
 )
 """A folder imports the foundation, and what stands before it in a stream."""
 
-LONGEST_FILE = 430
+LONGEST_FILE = 400
+
+LARGEST_SHARE = 0.2
+"""Of the lines of the package, in one of its folders."""
 
 HEAVY = {"bibtexparser", "ir_measures", "lxml", "markdown_it", "numpy", "nupunkt", "orjson", "pylatexenc"}
 HEAVY |= {"platformdirs", "rich", "rispy", "sqlite3", "Stemmer", "yaml", "zstandard"}
@@ -148,7 +153,15 @@ def test_imports_point_one_way() -> None:
 
 def test_words_stand_on_nothing() -> None:
     """Records and errors import nothing of ours: everything else can import them."""
-    assert own(imported("citewhy.records")) == own(imported("citewhy.errors")) == set()
+    records = {module for module in MODULES if folder(module) == "records"}
+    assert {name for module in records for name in own(imported(module))} <= records
+    assert own(imported("citewhy.errors")) == set()
+
+
+def test_records_have_one_place() -> None:
+    """Others import them from `citewhy.records`, wherever in it they stand."""
+    inside = {module for module in MODULES if module.startswith("citewhy.records.")}
+    assert [module for module in MODULES if folder(module) != "records" and imported(module) & inside] == []
 
 
 def test_every_part_has_its_place() -> None:
@@ -171,6 +184,17 @@ def test_every_part_has_its_place() -> None:
 def test_the_tables_say_what_they_should(part: str, stranger: str) -> None:
     """The two streams do not know each other, and presenting an answer needs no library."""
     assert stranger not in may_import(part)
+
+
+def test_the_documents_name_every_part() -> None:
+    """The table of docs/architecture.md and the tree of the README have each part once, and no other."""
+    parts = {folder(module) for module in MODULES} - {""}
+    table = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (`[^|]*`) \|", table, re.MULTILINE)
+    named = [name for row in rows for name in re.findall(r"`([\w.]+?)(?:/|\.py)`", row)]
+    assert sorted(named) == sorted(parts - {"cli", "__main__"} | {"cli"})
+    tree = re.findall(r"^  (\w+)(?:/|\.py) ", (ROOT / "README.md").read_text(encoding="utf-8"), re.MULTILINE)
+    assert sorted(tree) == sorted(parts | {"__init__"})
 
 
 def test_nobody_imports_the_root() -> None:
@@ -229,6 +253,14 @@ def test_every_file_can_be_read_in_one_go() -> None:
     """A file that grows over the limit is two files."""
     sizes = {module: len(path.read_text(encoding="utf-8").splitlines()) for module, path in MODULES.items()}
     assert {module: size for module, size in sizes.items() if size > LONGEST_FILE} == {}
+
+
+def test_no_part_is_most_of_it() -> None:
+    """Nor does a folder grow over its share."""
+    sizes: Counter[str] = Counter()
+    for module, path in MODULES.items():
+        sizes[folder(module)] += len(path.read_text(encoding="utf-8").splitlines())
+    assert {part for part, size in sizes.items() if size > LARGEST_SHARE * sizes.total()} == set()
 
 
 def test_tests_lie_as_the_modules_do() -> None:
