@@ -262,10 +262,10 @@ def test_json_fields() -> None:
     sentence = records.DraftSentence("", place, (marker,))
     counts = {"papers": 1}
     added = reports.AddReport(
-        *("", 1, True, (), (), (), (), counts, counts, counts, counts, counts, 0, 0, 0, ()),
+        *("", 1, True, (), (), (), (), counts, counts, counts, counts, counts, 0, 0, 0, counts, (), ()),
         *({"papers": counts}, 0, (), 0, ()),
     )
-    info = reports.LibraryInfo("", False, 1, 0, 0, 0, 0, 0, 0, 0, 0, None, None, "current", 0)
+    info = reports.LibraryInfo("", False, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, None, None, "current", 0)
     documents = [
         as_json.draft_document(
             records.Manuscript("draft.tex", "latex"),

@@ -47,6 +47,7 @@ STREAMS = (
         "present",
         "pipeline",
         "draft_evidence",
+        "same_document",
         "questions",
         "advice",
         "importing",

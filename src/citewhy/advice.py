@@ -39,7 +39,7 @@ def advise(
 
     `year` None: the draft's own, else everything is known; `threshold` as for `Recommender.suggest`.
     """
-    questions = DraftQuestions.of(recommender.library, manuscript, year)
+    questions = DraftQuestions.of(recommender.library, manuscript, year, recommender.index)
     keys = _Keys(manuscript, questions)
     for unit in units_of(manuscript, units):
         found = _by_key(recommender, questions.query(unit), unit.undefined, k, threshold)

@@ -5,15 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import lru_cache
 
 from citewhy.records import DraftCitation, DraftEvidence, DraftSentence, Manuscript, Paragraph, Place
-from citewhy.text.tokens import stems
+from citewhy.text.alike import near_duplicates
 
-__all__ = ["DraftCitations", "near_duplicates"]
-
-_SHARED = 0.5
-"""Share of the stems of the shorter of two sentences above which they are near-duplicates."""
+__all__ = ["DraftCitations"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,17 +68,6 @@ class DraftCitations:
                 citation, paper_ids=tuple(each for each in citation.paper_ids if each not in answers)
             )
         return None if near_duplicates(citation.text, self.citations[order].text) else citation
-
-
-@lru_cache(maxsize=4096)
-def _bag(text: str) -> frozenset[str]:
-    return frozenset(stems(text))
-
-
-def near_duplicates(one: str, other: str) -> bool:
-    """Do two sentences share more than half of the words of the shorter one?"""
-    left, right = _bag(one), _bag(other)
-    return len(left & right) > _SHARED * min(len(left), len(right))
 
 
 def _citations(

@@ -11,9 +11,10 @@ from citewhy.formats.files import Files, find
 from citewhy.formats.recognise import PDF_HINT
 from citewhy.formats.report import ImportReport
 from citewhy.index import open_index, refresh
-from citewhy.library.add_files import stage_files
+from citewhy.library.add_files import Source, sources_of, stage
 from citewhy.library.staging import Staging
 from citewhy.library.store import Library
+from citewhy.manuscript.finished import FinishedDrafts, find_drafts
 from citewhy.progress import Tell, encoding, silent
 from citewhy.reports import AddReport
 from citewhy.text.source import FilePath
@@ -31,7 +32,8 @@ def add_files(
     tell: Tell = silent,
 ) -> AddReport:
     """Adds files, and all recognised files of folders, to the library in `folder`, which is made where there
-    is none.
+    is none. Finished drafts among them, with what they include and their bibliographies, become writings of
+    the library's owner.
 
     All that can be read are added in one commit; ``-`` is standard input. Then the index is brought up to
     date, and with `vectors` what is new or changed is encoded by `encoder` (None: the package's own); stopped
@@ -40,10 +42,13 @@ def add_files(
     and, if `strict`, for the first bad file or record.
     """
     report = ImportReport(strict=strict)
-    with Staging(report) as staging, find(paths) as files:
-        if not files.known and not files.refused:
+    drafts = find_drafts(paths)
+    with Staging(report) as staging, find(drafts.others, drafts.files()) as files:
+        wrong = [*drafts.refused, *files.refused]
+        sources = [*_sources(drafts), *sources_of(files)]
+        if not sources and not wrong:
             raise _no_file(files, paths)
-        refused = stage_files(staging, files, report, tell)
+        refused = stage(staging, sources, wrong, report, tell)
         with Library.open(folder, create=True) as library:  # not before the files are read: they may be bad
             tell("storing", None)
             result = library.add_staged(staging, report)
@@ -54,7 +59,7 @@ def add_files(
         library=str(folder),
         generation=result.generation,
         changed=result.changed,
-        files=tuple(file.name for file in files.known),
+        files=tuple(source.name for source in sources),
         files_not_recognised=tuple(map(str, files.unknown)),
         files_refused=tuple(map(str, refused)),
         pdfs=tuple(map(str, files.pdfs)),
@@ -66,6 +71,8 @@ def add_files(
         merged=result.merged,
         papers_before=result.papers_before,
         papers_after=result.papers,
+        withdrawn=dict(result.withdrawn),
+        writings=tuple(draft.description() for draft in drafts.found),
         missing=result.missing,
         not_kept={source: dict(names) for source, names in report.not_kept.items()},
         skipped=report.skipped,
@@ -73,6 +80,10 @@ def add_files(
         warned=report.warned,
         warnings=tuple(map(str, report.warnings)),
     )
+
+
+def _sources(drafts: FinishedDrafts) -> list[Source]:
+    return [Source(draft.path, Path(draft.path), draft.records) for draft in drafts.found]
 
 
 def _no_file(files: Files, paths: Sequence[FilePath]) -> InputError:

@@ -206,12 +206,14 @@ class Recommender:
         return ScopedQuery(query, self._query_rows(query), self._index, self._rules, self._encoder)
 
     def _query_rows(self, query: Query) -> QueryRows:
-        rows = self._rows([query.citing_id, *query.known_ids, *query.member_ids, *query.excluded_ids])
+        asked = (query.known_ids, query.member_ids, query.excluded_ids, query.copy_ids)
+        rows = self._rows([query.citing_id, *(each for ids in asked for each in ids)])
         return QueryRows(
             citing=rows.get(query.citing_id, -1),
             known=tuple(rows[each] for each in query.known_ids if each in rows),
             members=tuple(rows[each] for each in query.member_ids if each in rows),
             excluded=tuple(rows[each] for each in query.excluded_ids if each in rows),
+            copies=tuple(rows[each] for each in query.copy_ids if each in rows),
         )
 
     def _rows(self, ids: Collection[str]) -> dict[str, int]:

@@ -14,6 +14,7 @@ from typing import TypedDict, Unpack, get_args
 
 from citewhy.draft_evidence import DraftCitations
 from citewhy.errors import QueryError
+from citewhy.index.engine import Index
 from citewhy.library.store import Library
 from citewhy.manuscript.placeholders import OPEN_BRACKET
 from citewhy.records import (
@@ -29,6 +30,7 @@ from citewhy.records import (
     QueryKind,
     Unit,
 )
+from citewhy.same_document import find_copies
 from citewhy.text.markers import mask
 
 __all__ = ["UNITS", "About", "DraftQuestions", "ask", "clean", "identify", "units_of"]
@@ -164,18 +166,33 @@ class DraftQuestions:
     """As of which is asked; None: everything is known."""
     citations: DraftCitations
     """What each place of the draft cites."""
+    copies: tuple[str, ...] = ()
+    """Other papers of the library that are the draft."""
 
     @classmethod
-    def of(cls, library: Library, manuscript: Manuscript, year: int | None = None) -> DraftQuestions:
-        """`year` None: the draft's own, else everything is known."""
+    def of(
+        cls,
+        library: Library,
+        manuscript: Manuscript,
+        year: int | None = None,
+        index: Index | None = None,
+    ) -> DraftQuestions:
+        """`year` None: the draft's own, else everything is known. `index`: that of the library, by which
+        papers are found that are the draft, but not word for word under its title, authors and year."""
         own = Paper("", manuscript.title, authors=manuscript.authors, year=manuscript.year)
         papers = identify(library, manuscript)
+        citations = DraftCitations.of(manuscript, papers)
+        cited = {paper_id for citation in citations.citations for paper_id in citation.paper_ids}
+        itself = [found] if (found := library.find(own)) else []
+        if index is not None:
+            itself += [each for each in find_copies(library, index, manuscript, cited) if each != found]
         return cls(
             manuscript,
             papers,
-            library.find(own) or "",
+            itself[0] if itself else "",
             year or manuscript.year,
-            DraftCitations.of(manuscript, papers),
+            citations,
+            tuple(itself[1:]),
         )
 
     def query(self, unit: Advice) -> Query:
@@ -248,6 +265,7 @@ class DraftQuestions:
             paragraph="" if unit.paragraph is None else _text(unit.paragraph),
             year=self.year,
             citing_id=self.itself,
+            copy_ids=self.copies,
         )
 
     def _known(self, evidence: DraftEvidence, marker: Marker) -> tuple[str, ...]:

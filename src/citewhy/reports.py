@@ -48,6 +48,8 @@ class LibraryInfo:
     starter: bool
     generation: int
     papers: int
+    own_writings: int
+    """Papers that the owner of the library wrote, and added as drafts."""
     with_abstract: int
     with_full_text: int
     contexts: int
@@ -86,6 +88,10 @@ class AddReport:
     papers_before: int
     papers_after: int
     """Papers in the library: `papers_before` + new papers - `merged`."""
+    withdrawn: Mapping[str, int]
+    """Contexts and citations that drafts had when they were added before, and no longer have."""
+    writings: tuple[str, ...]
+    """What each draft was read as: title, year and where it is from, number of citations."""
     missing: tuple[str, ...]
     """What lists of identifiers named and the library does not have."""
     not_kept: Mapping[str, Mapping[str, int]]

@@ -7,7 +7,8 @@ A query of year Y by paper p is answered as it could have been answered while p 
 2. Evidence (citing sentences, citations, and every count made of them) comes from papers published *before*
    Y: what appears in the same year could not be read while writing. Of unknown year, it does not count. A
    sentence is not older than the paper that it stands in, whatever its own year says.
-3. What p itself wrote about others never counts, whether the library has p or only sentences of it.
+3. What p itself wrote about others never counts, whether the library has p or only sentences of it; nor does
+   what copies of p wrote, which are no candidates either: an earlier version, a chapter that is also a paper.
 4. A list of references that is to be completed does not get what it has: the known papers of a query of kind
    ``global``, and the members of one of kind ``set``, are no candidates. A sentence may well cite what
    another sentence cites.
@@ -42,6 +43,8 @@ class QueryRows:
     """Papers that the draft cites, the members of a set among them."""
     members: tuple[int, ...] = ()
     excluded: tuple[int, ...] = ()
+    copies: tuple[int, ...] = ()
+    """Other papers that are the citing paper."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +56,10 @@ class Scope:
     """Row of the citing paper; -1 where the library does not have it."""
     citing_id: str = ""
     """Its id, by which sentences of it are known that the library has without the paper; empty: unknown."""
+    copies: frozenset[int] = frozenset()
+    """Rows of other papers that are the citing paper: what they wrote does not count."""
     barred: frozenset[int] = frozenset()
-    """Rows that may not be suggested, the citing paper's aside."""
+    """Rows that may not be suggested, the citing paper's aside; its copies among them."""
     pool: Pool = "all"
     hidden: frozenset[int] = frozenset()
     lag: int = 0
@@ -93,7 +98,8 @@ class Rules:
             year=query.year,
             citing=rows.citing,
             citing_id=query.citing_id,
-            barred=frozenset((*listed, *rows.excluded)),
+            copies=frozenset(rows.copies),
+            barred=frozenset((*listed, *rows.excluded, *rows.copies)),
             pool=self.pool,
             hidden=self.hidden,
             lag=self.lag,

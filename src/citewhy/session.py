@@ -16,7 +16,8 @@ from citewhy.config import DEFAULT_K, DEFAULT_PASSAGES, default_library
 from citewhy.errors import QueryError
 from citewhy.following import Follower
 from citewhy.importing import add_files
-from citewhy.index import index_state
+from citewhy.index import index_state, refresh
+from citewhy.library.store import Library
 from citewhy.manuscript import read, read_files
 from citewhy.manuscript.edit.patch import Patch, undo
 from citewhy.manuscript.files import DISK, MemoryFiles
@@ -31,7 +32,6 @@ from citewhy.reports import AddReport, Classified, LibraryInfo, PaperPassages
 if TYPE_CHECKING:
     from citewhy.classify import Classifier
     from citewhy.encode import Encoder
-    from citewhy.library.store import Library
     from citewhy.linkage.linker import Linker
     from citewhy.rank.model import RankerModel
     from citewhy.rank.ranker import Pipeline
@@ -267,6 +267,19 @@ class Session:
         folder = default_library() if self._given is None else self._given
         encoder = self._models.encoder
         return add_files(folder, paths, strict=strict, vectors=vectors, encoder=encoder, tell=tell)
+
+    def remove(self, ids: Sequence[str]) -> list[Paper]:
+        """Takes papers out of the library, with their records and full texts, and an own writing with all
+        that it said: the papers that are gone. What others said about them stays, and counts again when they
+        come back. Raises QueryError for an unknown id, and for the starter library; then nothing changes."""
+        opened = self._current()
+        if opened.starter:
+            raise QueryError("the starter library cannot be changed", hint="name your own with --library")
+        papers = {paper.id: paper for paper in (_paper(opened.library, each) for each in ids)}
+        with Library.open(opened.library.folder) as library:
+            library.remove(papers)
+            refresh(library)
+        return list(papers.values())
 
     def info(self, tell: Tell = silent) -> LibraryInfo:
         """What the library holds. Reads and checks every row: raises DamagedError unless all are there, and

@@ -56,6 +56,7 @@ def test_for_programs(info: Run, folder: Path) -> None:
         "starter": False,
         "generation": 1,
         "papers": 13,
+        "own_writings": 0,
         "with_abstract": 13,
         "with_full_text": 3,
         "contexts": 14,

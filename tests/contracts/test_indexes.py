@@ -76,7 +76,7 @@ class Asked:
         self.sentences = {each.id: number for number, each in library.numbered_contexts()}
 
     def view(self, year: int | None = None, citing: str = "", **more: Any) -> View:
-        for name in ("barred", "hidden"):
+        for name in ("barred", "copies", "hidden"):
             if name in more:
                 more[name] = frozenset(self.numbers[each] for each in more[name].split())
         return self.index.view(Scope(year, self.numbers.get(citing, -1), citing, **more))
@@ -295,6 +295,7 @@ def scope_of(chance: random.Random, rows: list[int]) -> Scope:
     scope = Scope(
         year=chance.choice([None, 0, 1999, 2001, 2003]),
         barred=some(),
+        copies=chance.choice([frozenset(), frozenset(), some()]),
         pool=chance.choice(["all", "all", "abstract"]),
         hidden=chance.choice([frozenset(), some()]),
         lag=chance.choice([0, 0, 2]),

@@ -135,6 +135,7 @@ class ToyView:
             (citing, cited)
             for citing, cited in self.index.edges
             if citing != scope.citing
+            and citing not in scope.copies
             and cited not in scope.hidden
             and scope.believes(self.index.year(citing))
         ]
@@ -147,6 +148,7 @@ class ToyView:
             written = self.index.year(said.writer) if said.writer >= 0 else 0
             known = said.writer >= 0
             own = said.writer == self.scope.citing if known else said.writer_id == self.scope.citing_id
+            own = own or said.writer in self.scope.copies
             cited = tuple(row for row in said.cited if row not in self.scope.hidden)
             if self.scope.contexts and not own and self.scope.believes(max(said.year, written)) and cited:
                 found[number] = Said(said.words, said.writer, said.writer_id, max(said.year, written), cited)

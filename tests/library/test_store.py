@@ -490,6 +490,7 @@ def test_counts(library: Library) -> None:
     )
     assert library.counts() == {
         "papers": 2,
+        "own_writings": 0,
         "with_abstract": 1,
         "with_full_text": 1,
         "contexts": 1,

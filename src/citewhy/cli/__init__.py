@@ -14,6 +14,7 @@ __all__ = ["main"]
 
 VERBS = {
     "add": "Add papers, citing sentences, citations and full texts to a library.",
+    "remove": "Take papers, or your own writings, out of a library.",
     "info": "Show what is in the library, and check that it is intact.",
     "suggest": "Suggest papers for the open citations of a draft, or for one sentence.",
     "classify": "Label the sentences of a draft, or one sentence, with a trained classifier.",

@@ -17,12 +17,17 @@ Examples:
   citewhy add papers.jsonl.gz contexts.jsonl.gz --library corpus
   citewhy add anthology/xml
   citewhy add grobid-output references.bib
+  citewhy add thesis/ old-paper.tex
   curl -s "$ADDRESS" | citewhy add -
 
 Files are recognised by their content: BibTeX, RIS, CSL-JSON, exports from Zotero, EndNote, PubMed, Web of
 Science and others, tables with a header, works from OpenAlex, Crossref, Semantic Scholar, arXiv and DBLP, ACL
 Anthology XML, MODS, JATS, full texts from GROBID (TEI), ParsCit, CL-SciSumm and S2ORC, lists of DOIs; plain,
 gzip or zstd. A folder stands for all recognised files in it. Adding the same files again changes nothing.
+
+Finished drafts of your own (LaTeX with all files that it inputs, Markdown, with their bibliographies) become
+evidence for what you write next: their references become papers, and the sentences in which you cite them are
+remembered. Name the root file or a folder. Adding a changed draft replaces what it said before.
 
 A file that cannot be read is reported, and the others are added; the exit code is then 1.
 """

@@ -92,7 +92,7 @@ class Explainer:
         if name := self._named(paper):
             yield "named", name
         if sentence := self._cited_as(row):
-            yield "cited-as", f"cited in a similar context: “{sentence}”"
+            yield "cited-as", sentence
         if beside := self._beside(row) or self._linked(row):
             yield "cocited", beside
         if close := self._near_known(row):
@@ -136,14 +136,19 @@ class Explainer:
 
     def _cited_as(self, row: int) -> str:
         """The sentence that cites the paper and comes closest to the query, cut to a readable length: by its
-        words, or else in meaning."""
+        words, or else in meaning. One of the owner's own writings is named with its section."""
         scoped, near = self.scoped, self.scoped.contexts_near
         number, _ = scoped.view.best_context(row, scoped.terms, scoped.parameters.nearest_context)
         if number < 0:
             meant = near.sentences[(near.rows == row) & (near.cosines >= _QUOTED)]
             number = int(meant[0]) if len(meant) else -1
         for _, context in self.library.numbered_contexts(numbers=[number] if number >= 0 else []):
-            return shorten(context.text.replace("TARGETCIT", "[…]").replace("OTHERCIT", "…"))
+            sentence = shorten(context.text.replace("TARGETCIT", "[…]").replace("OTHERCIT", "…"))
+            writing = self.library.papers([context.citing_id]).get(context.citing_id)
+            if writing is None or not writing.own:
+                return f"cited in a similar context: “{sentence}”"
+            where = f"“{shorten(context.section, _TITLE_SHOWN)}” of " if context.section else ""
+            return f"you cite it in {where}{quoted(writing)}: “{sentence}”"
         return ""
 
     def _beside(self, row: int) -> str:

@@ -15,7 +15,9 @@ __all__ = ["MAX_VALUE", "bounded"]
 MAX_VALUE = 1 << 20
 """Characters of one value: a title, an abstract, all authors of a paper, a sentence."""
 
-_TEXTS = tuple(field.name for field in fields(Paper) if field.name not in ("id", "title", "authors", "year"))
+_TEXTS = tuple(
+    field.name for field in fields(Paper) if field.type == "str" and field.name not in ("id", "title")
+)
 
 
 def bounded(record: Record, path: FilePath, report: ImportReport) -> Record | None:

@@ -10,7 +10,7 @@ import contextlib
 import os
 import stat
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
@@ -66,8 +66,9 @@ class Files:
 
 
 @contextlib.contextmanager
-def find(paths: Iterable[str | os.PathLike[str]]) -> Iterator[Files]:
-    """The files of paths; ``-`` is standard input. What was piped in is gone when the block ends.
+def find(paths: Iterable[str | os.PathLike[str]], without: Collection[Path] = frozenset()) -> Iterator[Files]:
+    """The files of paths; ``-`` is standard input. What was piped in is gone when the block ends. `without`
+    are files, resolved, that are left out: others read them.
 
     The order of the paths does not matter, nor that one comes twice.
     """
@@ -77,7 +78,9 @@ def find(paths: Iterable[str | os.PathLike[str]]) -> Iterator[Files]:
         for path in map(Path, paths):
             try:
                 if path.is_dir():
-                    _walk(path, files, found)
+                    _walk(path, files, found, without)
+                elif path.resolve() in without:
+                    continue
                 else:
                     file = _named(path, stack)
                     found[file.path] = file
@@ -89,11 +92,11 @@ def find(paths: Iterable[str | os.PathLike[str]]) -> Iterator[Files]:
         yield files
 
 
-def _walk(folder: Path, files: Files, found: dict[Path, File]) -> None:
+def _walk(folder: Path, files: Files, found: dict[Path, File], without: Collection[Path]) -> None:
     """All files below a folder but hidden ones; an empty one is left aside like one of no known format."""
     for path in folder.rglob("*"):
         hidden = any(part.startswith(".") for part in path.relative_to(folder).parts)
-        if hidden or not path.is_file():
+        if hidden or not path.is_file() or path.resolve() in without:
             continue
         try:
             format_ = detect(path)

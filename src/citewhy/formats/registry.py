@@ -16,12 +16,13 @@ from citewhy.records import (
     Identifier,
     Paper,
     ReferenceList,
+    Writing,
 )
 from citewhy.text.source import FilePath
 
 __all__ = ["EMPTY", "FORMATS", "KINDS", "Format", "Reader", "Record"]
 
-Record = Paper | Alias | Context | Citation | FullText | Header | ReferenceList | Identifier
+Record = Paper | Alias | Context | Citation | FullText | Header | ReferenceList | Identifier | Writing
 Reader = Callable[[FilePath, ImportReport], Iterator[Record]]
 
 KINDS: Mapping[type, str] = {
@@ -33,6 +34,7 @@ KINDS: Mapping[type, str] = {
     Header: "papers",
     ReferenceList: "reference lists",
     Identifier: "identifiers",
+    Writing: "writings",
 }
 """What `ImportReport.read` calls records."""
 

@@ -2,50 +2,75 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 
-from citewhy.errors import InputError
+from citewhy.errors import CiteWhyError, InputError
 from citewhy.formats import Record
-from citewhy.formats.files import File, Files, records
+from citewhy.formats.files import Files, records
 from citewhy.formats.report import ImportReport
 from citewhy.library.staging import Staging
 from citewhy.progress import Tell
 
-__all__ = ["stage_files"]
+__all__ = ["Source", "sources_of", "stage"]
 
 _TELL_EVERY = 1000
 
 
-def stage_files(staging: Staging, files: Files, report: ImportReport, tell: Tell) -> list[InputError]:
-    """Sets aside what the files say, and returns the errors of those that were refused, in order.
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A file, or a draft of several. `name` is what people call it."""
+
+    name: str
+    path: Path
+    records: Callable[[ImportReport], Iterable[Record]]
+
+
+def sources_of(files: Files) -> list[Source]:
+    """The files in order."""
+    macros = files.macros()
+    return [
+        Source(file.name, file.path, lambda report, file=file: records(file, report, macros))  # type: ignore[misc]
+        for file in files.known
+    ]
+
+
+def stage(
+    staging: Staging,
+    sources: Sequence[Source],
+    refused: Sequence[CiteWhyError],
+    report: ImportReport,
+    tell: Tell,
+) -> list[CiteWhyError]:
+    """Sets aside what the sources say, and returns the errors of those that were refused, in order;
+    `refused` before.
 
     A refused file does not stop the others, and nothing of it is set aside or reported. Raises InputError at
     the first one where the import is strict, and where no file is left.
     """
-    refused = list(files.refused)
-    if report.strict and refused:
-        raise refused[0]
-    macros = files.macros()
+    errors = list(refused)
+    if report.strict and errors:
+        raise errors[0]
     added = 0
-    for file in files.known:
+    for source in sources:
         own = ImportReport(strict=report.strict)
-
         try:
-            staging.take(_told(records(file, own, macros), file, tell), file.name, own)
+            staging.take(_told(source.records(own), source.path, tell), source.name, own)
         except InputError as error:
             if report.strict:
                 raise
-            refused.append(error)
+            errors.append(error)
             continue
-        report.absorb(own, {str(file.path): file.name})
+        report.absorb(own, {str(source.path): source.name})
         added += 1
-    if refused and not added:
-        raise refused[0]
-    return refused
+    if errors and not added:
+        raise errors[0]
+    return errors
 
 
-def _told(found: Iterable[Record], file: File, tell: Tell) -> Iterator[Record]:
+def _told(found: Iterable[Record], path: Path, tell: Tell) -> Iterator[Record]:
     for number, record in enumerate(found):
         if number % _TELL_EVERY == 0:
-            tell(f"reading {file.path.name} {number:,}", None)
+            tell(f"reading {path.name} {number:,}", None)
         yield record

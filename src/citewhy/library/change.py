@@ -31,6 +31,8 @@ class AddResult:
     """What could be read, and not added."""
     missing: tuple[str, ...] = ()
     """Papers that the import named, and that the library does not have."""
+    withdrawn: Counter[str] = field(default_factory=Counter)
+    """What a writing said before and no longer says."""
     papers_before: int = 0
     papers: int = 0
     """Entries before and afterwards."""
@@ -47,6 +49,7 @@ class Change:
     merged: int = 0
     removed: int = 0
     refused: Counter[str] = field(default_factory=Counter)
+    withdrawn: Counter[str] = field(default_factory=Counter)
     missing: list[str] = field(default_factory=list)
     touched: set[str] = field(default_factory=set)
     """Ids that now mean another entry, or one of another year: contexts that name them change with them."""
@@ -93,7 +96,8 @@ class Change:
 
     def finish(self) -> AddResult:
         """Writes the new state, if anything changed."""
-        changed = bool(self.new.total() or self.updated.total() or self.merged or self.removed)
+        counts = (self.new, self.updated, self.withdrawn)
+        changed = bool(any(each.total() for each in counts) or self.merged or self.removed)
         if changed:
             state = self._state._replace(
                 generation=self.generation,
@@ -113,6 +117,7 @@ class Change:
             removed=self.removed,
             refused=+self.refused,
             missing=tuple(self.missing),
+            withdrawn=+self.withdrawn,
             papers_before=self._papers_before,
             papers=_entries(self.db),
         )

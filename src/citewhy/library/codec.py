@@ -3,11 +3,21 @@
 from __future__ import annotations
 
 import zlib
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import orjson
 
-from citewhy.records import CitingSentence, Context, FullText, Paper, Reference, ReferenceList, Sentence
+from citewhy.records import (
+    CitingSentence,
+    Context,
+    FullText,
+    Paper,
+    Reference,
+    ReferenceList,
+    Sentence,
+    Writing,
+)
 
 __all__ = [
     "StoredContext",
@@ -17,8 +27,10 @@ __all__ = [
     "read_paper",
     "read_references",
     "read_text",
+    "read_writing",
     "references_data",
     "text_data",
+    "writing_data",
 ]
 
 
@@ -34,14 +46,15 @@ class StoredContext(NamedTuple):
 
 def paper_data(paper: Paper) -> bytes:
     """Raises TypeError where a field cannot be stored: a lone surrogate, a number beyond 64 bits."""
+    own = (True,) if paper.own else ()
     return orjson.dumps(
-        (paper.title, paper.abstract, paper.authors, paper.year, paper.venue, paper.doi, paper.url)
+        (paper.title, paper.abstract, paper.authors, paper.year, paper.venue, paper.doi, paper.url, *own)
     )
 
 
 def read_paper(identifier: str, data: bytes | str) -> Paper:
-    title, abstract, authors, year, venue, doi, url = orjson.loads(data)
-    return Paper(identifier, title, abstract, tuple(authors), year, venue, doi, url)
+    title, abstract, authors, *others = orjson.loads(data)
+    return Paper(identifier, title, abstract, tuple(authors), *others)
 
 
 def context_data(context: Context) -> bytes:
@@ -68,24 +81,40 @@ def references_data(found: ReferenceList) -> bytes:
         (
             found.year,
             found.source,
-            [
-                (reference.key, reference.paper.id, paper_data(reference.paper).decode())
-                for reference in found.references
-            ],
-            [(sentence.sid, sentence.section, sentence.pieces) for sentence in found.sentences],
+            *_listed(found.references, found.sentences),
         )
     )
 
 
 def read_references(citing_id: str, data: bytes) -> ReferenceList:
     year, source, references, sentences = orjson.loads(data)
-    return ReferenceList(
-        citing_id,
-        tuple(Reference(key, read_paper(identifier, paper)) for key, identifier, paper in references),
-        tuple(
-            CitingSentence(sid, section, tuple(p if isinstance(p, str) else tuple(p) for p in pieces))
-            for sid, section, pieces in sentences
-        ),
-        year,
-        source,
+    return ReferenceList(citing_id, _references(references), _sentences(sentences), year, source)
+
+
+def writing_data(found: Writing) -> bytes:
+    """Only staged, never stored. Raises TypeError as `paper_data` does."""
+    paper = paper_data(found.paper).decode()
+    return orjson.dumps((paper, found.nocite, *_listed(found.references, found.sentences)))
+
+
+def read_writing(paper_id: str, data: bytes) -> Writing:
+    paper, nocite, references, sentences = orjson.loads(data)
+    return Writing(read_paper(paper_id, paper), _references(references), _sentences(sentences), tuple(nocite))
+
+
+def _listed(references: Sequence[Reference], sentences: Sequence[CitingSentence]) -> tuple[Any, Any]:
+    return (
+        [(each.key, each.paper.id, paper_data(each.paper).decode()) for each in references],
+        [(each.sid, each.section, each.pieces) for each in sentences],
+    )
+
+
+def _references(listed: Any) -> tuple[Reference, ...]:
+    return tuple(Reference(key, read_paper(identifier, paper)) for key, identifier, paper in listed)
+
+
+def _sentences(listed: Any) -> tuple[CitingSentence, ...]:
+    return tuple(
+        CitingSentence(sid, section, tuple(p if isinstance(p, str) else tuple(p) for p in pieces))
+        for sid, section, pieces in listed
     )

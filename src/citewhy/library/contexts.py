@@ -12,7 +12,7 @@ from citewhy.library.entries import entries_of, read_entries
 from citewhy.library.schema import CITATIONS, CONTEXTS, ContextRow, Head
 from citewhy.records import Context
 
-__all__ = ["LinkedContext", "citations", "contexts_changed", "contexts_numbered"]
+__all__ = ["LinkedContext", "citations", "contexts_changed", "contexts_numbered", "contexts_of"]
 
 _ROWS_AT_ONCE = 1000
 
@@ -52,6 +52,15 @@ def contexts_numbered(db: Database, numbers: Iterable[int]) -> Iterator[LinkedCo
     """By number. Numbers that no context has are left out."""
     for some in pieces(sorted(set(numbers)), _ROWS_AT_ONCE):
         yield from _linked(db, sorted(CONTEXTS.where(db, "number", some)))
+
+
+def contexts_of(db: Database, prefix: str) -> Iterator[LinkedContext]:
+    """Those of citing papers whose ids begin with `prefix`, by number."""
+    rows = CONTEXTS.all(
+        db, "citing_id >= ? AND citing_id < ?", [prefix, prefix[:-1] + chr(ord(prefix[-1]) + 1)]
+    )
+    for some in pieces(rows, _ROWS_AT_ONCE):
+        yield from _linked(db, some)
 
 
 def citations(db: Database) -> Iterator[tuple[Head, Head]]:

@@ -13,27 +13,31 @@ _ENTRIES_AT_ONCE = 1000
 
 
 def counts(db: Database) -> dict[str, int]:
-    """Papers (entries, not records), those with abstract or full text, and everything else that was added.
+    """Papers (entries, not records), own writings, those with abstract or full text, and everything else.
 
     `contexts` and `citations` are all that are stored; the `waiting` ones name papers that are not there. The
     years are absent where no paper has one.
     """
-    papers = abstracts = 0
+    papers = abstracts = own = 0
     years: set[int] = set()
     for entries in pieces(PAPERS.all(db, "entry = number"), _ENTRIES_AT_ONCE):
         for paper in read_entries(db, entries):
             papers += 1
+            own += paper.own
             abstracts += bool(paper.abstract)
             if paper.year is not None:
                 years.add(paper.year)
     known = {head.id: head.entry for head in PAPERS.all(db)}
     texts = {known[row.paper_id] for row in TEXTS.all(db) if row.paper_id in known}
-    contexts = CONTEXTS.prove_complete(db)
-    living = {mention.context for mention in MENTIONS.all(db) if mention.cited_id in known}
+    CONTEXTS.prove_complete(db)
+    mentions = list(MENTIONS.all(db))
+    contexts = len({mention.context for mention in mentions})  # one that was withdrawn mentions nothing
+    living = {mention.context for mention in mentions if mention.cited_id in known}
     citations = CITATIONS.prove_complete(db)
     linked = sum(row.citing_id in known and row.cited_id in known for row in CITATIONS.all(db))
     return {
         "papers": papers,
+        "own_writings": own,
         "with_abstract": abstracts,
         "with_full_text": len(texts),
         "contexts": contexts,

@@ -12,7 +12,7 @@ from citewhy.records import Paper
 from citewhy.text.names import surname
 from citewhy.text.tokens import STOP_WORDS, fold
 
-__all__ = ["SHORT_TITLE", "Groups", "clash", "merged", "same_paper", "updated", "work_key"]
+__all__ = ["SHORT_TITLE", "Groups", "clash", "merged", "same_paper", "titles_resemble", "updated", "work_key"]
 
 SHORT_TITLE = 3
 """Titles of fewer words name one paper only within a venue and a year: "Topic Levels"."""
@@ -56,7 +56,7 @@ def same_paper(one: Paper, other: Paper) -> bool:
     under `SHORT_TITLE` words need the same known year and the same venue as well; longer ones may lack the
     year.
     """
-    if one.doi and one.doi == other.doi and _titles_resemble(one.title, other.title):
+    if one.doi and one.doi == other.doi and titles_resemble(one.title, other.title):
         return True
     key = work_key(one)
     if key is None or key != work_key(other):
@@ -72,7 +72,7 @@ def clash(old: Paper, new: Paper) -> bool:
     It takes a proof, else the newer record is a correction of the older one: titles without a common half,
     and DOIs, or else authors, that both records give and that differ.
     """
-    if _titles_resemble(old.title, new.title):
+    if titles_resemble(old.title, new.title):
         return False
     if old.doi and new.doi:
         return old.doi != new.doi
@@ -124,7 +124,7 @@ class Groups:
         return number
 
 
-def _titles_resemble(one: str, other: str) -> bool:
+def titles_resemble(one: str, other: str) -> bool:
     """Whether half the words of the shorter title are in the longer one; True where a title is not known."""
     first, second = (set(_WORD.findall(fold(title))) for title in (one, other))
     first, second = first - STOP_WORDS or first, second - STOP_WORDS or second
@@ -136,4 +136,4 @@ def _surnames(paper: Paper) -> list[str]:
 
 
 def _is_empty(value: object) -> bool:
-    return value is None or value == "" or value == ()
+    return value is None or value is False or value == "" or value == ()

@@ -6,10 +6,10 @@ import contextlib
 from collections.abc import Iterable, Iterator
 
 from citewhy.library.checked import pieces
-from citewhy.library.contexts import citations, contexts_changed, contexts_numbered
+from citewhy.library.contexts import citations, contexts_changed, contexts_numbered, contexts_of
 from citewhy.library.database import Database
 from citewhy.library.entries import read_entries
-from citewhy.library.schema import COMMITS, PAPERS, REMOVED, read_state
+from citewhy.library.schema import COMMITS, OWN_ID, PAPERS, REMOVED, read_state
 from citewhy.records import Context, Paper
 
 __all__ = ["Feed"]
@@ -90,6 +90,13 @@ class Feed:
         """As `edges`, by numbers of papers."""
         with self._db.reading():
             yield from ((citing.number, cited.number) for citing, cited in citations(self._db))
+
+    def writings_said(self) -> Iterator[tuple[str, str]]:
+        """The citing sentences of the owner's own writings, each with the paper id of its writing."""
+        with self._db.reading():
+            for context in contexts_of(self._db, OWN_ID):
+                if context.citing is not None and context.cited:
+                    yield context.citing.id, context.said.text
 
     def context_links(self) -> Iterator[tuple[int, int, int, tuple[int, ...]]]:
         """Number, citing paper (-1: not there), year (0: unknown), cited papers: all `numbered_contexts`."""

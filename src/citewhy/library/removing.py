@@ -6,13 +6,15 @@ from collections.abc import Collection
 
 from citewhy.library.change import Change
 from citewhy.library.entries import members_of
+from citewhy.library.own_writings import silence
 from citewhy.library.schema import PAPER_BODIES, PAPERS, REMOVED, TEXT_BODIES, TEXTS, Head, Removed
 
 __all__ = ["remove_entries"]
 
 
 def remove_entries(change: Change, entries: Collection[Head]) -> None:
-    """Removes all records, names and full texts of the entries; what others said about them waits."""
+    """Removes all records, names and full texts of the entries; what others said about them waits. What the
+    owner's own writings among them said goes with them."""
     db = change.db
     heads = [head for group in members_of(db, entries).values() for head in group]
     texts = list(TEXTS.where(db, "paper_id", [head.id for head in heads]))
@@ -21,6 +23,7 @@ def remove_entries(change: Change, entries: Collection[Head]) -> None:
     PAPER_BODIES.delete(db, "number", [head.number for head in heads if head.stored])
     PAPERS.delete(db, "number", [head.number for head in heads])
     REMOVED.insert(db, [Removed(entry.number, change.generation) for entry in entries])
+    silence(change, heads)
     change.touched.update(head.id for head in heads)
     change.removed += len(entries)
     change.mark_contexts()

@@ -17,6 +17,7 @@ __all__ = [
     "COMMITS",
     "CONTEXTS",
     "MENTIONS",
+    "OWN_ID",
     "PAPERS",
     "PAPER_BODIES",
     "REMOVED",
@@ -36,6 +37,10 @@ __all__ = [
     "TextRow",
     "read_state",
 ]
+
+
+OWN_ID = "own:"
+"""What the ids of the owner's own writings begin with."""
 
 
 class State(NamedTuple):

@@ -17,7 +17,16 @@ from typing import Any, NamedTuple
 
 from citewhy.formats.registry import KINDS, Record
 from citewhy.formats.report import ImportReport
-from citewhy.library.codec import context_data, paper_data, read_references, references_data, text_data
+from citewhy.library.codec import (
+    context_data,
+    paper_data,
+    read_paper,
+    read_references,
+    read_writing,
+    references_data,
+    text_data,
+    writing_data,
+)
 from citewhy.library.database import Database, typed_errors
 from citewhy.library.dedupe import work_key
 from citewhy.records import (
@@ -29,6 +38,7 @@ from citewhy.records import (
     Identifier,
     Paper,
     ReferenceList,
+    Writing,
 )
 
 __all__ = ["StagedCitation", "StagedContext", "StagedPaper", "StagedText", "Staging"]
@@ -76,6 +86,7 @@ _COLUMNS = {
     "citations": StagedCitation._fields,
     "texts": StagedText._fields,
     "reference_lists": ("citing_id", "source", "data"),
+    "writings": ("paper_id", "source", "data"),
 }
 
 _STRONG_FIRST = "min(weak) OVER (PARTITION BY id), id, weak"
@@ -181,6 +192,21 @@ class Staging:
         for citing_id, source, data in self._last("reference_lists", "citing_id", 1):
             yield read_references(citing_id, data), self.sources[source]
 
+    def writings(self) -> Iterator[tuple[Writing, str]]:
+        """Every writing, and the name of its source; two may have one id."""
+        for paper_id, source, data in self._sorted("writings", "paper_id"):
+            yield read_writing(paper_id, data), self.sources[source]
+
+    def paper(self, paper_id: str) -> Paper | None:
+        """What was said last of a paper so far; None where nothing was."""
+        self._db.run("CREATE INDEX IF NOT EXISTS papers_by_id ON papers (id)")
+        rows = self._db.rows(
+            "SELECT data FROM papers WHERE id = ? ORDER BY sequence DESC LIMIT 1", [paper_id]
+        )
+        for (data,) in rows:
+            return read_paper(paper_id, data)
+        return None
+
     def _sorted(self, table: str, key: str) -> Iterator[tuple[Any, ...]]:
         columns = ", ".join(_COLUMNS[table])
         return self._db.rows(f"SELECT {columns} FROM {table} ORDER BY {key}, sequence")
@@ -224,6 +250,8 @@ def _row(record: Record, source: int) -> tuple[str, tuple[object, ...]]:
             return "papers", _staged(record.paper, source)._replace(weak=1 if record.paper.title else 2)
         case ReferenceList():
             return "reference_lists", (_id(record.citing_id), source, references_data(record))
+        case Writing():
+            return "writings", (_id(record.paper.id), source, writing_data(record))
         case Identifier():
             raise TypeError("a name alone is no record")
 
@@ -244,7 +272,7 @@ def _text(text: str) -> str:
 
 
 def _name(record: Record) -> str:
-    if isinstance(record, Header):
+    if isinstance(record, Header | Writing):
         record = record.paper
     kind = {
         Paper: "a paper",

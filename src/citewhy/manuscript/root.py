@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import Literal
 
-from citewhy.errors import InputError
-from citewhy.manuscript.files import DraftFiles, MemoryFiles, read_content
+from citewhy.errors import CiteWhyError, InputError
+from citewhy.manuscript.files import DISK, DraftFiles, MemoryFiles, read_content
 
-__all__ = ["find_root", "format_of"]
+__all__ = ["find_root", "format_of", "is_document", "is_latex", "is_markdown"]
 
-_LATEX = frozenset({".tex", ".ltx", ".latex"})
+_LATEX = frozenset({".tex", ".ltx", ".latex", ".rnw", ".snw", ".rtex"})
 _MARKDOWN = frozenset({".md", ".markdown", ".mdown", ".qmd", ".rmd"})
 _PLAIN = frozenset({".txt", ""})
 _HEAD = 65_536
@@ -25,6 +25,9 @@ _MARKDOWN_SIGN = re.compile(rb"\A---[ \t]*\r?\n|^#{1,6} \S|(?<![\w@])@[A-Za-z][\
 _DOCUMENT = re.compile(
     rb"^(?:[^%\r\n\\]|\\.)*?\\document(?:class|style)\s*(?:\[[^\]]*\]\s*)?\{(?!subfiles\})", re.MULTILINE
 )
+
+_BEGINNING = re.compile(rb"^(?:[^%\r\n\\]|\\.)*?\\begin\{document\}", re.MULTILINE)
+_SUBFILE = re.compile(rb"^[^%\r\n]*\\documentclass\s*(?:\[[^\]]*\]\s*)?\{subfiles\}", re.MULTILINE)
 
 
 def format_of(files: DraftFiles, path: PurePath) -> Literal["latex", "markdown", "plain"]:
@@ -67,6 +70,27 @@ def find_root(files: MemoryFiles) -> PurePath:
         raise InputError("no draft among the files", hint="give a LaTeX, Markdown or plain-text file")
     names = ", ".join(files.name(path) for path in possible)
     raise InputError(f"several files can be the draft's root: {names}", hint="name the root file")
+
+
+def is_latex(path: PurePath) -> bool:
+    """By its name."""
+    return path.suffix.lower() in _LATEX
+
+
+def is_markdown(path: PurePath) -> bool:
+    """By its name."""
+    return path.suffix.lower() in _MARKDOWN
+
+
+def is_document(path: Path) -> bool:
+    """Whether a LaTeX file on disk is a root: it has a document class, or begins a document whose class is in
+    a file that it includes. A subfile is none."""
+    try:
+        content = read_content(DISK, path)
+    except CiteWhyError:
+        return False
+    begins = _BEGINNING.search(content) is not None and _SUBFILE.search(content) is None
+    return begins or _DOCUMENT.search(content) is not None
 
 
 def _with_suffix(paths: Iterable[PurePath], suffixes: frozenset[str]) -> list[PurePath]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from citewhy.records import Advice, Manuscript, Passage, Place, Suggestion
+from citewhy.records import Advice, Manuscript, Paper, Passage, Place, Suggestion
 from citewhy.reports import AddReport, Classified, LibraryInfo, PaperPassages
 
 __all__ = [
@@ -19,6 +19,7 @@ __all__ = [
     "info_document",
     "passage_values",
     "passages_document",
+    "remove_document",
     "suggestions",
     "text_document",
 ]
@@ -113,6 +114,8 @@ def add_document(report: AddReport) -> dict[str, Any]:
         "merged": report.merged,
         "papers_before": report.papers_before,
         "papers_after": report.papers_after,
+        "withdrawn": dict(report.withdrawn),
+        "writings": list(report.writings),
         "missing": list(report.missing),
         "not_kept": {
             source: dict(sorted(names.items(), key=lambda named: (-named[1], named[0])))
@@ -121,6 +124,11 @@ def add_document(report: AddReport) -> dict[str, Any]:
         "skipped": {"count": report.skipped, "first": list(report.skips)},
         "warnings": {"count": report.warned, "first": list(report.warnings)},
     }
+
+
+def remove_document(removed: Sequence[Paper], library: str) -> dict[str, Any]:
+    """The papers that were taken out of a library."""
+    return {"library": library, "removed": [{"id": each.id, "title": each.title} for each in removed]}
 
 
 # Their parts ----------------------------------------------------------------------------------------------

@@ -27,6 +27,7 @@ def info(found: LibraryInfo, own: str) -> str:
         f"Library      {found.library}",
         *(stand_in if found.starter else []),
         f"papers       {found.papers:,}{years}",
+        *([f"{'':12} {found.own_writings:,} of them your own writings"] if found.own_writings else []),
         f"{'':12} {found.with_abstract:,} with an abstract, {found.with_full_text:,} with full text",
         f"contexts     {found.contexts:,}{_waiting(found.contexts_waiting)}",
         f"citations    {found.citations:,}{_waiting(found.citations_waiting)}",
@@ -58,6 +59,10 @@ def _added(report: AddReport) -> Iterator[str]:
         read, new, updated, unchanged, refused = (column.get(kind, 0) for column in columns)
         if read:
             yield f"{kind:12}{read:>10,}{new:>10,}{updated:>10,}{unchanged:>12,}{refused:>10,}"
+    yield from _problems("Read as your own writings", report.writings, len(report.writings))
+    if report.withdrawn:
+        gone = ", ".join(f"{kind} {count:,}" for kind, count in report.withdrawn.items())
+        yield from _wrapped(f"No longer in your writings, and taken out: {gone}")
     if report.merged:
         yield from _wrapped(f"Matched with papers already in the library, under other ids: {report.merged:,}")
     yield f"Papers in the library: {report.papers_after:,} (before: {report.papers_before:,})"

@@ -27,6 +27,7 @@ from citewhy.records.papers import (
     ReferenceList,
     Sentence,
     SentenceInContext,
+    Writing,
 )
 from citewhy.records.queries import (
     Advice,
@@ -72,4 +73,5 @@ __all__ = [
     "Suggestion",
     "TextSource",
     "Unit",
+    "Writing",
 ]

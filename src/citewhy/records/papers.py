@@ -19,6 +19,7 @@ __all__ = [
     "ReferenceList",
     "Sentence",
     "SentenceInContext",
+    "Writing",
 ]
 
 
@@ -36,6 +37,8 @@ class Paper:
     doi: str = ""
     """Lower case, without a resolver's address: ``10.3115/1073083.1073135``."""
     url: str = ""
+    own: bool = False
+    """The owner of the library wrote it, and added it as a draft (`Writing`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +151,18 @@ class ReferenceList:
     """Of the citing paper."""
     source: str = ""
     """Who read it: the `source` of the citations."""
+
+
+@dataclass(frozen=True, slots=True)
+class Writing:
+    """A finished draft of the owner of the library: `paper`, its bibliography, its citing sentences, and keys
+    that it cites without one. References become papers; what a draft of nearly the same title said before is
+    replaced."""
+
+    paper: Paper
+    references: tuple[Reference, ...]
+    sentences: tuple[CitingSentence, ...]
+    nocite: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -92,6 +92,8 @@ class Query:
     """Papers that must not be suggested."""
     citing_id: str = ""
     """The paper that asks, where it is in the library: never a candidate, and what it wrote never helps."""
+    copy_ids: tuple[str, ...] = ()
+    """Other papers of the library that are the same document, or have its sentences: as `citing_id`."""
     id: str = ""
 
 

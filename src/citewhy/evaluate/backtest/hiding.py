@@ -14,14 +14,10 @@ from citewhy.errors import QueryError
 from citewhy.evaluate.datasets.topics import Topic
 from citewhy.library.store import Library
 from citewhy.questions import DraftQuestions
-from citewhy.records import Advice, Manuscript, Paper
-from citewhy.text.tokens import stems
+from citewhy.records import Advice, Manuscript
+from citewhy.same_document import SameDocument, WritingsByWords
 
 __all__ = ["Hidden", "hide_citations"]
-
-_SAME_TITLE = 0.75
-"""Shared part of all the stems of two titles from which a paper may be the draft itself under a title that
-changed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +46,8 @@ def hide_citations(library: Library, manuscripts: Sequence[Manuscript], year: in
     """
     drafts = [_Draft(library, manuscript, year) for manuscript in manuscripts]
     forms = _printed_forms(library, drafts)
-    return [draft.hidden(own) for draft, own in zip(drafts, forms, strict=True)]
+    writings = WritingsByWords(library)
+    return [draft.hidden(own, writings) for draft, own in zip(drafts, forms, strict=True)]
 
 
 class _Draft:
@@ -80,30 +77,32 @@ class _Draft:
     def cited_ids(self) -> set[str]:
         return {self.papers[key] for key in self.cited if key in self.papers}
 
-    def hidden(self, own: Sequence[str]) -> Hidden:
+    def hidden(self, own: Sequence[str], writings: WritingsByWords) -> Hidden:
         """`own` are papers of the library that may be this draft in print."""
         return Hidden(
             manuscript=self.manuscript,
             year=self.year,
-            topics=tuple(self._topics(own)),
+            topics=tuple(self._topics(own, writings)),
             cited=len(self.cited),
             not_in_library=tuple(key for key in self.cited if key not in self.papers),
             newer=tuple(key for key in self.cited if self.papers.get(key) in self._newer),
             open=self._open,
         )
 
-    def _topics(self, own: Sequence[str]) -> Iterator[Topic]:
+    def _topics(self, own: Sequence[str], writings: WritingsByWords) -> Iterator[Topic]:
         for number, place in enumerate(_cited_places(self.manuscript), start=1):
             marker = place.marker
             if marker is None or marker.open:
                 continue
             answers = [self.papers[key] for key in marker.keys if key in self.papers]
-            topic = self._topic(place, answers, own) if answers else None
+            topic = self._topic(place, answers, own, writings) if answers else None
             if topic is not None:
                 name = f"{self.manuscript.path}#{number}:{marker.place.line}"
                 yield replace(topic, query=replace(topic.query, id=name))
 
-    def _topic(self, place: Advice, answers: Collection[str], own: Sequence[str]) -> Topic | None:
+    def _topic(
+        self, place: Advice, answers: Collection[str], own: Sequence[str], writings: WritingsByWords
+    ) -> Topic | None:
         """The question for one place; None where nothing that it cites could be suggested."""
         assert place.marker is not None
         assert place.sentence is not None
@@ -111,16 +110,18 @@ class _Draft:
         markers = tuple(opened if each is place.marker else each for each in place.sentence.markers)
         asked = replace(place, marker=opened, sentence=replace(place.sentence, markers=markers))
         query = self._questions.place(asked, answers)
-        itself = [each for each in (query.citing_id, *own) if each]
+        itself = list(dict.fromkeys(each for each in (query.citing_id, *own) if each))
         relevant = tuple(
             dict.fromkeys(each for each in answers if each not in self._newer and each not in itself)
         )
         if not relevant:
             return None
+        copies = [*itself[1:], *writings.with_copies(place.sentence.text)]
         query = replace(
             query,
             citing_id=itself[0] if itself else "",
-            excluded_ids=tuple(sorted({*query.excluded_ids, *itself[1:]} - set(itself[:1]))),
+            excluded_ids=tuple(each for each in query.excluded_ids if each not in itself),
+            copy_ids=tuple(each for each in dict.fromkeys(copies) if each not in itself[:1] + list(relevant)),
         )
         return Topic(query, relevant)
 
@@ -134,27 +135,13 @@ def _cited_places(manuscript: Manuscript) -> Iterator[Advice]:
 
 
 def _printed_forms(library: Library, drafts: Sequence[_Draft]) -> list[list[str]]:
-    """For each draft, papers that may be this draft in print, though not word for word under its title.
-
-    It goes by title and year alone: drafts are anonymous. A paper that the draft cites is another one. One
-    stranger taken for the draft is one candidate less; the draft taken for a stranger would be the first
-    suggestion for its own sentences.
-    """
-    titles = [frozenset(stems(draft.manuscript.title)) for draft in drafts]
+    """For each draft, papers that are this draft in print, though not word for word under its title. A paper
+    that the draft cites is another one."""
+    are_same = [SameDocument(draft.manuscript) for draft in drafts]
     cited = [draft.cited_ids for draft in drafts]
     found: list[list[str]] = [[] for _ in drafts]
     for _, paper in library.numbered_papers():
-        words = frozenset(stems(paper.title))
-        for draft, title, others, own in zip(drafts, titles, cited, found, strict=True):
-            if _alike(title, words) and paper.id not in others and _same_time(paper, draft.manuscript.year):
+        for is_same, others, own in zip(are_same, cited, found, strict=True):
+            if paper.id not in others and is_same(paper):
                 own.append(paper.id)
     return found
-
-
-def _alike(one: frozenset[str], other: frozenset[str]) -> bool:
-    shared = len(one & other)
-    return shared > 0 and shared >= _SAME_TITLE * (len(one) + len(other) - shared)
-
-
-def _same_time(paper: Paper, year: int | None) -> bool:
-    return paper.year is None or year is None or abs(paper.year - year) <= 1

@@ -9,6 +9,7 @@ from citewhy.errors import QueryError
 from citewhy.evaluate.asking import Asker, check_baseline
 from citewhy.evaluate.backtest.hiding import hide_citations
 from citewhy.evaluate.backtest.outcome import MEASURES, Backtest
+from citewhy.evaluate.copies import copies_note
 from citewhy.evaluate.making import library_facts, made
 from citewhy.pipeline import PIPELINES
 from citewhy.progress import Tell
@@ -68,6 +69,7 @@ def backtest(
         pipeline,
         baseline,
         pool_kind="all",
+        notes=copies_note(topics),
         made=made(files, baseline, library_facts(library), options, seed),
     )
     return Backtest(tuple(drafts), report)

@@ -140,11 +140,14 @@ class EvidenceByScope:
         self._kept: Kept[Evidence] = Kept(_MOST_YEARS)
 
     def of(self, scope: Scope) -> Evidence:
-        citing = self._writer(scope)
-        if citing != -1 and self._wrote_before(citing, scope):
-            return self._gather(scope, citing)
+        writers = {self._writer(scope), *scope.copies} - {-1}
+        without = [
+            row for row in sorted(writers) if row < self._tables.rows and self._wrote_before(row, scope)
+        ]
+        if without:
+            return self._gather(scope, without)
         key = (scope.year or 0, scope.lag, scope.contexts, scope.hidden)
-        return self._kept.get(key, lambda: self._gather(scope, -1))
+        return self._kept.get(key, lambda: self._gather(scope, []))
 
     def _writer(self, scope: Scope) -> int:
         """As `Tables.context_citing` has it."""
@@ -161,19 +164,19 @@ class EvidenceByScope:
         # What it wrote is never older than itself; where it has no year, its sentences may have one.
         return not scope.year or bool(tables.years[citing] < scope.year)
 
-    def _gather(self, scope: Scope, without: int) -> Evidence:
-        """Rules 2, 3, 5 and 6. `without`: the writer whose words do not count; -1 for none."""
+    def _gather(self, scope: Scope, without: list[int]) -> Evidence:
+        """Rules 2, 3, 5 and 6. `without`: the writers whose words do not count."""
         tables = self._tables
         hidden = np.zeros(tables.rows, dtype=np.bool_)
         hidden[[row for row in scope.hidden if row < tables.rows]] = True
-        citations = ~hidden[tables.cited] & (tables.citing != without)
+        citations = ~hidden[tables.cited] & ~np.isin(tables.citing, without)
         if not scope.contexts:
             pairs = np.zeros(len(tables.pair_cited), dtype=np.bool_)
         else:
             pairs = ~hidden[tables.pair_cited] & tables.alive[tables.pair_cited]
         wrote = tables.context_citing[tables.pair_context]
-        if without != -1:
-            pairs &= wrote != without
+        if without:
+            pairs &= ~np.isin(wrote, without)
         if scope.year:
             before = scope.year - scope.lag
             published = tables.years[tables.citing]

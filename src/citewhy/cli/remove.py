@@ -1,0 +1,42 @@
+"""`citewhy remove`: takes papers out of a library."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from citewhy.cli import options
+
+__all__ = ["command"]
+
+EPILOG = """\b
+Examples:
+  citewhy remove smith2020
+  citewhy remove own:my-old-paper other-id --library corpus
+
+Suggestions and `citewhy add` show the ids. With an own writing, all that it said goes too; the papers
+that it cites stay. If an id is unknown, nothing is removed.
+"""
+
+
+@click.command("remove", epilog=EPILOG)
+@click.argument("ids", nargs=-1, required=True, metavar="ID…")
+@options.library
+@options.as_json
+def command(ids: tuple[str, ...], library: Path | None, as_json: bool) -> None:
+    """Take papers, or your own writings, out of a library.
+
+    What other papers say about them is kept, and counts again when they are added again.
+    """
+    from citewhy.present import as_json as json_form
+    from citewhy.session import Session
+
+    with Session(library) as session:
+        removed = session.remove(ids)
+        folder = str(session.folder)
+    if as_json:
+        click.echo(json_form.dumps(json_form.remove_document(removed, folder)))
+    else:
+        for paper in removed:
+            click.echo(f"removed {paper.id}: {paper.title}")

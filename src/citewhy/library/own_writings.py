@@ -1,0 +1,206 @@
+"""Finished drafts of the owner of the library: their references, citations and citing sentences.
+
+Unlike the reference list of a full text, the bibliography of one's own draft was written by a person: its
+entries become papers. Keys of different drafts have nothing to do with each other (``smith2020`` may be two
+papers), so each reference gets an id under which no other paper is stored. A draft that is added again
+replaces what it said before.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+from operator import attrgetter
+
+from citewhy.formats.report import ImportReport
+from citewhy.library.change import Change
+from citewhy.library.codec import StoredContext, context_data, read_context
+from citewhy.library.database import Database
+from citewhy.library.dedupe import titles_resemble
+from citewhy.library.entries import entries_of, heads_of, read_bodies, read_entries
+from citewhy.library.schema import CITATIONS, CONTEXTS, MENTIONS, OWN_ID, PAPERS, Head
+from citewhy.library.staging import Staging
+from citewhy.records import Citation, CitingSentence, Context, Paper, Writing
+from citewhy.text.alike import same_title, title_stems
+from citewhy.text.markers import OTHER, TARGET
+from citewhy.text.names import surname
+
+__all__ = ["SOURCE", "Said", "set_aside_writings", "silence", "withdraw"]
+
+SOURCE = "own writing"
+"""The `source` of their citations."""
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What a writing says now, by ids; `paper_id` is its own."""
+
+    paper_id: str
+    contexts: frozenset[str]
+    cited: frozenset[str]
+
+
+# What a writing says --------------------------------------------------------------------------------------
+
+
+def set_aside_writings(change: Change, staging: Staging, report: ImportReport) -> list[Said]:
+    """Turns the writings of an import into papers, citations and contexts of the same import.
+
+    Of two writings of an import with nearly the same title, the one with more citing sentences counts; the
+    other is counted as refused.
+    """
+    said: list[Said] = []
+    titles: list[tuple[frozenset[str], str]] = []
+    known = _known_writings(change.db)
+    writings = sorted(staging.writings(), key=lambda each: (-len(each[0].sentences), each[0].paper.id))
+    for writing, source in writings:
+        title = title_stems(writing.paper.title)
+        same = [name for other, name in titles if same_title(title, other)]
+        if same or any(writing.paper.id == each.paper_id for each in said):
+            report.skip(source, None, f"it is the same document as {(same or [source])[0]}, which cites more")
+            report.read["papers"] += 1
+            change.refused["papers"] += 1
+            continue
+        titles.append((title, source))
+        records = list(_records(change.db, staging, writing, _identifier(writing.paper, known)))
+        said.append(_said(records))
+        for kind, name in ((Paper, "papers"), (Citation, "citations"), (Context, "contexts")):
+            report.read[name] += sum(isinstance(record, kind) for record in records)
+        staging.take(records, source)
+    return said
+
+
+def _said(records: Sequence[Paper | Citation | Context]) -> Said:
+    writing = records[0].id if isinstance(records[0], Paper) else ""
+    return Said(
+        writing,
+        frozenset(each.id for each in records if isinstance(each, Context)),
+        frozenset(each.cited_id for each in records if isinstance(each, Citation)),
+    )
+
+
+def _known_writings(db: Database) -> list[Paper]:
+    heads = PAPERS.all(db, "stored = 1 AND id >= ? AND id < ?", [OWN_ID, OWN_ID[:-1] + ";"])
+    return sorted(read_bodies(db, list(heads)).values(), key=attrgetter("id"))
+
+
+def _identifier(paper: Paper, known: Collection[Paper]) -> str:
+    """That of an earlier version of the draft: the same id, or else nearly the same title."""
+    if any(paper.id == each.id for each in known):
+        return paper.id
+    title = title_stems(paper.title)
+    return next((each.id for each in known if same_title(title, title_stems(each.title))), paper.id)
+
+
+def _records(
+    db: Database, staging: Staging, writing: Writing, identifier: str
+) -> Iterator[Paper | Citation | Context]:
+    """The writing, its references, its citations and contexts, in this order."""
+    yield replace(writing.paper, id=identifier)
+    placed: dict[str, str] = {}
+    taken: set[str] = set()
+    for reference in writing.references:
+        if reference.paper.title and reference.paper.id not in placed:
+            name = _place(db, staging, reference.paper, taken)
+            placed[reference.paper.id] = name
+            taken.add(name)
+            yield replace(reference.paper, id=name)
+    ids = {each.key: placed[each.paper.id] for each in writing.references if each.paper.id in placed}
+    contexts = [_context(identifier, sentence, ids) for sentence in writing.sentences]
+    contexts = [context for context in contexts if context.cited_ids]
+    counts = Counter(cited_id for context in contexts for cited_id in context.cited_ids)
+    for cited_id in dict.fromkeys([*counts, *(ids[key] for key in writing.nocite if key in ids)]):
+        yield Citation(identifier, cited_id, SOURCE, counts[cited_id])
+    yield from contexts
+
+
+def _context(identifier: str, sentence: CitingSentence, ids: dict[str, str]) -> Context:
+    keys = [key for piece in sentence.pieces if not isinstance(piece, str) for key in piece]
+    return Context(
+        f"{identifier}_{sentence.sid}",
+        identifier,
+        tuple(dict.fromkeys(ids[key] for key in keys if key in ids)),
+        "".join(
+            piece if isinstance(piece, str) else TARGET if any(key in ids for key in piece) else OTHER
+            for piece in sentence.pieces
+        ),
+        None,  # that of the writing
+        sentence.section,
+    )
+
+
+def _place(db: Database, staging: Staging, paper: Paper, taken: Collection[str]) -> str:
+    """The id of a reference: its key, or the key with a number where that is another paper's."""
+    name, copy = paper.id, 1
+    while name in taken or any(_differ(other, paper) for other in _holders(db, staging, name)):
+        copy += 1
+        name = f"{paper.id}#{copy}"
+    return name
+
+
+def _holders(db: Database, staging: Staging, name: str) -> Iterator[Paper]:
+    """What is stored, or about to be, under an id."""
+    staged = staging.paper(name)
+    if staged is not None:
+        yield staged
+    head = heads_of(db, [name]).get(name)
+    if head is not None:
+        if head.stored:
+            yield from read_bodies(db, [head]).values()
+        else:
+            yield from read_entries(db, list(entries_of(db, [name]).values()))
+
+
+def _differ(one: Paper, other: Paper) -> bool:
+    """Whether two records under one key are two papers. Stricter than for two files of papers, where a record
+    that comes again may be a correction: a citation that leads to another paper would be a lie."""
+    if one.doi and one.doi == other.doi:
+        return False
+    if not titles_resemble(one.title, other.title):
+        return True
+    return bool(one.authors and other.authors) and surname(one.authors[0]) != surname(other.authors[0])
+
+
+# What it no longer says -----------------------------------------------------------------------------------
+
+
+def withdraw(change: Change, said: Sequence[Said]) -> None:
+    """Takes out what earlier versions of the writings said and these do not say."""
+    by_id = {each.paper_id: each for each in said}
+    gone = [
+        context.number
+        for context in CONTEXTS.where(change.db, "citing_id", by_id)
+        if context.id not in by_id[context.citing_id].contexts
+    ]
+    _withdraw_contexts(change, gone)
+    for row in list(CITATIONS.where(change.db, "citing_id", by_id)):
+        if row.source == SOURCE and row.cited_id not in by_id[row.citing_id].cited:
+            change.db.run(
+                "DELETE FROM citations WHERE citing_id = ? AND cited_id = ? AND source = ?", row[:3]
+            )
+            change.withdrawn["citations"] += 1
+
+
+def silence(change: Change, heads: Collection[Head]) -> None:
+    """Takes out all that the writings among the records `heads` said; for papers that are removed."""
+    withdraw(
+        change,
+        [Said(head.id, frozenset(), frozenset()) for head in heads if head.id.startswith(OWN_ID)],
+    )
+
+
+def _withdraw_contexts(change: Change, numbers: Collection[int]) -> None:
+    """The rows stay, empty and without a mention, so that indexes hear of it."""
+    rows = [
+        row._replace(generation=change.generation, data=_EMPTY)
+        for row in CONTEXTS.where(change.db, "number", set(numbers))
+        if read_context(row.data) != _NOTHING
+    ]
+    CONTEXTS.put(change.db, rows)
+    MENTIONS.delete(change.db, "context", [row.number for row in rows])
+    change.withdrawn["contexts"] += len(rows)
+
+
+_EMPTY = context_data(Context("", "", (), ""))
+_NOTHING: StoredContext = read_context(_EMPTY)
