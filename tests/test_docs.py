@@ -186,7 +186,7 @@ NOT_HERE = {
     "NAME/result.json",
     "10.2307/1941450",
 }
-"""What looks like a path of the repository, and is a name in a registry, a DOI, or a path of a user's data."""
+"""What looks like a path of the repository, and is a name in a registry, a DOI, or a user's data."""
 
 MODULES_OF_PAGES = ("letters", "standards", "continuity", "voice")
 """Modules whose code stands in docs/extending.md."""
