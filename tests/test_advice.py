@@ -6,11 +6,13 @@ import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from citewhy.advice import advise, first_choices, patch
 from citewhy.formats import read as read_records
 from citewhy.formats.report import ImportReport
+from citewhy.index.engine import Hits
 from citewhy.library.store import Library
 from citewhy.manuscript import read
 from citewhy.pipeline import Recommender
@@ -26,6 +28,9 @@ from citewhy.records import (
     Reason,
     Suggestion,
 )
+from citewhy.retrieve.first_stage import Treatment
+from citewhy.retrieve.scoped import ScopedQuery
+from citewhy.retrieve.stages import FIRST_STAGES
 from citewhy.text.tokens import stems
 
 BIBLIOGRAPHY = """\
@@ -173,6 +178,26 @@ def test_a_key_that_reads_like_a_paper(recommender: Recommender, draft: Draft) -
     for key in ("och2019", "ochre", "2003"):
         (advice,) = advise(recommender, draft(sentence % key), 1)
         assert ids(advice) == ["P07-2045"]
+
+
+def test_a_key_is_looked_for_in_one_ranking(library: Library, draft: Draft) -> None:
+    """An undefined key asks no second time: each citation is ranked once, with such a key or without."""
+    asked: list[str] = []
+
+    class Listening:
+        name = "listening"
+        treatment: Treatment = "fused"
+
+        def candidates(self, scoped: ScopedQuery) -> Hits:
+            asked.append(scoped.query.text)
+            return Hits(np.zeros(0, np.int64), np.zeros(0, np.float32))
+
+    recommender = Recommender(library, "bm25", first_stages=[*FIRST_STAGES, Listening()])
+    manuscript = draft("Weights of a model are tuned \\cite{och2003}.\n\nSummaries are scored \\cite{?}.")
+    tuned, scored = advise(recommender, manuscript, 3)
+    assert tuned.suggestions[0].reasons[0].kind == "key"
+    assert scored.suggestions
+    assert len(asked) == 2
 
 
 def test_new_keys_are_new(recommender: Recommender, draft: Draft) -> None:
