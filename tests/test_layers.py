@@ -193,9 +193,21 @@ def test_the_documents_name_every_part() -> None:
     table = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| (`[^|]*`) \|", table, re.MULTILINE)
     named = [name for row in rows for name in re.findall(r"`([\w.]+?)(?:/|\.py)`", row)]
-    assert sorted(named) == sorted(parts - {"cli", "__main__"} | {"cli"})
+    assert sorted(named) == sorted(parts - {"__main__"})
     tree = re.findall(r"^  (\w+)(?:/|\.py) ", (ROOT / "README.md").read_text(encoding="utf-8"), re.MULTILINE)
     assert sorted(tree) == sorted(parts | {"__init__"})
+
+
+def test_the_table_says_what_a_part_stands_on() -> None:
+    """What stands in the last column of docs/architecture.md is imported there."""
+    table = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (`[^|]*`) \|[^|]*\| ([^|]*) \|$", table, re.MULTILINE)
+    assert len(rows) > 20
+    for names, stands in rows:
+        row = set(re.findall(r"`([\w.]+?)(?:/|\.py)`", names))
+        used = {folder(name) for each in MODULES if folder(each) in row for name in own(imported(each))}
+        if stands not in ("nothing", "everything", "all of these"):
+            assert set(stands.split(", ")) <= used, names
 
 
 def test_nobody_imports_the_root() -> None:
@@ -225,6 +237,14 @@ def test_the_command_line_loads_nothing_heavy() -> None:
     code = f"import {', '.join(verbs)}, sys; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
     assert not set(done.stdout.split()) & HEAVY
+
+
+def test_torch_stays_in_training() -> None:
+    """Whatever answers questions runs without it."""
+    users = {
+        folder(module) for module in MODULES if any(n.split(".")[0] == "torch" for n in imported(module))
+    }
+    assert users == {"train", "systems"}
 
 
 def calls(module: str) -> Iterator[ast.Call]:
