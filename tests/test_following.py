@@ -101,7 +101,7 @@ def test_an_error_that_stays_is_told(folder: Path, monkeypatch: pytest.MonkeyPat
     with Session(folder, pipeline="bm25") as session:
         session.suggest(ZEBRAS)
         shutil.rmtree(folder)
-        with pytest.raises(LibraryError, match="there is no library here"):
+        with pytest.raises(LibraryError, match="there is no library in this folder"):
             session.suggest(ZEBRAS)
 
 

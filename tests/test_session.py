@@ -249,10 +249,10 @@ def test_defaults_of_a_session(toy_folder: Path) -> None:
 
 def test_no_library(tmp_path: Path) -> None:
     """A folder without one is refused at once, unless `add` is to make it."""
-    with pytest.raises(LibraryError, match="there is no library here"):
+    with pytest.raises(LibraryError, match="there is no library in this folder"):
         Session(tmp_path)
     with Session(tmp_path / "new", create=True) as session:
-        with pytest.raises(LibraryError, match="there is no library here"):
+        with pytest.raises(LibraryError, match="there is no library in this folder"):
             session.suggest("Words.")
         assert not (tmp_path / "new").exists()
 

@@ -63,7 +63,7 @@ def test_the_users_own_comes_first(cache: Path, tmp_path: Path) -> None:
 
 def test_a_named_library(cache: Path, tmp_path: Path) -> None:
     """A folder that is named is opened or refused; the starter library does not stand in for it."""
-    with pytest.raises(LibraryError, match="there is no library here"):
+    with pytest.raises(LibraryError, match="there is no library in this folder"):
         open_library(tmp_path / "elsewhere")
 
 

@@ -114,7 +114,7 @@ def test_no_library(info: Run, tmp_path: Path) -> None:
     code, out, err = info("--library", tmp_path / "missing")
     assert (code, out, err.count("\n")) == (2, "", 1)
     assert err.startswith(
-        f"citewhy: {tmp_path / 'missing'}: there is no library here; make one with: citewhy add"
+        f"citewhy: {tmp_path / 'missing'}: there is no library in this folder; create one with: citewhy add"
     )
 
 
@@ -145,5 +145,5 @@ def test_a_damaged_library(info: Run, folder: Path) -> None:
     file.write_bytes(content)
     code, out, err = info("--library", folder)
     assert (code, out, err.count("\n")) == (2, "", 1)
-    assert err.startswith(f"citewhy: {file}: the stored papers are damaged")
-    assert err.endswith("; restore it from a copy, or add your files again to a new folder\n")
+    assert err.startswith(f"citewhy: {file}: the library is damaged")
+    assert err.endswith("; restore it from a backup, or add your files to a new library\n")

@@ -145,7 +145,7 @@ def test_an_id_of_two_papers_keeps_both(library: Library) -> None:
         "smith2020": one,
         "smith2020#2": replace(other, id="smith2020#2"),
     }
-    assert "'smith2020' is already another paper's" in str(report.warnings[0])
+    assert "'smith2020' already belongs to another paper" in str(report.warnings[0])
     assert "b.bib" in str(report.warnings[0])
     quiet = ImportReport()
     assert not library.add([other], quiet).changed
@@ -305,7 +305,7 @@ def test_contexts_wait_for_papers(library: Library) -> None:
     assert library.counts()["contexts_waiting"] == library.counts()["citations_waiting"] == 1
     (warning,) = map(str, report.warnings)
     assert (
-        "1 citing sentences, 1 citations name papers that the library does not have, such as 'W04-1013'"
+        "1 citing sentences, 1 citations refer to papers that are not in the library, such as 'W04-1013'"
         in warning
     )
     library.add([ROUGE])

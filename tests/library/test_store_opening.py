@@ -31,7 +31,9 @@ def test_a_library_is_one_file_at_rest(tmp_path: Path) -> None:
 def test_no_library(tmp_path: Path, folder: str) -> None:
     """Without `create`, nothing is made, and the error says how to make one."""
     (tmp_path / "empty").mkdir()
-    with pytest.raises(LibraryError, match=r"there is no library here; make one with: citewhy add") as caught:
+    with pytest.raises(
+        LibraryError, match=r"there is no library in this folder; create one with: citewhy add"
+    ) as caught:
         Library.open(tmp_path / folder)
     assert caught.value.path == str(tmp_path / folder)
     assert [path.name for path in tmp_path.rglob("*")] == ["empty"]
@@ -65,7 +67,7 @@ def test_a_newer_layout(tmp_path: Path) -> None:
     connection.execute(f"PRAGMA user_version = {opening.SCHEMA_VERSION + 1}")
     connection.close()
     before = file.read_bytes()
-    with pytest.raises(VersionError, match="has layout 2, this CiteWhy knows 1; update"):
+    with pytest.raises(VersionError, match="has format version 2, but this CiteWhy supports only 1; update"):
         Library.open(tmp_path, create=True)
     assert file.read_bytes() == before
 
@@ -83,14 +85,14 @@ def test_a_file_that_is_no_database(tmp_path: Path, content: bytes) -> None:
 def test_a_journal_without_its_file(tmp_path: Path) -> None:
     """Where only the journal is left, a new library is not made beside it: it would be mixed into it."""
     (tmp_path / "library.db-wal").write_bytes(b"left over")
-    with pytest.raises(DamagedError, match="the library's file is gone"):
+    with pytest.raises(DamagedError, match="the library's file is missing"):
         Library.open(tmp_path, create=True)
 
 
 def test_an_old_sqlite(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A system library that is too old is named before anything is made."""
     monkeypatch.setattr(sqlite3, "sqlite_version_info", (3, 7, 15))
-    with pytest.raises(LibraryError, match="or newer is needed"):
+    with pytest.raises(LibraryError, match="or newer is required"):
         Library.open(tmp_path, create=True)
     assert not list(tmp_path.iterdir())
 

@@ -1,4 +1,4 @@
-"""The papers of an import: each new, changed or as before, under its id."""
+"""Adding the papers of an import: each is new, updated or unchanged."""
 
 from __future__ import annotations
 
@@ -24,41 +24,41 @@ _NO_PAPER = 2
 
 
 class PaperChanges:
-    """What the papers of an import changed."""
+    """Which ids the papers of an import changed."""
 
     def __init__(self) -> None:
         self.new_ids: set[str] = set()
         self.joined_ids: set[str] = set()
-        """Those of `new_ids` that were only another name of an entry before."""
+        """Those of `new_ids` that were only an alias of an entry before."""
         self.updated: dict[str, int] = {}
-        """Number by id."""
+        """Entry number by id."""
         self.other_year: set[str] = set()
-        """Those of `updated` that now give another year."""
+        """Those of `updated` whose year changed."""
 
 
 def add_papers(change: Change, staging: Staging, report: ImportReport) -> PaperChanges:
-    """Stores what was said under each id.
+    """Stores the records under each id.
 
-    The same id again is an update: what it says now counts, what it no longer says is kept. Where that
-    cannot be (`dedupe.clash`), the newcomer is kept under ``id#2``. Both are warned about. What a full text
-    says of itself only fills gaps, since programs read it off a printed page.
+    A record with a known id is an update: its fields replace the old ones, but fields that it lacks are kept.
+    If it is obviously another paper (`dedupe.clash`), it is stored under ``id#2``, with a warning. The header
+    of a full text only fills gaps, since it was extracted from a printed page.
     """
     changes = PaperChanges()
     for piece in pieces(staging.papers(), _IDS_AT_ONCE):
-        desk = _Desk(change, changes, report, staging.sources, [identifier for identifier, _ in piece])
-        for identifier, said in piece:
-            if identifier not in desk.heads and len(said) == 1 and said[0].weak < _NO_PAPER:
-                desk.store_new(said[0])
-            elif len(said) == 1 and desk.data.get(identifier) == said[0].data:
+        batch = _Batch(change, changes, report, staging.sources, [identifier for identifier, _ in piece])
+        for identifier, records in piece:
+            if identifier not in batch.heads and len(records) == 1 and records[0].weak < _NO_PAPER:
+                batch.store_new(records[0])
+            elif len(records) == 1 and batch.data.get(identifier) == records[0].data:
                 change.unchanged["papers"] += 1
             else:
-                desk.settle(identifier, said)
-        desk.put_down()
+                batch.resolve(identifier, records)
+        batch.write()
     return changes
 
 
-class _Desk:
-    """Some ids at a time: what the library has under them, and the rows that are to be written."""
+class _Batch:
+    """A batch of ids: what the library has under them, and the rows to be written."""
 
     def __init__(
         self,
@@ -74,18 +74,18 @@ class _Desk:
         self._sources = sources
         self.heads: dict[str, Head] = {}
         self.data: dict[str, bytes] = {}
-        """What is stored under an id; absent where the id is free, or only another name."""
+        """The record stored under each id; absent if the id is unknown or only an alias."""
         self._look_up(ids)
         self._names: list[int] = []
         self._new: list[tuple[Head, Body]] = []
         self._changed: list[tuple[Head, Body]] = []
 
     def store_new(self, paper: StagedPaper) -> None:
-        """An entry of its own, for now; or a record of the entry whose name the id was so far."""
+        """A new entry (for now), or a record of the entry that the id was an alias of."""
         number = self._change.paper_number()
         head = Head(number, paper.id, number, 1, 1, paper.doi, paper.work, self._change.generation)
         if (name := self.heads.get(paper.id)) is not None:
-            self._names.append(name.number)  # gone, since records are put together in order of their numbers
+            self._names.append(name.number)  # deleted, since records are merged in the order of their numbers
             head = head._replace(entry=name.entry, members=0)
             self._changes.joined_ids.add(paper.id)
             self._change.merged += 1
@@ -94,10 +94,10 @@ class _Desk:
         self._changes.new_ids.add(paper.id)
         self._change.new["papers"] += 1
 
-    def settle(self, identifier: str, said: Sequence[StagedPaper]) -> None:
-        """Several records of an id, or one of a known id: finds what each is, and what becomes of it."""
+    def resolve(self, identifier: str, records: Sequence[StagedPaper]) -> None:
+        """Stores several records of an id, or a record of a known id."""
         results: dict[str, tuple[Paper, int]] = {}
-        for staged in said:
+        for staged in records:
             paper = read_paper(identifier, staged.data)
             if staged.weak and (known := self._known(identifier, results)):
                 results[identifier] = (self._filled(known, paper, staged), staged.source)
@@ -113,7 +113,7 @@ class _Desk:
         for name, (paper, source) in results.items():
             self._store(name, paper, source)
 
-    def put_down(self) -> None:
+    def write(self) -> None:
         db = self._change.db
         PAPERS.delete(db, "number", self._names)
         PAPERS.insert(db, (head for head, _ in self._new))
@@ -135,13 +135,13 @@ class _Desk:
         self._report.warn(
             self._sources[staged.source],
             None,
-            f"id {known.id!r} is {known.title!r}, and the text calls itself {paper.title!r}; "
+            f"id {known.id!r} belongs to {known.title!r}, but the full text has the title {paper.title!r}; "
             "only its sentences are used",
         )
         return known
 
     def _place(self, paper: Paper, results: dict[str, tuple[Paper, int]]) -> tuple[str, Paper | None]:
-        """The id where the record belongs (its own, unless that is another's), and what is known there."""
+        """The id for a record (its own, unless that belongs to another paper), and the paper stored there."""
         name, copy = paper.id, 1
         while (known := self._known(name, results)) and clash(known, paper):
             copy += 1
@@ -175,8 +175,7 @@ class _Desk:
             self._report.warn(
                 self._sources[source],
                 None,
-                f"id {name!r} comes with another title: {paper.title!r}, before {before.title!r}; "
-                "the new one counts",
+                f"id {name!r} has a new title, {paper.title!r}, which replaces {before.title!r}",
             )
 
     def _warn_of_clash(
@@ -187,8 +186,8 @@ class _Desk:
         self._report.warn(
             self._sources[staged.source],
             None,
-            f"id {identifier!r} is already another paper's: {holder.title!r}, not {paper.title!r}; "
-            f"this one is kept as {paper.id!r}",
+            f"id {identifier!r} already belongs to another paper, {holder.title!r}; "
+            f"{paper.title!r} is stored as {paper.id!r}",
         )
 
     def _look_up(self, ids: Sequence[str]) -> None:

@@ -1,4 +1,4 @@
-"""An import, step by step: from records set aside to one commit."""
+"""Adding staged records to a library in one commit."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ _EXAMPLES = 3
 
 
 def add_staged(db: Database, staging: Staging, report: ImportReport) -> AddResult:
-    """Everything that was set aside, in one commit. Papers come first: the rest is about them."""
+    """Adds all staged records in one commit. Papers come first, since the others refer to them."""
     with db.writing():
         change = Change(db)
         for key in ("doi", "work"):
-            PAPERS.prove_lookups(db, key)  # before SQLite joins by them
-        said = set_aside_writings(change, staging, report)
+            PAPERS.verify_lookups(db, key)  # before SQLite joins by it
+        previous = set_aside_writings(change, staging, report)
         papers = add_papers(change, staging, report)
         pairs = pairs_by_alias(change, papers.new_ids | _add_aliases(change, staging))
         pairs |= pairs_by_content(change, papers.updated.values())
@@ -55,20 +55,20 @@ def add_staged(db: Database, staging: Staging, report: ImportReport) -> AddResul
         change.mark_entries(papers.other_year | papers.joined_ids, touch=True)
         change.mark_contexts()
         _look_up_references(change, staging, report)
-        strangers = _Strangers(db)
-        _add_contexts(change, staging, strangers)
-        _add_citations(change, staging, strangers)
-        withdraw(change, said)
-        _add_texts(change, staging, strangers)
+        unknown = _UnknownIds(db)
+        _add_contexts(change, staging, unknown)
+        _add_citations(change, staging, unknown)
+        withdraw(change, previous)
+        _add_texts(change, staging, unknown)
         _look_up_identifiers(change, staging)
         _count_repetitions(change, staging)
         result = change.finish()
-    strangers.tell(report, staging.sources)
+    unknown.warn(report, staging.sources)
     return result
 
 
 def _add_aliases(change: Change, staging: Staging) -> set[str]:
-    """Stores new pairs, and returns the ids in them."""
+    """Stores new aliases and returns their ids."""
     ids: set[str] = set()
     for piece in pieces(staging.aliases(), _ROWS_AT_ONCE):
         known = set(ALIASES.where(change.db, "id", {one for one, _ in piece}))
@@ -81,16 +81,16 @@ def _add_aliases(change: Change, staging: Staging) -> set[str]:
 
 
 def _look_up_references(change: Change, staging: Staging, report: ImportReport) -> None:
-    """Sets aside what reference lists say, now that all papers are there."""
+    """Stages the citations and contexts of reference lists, now that all papers have been added."""
     for found, source in staging.reference_lists():
-        said = list(citations_and_contexts(change.db, found))
-        report.read["citations"] += (edges := sum(isinstance(record, Citation) for record in said))
-        report.read["contexts"] += len(said) - edges
-        staging.take(said, source)
+        records = list(citations_and_contexts(change.db, found))
+        report.read["citations"] += (edges := sum(isinstance(record, Citation) for record in records))
+        report.read["contexts"] += len(records) - edges
+        staging.take(records, source)
 
 
 def _look_up_identifiers(change: Change, staging: Staging) -> None:
-    """Which papers that were only named are there."""
+    """Counts the papers given only by an identifier: those in the library, and those missing from it."""
     for piece in pieces(iter(staging.identifiers), _ROWS_AT_ONCE):
         names = {name for one, _ in piece for name in (one.id, *one.also)}
         heads = heads_of(change.db, names)
@@ -104,22 +104,22 @@ def _look_up_identifiers(change: Change, staging: Staging) -> None:
 
 
 def _count_repetitions(change: Change, staging: Staging) -> None:
-    """What said again what this import said of the same id changed nothing, and counts as that."""
+    """Counts as unchanged the records that repeat an earlier record of the same import."""
     for kind, taken in staging.taken.items():
         counted = (change.new, change.updated, change.unchanged, change.refused)
         change.unchanged[kind] += taken - sum(counts[kind] for counts in counted)
 
 
-def _add_contexts(change: Change, staging: Staging, strangers: _Strangers) -> None:
+def _add_contexts(change: Change, staging: Staging, unknown: _UnknownIds) -> None:
     for piece in pieces(staging.contexts(), _ROWS_AT_ONCE):
-        said = CONTEXTS.where(change.db, "citing_id", {staged.citing_id for staged in piece})
-        known = {(row.citing_id, row.id): row for row in said}
+        stored = CONTEXTS.where(change.db, "citing_id", {staged.citing_id for staged in piece})
+        known = {(row.citing_id, row.id): row for row in stored}
         cited = [list(dict.fromkeys(filter(None, staged.cited_ids.split("\n")))) for staged in piece]
-        strangers.learn(cited_id for cited_ids in cited for cited_id in cited_ids)
+        unknown.look_up(cited_id for cited_ids in cited for cited_id in cited_ids)
         rows: list[ContextRow] = []
         mentions: list[Mention] = []
         for staged, cited_ids in zip(piece, cited, strict=True):
-            strangers.look("citing sentences", cited_ids, staged.source)
+            unknown.note("citing sentences", cited_ids, staged.source)
             before = known.get((staged.citing_id, staged.id))
             if before is not None and before.data == staged.data:
                 change.unchanged["contexts"] += 1
@@ -133,14 +133,14 @@ def _add_contexts(change: Change, staging: Staging, strangers: _Strangers) -> No
         MENTIONS.insert(change.db, mentions)
 
 
-def _add_citations(change: Change, staging: Staging, strangers: _Strangers) -> None:
+def _add_citations(change: Change, staging: Staging, unknown: _UnknownIds) -> None:
     for piece in pieces(staging.citations(), _ROWS_AT_ONCE):
-        said = CITATIONS.where(change.db, "citing_id", {staged.citing_id for staged in piece})
-        known = {row[:3]: row for row in said}
-        strangers.learn(identifier for staged in piece for identifier in staged[:2])
+        stored = CITATIONS.where(change.db, "citing_id", {staged.citing_id for staged in piece})
+        known = {row[:3]: row for row in stored}
+        unknown.look_up(identifier for staged in piece for identifier in staged[:2])
         rows = []
         for staged in piece:
-            strangers.look("citations", staged[:2], staged.source)
+            unknown.note("citations", staged[:2], staged.source)
             row = CitationRow(*staged[:3], staged.n_contexts)
             before = known.get(row[:3])
             if row == before:
@@ -151,15 +151,15 @@ def _add_citations(change: Change, staging: Staging, strangers: _Strangers) -> N
         CITATIONS.put(change.db, rows)
 
 
-def _add_texts(change: Change, staging: Staging, strangers: _Strangers) -> None:
+def _add_texts(change: Change, staging: Staging, unknown: _UnknownIds) -> None:
     for piece in pieces(staging.texts(), _TEXTS_AT_ONCE):
         ids = [staged.paper_id for staged in piece]
-        strangers.learn(ids)
+        unknown.look_up(ids)
         known = {row.paper_id: row for row in TEXTS.where(change.db, "paper_id", ids)}
         numbers = [row.number for row in known.values()]
         bodies = {body.number: body.data for body in TEXT_BODIES.where(change.db, "number", numbers)}
         for staged in piece:
-            strangers.look("full texts", [staged.paper_id], staged.source)
+            unknown.note("full texts", [staged.paper_id], staged.source)
             row = known.get(staged.paper_id)
             if row is not None and bodies.get(row.number) == staged.data:
                 change.unchanged["full texts"] += 1
@@ -171,8 +171,8 @@ def _add_texts(change: Change, staging: Staging, strangers: _Strangers) -> None:
             TEXT_BODIES.put(change.db, [Body(row.number, staged.data)])
 
 
-class _Strangers:
-    """Ids that records of an import name and no paper has: kept, and worth one warning."""
+class _UnknownIds:
+    """Ids in an import that no paper has. They are kept, with one warning for all of them."""
 
     def __init__(self, db: Database) -> None:
         self._db = db
@@ -181,13 +181,13 @@ class _Strangers:
         self._first_source = 0
         self._known: dict[str, bool] = {}
 
-    def learn(self, ids: Iterable[str]) -> None:
-        """Looks up many ids at once, before `look` is asked about them."""
+    def look_up(self, ids: Iterable[str]) -> None:
+        """Looks up many ids at once, before they are given to `note`."""
         new = set(ids) - self._known.keys()
         heads = heads_of(self._db, new)
         self._known.update((identifier, identifier in heads) for identifier in new)
 
-    def look(self, kind: str, ids: Iterable[str], source: int) -> None:
+    def note(self, kind: str, ids: Iterable[str], source: int) -> None:
         missing = [identifier for identifier in ids if not self._known[identifier]]
         if not missing:
             return
@@ -197,13 +197,13 @@ class _Strangers:
         if len(self._examples) < _EXAMPLES:
             self._examples.update(dict.fromkeys(missing[:_EXAMPLES]))
 
-    def tell(self, report: ImportReport, sources: Sequence[str]) -> None:
+    def warn(self, report: ImportReport, sources: Sequence[str]) -> None:
         if self._counts:
             counts = ", ".join(f"{count:,} {kind}" for kind, count in self._counts.items())
             examples = ", ".join(map(repr, list(self._examples)[:_EXAMPLES]))
             report.warn(
                 sources[self._first_source],
                 None,
-                f"{counts} name papers that the library does not have, such as {examples}; "
-                "they count as soon as these are added",
+                f"{counts} refer to papers that are not in the library, such as {examples}; "
+                "they will be used once these are added",
             )

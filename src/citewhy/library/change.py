@@ -1,4 +1,4 @@
-"""One commit while it is being made: its generation, the numbers it gives out, what it has done so far."""
+"""A commit under construction: its generation, the numbers that it assigns, and its changes so far."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ __all__ = ["AddResult", "Change"]
 
 @dataclass(frozen=True)
 class AddResult:
-    """What an import did to a library. Counts by kind, named as in `ImportReport.read`."""
+    """The effect of an import on a library, with counts by kind of record as in `ImportReport.read`."""
 
     generation: int
-    """Of the library afterwards."""
+    """Generation of the library afterwards."""
     changed: bool
     new: Counter[str]
     updated: Counter[str]
     unchanged: Counter[str]
     merged: int
-    """Entries and new records that turned out to be another record of a paper that is there."""
+    """Number of entries and new records that were merged into other entries."""
     removed: int
     refused: Counter[str] = field(default_factory=Counter)
     """What could be read, and not added."""
@@ -40,7 +40,7 @@ class AddResult:
 
 @dataclass
 class Change:
-    """To be made and finished inside `db.writing()`."""
+    """A commit. Create and finish it inside `db.writing()`."""
 
     db: Database
     new: Counter[str] = field(default_factory=Counter)
@@ -52,14 +52,14 @@ class Change:
     withdrawn: Counter[str] = field(default_factory=Counter)
     missing: list[str] = field(default_factory=list)
     touched: set[str] = field(default_factory=set)
-    """Ids that now mean another entry, or one of another year: contexts that name them change with them."""
+    """Ids whose entry or its year changed: contexts that refer to them change as well."""
 
     def __post_init__(self) -> None:
         state = read_state(self.db)
         self._state = state
         self.generation = state.generation + 1
         self.first_paper = state.next_paper
-        """Papers with this number or a higher one came with this commit."""
+        """The smallest number of a paper that is added by this commit."""
         self._next_paper = state.next_paper
         self._next_context = state.next_context
         self._next_text = state.next_text
@@ -78,7 +78,7 @@ class Change:
         return self._next_text - 1
 
     def mark_entries(self, ids: Collection[str], *, touch: bool) -> None:
-        """Marks the entries of `ids` as changed; with `touch`, all their ids as touched."""
+        """Marks the entries of `ids` as changed; if `touch` is true, also adds all their ids to `touched`."""
         entries = {head.number: head for head in entries_of(self.db, ids).values()}
         PAPERS.put(self.db, (head._replace(generation=self.generation) for head in entries.values()))
         if touch:
@@ -86,16 +86,16 @@ class Change:
             self.touched.update(head.id for group in groups.values() for head in group)
 
     def mark_contexts(self) -> None:
-        """Marks the contexts that name a touched id, as citing or as cited paper, as changed."""
+        """Marks the contexts of which a touched id is the citing or a cited paper as changed."""
         if self.db.row("SELECT 1 FROM contexts LIMIT 1") is None:
-            return  # a new library: tens of thousands of touched ids, and no context
+            return  # a new library has tens of thousands of touched ids, but no contexts
         numbers = {mention.context for mention in MENTIONS.where(self.db, "cited_id", self.touched)}
         written = {context.number for context in CONTEXTS.where(self.db, "citing_id", self.touched)}
         contexts = list(CONTEXTS.where(self.db, "number", numbers | written))
         CONTEXTS.put(self.db, (context._replace(generation=self.generation) for context in contexts))
 
     def finish(self) -> AddResult:
-        """Writes the new state, if anything changed."""
+        """Writes the new state if anything changed."""
         counts = (self.new, self.updated, self.withdrawn)
         changed = bool(any(each.total() for each in counts) or self.merged or self.removed)
         if changed:

@@ -1,10 +1,9 @@
-"""Tables whose rows prove themselves.
+"""Tables with checksums.
 
-SQLite finds pages that do not fit together, but it has no checksums: a bit that flips inside a value is read
-as if it had been written. So every row carries a seal over its values, which each read compares; and for
-every table a count and a sum of its seals are kept, which show that no row has gone missing. An index has
-neither: before "there is no such row" is believed, every row of the table is looked up in it, once a
-connection.
+SQLite detects inconsistent pages, but it has no checksums: a flipped bit inside a value goes unnoticed. So
+every row has a seal, a checksum of its values that is verified at every read, and for every table the number
+of rows and the sum of their seals are stored, which reveal missing rows. Indexes have neither: before a row
+is reported as not found, every row of the table is looked up in the index, once per `Database`.
 """
 
 from __future__ import annotations
@@ -27,29 +26,29 @@ _KEYS_A_QUERY = 500
 
 
 def seal(salt: int, values: Iterable[object]) -> int:
-    """CRC-32 over a row's values: it finds bit rot; it is no defence against forgery.
+    """CRC-32 of a row's values. It detects corruption, but not forgery.
 
-    `salt` differs between tables, so that a page which is read as part of another table is found out.
+    `salt` differs between tables, to detect pages that are read as part of another table.
     """
     return zlib.crc32(b"\x1f".join(map(_typed_bytes, values)), salt)
 
 
 def _typed_bytes(value: object) -> bytes:
-    """Different for 12, "12" and b"12": a flipped bit can turn one into another."""
+    """Distinguishes 12, "12" and b"12": a flipped bit can turn one into another."""
     if type(value) is str:
         return b"s" + value.encode()
     return b"b" + value if type(value) is bytes else str(value).encode()
 
 
 def pieces(items: Iterable[Item], size: int) -> Iterator[list[Item]]:
-    """`items` in lists of `size`, the last one shorter."""
+    """`items` in lists of `size`; the last one may be shorter."""
     iterator = iter(items)
     while piece := list(itertools.islice(iterator, size)):
         yield piece
 
 
 class Index(NamedTuple):
-    """An index on `columns`, of the rows that meet the `condition`."""
+    """An index on `columns` for the rows that satisfy `condition`."""
 
     columns: tuple[str, ...]
     condition: str = ""
@@ -57,10 +56,10 @@ class Index(NamedTuple):
 
 
 class Table(Generic[Row]):
-    """A table written and read as rows of one named tuple, sealed on the way in, proved on the way out.
+    """A table of named tuples, whose checksums are written with every row and verified at every read.
 
-    `key` names the columns of the primary key; `sure` those where not to find a row must mean that there is
-    none. A row that is not as it was written raises DamagedError.
+    `key` are the columns of the primary key; `sure` are columns in which a failed lookup must be reliable. A
+    row that fails its checksum raises DamagedError.
     """
 
     def __init__(
@@ -90,7 +89,7 @@ class Table(Generic[Row]):
         self._key = ", ".join(key)
 
     def create(self, db: Database) -> None:
-        """Makes the table, its indexes, and the trigger that keeps its sums when rows go."""
+        """Creates the table, its indexes, and a trigger that updates the sums when rows are deleted."""
         db.run(f"CREATE TABLE {self.name} {self._definition}")
         for name, index in self._indexes.items():
             unique = "UNIQUE " if index.unique else ""
@@ -107,7 +106,7 @@ class Table(Generic[Row]):
         sealed = [(*row, seal(self._salt, row)) for row in rows]
         if sealed:
             db.run_many(self._insert, sealed)
-            # Not a trigger as for deleted rows: it would take as long again as the rows themselves.
+            # Not by a trigger, as for deleted rows, which would double the time.
             total = sum(row[-1] for row in sealed)
             db.run(
                 'UPDATE sums SET "rows" = "rows" + ?, total = total + ? WHERE name = ?',
@@ -115,7 +114,7 @@ class Table(Generic[Row]):
             )
 
     def put(self, db: Database, rows: Iterable[Row]) -> None:
-        """Inserts rows in place of those with the same key, if there are any."""
+        """Inserts rows, replacing those with the same key."""
         new = list(rows)
         db.run_many(self._delete_key, ([row[place] for place in self._key_places] for row in new))
         self.insert(db, new)
@@ -126,7 +125,7 @@ class Table(Generic[Row]):
     def where(
         self, db: Database, column: str, values: Iterable[object], condition: str = "1"
     ) -> Iterator[Row]:
-        """Rows with one of the (different) `values` in `column` that meet the condition, in any order."""
+        """Rows with one of the (distinct) `values` in `column` that satisfy the condition, in any order."""
         found = asked = 0
         place = self._places[column]
         for some in pieces(values, _KEYS_A_QUERY):
@@ -134,39 +133,39 @@ class Table(Generic[Row]):
             wanted = set(some)
             marks = ", ".join("?" * len(some))
             sql = f"{self._select} WHERE {column} IN ({marks}) AND {condition}"
-            for row in self._proved(db, db.rows(sql, some)):
+            for row in self._verified(db, db.rows(sql, some)):
                 if row[place] not in wanted:
-                    raise db.damaged(f"an index of {self.name} leads to another row")
+                    raise db.damaged(f"an index of table {self.name} is inconsistent")
                 found += 1
                 yield row
         if column in self._sure and (found < asked or column not in self._unique):
-            self.prove_lookups(db, column)
+            self.verify_lookups(db, column)
 
     def all(self, db: Database, condition: str = "1", values: Sequence[object] = ()) -> Iterator[Row]:
-        """Rows in order of their key, after proving that none of the table is missing."""
-        self.prove_complete(db)
+        """Rows in the order of their keys, after verifying that no row of the table is missing."""
+        self.verify_complete(db)
         rows = db.rows(f"{self._select} WHERE {condition} ORDER BY {self._key}", values)
         previous: list[Any] = []
-        for row in self._proved(db, rows):
+        for row in self._verified(db, rows):
             key = [row[place] for place in self._key_places]
             if key <= previous:  # SQLite trusts the order of its pages
-                raise db.damaged(f"rows of {self.name} are not in order")
+                raise db.damaged(f"rows of table {self.name} are out of order")
             previous = key
             yield row
 
-    def prove_complete(self, db: Database) -> int:
-        """The number of rows. Raises DamagedError if some are missing, or are there that nobody wrote."""
+    def verify_complete(self, db: Database) -> int:
+        """The number of rows. Raises DamagedError if rows are missing or were added by other means."""
         expected = db.row('SELECT "rows", total FROM sums WHERE name = ?', (self.name,))
         found = db.row(f"SELECT count(*), coalesce(sum(seal), 0) FROM {self.name} NOT INDEXED")
         if found is None or found != expected:
-            raise db.damaged(f"rows of {self.name} are missing")
+            raise db.damaged(f"rows of table {self.name} are missing")
         return int(found[0])
 
-    def prove_lookups(self, db: Database, column: str) -> None:
-        """Raises DamagedError if a row cannot be found by `column`. Reads the table once a connection."""
-        if (self.name, column) in db.proved:
+    def verify_lookups(self, db: Database, column: str) -> None:
+        """Raises DamagedError if a row cannot be found by `column`. Reads the table once per `Database`."""
+        if (self.name, column) in db.verified:
             return
-        self.prove_complete(db)
+        self.verify_complete(db)
         name = f"{self.name}_{column}"
         index = self._indexes.get(name)
         rows = index.condition if index and index.condition else "1"
@@ -178,11 +177,11 @@ class Table(Generic[Row]):
             f"FROM {self.name} AS b {f'INDEXED BY {name}' if index else ''} WHERE {same}) LIMIT 1"
         )
         if lost is not None:
-            raise db.damaged(f"a row of {self.name} is missing from an index")
-        db.proved.add((self.name, column))
+            raise db.damaged(f"a row of table {self.name} is missing from an index")
+        db.verified.add((self.name, column))
 
-    def _proved(self, db: Database, found: Iterable[tuple[Any, ...]]) -> Iterator[Row]:
+    def _verified(self, db: Database, found: Iterable[tuple[Any, ...]]) -> Iterator[Row]:
         for *values, expected in found:
             if seal(self._salt, values) != expected:
-                raise db.damaged(f"a row of {self.name} is not as it was written")
+                raise db.damaged(f"a row of table {self.name} fails its checksum")
             yield self._row(*values)

@@ -1,7 +1,8 @@
-"""The references of full texts, looked up in the library: citations, and the sentences that cite.
+"""Citations and citation contexts from the reference lists of full texts.
 
-A reference list is somebody's reading of a printed page. It makes no papers: it says which of those that are
-there a text cites. What is not there is forgotten, and looked up again when the text is added again.
+A reference list is extracted from a printed page, so it adds no papers: it only tells which papers in the
+library a text cites. References to other papers are dropped; they are looked up again if the text is added
+again.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ __all__ = ["citations_and_contexts"]
 
 
 def citations_and_contexts(db: Database, found: ReferenceList) -> Iterator[Citation | Context]:
-    """A citation for each paper of the library in the list, a context for each sentence that cites one."""
+    """A citation for each listed paper in the library, and a context for each sentence that cites one."""
     papers = _papers(db, found)
     contexts = [context for context in _contexts(found, papers) if context.cited_ids]
     counts = Counter(cited_id for context in contexts for cited_id in context.cited_ids)
@@ -28,7 +29,7 @@ def citations_and_contexts(db: Database, found: ReferenceList) -> Iterator[Citat
 
 
 def _papers(db: Database, found: ReferenceList) -> dict[str, str]:
-    """Key of a reference → id of the entry that it is. A text that lists its own paper does not cite it."""
+    """The id of the paper of each reference, by key, without the citing paper itself."""
     own = {entry.number for entry in entries_of(db, [found.citing_id]).values()}
     named = entries_of(db, {one.paper.id for one in found.references if one.paper.id != one.key})
     entries = {one.key: named.get(one.paper.id) or find_entry(db, one.paper) for one in found.references}

@@ -1,4 +1,4 @@
-"""Records to bytes and back. A field more at the end of a list may come with a later version; none may go."""
+"""Encoding records as bytes. Later versions may append fields, but must not remove any."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ __all__ = [
 
 
 class StoredContext(NamedTuple):
-    """A context's fields beside its ids, as they came."""
+    """The fields of a context except its own ids, as they were added."""
 
     cited_ids: list[str]
     text: str
@@ -45,7 +45,7 @@ class StoredContext(NamedTuple):
 
 
 def paper_data(paper: Paper) -> bytes:
-    """Raises TypeError where a field cannot be stored: a lone surrogate, a number beyond 64 bits."""
+    """Raises TypeError if a field cannot be stored: an unpaired surrogate, a number beyond 64 bits."""
     own = (True,) if paper.own else ()
     return orjson.dumps(
         (paper.title, paper.abstract, paper.authors, paper.year, paper.venue, paper.doi, paper.url, *own)
@@ -58,7 +58,7 @@ def read_paper(identifier: str, data: bytes | str) -> Paper:
 
 
 def context_data(context: Context) -> bytes:
-    """Raises TypeError as `paper_data` does."""
+    """Raises TypeError like `paper_data`."""
     return orjson.dumps((context.cited_ids, context.text, context.year, context.section, context.intent))
 
 
@@ -67,7 +67,7 @@ def read_context(data: bytes) -> StoredContext:
 
 
 def text_data(text: FullText) -> bytes:
-    """Compressed, to about a third. Raises TypeError as `paper_data` does."""
+    """Compressed to about a third. Raises TypeError like `paper_data`."""
     return zlib.compress(orjson.dumps([(s.sid, s.section, s.text) for s in text.sentences]), level=1)
 
 
@@ -76,7 +76,7 @@ def read_text(paper_id: str, data: bytes) -> FullText:
 
 
 def references_data(found: ReferenceList) -> bytes:
-    """Only staged, never stored. Raises TypeError as `paper_data` does."""
+    """Only for staging, never stored in a library. Raises TypeError like `paper_data`."""
     return orjson.dumps(
         (
             found.year,

@@ -1,4 +1,4 @@
-"""From rows to contexts and citations as a reader sees them: between papers that are there."""
+"""Contexts and citations between papers in the library, from their rows."""
 
 from __future__ import annotations
 
@@ -18,38 +18,38 @@ _ROWS_AT_ONCE = 1000
 
 
 class LinkedContext(NamedTuple):
-    """A context with the entries that it is about."""
+    """A context with the entries of its citing and cited papers."""
 
     number: int
     row: ContextRow
-    said: StoredContext
+    stored: StoredContext
     citing: Head | None
-    """None where the citing paper is not in the library."""
+    """None if the citing paper is not in the library."""
     cited: tuple[Head, ...]
-    """Known papers only, each once; empty where the context cites nothing that is there."""
+    """Papers in the library, each once; empty if the context cites none of them."""
     year: int | None
-    """As it was said, else the citing paper's."""
+    """As stored, or else that of the citing paper."""
 
     def record(self) -> Context:
         return Context(
             id=self.row.id,
             citing_id=self.row.citing_id if self.citing is None else self.citing.id,
             cited_ids=tuple(entry.id for entry in self.cited),
-            text=self.said.text,
+            text=self.stored.text,
             year=self.year,
-            section=self.said.section,
-            intent=self.said.intent,
+            section=self.stored.section,
+            intent=self.stored.intent,
         )
 
 
 def contexts_changed(db: Database, since: int) -> Iterator[LinkedContext]:
-    """All that changed after generation `since`, by number, those without a known cited paper among them."""
+    """All contexts that changed after generation `since`, by number, even if they cite no known paper."""
     for rows in pieces(CONTEXTS.all(db, "generation > ?", [since]), _ROWS_AT_ONCE):
         yield from _linked(db, rows)
 
 
 def contexts_numbered(db: Database, numbers: Iterable[int]) -> Iterator[LinkedContext]:
-    """By number. Numbers that no context has are left out."""
+    """The contexts with the given numbers, by number; unknown numbers are omitted."""
     for some in pieces(sorted(set(numbers)), _ROWS_AT_ONCE):
         yield from _linked(db, sorted(CONTEXTS.where(db, "number", some)))
 
@@ -64,8 +64,8 @@ def contexts_of(db: Database, prefix: str) -> Iterator[LinkedContext]:
 
 
 def citations(db: Database) -> Iterator[tuple[Head, Head]]:
-    """Citing and cited entry, different ones, once a pair, whatever number of sources has it."""
-    told: set[tuple[int, int]] = set()
+    """Each pair of different citing and cited entries, once, regardless of how many sources have it."""
+    seen: set[tuple[int, int]] = set()
     for rows in pieces(CITATIONS.all(db), _ROWS_AT_ONCE):
         entries = entries_of(db, (identifier for row in rows for identifier in (row.citing_id, row.cited_id)))
         for row in rows:
@@ -73,23 +73,23 @@ def citations(db: Database) -> Iterator[tuple[Head, Head]]:
             if citing is None or cited is None or citing == cited:
                 continue
             pair = (citing.number, cited.number)
-            if pair not in told:
-                told.add(pair)
+            if pair not in seen:
+                seen.add(pair)
                 yield citing, cited
 
 
 def _linked(db: Database, rows: Sequence[ContextRow]) -> Iterator[LinkedContext]:
     stored = [read_context(row.data) for row in rows]
-    entries = entries_of(db, {row.citing_id for row in rows}.union(*(said.cited_ids for said in stored)))
+    entries = entries_of(db, {row.citing_id for row in rows}.union(*(one.cited_ids for one in stored)))
     undated = {
         entry.number: entry
-        for row, said in zip(rows, stored, strict=True)
-        if said.year is None and (entry := entries.get(row.citing_id))
+        for row, context in zip(rows, stored, strict=True)
+        if context.year is None and (entry := entries.get(row.citing_id))
     }
     papers = read_entries(db, list(undated.values()))
     years = {number: paper.year for number, paper in zip(undated, papers, strict=True)}
-    for row, said in zip(rows, stored, strict=True):
+    for row, context in zip(rows, stored, strict=True):
         citing = entries.get(row.citing_id)
-        year = years[citing.number] if said.year is None and citing is not None else said.year
-        cited = tuple(dict.fromkeys(entries[name] for name in said.cited_ids if name in entries))
-        yield LinkedContext(row.number, row, said, citing, cited, year)
+        year = years[citing.number] if context.year is None and citing is not None else context.year
+        cited = tuple(dict.fromkeys(entries[name] for name in context.cited_ids if name in entries))
+        yield LinkedContext(row.number, row, context, citing, cited, year)

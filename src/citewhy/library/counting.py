@@ -1,4 +1,4 @@
-"""How much a library holds. Every row is read and proved: a damaged index would miscount silently."""
+"""Counting the contents of a library. Every row is read and verified: a damaged index could miscount."""
 
 from __future__ import annotations
 
@@ -13,10 +13,12 @@ _ENTRIES_AT_ONCE = 1000
 
 
 def counts(db: Database) -> dict[str, int]:
-    """Papers (entries, not records), own writings, those with abstract or full text, and everything else.
+    """Numbers of papers (entries, not records), of own writings, of those with abstract or full text, and of
+    everything else.
 
-    `contexts` and `citations` are all that are stored; the `waiting` ones name papers that are not there. The
-    years are absent where no paper has one.
+
+    `contexts` and `citations` are all that are stored; those `waiting` refer to papers that are not in the
+    library. `first_year` and `last_year` are absent if no paper has a year.
     """
     papers = abstracts = own = 0
     years: set[int] = set()
@@ -29,11 +31,11 @@ def counts(db: Database) -> dict[str, int]:
                 years.add(paper.year)
     known = {head.id: head.entry for head in PAPERS.all(db)}
     texts = {known[row.paper_id] for row in TEXTS.all(db) if row.paper_id in known}
-    CONTEXTS.prove_complete(db)
+    CONTEXTS.verify_complete(db)
     mentions = list(MENTIONS.all(db))
-    contexts = len({mention.context for mention in mentions})  # one that was withdrawn mentions nothing
+    contexts = len({mention.context for mention in mentions})  # a withdrawn context has no mentions
     living = {mention.context for mention in mentions if mention.cited_id in known}
-    citations = CITATIONS.prove_complete(db)
+    citations = CITATIONS.verify_complete(db)
     linked = sum(row.citing_id in known and row.cited_id in known for row in CITATIONS.all(db))
     return {
         "papers": papers,
@@ -41,9 +43,9 @@ def counts(db: Database) -> dict[str, int]:
         "with_abstract": abstracts,
         "with_full_text": len(texts),
         "contexts": contexts,
-        "contexts_waiting": contexts - len(living),
+        "contexts_waiting": contexts - len(cited),
         "citations": citations,
         "citations_waiting": citations - linked,
-        "aliases": ALIASES.prove_complete(db),
+        "aliases": ALIASES.verify_complete(db),
         **({"first_year": min(years), "last_year": max(years)} if years else {}),
     }

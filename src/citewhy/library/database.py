@@ -1,4 +1,4 @@
-"""Connections to a library's SQLite file: opening, transactions, and errors that say what to do."""
+"""Connections to the SQLite file of a library: transactions, threads, and errors."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from citewhy.errors import CiteWhyError, DamagedError, LibraryError, LockedError
 __all__ = ["BUSY_SECONDS", "MINIMUM_SQLITE", "RESTORE_HINT", "Database", "connect", "typed_errors"]
 
 MINIMUM_SQLITE = (3, 22, 0)
-"""Reading a database with a journal in a folder that cannot be written came with it."""
+"""The first version that can read a database with a journal in a read-only folder."""
 
 BUSY_SECONDS = 30.0
-"""A writer waits this long for another one before it gives up with LockedError."""
+"""How long a writer waits for another one before LockedError is raised."""
 
-RESTORE_HINT = "restore it from a copy, or add your files again to a new folder"
+RESTORE_HINT = "restore it from a backup, or add your files to a new library"
 
 _STORAGE_CODES = {
     sqlite3.SQLITE_CANTOPEN,
@@ -35,22 +35,21 @@ _DAMAGE_CODES = {sqlite3.SQLITE_IOERR_SHORT_READ, sqlite3.SQLITE_IOERR_CORRUPTFS
 
 
 class _Link:
-    """One thread's connection. It is closed when the thread has ended."""
+    """The connection of one thread. It is closed after the thread has ended."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self.connection = connection
         self.depth = 0
-        """Blocks of `reading` or `writing` that the thread is in."""
+        """Number of nested `reading` or `writing` blocks that the thread is in."""
         self.close = weakref.finalize(self, connection.close)
 
 
 class Database:
-    """A SQLite file whose failures are CiteWhyErrors that name the file.
+    """A SQLite file. Its errors are CiteWhyErrors that name the file.
 
-    Safe for use by many threads: each has a connection of its own, which `connect` makes when the thread
-    first asks. Reads made inside `reading` see one state, whatever others commit meanwhile; nested blocks
-    belong to the outermost one of their thread. `close` closes the connections of all threads: none of them
-    may be asking then.
+    Thread-safe: each thread has its own connection, which `connect` opens when the thread first needs it.
+    Reads in a `reading` block see the same state, whatever others commit in the meantime; nested blocks are
+    part of the outermost one. `close` closes the connections of all threads, none of which may be in use.
     """
 
     def __init__(self, connect: Callable[[], sqlite3.Connection], path: Path) -> None:
@@ -60,8 +59,8 @@ class Database:
         self._own = threading.local()
         self._links: weakref.WeakSet[_Link] = weakref.WeakSet()
         self._lock = threading.Lock()
-        self.proved: set[tuple[str, str]] = set()
-        """Tables and columns whose lookups were proved since then (`checked.Table.prove_lookups`)."""
+        self.verified: set[tuple[str, str]] = set()
+        """Tables and columns whose lookups have been verified (`checked.Table.verify_lookups`)."""
         self._own.link = self._linked()
 
     def close(self) -> None:
@@ -92,12 +91,12 @@ class Database:
 
     def rows(self, sql: str, values: Sequence[object] = ()) -> Iterator[tuple[Any, ...]]:
         with typed_errors(self.path):
-            # No `yield from`: where a reader stops early, it would close the cursor of a closed database.
+            # Not `yield from`: if the caller stops early, it would close the cursor of a closed database.
             for row in self._connection.execute(sql, values):  # noqa: UP028
                 yield row
 
     def row(self, sql: str, values: Sequence[object] = ()) -> tuple[Any, ...] | None:
-        """The first row of the answer; None where there is none."""
+        """The first row of the result; None if there is none."""
         with typed_errors(self.path):
             found: tuple[Any, ...] | None = self._connection.execute(sql, values).fetchone()
             return found
@@ -112,7 +111,7 @@ class Database:
 
     @contextlib.contextmanager
     def reading(self) -> Iterator[None]:
-        """One state of the library for every read in the block."""
+        """All reads in the block see the same state."""
         with typed_errors(self.path):
             link = self._link
         if link.depth == 0:
@@ -127,9 +126,9 @@ class Database:
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[None]:
-        """Everything in the block is committed and synced at its end, or, after an error, not there at all.
+        """Commits and syncs everything in the block at its end; after an error, everything is rolled back.
 
-        Raises LockedError where another process writes for longer than `BUSY_SECONDS`.
+        Raises LockedError if another process writes for longer than `BUSY_SECONDS`.
         """
         with typed_errors(self.path):
             link = self._link
@@ -151,23 +150,23 @@ class Database:
             link.depth = 0
 
     def check(self) -> None:
-        """SQLite's own check of the whole file. Raises DamagedError."""
+        """Runs SQLite's integrity check on the whole file. Raises DamagedError."""
         for (finding,) in self.rows("PRAGMA integrity_check"):
             if finding != "ok":
                 raise self.damaged(" ".join(str(finding).split()))
 
     def damaged(self, finding: str) -> DamagedError:
-        return DamagedError(f"the stored papers are damaged ({finding})", path=self.path, hint=RESTORE_HINT)
+        return DamagedError(f"the library is damaged ({finding})", path=self.path, hint=RESTORE_HINT)
 
 
 def connect(path: Path, parameters: str) -> sqlite3.Connection:
-    """A connection as every library uses it. `parameters` is the query part of SQLite's file address."""
+    """Opens a connection for a library. `parameters` is the query part of the file's URI."""
     connection = sqlite3.connect(
         f"{path.absolute().as_uri()}?{parameters}",
         uri=True,
         timeout=BUSY_SECONDS,
         isolation_level=None,
-        check_same_thread=False,  # `Database` gives each thread its own, and closes them all
+        check_same_thread=False,  # each thread has its own, but `Database` closes them all
     )
     connection.executescript(
         """
@@ -183,30 +182,30 @@ def connect(path: Path, parameters: str) -> sqlite3.Connection:
 
 @contextlib.contextmanager
 def typed_errors(path: Path) -> Iterator[None]:
-    """Turns what sqlite3 raises into LockedError, StorageError or DamagedError."""
+    """Converts errors of sqlite3 to LockedError, StorageError or DamagedError."""
     try:
         yield
     except (sqlite3.ProgrammingError, sqlite3.InterfaceError):
-        raise  # a mistake in the calling code, not of the file
+        raise  # an error in the calling code, not in the file
     except sqlite3.Error as error:
         raise _typed(error, path) from error
-    except UnicodeDecodeError as error:  # Python cannot even read SQLite's message about a damaged schema
-        raise DamagedError("the stored papers are damaged", path=path, hint=RESTORE_HINT) from error
+    except UnicodeDecodeError as error:  # SQLite's message about a damaged schema may not be valid UTF-8
+        raise DamagedError("the library is damaged", path=path, hint=RESTORE_HINT) from error
 
 
 def _typed(error: sqlite3.Error, path: Path) -> CiteWhyError:
-    code = getattr(error, "sqlite_errorcode", None)  # absent where Python, not SQLite, complains
+    code = getattr(error, "sqlite_errorcode", None)  # absent if Python, not SQLite, raised the error
     kind = None if code is None else code & 0xFF
     if kind in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
         return LockedError(
             "another process is writing to the library",
             path=path,
-            hint="wait until it is done, then try again",
+            hint="wait until it has finished and try again",
         )
     if kind in _STORAGE_CODES and code not in _DAMAGE_CODES:
         return StorageError(
-            f"the system refused: {error}",
+            f"cannot access the library: {error}",
             path=path,
-            hint="check space, permissions and open files; what was committed before is safe",
+            hint="check disk space, permissions and open files; what was committed before is safe",
         )
-    return DamagedError(f"the stored papers are damaged ({error})", path=path, hint=RESTORE_HINT)
+    return DamagedError(f"the library is damaged ({error})", path=path, hint=RESTORE_HINT)

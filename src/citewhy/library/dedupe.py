@@ -1,4 +1,4 @@
-"""When two records describe one paper, and what the paper then looks like."""
+"""Deciding whether two records describe the same paper, and merging them."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from citewhy.text.tokens import STOP_WORDS, fold
 __all__ = ["SHORT_TITLE", "Groups", "clash", "merged", "same_paper", "titles_resemble", "updated", "work_key"]
 
 SHORT_TITLE = 3
-"""Titles of fewer words name one paper only within a venue and a year: "Topic Levels"."""
+"""Titles with fewer words identify a paper only within a venue and a year: "Topic Levels"."""
 
 _WORD = re.compile(r"[^\W_]+")
-"""Words of any script: of a title in Chinese with one English name in it, the name is not the title."""
+"""Words in any script, so that an English name in a Chinese title is not taken for the title."""
 
 _COLUMN_TITLES = frozenset(
     """abstract abstracts acknowledgements acknowledgments address announcement announcements book closing
@@ -27,15 +27,16 @@ _COLUMN_TITLES = frozenset(
     overview panel preface program programme remarks report review reviews s session special summary
     talk tutorial workshop""".split()  # noqa: SIM905 (a list of words reads better as text)
 )
-"""A title of such words alone ("Guest Editors' Introduction") comes again and again: it names no paper."""
+"""A title with only such words ("Guest Editors' Introduction") does not identify a paper."""
 
 _FIELDS = tuple(field.name for field in fields(Paper) if field.name != "id")
 
 
 def work_key(paper: Paper) -> int | None:
-    """A hash of first author and title, equal for records that may be one paper; None where they do not tell.
+    """A hash of first author and title, equal for records that may be the same paper.
 
-    Signed, 64 bits, the same on every machine.
+    A signed 64-bit number, the same on every machine; None if the record has no author or its title does not
+    identify a paper.
     """
     words = _WORD.findall(fold(paper.title))
     if (
@@ -49,12 +50,13 @@ def work_key(paper: Paper) -> int | None:
 
 
 def same_paper(one: Paper, other: Paper) -> bool:
-    """Whether two records are one paper: the same DOI; else title, first author's surname, year within one.
+    """Whether two records describe the same paper.
 
-    A DOI alone is not enough where titles have nothing in common: bibliographies give a book's DOI to its
-    chapters. Two DOIs that differ do not separate: a preprint and the printed paper have one each. Titles
-    under `SHORT_TITLE` words need the same known year and the same venue as well; longer ones may lack the
-    year.
+    They do if they have the same DOI, or the same title, the same surname of the first author and years that
+    differ by at most one. A DOI is not enough if the titles have nothing in common: bibliographies give a
+    book's DOI to its chapters. Different DOIs do not separate records: a preprint and the published paper
+    have one each. Titles with fewer than `SHORT_TITLE` words require the same known year and venue; for
+    longer ones a year may be unknown.
     """
     if one.doi and one.doi == other.doi and titles_resemble(one.title, other.title):
         return True
@@ -67,10 +69,10 @@ def same_paper(one: Paper, other: Paper) -> bool:
 
 
 def clash(old: Paper, new: Paper) -> bool:
-    """Whether one id came to name two different papers, as ``smith2020`` in two people's files may.
+    """Whether two records with the same id are different papers, like ``smith2020`` in two people's files.
 
-    It takes a proof, else the newer record is a correction of the older one: titles without a common half,
-    and DOIs, or else authors, that both records give and that differ.
+    This requires titles that share less than half of their words, and different DOIs (or authors, if a DOI is
+    missing). Otherwise the newer record is a correction of the older one.
     """
     if titles_resemble(old.title, new.title):
         return False
@@ -80,7 +82,7 @@ def clash(old: Paper, new: Paper) -> bool:
 
 
 def merged(records: Sequence[Paper]) -> Paper:
-    """One paper from its records: the first one's id, and of each field the first value that is not empty."""
+    """Merges records of a paper: the id of the first, and of each field the first non-empty value."""
     first, *others = records
     found: dict[str, object] = {}
     for name in _FIELDS if others else ():
@@ -94,12 +96,12 @@ def merged(records: Sequence[Paper]) -> Paper:
 
 
 def updated(old: Paper, new: Paper) -> Paper:
-    """The record of an id that was read again: what it says now counts, what it no longer says is kept."""
+    """Updates a record: fields of the new one, and fields of the old one that the new one lacks."""
     return merged([new, old])
 
 
 class Groups:
-    """Numbers that were found, two by two, to belong together (union-find with path halving)."""
+    """Disjoint sets of numbers (union-find with path halving)."""
 
     def __init__(self) -> None:
         self._above: dict[int, int] = {}
@@ -109,7 +111,7 @@ class Groups:
         self._above[second] = first
 
     def found(self) -> list[list[int]]:
-        """Every group of two or more, its numbers ascending."""
+        """All sets of two or more numbers, in ascending order."""
         groups: dict[int, list[int]] = defaultdict(list)
         for number in sorted(self._above):
             groups[self._top(number)].append(number)
@@ -125,7 +127,7 @@ class Groups:
 
 
 def titles_resemble(one: str, other: str) -> bool:
-    """Whether half the words of the shorter title are in the longer one; True where a title is not known."""
+    """Whether half of the words of the shorter title are in the longer one; True if a title is empty."""
     first, second = (set(_WORD.findall(fold(title))) for title in (one, other))
     first, second = first - STOP_WORDS or first, second - STOP_WORDS or second
     return not first or not second or 2 * len(first & second) >= min(len(first), len(second))

@@ -1,4 +1,4 @@
-"""From rows to papers: which entry an id belongs to, and what its records say together."""
+"""From rows to papers: the entry that an id belongs to, and merging the records of an entry."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ __all__ = ["entries_of", "find_entry", "heads_of", "members_of", "read_bodies", 
 
 
 def heads_of(db: Database, ids: Iterable[str]) -> dict[str, Head]:
-    """The rows of those `ids` that the library knows, by id."""
-    # A string with half of a character cannot be stored, nor asked for.
+    """The rows of `ids`, by id; unknown ids are omitted."""
+    # A string with an unpaired surrogate can neither be stored nor be looked up.
     known = {identifier for identifier in ids if identifier.isascii() or _is_text(identifier)}
     return {head.id: head for head in PAPERS.where(db, "id", known)}
 
@@ -26,7 +26,7 @@ def _is_text(value: str) -> bool:
 
 
 def entries_of(db: Database, ids: Iterable[str]) -> dict[str, Head]:
-    """For those `ids` that the library knows, the row of the entry that each belongs to."""
+    """The row of the entry that each of `ids` belongs to; unknown ids are omitted."""
     heads = heads_of(db, ids)
     elsewhere = {head.entry for head in heads.values() if head.entry != head.number}
     entries = {head.number: head for head in PAPERS.where(db, "number", elsewhere)}
@@ -36,7 +36,7 @@ def entries_of(db: Database, ids: Iterable[str]) -> dict[str, Head]:
 
 
 def find_entry(db: Database, paper: Paper) -> Head | None:
-    """The entry that is this paper, by DOI, or by title, first author and year; its id is not used."""
+    """The entry for a paper, by DOI or else by title, first author and year; its id is not used."""
     for column, key in (("doi", paper.doi or None), ("work", work_key(paper))):
         heads = [] if key is None else sorted(PAPERS.where(db, column, [key]))
         records = read_bodies(db, heads)
@@ -47,7 +47,7 @@ def find_entry(db: Database, paper: Paper) -> Head | None:
 
 
 def members_of(db: Database, entries: Collection[Head]) -> dict[int, list[Head]]:
-    """All rows of each entry, by the entry's number: its own first, the others by number."""
+    """All rows of each entry, by entry number; the entry's own row comes first, then the others by number."""
     groups = {entry.number: [entry] for entry in entries}
     shared = [entry.number for entry in entries if entry.members > 1]
     others = sorted(PAPERS.where(db, "entry", shared, "entry <> number"))
@@ -60,17 +60,17 @@ def members_of(db: Database, entries: Collection[Head]) -> dict[int, list[Head]]
 
 
 def read_entries(db: Database, entries: Sequence[Head]) -> list[Paper]:
-    """The papers of the entries, in the order given: every entry's records put together."""
+    """The papers of the entries, in the given order: the merged records of each entry."""
     groups = members_of(db, entries)
     records = read_bodies(db, [head for group in groups.values() for head in group if head.stored])
-    said: dict[int, list[Paper]] = defaultdict(list)
+    papers: dict[int, list[Paper]] = defaultdict(list)
     for number, group in groups.items():
-        said[number] = [records[head.number] for head in group if head.stored]
-    return [merged(said[entry.number]) for entry in entries]
+        papers[number] = [records[head.number] for head in group if head.stored]
+    return [merged(papers[entry.number]) for entry in entries]
 
 
 def read_bodies(db: Database, heads: Collection[Head]) -> dict[int, Paper]:
-    """What was said under the id of each row, by the row's number. All must be stored."""
+    """The record of each row, by row number. All rows must be stored ones."""
     ids = {head.number: head.id for head in heads}
     records = {
         body.number: read_paper(ids[body.number], body.data) for body in PAPER_BODIES.where(db, "number", ids)

@@ -1,4 +1,4 @@
-"""What indexes follow: the state of a library, and what changed in it since an earlier one."""
+"""What indexes need to follow a library: its state, and what has changed since an earlier one."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ _ENTRIES_AT_ONCE = 1000
 
 
 class Feed:
-    """The part of a library that is read by numbers and generations. Raises as `Library` does."""
+    """Access to a library by numbers and generations. Raises the same errors as `Library`."""
 
     def __init__(self, db: Database) -> None:
         self._db = db
 
     @property
     def generation(self) -> int:
-        """Grows by one with every commit that changed something."""
+        """Increases by one with every commit that changes something."""
         return read_state(self._db).generation
 
     def mark_of(self, generation: int) -> int | None:
-        """A random number that the commit with this generation drew; None where there was none.
+        """The random number of the commit with this generation; None if there is no such commit.
 
-        A copy that was put back, or a library made again in its place, may come to a generation twice, but
-        not with the same mark: what is derived from a library knows by it whether it still is its past.
+        A library that was restored from a backup or rebuilt may reach the same generation again, but with
+        another mark, by which derived data can tell whether it was derived from this library.
         """
         for commit in COMMITS.where(self._db, "generation", [generation]):
             return commit.mark
@@ -40,14 +40,14 @@ class Feed:
 
     @contextlib.contextmanager
     def reading(self) -> Iterator[None]:
-        """Every read in the block sees one state, whatever other processes commit meanwhile."""
+        """All reads in the block see the same state, whatever other processes commit in the meantime."""
         with self._db.reading():
             yield
 
     def numbered_papers(
         self, since: int = 0, numbers: Iterable[int] | None = None
     ) -> Iterator[tuple[int, Paper]]:
-        """Papers that changed after generation `since`, or those with the `numbers` given, by number."""
+        """The papers that changed after generation `since`, or those with the given `numbers`, by number."""
         with self._db.reading():
             if numbers is None:
                 heads = PAPERS.all(self._db, "entry = number AND generation > ?", [since])
@@ -58,17 +58,17 @@ class Feed:
                 yield from zip((entry.number for entry in entries), papers, strict=True)
 
     def removed_numbers(self, since: int = 0) -> list[int]:
-        """Numbers that stopped to be a paper's after generation `since`: removed, or merged into another."""
+        """Numbers of papers that were removed or merged into another paper after generation `since`."""
         with self._db.reading():
             return [row.number for row in REMOVED.all(self._db, "generation > ?", [since])]
 
     def numbered_contexts(
         self, since: int = 0, numbers: Iterable[int] | None = None
     ) -> Iterator[tuple[int, Context]]:
-        """Contexts that changed after generation `since`, or those with the `numbers` given, by number.
+        """The contexts that changed after generation `since`, or those with the given `numbers`, by number.
 
-        Only those that cite a paper of the library. Ids are canonical, unknown cited papers are left out, an
-        unknown year is the citing paper's.
+        Only contexts that cite a paper in the library. Ids are canonical, unknown cited papers are omitted,
+        and an unknown year is replaced by that of the citing paper.
         """
         with self._db.reading():
             found = (
@@ -77,17 +77,17 @@ class Feed:
             yield from ((context.number, context.record()) for context in found if context.cited)
 
     def removed_contexts(self, since: int = 0) -> list[int]:
-        """Numbers of contexts that changed after generation `since` and cite no paper here (any more)."""
+        """Numbers of contexts that changed after generation `since` and cite no paper in the library."""
         with self._db.reading():
             return [context.number for context in contexts_changed(self._db, since) if not context.cited]
 
     def edges(self) -> Iterator[tuple[str, str]]:
-        """Citing and cited paper by canonical id, once a pair, where the library has both."""
+        """Each pair of a citing and a cited paper in the library, once, by canonical ids."""
         with self._db.reading():
             yield from ((citing.id, cited.id) for citing, cited in citations(self._db))
 
     def numbered_citations(self) -> Iterator[tuple[int, int]]:
-        """As `edges`, by numbers of papers."""
+        """As `edges`, but by paper numbers."""
         with self._db.reading():
             yield from ((citing.number, cited.number) for citing, cited in citations(self._db))
 
@@ -99,7 +99,7 @@ class Feed:
                     yield context.citing.id, context.said.text
 
     def context_links(self) -> Iterator[tuple[int, int, int, tuple[int, ...]]]:
-        """Number, citing paper (-1: not there), year (0: unknown), cited papers: all `numbered_contexts`."""
+        """Number, citing paper (-1: unknown), year (0: unknown), cited papers of all `numbered_contexts`."""
         with self._db.reading():
             for context in contexts_changed(self._db, since=0):
                 if context.cited:

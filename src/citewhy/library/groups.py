@@ -1,7 +1,7 @@
-"""Which records are one entry: by what they say, and by what aliases say.
+"""Merging records of the same paper into one entry, by their content and by aliases.
 
-Sameness is transitive, and lasts: records that were once found to be one paper stay one entry, whatever order
-they came in, until the entry is removed.
+Being the same paper is transitive and permanent: records that were merged stay one entry until it is removed.
+The result does not depend on their order.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _SAME_KEY = (
 
 
 def pairs_by_content(change: Change, updated: Collection[int]) -> set[Pair]:
-    """Pairs of records, one of them new or `updated`, that describe one paper."""
+    """Pairs of records of the same paper of which at least one is new or `updated`."""
     maybe: set[Pair] = set()
     for key in ("doi", "work"):
         rows = change.db.rows(_SAME_KEY.format(key=key, which="a.number >= ?"), [change.first_paper])
@@ -39,23 +39,22 @@ def pairs_by_content(change: Change, updated: Collection[int]) -> set[Pair]:
 
 
 def pairs_by_alias(change: Change, ids: Iterable[str]) -> set[Pair]:
-    """Pairs of rows that aliases make one, as far as they can be reached from `ids`.
+    """Pairs of rows that are the same paper by aliases that can be reached from `ids`.
 
-    An alias may name an id under which no paper came: beside a known paper it gets a row as another name of
-    it.
+    An alias may have an id without a record: if it leads to a known paper, the id gets a row.
     """
-    said = _reachable(change, ids)
-    names = sorted({name for pair in said for name in pair})
+    aliases = _reachable(change, ids)
+    names = sorted({name for pair in aliases for name in pair})
     place = {name: position for position, name in enumerate(names)}
     groups = Groups()
-    for one, other in said:
+    for one, other in aliases:
         groups.join(place[one], place[other])
     heads = heads_of(change.db, names)
     pairs: set[Pair] = set()
     for group in groups.found():
         numbers = [heads[names[position]].number for position in group if names[position] in heads]
         if not numbers:
-            continue  # waits until a paper comes
+            continue  # used when one of the papers is added
         new_names = [names[position] for position in group if names[position] not in heads]
         numbers.extend(_add_names(change, new_names))
         pairs.update((numbers[0], number) for number in numbers[1:])
@@ -63,7 +62,7 @@ def pairs_by_alias(change: Change, ids: Iterable[str]) -> set[Pair]:
 
 
 def unite(change: Change, pairs: Collection[Pair]) -> None:
-    """Makes the entries of each pair one, under the smallest number: who came first keeps number and id."""
+    """Merges the entries of each pair; the one with the smallest number, the oldest, keeps number and id."""
     rows = {head.number: head for head in _heads(change, {number for pair in pairs for number in pair})}
     groups = Groups()
     for one, other in pairs:
@@ -96,15 +95,15 @@ def _unite(change: Change, entries: list[list[Head]]) -> None:
 
 
 def _reachable(change: Change, ids: Iterable[str]) -> set[AliasRow]:
-    said: set[AliasRow] = set()
+    aliases: set[AliasRow] = set()
     seen: set[str] = set()
     frontier = set(ids)
     while frontier:
         seen |= frontier
         found = {row for column in ("id", "same_as") for row in ALIASES.where(change.db, column, frontier)}
-        said |= found
+        aliases |= found
         frontier = {name for row in found for name in row} - seen
-    return said
+    return aliases
 
 
 def _add_names(change: Change, names: Iterable[str]) -> list[int]:

@@ -1,4 +1,4 @@
-"""How a library's file comes to be, and how it is opened: whole and recognised, or refused with a reason."""
+"""Creating a library's file and opening it, with checks that it is a complete library of this version."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ SCHEMA_VERSION = 1
 
 
 def open_database(folder: Path, *, create: bool) -> Database:
-    """The database of the library in `folder`, made first where there is none and `create` allows it.
+    """Opens the database of the library in `folder`; if there is none and `create` is true, creates it.
 
-    Nothing is read but a few pages. A folder that cannot be written to is opened for reading.
+    Only a few pages are read. A folder that is not writable is opened for reading.
     """
     _require_sqlite()
     path = folder / FILE_NAME
@@ -32,25 +32,25 @@ def open_database(folder: Path, *, create: bool) -> Database:
         if not path.exists():
             if _bytes_of(_journal(path)):
                 raise DamagedError(
-                    "the library's file is gone, its journal is there", path=path, hint=RESTORE_HINT
+                    "the library's file is missing, but its journal exists", path=path, hint=RESTORE_HINT
                 )
             if not create:
                 raise LibraryError(
-                    "there is no library here",
+                    "there is no library in this folder",
                     path=folder,
-                    hint="make one with: citewhy add FILE… --library DIR",
+                    hint="create one with: citewhy add FILE… --library DIR",
                 )
             _create(path)
         size = _bytes_of(path)
     except OSError as error:
         raise _refused(error, folder) from error
-    if not size:  # a new file gets its name when it is finished, so this one was cut
+    if not size:  # a new file is complete when it gets its name, so this one was truncated
         raise DamagedError("the library's file is empty", path=path, hint=RESTORE_HINT)
     try:
         return _recognised(path, "mode=rw")
     except StorageError:
-        # Reading with a journal needs a file of shared memory beside it. Where that cannot be made and there
-        # is no journal, nobody writes, and the file can be read as it is.
+        # Reading with a journal requires a shared-memory file. If that cannot be created and there is no
+        # journal, nobody is writing, and the file can be read as it is.
         if os.access(folder, os.W_OK) or _bytes_of(_journal(path)):
             raise
         return _recognised(path, "mode=ro&immutable=1")
@@ -60,8 +60,8 @@ def _require_sqlite() -> None:
     if sqlite3.sqlite_version_info < MINIMUM_SQLITE:
         needed = ".".join(map(str, MINIMUM_SQLITE))
         raise LibraryError(
-            f"SQLite is {sqlite3.sqlite_version}, {needed} or newer is needed",
-            hint="use a newer Python, or a newer system SQLite",
+            f"SQLite {needed} or newer is required, found {sqlite3.sqlite_version}",
+            hint="upgrade Python, or SQLite on this system",
         )
 
 
@@ -83,19 +83,19 @@ def _recognise(db: Database) -> None:
         raise LibraryError(
             "this SQLite file is not a CiteWhy library",
             path=db.path,
-            hint="name another folder with --library",
+            hint="choose another folder with --library",
         )
     version = _pragma(db, "user_version")
     if not isinstance(version, int) or version > SCHEMA_VERSION:
         raise VersionError(
-            f"the library has layout {version}, this CiteWhy knows {SCHEMA_VERSION}",
+            f"the library has format version {version}, but this CiteWhy supports only {SCHEMA_VERSION}",
             path=db.path,
             hint="update CiteWhy: pip install -U citewhy",
         )
     if version < 1:
-        raise db.damaged(f"layout {version} never existed")
+        raise db.damaged(f"invalid format version {version}")
     if read_state(db).schema_sum != _schema_sum(db):
-        raise db.damaged("its tables are not as they were made")
+        raise db.damaged("its tables have been altered")
 
 
 def _pragma(db: Database, name: str) -> object:
@@ -104,7 +104,7 @@ def _pragma(db: Database, name: str) -> object:
 
 
 def _schema_sum(db: Database) -> int:
-    """Over the text of all tables and triggers: a changed trigger would keep wrong sums."""
+    """A checksum of all definitions of tables and triggers: an altered trigger would compute wrong sums."""
     texts = [
         str(sql) for (sql,) in db.rows("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY name")
     ]
@@ -112,9 +112,9 @@ def _schema_sum(db: Database) -> int:
 
 
 def _create(path: Path) -> None:
-    """Makes an empty library aside and gives it its name when it is finished and synced.
+    """Creates an empty library under a temporary name, and renames it when it is complete and synced.
 
-    Two processes may do so at once: the second finds the name taken, and uses what is there.
+    Two processes may do so at the same time: the second one uses the library of the first.
     """
     folder = path.parent
     new_folder = not folder.exists()
@@ -124,7 +124,7 @@ def _create(path: Path) -> None:
         _fill(aside)
         with aside.open("rb") as file:
             os.fsync(file.fileno())
-        _name(aside, path)
+        _rename(aside, path)
     finally:
         for leftover in (aside, _journal(aside), Path(f"{aside}-shm")):
             leftover.unlink(missing_ok=True)
@@ -133,9 +133,10 @@ def _create(path: Path) -> None:
         sync_folder(folder.parent)
 
 
-def _name(aside: Path, path: Path) -> None:
+def _rename(aside: Path, path: Path) -> None:
     try:
-        path.hardlink_to(aside)  # unlike a rename, it never replaces a library that another process just made
+        # Unlike a rename, this never replaces a library that another process has just created.
+        path.hardlink_to(aside)
     except FileExistsError:
         return
     except OSError:  # a file system without hard links
@@ -148,7 +149,9 @@ def _fill(path: Path) -> None:
         db = Database(lambda: connect(path, "mode=rwc"), path)
     try:
         if _pragma(db, "journal_mode = WAL") != "wal":
-            raise StorageError("this file system cannot hold a library (no WAL)", path=path.parent)
+            raise StorageError(
+                "this file system does not support the write-ahead log of SQLite", path=path.parent
+            )
         with db.writing():
             db.run(f"PRAGMA application_id = {APPLICATION_ID}")
             db.run(f"PRAGMA user_version = {SCHEMA_VERSION}")
@@ -158,7 +161,7 @@ def _fill(path: Path) -> None:
             STATES.insert(db, [State(1, 0, 1, 1, 1, _schema_sum(db))])
             COMMITS.insert(db, [Commit(0, secrets.randbits(62))])
     finally:
-        db.close()  # moves everything from the journal into the file
+        db.close()  # writes everything from the journal to the file
 
 
 def _journal(path: Path) -> Path:
@@ -176,5 +179,5 @@ def _refused(error: OSError, folder: Path) -> StorageError:
     return StorageError(
         f"cannot use this folder: {error.strerror or error}",
         path=folder,
-        hint="check the path, space and permissions",
+        hint="check the path, disk space and permissions",
     )

@@ -1,4 +1,4 @@
-"""Taking papers out of a library."""
+"""Removing papers from a library."""
 
 from __future__ import annotations
 
@@ -13,8 +13,10 @@ __all__ = ["remove_entries"]
 
 
 def remove_entries(change: Change, entries: Collection[Head]) -> None:
-    """Removes all records, names and full texts of the entries; what others said about them waits. What the
-    owner's own writings among them said goes with them."""
+    """Removes all records, aliases and full texts of the entries; contexts that cite them are kept.
+
+    The citations and contexts of the owner's own writings among them are removed as well.
+    """
     db = change.db
     heads = [head for group in members_of(db, entries).values() for head in group]
     texts = list(TEXTS.where(db, "paper_id", [head.id for head in heads]))

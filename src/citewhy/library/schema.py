@@ -1,7 +1,7 @@
-"""What `library.db` holds.
+"""The tables of `library.db`.
 
-What was said (records of papers under their ids, aliases, contexts, citations, full texts) is kept as it
-came. What follows from it (which records are one entry) is kept beside it, in `papers.entry`.
+Records (papers, aliases, contexts, citations, full texts) are stored as they were added. What is derived from
+them, which records belong to the same entry, is stored in `papers.entry`.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ OWN_ID = "own:"
 
 
 class State(NamedTuple):
-    """One row. Numbers only grow, so that the number of something removed never comes back."""
+    """A single row. Numbers only increase, so that the number of a removed row is never used again."""
 
     key: int
     generation: int
@@ -57,24 +57,23 @@ class State(NamedTuple):
 class Commit(NamedTuple):
     generation: int
     mark: int
-    """Random: a library that was put back from a copy, or made again, comes to the same generation by another
-    commit."""
+    """Random: see `Feed.mark_of`."""
 
 
 class Head(NamedTuple):
-    """What is known under one id: a record of a paper, or only that the id is another name of one."""
+    """The row of an id: of a record of a paper, or of an alias without a record."""
 
     number: int
     id: str
     entry: int
     """Number of the entry that the record belongs to: the smallest number among its records."""
     members: int
-    """Records and names of the entry, in the entry's own row; 0 in the others."""
+    """Number of records and aliases of the entry, in the entry's own row; 0 in the others."""
     stored: int
-    """1: a record with a body; 0: a name that only aliases mention. An entry's own row is always stored."""
+    """1 for a record, which has a body; 0 for an alias. An entry's own row is always a record."""
     doi: str | None
     work: int | None
-    """Hash of first author and title; None where these do not identify a paper."""
+    """`dedupe.work_key`."""
     generation: int
 
 

@@ -1,8 +1,8 @@
-"""The records of one import, set aside and sorted before the library is touched.
+"""Staging: the records of an import are collected and sorted before the library is locked.
 
-Reading files takes longer than storing what they say, and a writer keeps other writers waiting: so
-everything is read first. It waits in an unnamed database, in memory while it is small and on disk when it is
-not, and comes back in order of ids: a library does not depend on the order in which files are named.
+Reading files takes longer than storing their records, and a writer blocks other writers, so everything is
+read first. The records are kept in a temporary database (in memory while it is small, otherwise on disk) and
+returned in the order of their ids: a library does not depend on the order in which files are given.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class StagedPaper(NamedTuple):
     work: int | None
     data: bytes
     weak: int = 0
-    """1: said by a full text of itself. 2: the same without a title, which makes no paper."""
+    """1 for the header of a full text; 2 for one without a title, which makes no paper; else 0."""
 
 
 class StagedContext(NamedTuple):
@@ -59,14 +59,14 @@ class StagedContext(NamedTuple):
     id: str
     source: int
     cited_ids: str
-    """Joined by line feeds, which no id holds."""
+    """Joined by line feeds, which no id contains."""
     data: bytes
 
 
 class StagedCitation(NamedTuple):
     citing_id: str
     cited_id: str
-    said_by: str
+    claimed_by: str
     source: int
     n_contexts: int
 
@@ -95,10 +95,10 @@ _PAIRS = "SELECT DISTINCT id, same_as FROM aliases WHERE id <> same_as ORDER BY 
 
 
 class Staging:
-    """Records on their way into a library. Use as a context manager.
+    """Records to be added to a library. Use as a context manager.
 
-    `sources` are the names that `take` was given; a staged row's `source` is a place in it. `taken` counts
-    the records that were set aside, by kind.
+    `sources` are the names given to `take`; the `source` of a staged row is an index into it. `taken` counts
+    the staged records by kind.
     """
 
     def __init__(self, report: ImportReport) -> None:
@@ -107,7 +107,7 @@ class Staging:
         self.identifiers: list[tuple[Identifier, int]] = []
         """Papers that are only named, each with its source."""
         self._report = report
-        path = Path("(records being read)")  # for error messages: the database has no name
+        path = Path("(records being read)")  # for error messages: the database has no path
         with typed_errors(path):
             self._db = Database(lambda: sqlite3.connect("", isolation_level=None), path)
         self._db.run(f"PRAGMA cache_size = -{_CACHE_KIB}")
@@ -123,10 +123,10 @@ class Staging:
         self._db.close()
 
     def take(self, records: Iterable[Record], source: str, report: ImportReport | None = None) -> None:
-        """Sets records aside; `source` says where they came from. What cannot be stored is skipped, and named
-        in `report` (default: the one of all sources).
+        """Stages records from `source`. Records that cannot be stored are skipped, and warned about in
+        `report` (default: the one of all sources).
 
-        Where `records` raises, nothing of this source stays.
+        If `records` raises, nothing from this source stays staged.
         """
         taken, named = self.taken.copy(), len(self.identifiers)
         self.sources.append(source)
@@ -160,35 +160,37 @@ class Staging:
             waiting = self._waiting[table]
             waiting.append(row)
             if len(waiting) >= _ROWS_AT_ONCE:
-                self._put_down(table)
+                self._write(table)
         for table in _COLUMNS:
-            self._put_down(table)
+            self._write(table)
 
     def papers(self) -> Iterator[tuple[str, list[StagedPaper]]]:
-        """Ids with what was said under each, in the order it was said. What full texts say of themselves
-        comes last: last of an id, and ids of which nothing else is said last of all."""
+        """The ids and their records, in the order of addition. Headers of full texts come last: after the
+        other records of their id, and ids that have only headers after all others."""
         rows = itertools.starmap(StagedPaper, self._sorted("papers", _STRONG_FIRST))
-        for identifier, said in itertools.groupby(rows, key=itemgetter(0)):
-            yield identifier, list(said)
+        for identifier, group in itertools.groupby(rows, key=itemgetter(0)):
+            yield identifier, list(group)
 
     def aliases(self) -> Iterator[tuple[str, str]]:
         """Pairs of different ids, the smaller one first."""
         yield from self._db.rows(_PAIRS)
 
     def contexts(self) -> Iterator[StagedContext]:
-        """What was said last under each id of a citing paper."""
+        """The last context with each id of each citing paper."""
         return itertools.starmap(StagedContext, self._last("contexts", "citing_id, id", 2))
 
     def citations(self) -> Iterator[StagedCitation]:
-        """What each source said last about a pair of papers."""
-        return itertools.starmap(StagedCitation, self._last("citations", "citing_id, cited_id, said_by", 3))
+        """The last citation between each pair of papers by each source."""
+        return itertools.starmap(
+            StagedCitation, self._last("citations", "citing_id, cited_id, claimed_by", 3)
+        )
 
     def texts(self) -> Iterator[StagedText]:
-        """What was said last about each paper."""
+        """The last full text of each paper."""
         return itertools.starmap(StagedText, self._last("texts", "paper_id", 1))
 
     def reference_lists(self) -> Iterator[tuple[ReferenceList, str]]:
-        """What was said last about what each paper cites, and the name of its source."""
+        """The last reference list of each paper, and the name of its source."""
         for citing_id, source, data in self._last("reference_lists", "citing_id", 1):
             yield read_references(citing_id, data), self.sources[source]
 
@@ -212,11 +214,11 @@ class Staging:
         return self._db.rows(f"SELECT {columns} FROM {table} ORDER BY {key}, sequence")
 
     def _last(self, table: str, key: str, width: int) -> Iterator[tuple[Any, ...]]:
-        for _, said in itertools.groupby(self._sorted(table, key), key=lambda row: row[:width]):
-            *_, last = said
+        for _, rows in itertools.groupby(self._sorted(table, key), key=lambda row: row[:width]):
+            *_, last = rows
             yield last
 
-    def _put_down(self, table: str) -> None:
+    def _write(self, table: str) -> None:
         columns = _COLUMNS[table]
         marks = ", ".join("?" * len(columns))
         self._db.run_many(
@@ -226,7 +228,7 @@ class Staging:
 
 
 def _row(record: Record, source: int) -> tuple[str, tuple[object, ...]]:
-    """A record's table and row. Raises TypeError or ValueError where it cannot be stored."""
+    """The table and row for a record. Raises TypeError or ValueError if it cannot be stored."""
     match record:
         case Paper():
             return "papers", _staged(record, source)
@@ -240,7 +242,7 @@ def _row(record: Record, source: int) -> tuple[str, tuple[object, ...]]:
             )
         case Citation():
             if not 0 <= record.n_contexts < 1 << 63:
-                raise ValueError(f"{record.n_contexts} citing sentences")
+                raise ValueError(f"invalid number of citing sentences: {record.n_contexts}")
             return "citations", StagedCitation(
                 _id(record.citing_id), _id(record.cited_id), _text(record.source), source, record.n_contexts
             )
@@ -262,7 +264,7 @@ def _staged(paper: Paper, source: int) -> StagedPaper:
 
 def _id(identifier: str) -> str:
     if not identifier or "\n" in identifier:
-        raise ValueError("an id is empty or has a line end in it")
+        raise ValueError("an id is empty or contains a line break")
     return _text(identifier)
 
 

@@ -1,6 +1,6 @@
-"""A library: papers, who cites whom and in which words, aliases and full texts, in one SQLite file.
+"""A library: papers, citations, citation contexts, aliases and full texts, in one SQLite file.
 
-That file is the truth. Indexes are derived from it, and know by its `generation` how far they got (`feed`).
+Indexes are derived from that file, and follow it by its `generation` (`feed`).
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ __all__ = ["AddResult", "Library"]
 
 
 class Library(Feed):
-    """An open library. Use as a context manager; safe for use by many threads until it is closed.
+    """An open library. Use as a context manager; thread-safe until it is closed.
 
-    What is the same paper (`library.dedupe`) is one entry, under the id that came first; all its other ids,
-    and the ids that aliases name, lead to it. Every entry has a number, which it keeps for life and which
-    never comes back after it. Any method may raise DamagedError, StorageError or LockedError (errors.py).
+    Records of the same paper (`dedupe`) are one entry, under the id that was added first, its canonical id;
+    all its other ids and aliases refer to it. Every entry has a number, which never changes and is never used
+    again. Any method may raise DamagedError, StorageError or LockedError.
     """
 
     def __init__(self, db: Database, folder: Path) -> None:
@@ -42,9 +42,9 @@ class Library(Feed):
 
     @classmethod
     def open(cls, folder: str | os.PathLike[str], create: bool = False) -> Library:
-        """Opens the library in `folder`; with `create`, makes an empty one where there is none.
+        """Opens the library in `folder`; if there is none and `create` is true, creates an empty one.
 
-        Raises LibraryError where there is none, VersionError for one that a newer CiteWhy wrote.
+        Raises LibraryError if there is none, VersionError if a newer version of CiteWhy wrote it.
         """
         path = Path(folder)
         return cls(open_database(path, create=create), path)
@@ -63,24 +63,24 @@ class Library(Feed):
         """The SQLite file."""
         return self.folder / FILE_NAME
 
-    # Changing ---------------------------------------------------------------------------------------------
+    # Writing ----------------------------------------------------------------------------------------------
 
     def add(
         self, records: Iterable[Record], report: ImportReport | None = None, source: str = "records"
     ) -> AddResult:
-        """Adds records of any kind, in any order, in one commit: when it returns, they are on the disk.
+        """Adds records of any kind, in any order, in one commit; when it returns, they are on disk.
 
-        The same again changes nothing. The same id with other metadata is an update. Ids of papers that are
-        not there may be named: such contexts and citations count when the paper comes. Where records are one
-        paper, its fields are those of the record under its id, and gaps are filled from the others. `source`
-        says in warnings where the records came from.
+        Adding a record again changes nothing; a record with a known id and other metadata is an update.
+        Contexts and citations may refer to papers that are not in the library, and are used once these are
+        added. A paper with several records has the fields of the one under its id, with gaps filled from the
+        others. `source` is where the records come from, for warnings.
         """
         return self.add_all([(source, records)], report)
 
     def add_all(
         self, sources: Iterable[tuple[str, Iterable[Record]]], report: ImportReport | None = None
     ) -> AddResult:
-        """As `add`, for records from several sources, by name; still one commit."""
+        """As `add`, for records from several named sources, in one commit."""
         report = ImportReport() if report is None else report
         with Staging(report) as staging:
             for source, records in sources:
@@ -88,13 +88,13 @@ class Library(Feed):
             return self.add_staged(staging, report)
 
     def add_staged(self, staging: Staging, report: ImportReport) -> AddResult:
-        """As `add`, for records that were set aside before; only now is the library locked for others."""
+        """As `add`, for staged records. The library is locked only during this call."""
         return add_staged(self._db, staging, report)
 
     def remove(self, ids: Iterable[str]) -> AddResult:
-        """Takes papers out, with their records and full texts. QueryError for an unknown id, and no change.
+        """Removes papers with their records and full texts. Raises QueryError for an unknown id.
 
-        What was said about them (aliases, contexts, citations) stays, and counts again when they come back.
+        Aliases, contexts and citations that refer to them are kept, and are used if they are added again.
         """
         asked = set(ids)
         with self._db.writing():
@@ -105,31 +105,31 @@ class Library(Feed):
             remove_entries(change, list({entry.number: entry for entry in entries.values()}.values()))
             return change.finish()
 
-    # Asking -----------------------------------------------------------------------------------------------
+    # Reading ----------------------------------------------------------------------------------------------
 
     def canonical(self, paper_id: str) -> str | None:
-        """The id under which a paper is listed; None for an id that nothing leads from."""
+        """The canonical id of a paper; None for an unknown id."""
         entry = self._entries([paper_id]).get(paper_id)
         return None if entry is None else entry.id
 
     def ids(self) -> list[str]:
-        """The ids of all papers, without those that lead to another one."""
+        """The canonical ids of all papers."""
         with self._db.reading():
             return [head.id for head in PAPERS.all(self._db, "entry = number")]
 
     def numbers(self, ids: Iterable[str]) -> dict[str, int]:
-        """The entry number of each id; unknown ids are left out."""
+        """The entry number of each id; unknown ids are omitted."""
         return {identifier: entry.number for identifier, entry in self._entries(ids).items()}
 
     def paper(self, paper_id: str) -> Paper:
-        """Raises QueryError for an unknown id."""
+        """The paper with an id. Raises QueryError for an unknown id."""
         papers = self.papers([paper_id])
         if paper_id not in papers:
             raise _unknown(paper_id)
         return papers[paper_id]
 
     def papers(self, ids: Iterable[str]) -> dict[str, Paper]:
-        """The paper that each id leads to; unknown ids are left out."""
+        """The paper of each id; unknown ids are omitted."""
         with self._db.reading():
             entries = entries_of(self._db, ids)
             unique = list({entry.number: entry for entry in entries.values()}.values())
@@ -140,13 +140,13 @@ class Library(Feed):
         return {identifier: papers[entry.number] for identifier, entry in entries.items()}
 
     def find(self, paper: Paper) -> str | None:
-        """The entry that is this paper, by DOI, or by title, first author and year; its id is not used."""
+        """The canonical id of a paper, by DOI or else by title, first author and year; its id is not used."""
         with self._db.reading():
             entry = find_entry(self._db, paper)
         return None if entry is None else entry.id
 
     def full_text(self, paper_id: str) -> FullText | None:
-        """The sentences of a paper, if the library has them. Raises QueryError for an unknown id."""
+        """The full text of a paper; None if the library has none. Raises QueryError for an unknown id."""
         with self._db.reading():
             entry = self._entry(paper_id)
             ids = [head.id for head in members_of(self._db, [entry])[entry.number]]
@@ -160,12 +160,12 @@ class Library(Feed):
         return None
 
     def counts(self) -> dict[str, int]:
-        """What the library holds (`library.counting`). Reads all papers."""
+        """Numbers of papers, contexts and so on: see `counting.counts`. Reads all papers."""
         with self._db.reading():
             return counts(self._db)
 
     def verify(self) -> None:
-        """Reads every row. Raises DamagedError unless all are there, and as they were written."""
+        """Reads every row. Raises DamagedError if a row is missing or fails its checksum."""
         with self._db.reading():
             self._db.check()
             for table in TABLES:
@@ -186,5 +186,5 @@ class Library(Feed):
 def _unknown(paper_id: str) -> QueryError:
     return QueryError(
         f"the library has no paper with the id {paper_id!r}",
-        hint="ids are those of the files that were added",
+        hint="ids are those in the files that were added",
     )
