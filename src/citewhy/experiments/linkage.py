@@ -27,7 +27,8 @@ from citewhy.progress import Tell
 from citewhy.train.requirements import check_modules
 
 if TYPE_CHECKING:
-    from citewhy.systems.linkage_networks.recipe import Collection, Dials, Network, Supervision
+    from citewhy.systems.linkage_networks.data import LinkageData, Supervision
+    from citewhy.systems.linkage_networks.recipe import LinkageSettings, Network
 
 __all__ = ["EXPERIMENT", "run"]
 
@@ -84,16 +85,17 @@ def run(files: Sequence[Path], setup: Setup, tell: Tell) -> Result:
 
 def measure(clusters: Sequence[Cluster], scale: _Scale, setup: Setup, tell: Tell) -> Columns:
     """Every system's ranking for every cluster."""
-    from citewhy.systems.linkage_networks.recipe import Collection, Dials
+    from citewhy.systems.linkage_networks.data import LinkageData
+    from citewhy.systems.linkage_networks.recipe import LinkageSettings
 
-    collection = Collection(clusters)
+    data = LinkageData(clusters)
     if setup.vectors is not None:
         tell("reading word vectors", None)
-        collection.read_vectors(setup.vectors)
-    work = _Work(clusters, collection, Dials(epochs=scale.epochs, seed=setup.seed), tell)
+        data.read_vectors(setup.vectors)
+    work = _Work(clusters, data, LinkageSettings(epochs=scale.epochs, seed=setup.seed), tell)
     work.baselines(scale.meaning)
     tell("training word vectors", None)
-    collection.learn_vectors(scale.vector_size, scale.vector_epochs, setup.seed)
+    data.learn_vectors(scale.vector_size, scale.vector_epochs, setup.seed)
     work.svr()
     work.networks(supplied=setup.vectors is not None)
     return work.found
@@ -104,13 +106,13 @@ class _Work:
     """What is measured so far."""
 
     clusters: Sequence[Cluster]
-    collection: Collection
-    dials: Dials
+    data: LinkageData
+    settings: LinkageSettings
     tell: Tell
     found: Columns = field(default_factory=Columns)
 
     def baselines(self, meaning: bool) -> None:
-        linkers: dict[str, Scorer] = {"TFIDF": self.collection.tf_idf, "BDOT": BASELINES["bdot"]}
+        linkers: dict[str, Scorer] = {"TFIDF": self.data.tf_idf, "BDOT": BASELINES["bdot"]}
         linkers |= {"Jaccard": BASELINES["jaccard"], "BM25": BASELINES["bm25"]}
         linkers["TFIDF of the paper"] = BASELINES["tfidf"]
         if meaning:
@@ -125,7 +127,7 @@ class _Work:
         from citewhy.systems.linkage_networks.recipe import train_svr
 
         for supervision in _SUPERVISIONS:
-            linker = functools.partial(train_svr, self.collection, supervision)
+            linker = functools.partial(train_svr, self.data, supervision)
             self.found.learned[supervision]["SVR"] = self._held_out(f"{supervision}, SVR", linker)
 
     def networks(self, supplied: bool) -> None:
@@ -141,7 +143,7 @@ class _Work:
         by_output: list[Judged] = []
 
         def linker(place: int) -> Scorer:
-            trained = train(network, self.collection, supervision, place, self.dials)
+            trained = train(network, self.data, supervision, place, self.settings)
             if network.loss == "entropy":
                 by_output.append(judge(replace(trained, by="output"), self.clusters[place]))
             return trained

@@ -1,4 +1,4 @@
-"""Trees as LightGBM grows them, in the form that `rerank.trees.Forest` reads."""
+"""LightGBM's trees in the form that `rank.trees.Forest` reads."""
 
 from __future__ import annotations
 

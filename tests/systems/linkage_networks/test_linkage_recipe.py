@@ -12,9 +12,10 @@ pytest.importorskip("sklearn")
 
 from citewhy.evaluate.datasets.linkage import Cluster  # noqa: E402
 from citewhy.records import Citance, FullText, Sentence  # noqa: E402
-from citewhy.systems.linkage_networks.recipe import Collection, Dials, Network, train, train_svr  # noqa: E402
+from citewhy.systems.linkage_networks.data import LinkageData  # noqa: E402
+from citewhy.systems.linkage_networks.recipe import LinkageSettings, Network, train, train_svr  # noqa: E402
 
-DIALS = Dials(epochs=30, citances=4, learning_rate=0.02)
+DIALS = LinkageSettings(epochs=30, citances=4, learning_rate=0.02)
 
 WORDS = ("parser", "trees", "corpus", "tagger", "model", "grammar")
 
@@ -48,14 +49,14 @@ def hits(scores: np.ndarray) -> float:
 
 
 def scores_of(network: Network, clusters: list[Cluster], held_out: int | None) -> np.ndarray:
-    linker = train(network, Collection(clusters), "TCS", held_out, DIALS)
+    linker = train(network, LinkageData(clusters), "TCS", held_out, DIALS)
     return linker([each.text for each in clusters[2].citances], clusters[2].text)
 
 
 def test_targets_teach_which_words_tell() -> None:
     """Untrained, the words that say nothing win; trained on targets of other clusters, the telling word."""
     network = Network("binary", "triplet")
-    before = train(network, Collection(CLUSTERS), "TCS", 2, replace(DIALS, epochs=0))
+    before = train(network, LinkageData(CLUSTERS), "TCS", 2, replace(DIALS, epochs=0))
     assert hits(before([each.text for each in CLUSTERS[2].citances], CLUSTERS[2].text)) == 0
     assert hits(scores_of(network, CLUSTERS, held_out=2)) == 1
 
@@ -82,7 +83,7 @@ def test_citance_centred_supervision_does_not_look_at_links() -> None:
     ]
     found = []
     for clusters in (CLUSTERS, turned):
-        linker = train(Network("binary", "triplet"), Collection(clusters), "CCS", 2, DIALS)
+        linker = train(Network("binary", "triplet"), LinkageData(clusters), "CCS", 2, DIALS)
         found.append(linker([each.text for each in CLUSTERS[2].citances], CLUSTERS[2].text))
     assert np.array_equal(found[0], found[1])
 
@@ -102,13 +103,13 @@ def test_citance_centred_supervision_does_not_look_at_links() -> None:
 def test_every_network_learns_what_it_is_taught(network: Network) -> None:
     """Each combination of the tables finds the target of every citing sentence that it was trained on; not so
     without training, or with the wrong sentences for targets. The same seed gives the same scores."""
-    collection = Collection(CLUSTERS)
+    collection = LinkageData(CLUSTERS)
     one_each = np.eye(len(collection.vocabulary), dtype=np.float32)
     collection.vectors = {"word2vec": one_each, "supplied": one_each}
-    wrong = Collection([crossed(each) for each in CLUSTERS])
+    wrong = LinkageData([crossed(each) for each in CLUSTERS])
     wrong.vectors = collection.vectors
 
-    def scores(taught: Collection, epochs: int) -> np.ndarray:
+    def scores(taught: LinkageData, epochs: int) -> np.ndarray:
         linker = train(network, taught, "TCS", None, replace(DIALS, epochs=epochs))
         if network.loss == "entropy":
             linker = replace(linker, by="output")
@@ -125,12 +126,12 @@ def test_every_network_learns_what_it_is_taught(network: Network) -> None:
 def test_a_network_needs_its_vectors() -> None:
     """Without vectors, a network that reads them is not trained as one that learns its own."""
     with pytest.raises(KeyError, match="word2vec"):
-        train(Network("word2vec", "triplet"), Collection(CLUSTERS), "TCS", None, DIALS)
+        train(Network("word2vec", "triplet"), LinkageData(CLUSTERS), "TCS", None, DIALS)
 
 
 def test_the_support_vector_regression_learns_the_same() -> None:
     """It finds the telling words of another cluster, too, and not so where the wrong sentences were meant."""
     texts = [each.text for each in CLUSTERS[2].citances]
-    assert hits(train_svr(Collection(CLUSTERS), "TCS", held_out=2)(texts, CLUSTERS[2].text)) == 1
-    wrong = Collection([crossed(each) for each in CLUSTERS])
+    assert hits(train_svr(LinkageData(CLUSTERS), "TCS", held_out=2)(texts, CLUSTERS[2].text)) == 1
+    wrong = LinkageData([crossed(each) for each in CLUSTERS])
     assert hits(train_svr(wrong, "TCS", held_out=2)(texts, CLUSTERS[2].text)) == 0

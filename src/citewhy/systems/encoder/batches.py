@@ -1,5 +1,5 @@
-"""The batch of each step. It depends on the seed and the step alone, so nothing has to be remembered of what
-came before: training goes on after an interruption as if there had been none."""
+"""The batch of each step. It is a function of the seed and the number of the step, so that training can be
+resumed at any step."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ __all__ = ["Batch", "Batches"]
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """`papers` are the right answers, in the order of `queries`, then hard negatives."""
+    """`papers` are the positives, in the order of `queries`, then hard negatives."""
 
     source: Source
     queries: list[str]
     reads_like: TextKind
     papers: list[str]
     forbidden: NDArray[np.bool_]
-    """[queries, papers]: a paper that is another right answer, or may be one."""
+    """[queries, papers]: papers that are another positive of the query, or may be one."""
 
 
 class Batches:
-    """Batches of one source each, drawn by the settings' weights. A source is gone through in an order, then
-    in another one. Contexts have hard negatives once `set_negatives` was called.
+    """Batches of one source each, drawn by the settings' weights. The pairs of a source are shuffled anew
+    whenever all of them have been used. Contexts have hard negatives once `set_negatives` was called.
     """
 
     def __init__(
@@ -75,7 +75,7 @@ class Batches:
         )
 
     def _row(self, source: Source, position: int) -> int:
-        """The pair that comes at a position of the endless sequence of a source."""
+        """The pair at a position of a source's sequence, which is endless."""
         count = len(self._pairs[source])
         return self._order(source, position // count)[position % count]
 
@@ -86,7 +86,7 @@ class Batches:
         return order
 
     def _wrong(self, source: Source, row: int, place: int, rng: random.Random) -> tuple[str, Paper] | None:
-        """The pair's own wrong answer; for every second context one that was mined."""
+        """The pair's own negative; for every second context one that was mined."""
         negative = self._pairs[source][row].negative
         if negative is not None:
             return negative.id, negative
@@ -100,9 +100,9 @@ class Batches:
 
 
 def forbidden(pairs: Sequence[Pair], negatives: Sequence[str]) -> NDArray[np.bool_]:
-    """[len(pairs), len(pairs) + len(negatives)]: what is no wrong answer to a query.
+    """[len(pairs), len(pairs) + len(negatives)]: what must not count as a negative of a query.
 
-    These are the query's own paper in another place, and every paper that is related to the query.
+    These are further copies of its positive, and every paper that is related to the query.
     """
     ids = [pair.paper_id for pair in pairs] + list(negatives)
     mask = np.array(

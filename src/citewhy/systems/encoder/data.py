@@ -1,17 +1,17 @@
-"""Pairs that an encoder learns from: a query and a paper that answers it.
+"""The encoder's training pairs: a query and a relevant paper.
 
     context     a citing sentence → the paper that it cites
     citation    title and abstract of a paper → a paper that it cites
     self        a paper's title, or a sentence of its abstract → the rest of its abstract
     paragraph   the first sentence of a paragraph → a paper that the rest of it cites
-    triple      a paper → one that is close to it, with one that is not as the wrong answer
+    triple      a paper → a similar one, with a dissimilar one as the negative
 
 Time: citing and cited papers are of `until` or before; of an unknown year they are left out. Paragraphs and
-triples have no year; the papers that paragraphs cite do. Held-out papers are no right and no wrong answers
+triples have no year; the papers that paragraphs cite do. Held-out papers are neither positives nor negatives
 (`citewhy.evaluate.datasets.held_out`).
 
-A pair is seen in one of several forms, chosen anew each time: papers without an abstract are many in a
-library, and writers without a title too.
+Each time a pair is used, it is shown in one of several forms: many papers in a library have no abstract, and
+many drafts no title yet.
 """
 
 from __future__ import annotations
@@ -30,21 +30,21 @@ from citewhy.train.collection import Collection
 __all__ = ["Form", "Pair", "pairs", "paper_form"]
 
 TITLE_ALONE = 0.25
-"""How often a paper is seen without its abstract."""
+"""Probability that a paper is shown without its abstract."""
 
 SENTENCE_ALONE = 0.25
-"""How often a citing sentence is seen without the title of its paper."""
+"""Probability that a citing sentence is shown without the title of its paper."""
 
 CITING_TITLE_ALONE = 0.3
-"""How often a whole paper asks with its title only."""
+"""Probability that a whole paper is the query by its title alone."""
 
 SHORTEST_ABSTRACT = 200
-"""Characters of an abstract that can be told apart from others by its own words."""
+"""Characters of an abstract that is long enough to be recognised by a part of it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """`related` are canonical ids that must not count as wrong answers to this query."""
+    """`related` are canonical ids that must not count as negatives of this query."""
 
     source: Source
     query: Query
@@ -54,10 +54,10 @@ class Pair:
     related: frozenset[str]
     negative: Paper | None = None
     year: int | None = None
-    """Of the query's paper, where hard negatives may be looked for: none is newer."""
+    """Of the query's paper, where hard negatives are mined: none of them is newer."""
 
     def form(self, rng: random.Random) -> Form:
-        """The texts of one time that the pair is seen."""
+        """The texts that the pair is shown as this time."""
         if self.source == "self":
             return _form_of_itself(self.paper, rng)
         query = self.query
@@ -70,7 +70,7 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """Texts as the encoder reads them, and whether the query is as long as a paper (`settings.TOKENS`)."""
+    """Texts as the encoder reads them, and which of the limits in `settings.TOKENS` holds for the query."""
 
     query: str
     paper: str
@@ -78,7 +78,7 @@ class Form:
 
 
 def paper_form(paper: Paper, rng: random.Random) -> str:
-    """A paper as it may lie in a library: with its abstract or without."""
+    """A paper as a library may have it: with its abstract or without."""
     return paper_text(replace(paper, abstract="") if rng.random() < TITLE_ALONE else paper)
 
 
@@ -145,7 +145,7 @@ def _triples(collection: Collection) -> Iterator[Pair]:
 
 
 def _answer(collection: Collection, paper_id: str, until: int) -> Paper | None:
-    """The paper, where it may be a right answer: known, old enough, and not held out."""
+    """The paper, if it may be a positive: known, old enough, and not held out."""
     paper = collection.papers.get(paper_id)
     if paper is None or paper.year is None or paper.year > until or paper_id in collection.held_out:
         return None

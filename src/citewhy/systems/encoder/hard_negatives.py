@@ -1,4 +1,4 @@
-"""Wrong answers that the model of the moment takes for right ones."""
+"""Hard negatives: papers that the current model ranks high for a query, and that its paper does not cite."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ __all__ = ["NONE", "candidates", "mine"]
 Places = NDArray[np.int32]
 
 NONE = -1
-"""Fills rows of queries with fewer negatives."""
+"""Pads the rows of queries with fewer negatives."""
 
 UNCITED = 0.08
 """Share of the papers with neither abstract nor citation that are candidates: titles alone are many."""
 
 LOOKED_AT = 60
-"""Nearest papers of a query that are considered."""
+"""Nearest papers of a query among which negatives are looked for."""
 
 SKIPPED = 3
-"""The nearest of those that are left are often right, and merely not cited."""
+"""The nearest of those that are left are skipped: they are often relevant, and merely not cited."""
 
 KEPT = 37
 
@@ -34,7 +34,7 @@ _BLOCK = 512
 
 
 def candidates(collection: Collection, until: int, seed: int) -> list[str]:
-    """Canonical ids of papers that may be wrong answers: of `until` or before, none of them held out."""
+    """Canonical ids of papers that may be negatives: of `until` or before, none of them held out."""
     rng = random.Random(seed)
     cited = {paper_id for references in collection.references.values() for paper_id in references}
     return [
@@ -48,7 +48,7 @@ def candidates(collection: Collection, until: int, seed: int) -> list[str]:
 def mine(
     pairs: Sequence[Pair], queries: Vectors, ids: Sequence[str], years: Sequence[int], papers: Vectors
 ) -> Places:
-    """Places [len(pairs), KEPT] in `ids`, the nearest first, filled with `NONE`.
+    """Places [len(pairs), KEPT] in `ids`, the nearest first, padded with `NONE`.
 
     queries [len(pairs), d], papers [len(ids), d]; ids are canonical, years those of their papers. A paper
     that is newer than the citing one is left out, and so is every reference of the citing paper.

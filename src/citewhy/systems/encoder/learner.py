@@ -22,7 +22,7 @@ __all__ = ["EncoderLearner"]
 
 
 class EncoderLearner(Learner):
-    """`model` is on its device. Its state are the hard negatives of the round."""
+    """`model` is on its device. The learner's state are the hard negatives of the current round."""
 
     def __init__(
         self,
@@ -51,18 +51,18 @@ class EncoderLearner(Learner):
         return info_nce(queries, papers, forbidden, self._settings.temperature)
 
     def prepare(self, step: int) -> None:
-        """At the beginning of a round, hard negatives of the citing sentences by the model as it is now."""
+        """At the beginning of a round, mines hard negatives of the citing sentences by the current model."""
         if step % self._settings.round_length() or not self._contexts or not self._pool:
             return
         papers = self._model.encode(
             [paper_text(paper) for paper in self._papers],
             TOKENS["paper"],
-            lambda share: self._tell("reading papers for hard negatives", share),
+            lambda share: self._tell("encoding papers for hard negatives", share),
         )
         queries = self._model.encode(
             [query_text(pair.query) for pair in self._contexts],
             TOKENS["query"],
-            lambda share: self._tell("reading sentences for hard negatives", share),
+            lambda share: self._tell("encoding sentences for hard negatives", share),
         )
         years = [paper.year or 0 for paper in self._papers]  # candidates have a year
         self._use(mine(self._contexts, queries, self._pool, years, papers))

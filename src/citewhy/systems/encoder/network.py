@@ -1,4 +1,4 @@
-"""The network: BERT, the mean of its last states, length 1. The tokenizer is the one that serves."""
+"""The network: BERT, mean pooling, vectors of length 1. The tokenizer is the one that is used in serving."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from citewhy.encode.encoder import Vectors
 __all__ = ["TextModel", "pooled"]
 
 _BATCH_TOKENS = 8192
-"""Tokens of a batch that is only encoded, padding counted."""
+"""Tokens of a batch in `TextModel.encode`, padding included."""
 
 _MULTIPLE = 8
 """Lengths are padded to these, so that few shapes occur."""
@@ -34,9 +34,9 @@ def pooled(states: Tensor, mask: Tensor) -> Tensor:
 class TextModel:
     """Opens a BERT model folder with its tokenizer.
 
-    There is no dropout: the loss has noise enough by the forms of the texts, and a step costs less. Gradients
-    go through the plain ("eager") attention, which is faster on a CPU than the fused one for texts this
-    short; where there are no gradients it is the other way round.
+    There is no dropout: the varying forms of the texts are noise enough, and a step costs less. With
+    gradients the plain ("eager") attention is used, which is faster on a CPU than the fused one for texts
+    this short; without gradients it is the other way round.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -56,9 +56,9 @@ class TextModel:
         self._tokenizer.enable_padding(pad_to_multiple_of=_MULTIPLE)
 
     def vectors(self, texts: Sequence[str], tokens: int, *, exact: bool = False) -> Tensor:
-        """[len(texts), d], of length 1, from which gradients go back; `tokens` of a text are read.
+        """[len(texts), d], of length 1, with gradients; of each text `tokens` are read.
 
-        Products are of 16 bits (bfloat16), those of `exact` vectors of 32.
+        Matrix products are computed in bfloat16; with `exact`, in 32 bits.
         """
         self._tokenizer.enable_truncation(tokens)
         encoded = self._tokenizer.encode_batch([*texts])

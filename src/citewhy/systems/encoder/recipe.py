@@ -1,9 +1,8 @@
-"""The recipe of the encoder that ships: all-MiniLM-L6-v2, taught what papers are cited for.
+"""The recipe of the encoder that ships: all-MiniLM-L6-v2, fine-tuned on citations.
 
-A sentence transformer knows which texts say the same. A citing sentence seldom says what the cited paper
-says of itself; what it does say is learnt here from the pairs of `data`, against the other papers of
-the batch and against hard negatives (`hard_negatives`), with the loss `info_nce`. `docs/training.md`
-has the reasons.
+A sentence transformer knows which texts are paraphrases. A citing sentence is seldom a paraphrase of the
+cited paper; what it is instead is learned from the pairs of `data`, with the other papers of the batch and
+mined papers (`hard_negatives`) as negatives, and InfoNCE as the loss. `docs/training.md` has the reasons.
 """
 
 from __future__ import annotations
@@ -18,6 +17,7 @@ import torch
 from citewhy.encode.texts import paper_text, query_text
 from citewhy.errors import InputError
 from citewhy.evaluate.making import file_facts, software
+from citewhy.models import check_new
 from citewhy.progress import Tell
 from citewhy.systems.encoder.batches import Batches
 from citewhy.systems.encoder.data import pairs
@@ -35,14 +35,14 @@ from citewhy.train.schedules import linear
 __all__ = ["checkpoints", "train_encoder"]
 
 _COMPARED = 200
-"""Texts on which the exported model is compared with the trained one."""
+"""Texts on which the exported model is compared with the trained network."""
 
 _TOLD = 25
-"""The manifest has the mean loss of every so many steps."""
+"""The manifest has the mean loss over each so many steps."""
 
 
 def checkpoints(out: Path) -> Path:
-    """The folder beside `out` from which an interrupted training goes on."""
+    """The folder beside `out` from which an interrupted training is resumed."""
     return out.with_name(f"{out.name}.training")
 
 
@@ -51,11 +51,11 @@ def train_encoder(
 ) -> dict[str, Any]:
     """Trains on the folder `data` from the weights in `start`, and writes the encoder `out`.
 
-    What was begun for the same `out`, with the same data, weights and settings, is continued. Returns what
-    was measured. Raises InputError for data, weights or an `out` that cannot be used, StorageError.
+    A training that was begun for the same `out`, with the same data, weights and settings, is resumed.
+    Returns what was measured. Raises InputError for data, weights or an `out` that cannot be used,
+    StorageError.
     """
-    if out.exists():
-        raise InputError("there is something here already", path=out, hint="name another --out, or remove it")
+    check_new(out)
     tell("reading the data", None)
     collection = Collection(data)
     found = pairs(collection, settings.until)

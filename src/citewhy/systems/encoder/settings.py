@@ -1,4 +1,4 @@
-"""What decides a trained encoder beside its data and the weights that it starts from."""
+"""The settings of the encoder's training."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ Source = Literal["context", "citation", "self", "paragraph", "triple"]
 WEIGHTS: Mapping[Source, float] = MappingProxyType(
     {"context": 6.0, "citation": 3.0, "self": 1.0, "paragraph": 0.2, "triple": 0.1}
 )
-"""How often a batch comes from each source of pairs, relative to each other."""
+"""How often a batch is of each source of pairs, relative to each other."""
 
 TOKENS: Mapping[str, int] = MappingProxyType({"query": 72, "paper": 128})
-"""Tokens that are read of a text, in training and in use. A whole paper that asks is read like a paper."""
+"""Tokens that are read of a text, in training and in use. A whole paper as query is read like a paper."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,13 +30,13 @@ class Settings:
     """Last year of citing papers and of cited ones, inclusive."""
     steps: int = 600
     batch: int = 48
-    """Pairs a step; at least 2, because the others' answers are the wrong ones."""
+    """Pairs in a step; at least 2, because the positives of the others are the negatives."""
     seed: int = DEFAULT_SEED
     rounds: int = 2
-    """Hard negatives are mined at the beginning of each; rounds are of equal length."""
+    """Hard negatives are mined at the beginning of each round; rounds are of equal length."""
     learning_rate: float = 5e-5
     warm_up: float = 0.1
-    """Share of the steps over which the learning rate rises; then it falls to nothing, both linearly."""
+    """Share of the steps over which the learning rate rises; then it falls to zero, both linearly."""
     weight_decay: float = 0.01
     clip: float = 1.0
     """Norm that a step's gradients are scaled down to."""

@@ -1,8 +1,8 @@
 """Word vectors from the texts at hand.
 
-Words that stand near the same words get near vectors. The factors of positive pointwise mutual information
-do what word2vec does (Levy and Goldberg 2014), in seconds for a collection of papers, and always the same. A
-vector's length is the word's rarity (idf), so that a network that adds words up hears the telling ones.
+Words with the same neighbours get similar vectors. Factorising positive pointwise mutual information is
+equivalent to word2vec (Levy and Goldberg 2014), takes seconds for a collection of papers, and is
+deterministic. The length of a vector is the word's idf, so that rare words count for more in a sum.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ WINDOW = 5
 """Words to the left and to the right that count as near."""
 
 _MORE, _ROUNDS = 10, 4
-"""Of the random projection: directions beyond those that are kept, and products."""
+"""Of the random projection: dimensions beyond those that are kept, and power iterations."""
 
 
 def corpus_vectors(texts: Sequence[Sequence[int]], rows: int, size: int, seed: int) -> NDArray[np.float32]:
@@ -49,21 +49,20 @@ def corpus_vectors(texts: Sequence[Sequence[int]], rows: int, size: int, seed: i
 
 
 def joined_vectors(
-    company: NDArray[np.float32], meaning: NDArray[np.float32], size: int
+    neighbours: NDArray[np.float32], encoded: NDArray[np.float32], size: int
 ) -> NDArray[np.float32]:
-    """[rows, size] what `size` numbers can hold of two tables of vectors of the same words, [rows, …] each:
-    the principal directions of both side by side (meta-embeddings: Yin and Schütze 2016), `meaning` around
-    its mean. Rows keep the length that they have in `company`; a word that has no vector in one table is told
-    by the other.
+    """[rows, size] one vector for each word from two tables, [rows, …] each: the principal components of
+    both side by side (meta-embeddings: Yin and Schütze 2016), `encoded` centred around its mean. Rows keep
+    the length that they have in `neighbours`; a word without a vector in one table has that of the other.
     """
-    long = np.linalg.norm(company, axis=1)
-    there = np.linalg.norm(meaning, axis=1) > 0
-    centred = np.where(there[:, None], meaning - meaning[there].mean(axis=0), 0) if there.any() else meaning
-    both = np.hstack([_unit(company), _unit(centred)]).astype(np.float64)
+    long = np.linalg.norm(neighbours, axis=1)
+    there = np.linalg.norm(encoded, axis=1) > 0
+    centred = np.where(there[:, None], encoded - encoded[there].mean(axis=0), 0) if there.any() else encoded
+    both = np.hstack([_unit(neighbours), _unit(centred)]).astype(np.float64)
     _, directions = np.linalg.eigh(both.T @ both)
     kept = _unit(both @ directions[:, ::-1][:, :size])
     kept *= np.where(long > 0, long, long[long > 0].mean() if (long > 0).any() else 1.0)[:, None]
-    table: NDArray[np.float32] = np.zeros((len(company), size), dtype=np.float32)
+    table: NDArray[np.float32] = np.zeros((len(neighbours), size), dtype=np.float32)
     table[:, : kept.shape[1]] = kept
     return table
 

@@ -1,4 +1,4 @@
-"""What TEXTBIB learns from: contexts as questions, and what the first stage finds for them."""
+"""TEXTBIB's training data: contexts as queries, with the candidates of the first stage."""
 
 from __future__ import annotations
 
@@ -23,30 +23,30 @@ if TYPE_CHECKING:
 __all__ = ["FirstStage", "Question", "Questions", "TextBibData"]
 
 FirstStage = Callable[[Query], Sequence[str]]
-"""The ids that the first stage gives for a context, best first. Asked once for each context."""
+"""The ids of the first stage's candidates for a context, best first. Called once for each context."""
 
 
 @dataclass(frozen=True, slots=True)
 class TextBibData:
-    """What is learned from. Any id of a paper may stand anywhere; `aliases` say which are the same."""
+    """The data of one training. Papers may be named by any of their ids; `aliases` say which are the same."""
 
     papers: Sequence[Paper]
     train: Sequence[Context]
     val: Sequence[Context]
     citations: Sequence[Citation]
-    """Who cites whom; citing sentences of `train` are added. A citation counts from the year after its
-    own, so that later ones may be among them."""
+    """The citation graph, to which the contexts of `train` are added. Citations count as of a query's year,
+    so that later ones may be among them."""
     first_stage: FirstStage
     aliases: Sequence[Alias] = ()
     vectors: Path | None = None
     """Word vectors as text, word2vec or GloVe; None: made from the papers' own words."""
     encoder: Encoder | None = None
-    """Joins what it makes of each word to the vectors from the papers' own words; None: these alone."""
+    """Its vectors of the words are joined to those from the papers' own words; None: these alone."""
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A validation context: `found` are rows of the first stage's candidates, `right` of the cited papers."""
+    """A validation query: `found` are rows of the first stage's candidates, `right` of the cited papers."""
 
     query: Query
     found: Sequence[int]
@@ -54,7 +54,7 @@ class Question:
 
 
 class Questions:
-    """Contexts as questions, with what the first stage finds for them."""
+    """Makes queries of contexts, and asks the first stage for their candidates."""
 
     def __init__(
         self,
@@ -70,10 +70,10 @@ class Questions:
         self._settings = settings
         self._tell = tell
         self.missed = 0
-        """Pairs to learn from whose cited paper the first stage did not find."""
+        """Training pairs whose cited paper the first stage did not find."""
 
     def to_learn(self, contexts: Sequence[Context]) -> tuple[list[Asked], list[Query]]:
-        """Those with a year and a pair, by the regime; asked and query in the same order."""
+        """Training queries, of the contexts that have a year and at least one pair by the regime."""
         learned: list[tuple[Asked, Query]] = []
         for done, context in enumerate(contexts):
             self._tell("asking the first stage", done / len(contexts))
@@ -98,7 +98,7 @@ class Questions:
         return questions
 
     def _question(self, context: Context) -> tuple[Query, list[int]]:
-        """With the rows of the cited papers that are there, and not newer."""
+        """With the rows of those cited papers that are known and not newer."""
         found = topic(context, self._papers, self._papers.papers([context.citing_id]))
         rows = [row for each in found.relevant if (row := self._graph.row(each)) is not None]
         last = (

@@ -25,11 +25,11 @@ from citewhy.train.sampling.triplets import Batch, Triplets
 __all__ = ["FIRST_STAGE_WEIGHTS", "TextBibLearner"]
 
 FIRST_STAGE_WEIGHTS = (0.0, 0.01, 0.02, 0.05, 0.1, 0.2)
-"""Those among which validation chooses; most scores are in [-1, 1]."""
+"""The values among which validation chooses; most scores of the network are in [-1, 1]."""
 
 
 class TextBibLearner(Learner):
-    """`network` is on its device; `queries` are the contexts that `triplets` speak of."""
+    """`network` is on its device; `triplets` refer to `queries` by place."""
 
     unit = "triplets"
 
@@ -61,7 +61,7 @@ class TextBibLearner(Learner):
         return self.loss_of(self._triplets[batch])
 
     def loss_of(self, batch: Batch) -> Tensor:
-        """Of a batch; each distinct paper of it is read once."""
+        """Of a batch; each distinct paper in it is encoded once."""
         rows, place = np.unique(batch.papers, return_inverse=True)
         tokens, authors = self._texts.papers(rows.tolist())
         pairs, width = batch.papers.shape
@@ -94,8 +94,8 @@ class TextBibLearner(Learner):
         return mrr
 
     def first_stage_weight(self) -> tuple[float, float]:
-        """What the order of the first stage is worth beside the network's scores, and the MRR with it: the
-        best of `FIRST_STAGE_WEIGHTS` on the validation contexts; of equal ones, the smallest."""
+        """The weight of the first stage's order beside the network's scores, and the MRR with it: the best of
+        `FIRST_STAGE_WEIGHTS` on the validation contexts; of equal ones, the smallest."""
         found = self._mrr(FIRST_STAGE_WEIGHTS, "weighing the first stage")
         best = max(range(len(found)), key=lambda place: (found[place], -place))
         return FIRST_STAGE_WEIGHTS[best], found[best]

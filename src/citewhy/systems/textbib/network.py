@@ -1,4 +1,4 @@
-"""The TEXTBIB network (Medić and Šnajder 2020): what texts say, who wrote them, how well known they are.
+"""The TEXTBIB network (Medić and Šnajder 2020): a text module and a bibliographic module.
 
 Shapes: p contexts, m pairs of a context and a candidate paper, N tokens of several texts (`Ragged`),
 H = 2 · `Shape.state`.
@@ -25,7 +25,7 @@ class Contexts:
 
     tokens: Ragged
     targets: Tensor
-    """[N] true at the tokens ``TARGETCIT``, of which each context has one at least."""
+    """[N] true at the tokens ``TARGETCIT``; each context has at least one."""
     citing: Ragged
     """Tokens of title and abstract of the citing papers."""
 
@@ -35,12 +35,12 @@ class Contexts:
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """m pairs, and the candidates of which they are made."""
+    """m pairs of a context and a candidate."""
 
     tokens: Ragged
     """Of the distinct candidates."""
     authors: Tensor
-    """[candidates, a] numbers; -1 where there are fewer than a, of at least one each."""
+    """[candidates, a] numbers, padded with -1; each candidate has at least one."""
     context: Tensor
     """[m] places in the contexts."""
     paper: Tensor
@@ -55,16 +55,16 @@ class Candidates:
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """Of m pairs, and what they are made of."""
+    """Of m pairs, with their parts."""
 
     final: Tensor
     """[m]."""
     text: Tensor
     """[m] in [-1, 1]."""
     bibliographic: Tensor
-    """[m] in [-1, 1]; zeros without such a module."""
+    """[m] in [-1, 1]; zeros without the bibliographic module."""
     shares: Tensor
-    """[m, 2] weights of the two."""
+    """[m, 2] weights of the text score and the bibliographic score."""
 
     def to(self, device: torch.device) -> Scores:
         tensors = (self.final, self.text, self.bibliographic, self.shares)
@@ -72,7 +72,7 @@ class Scores:
 
 
 class Encoder(nn.Module):  # type: ignore[misc, unused-ignore]
-    """Token embeddings and a bidirectional LSTM: a state for each token, which no query has a part in."""
+    """Token embeddings and a bidirectional LSTM: a state for each token, independent of the query."""
 
     def __init__(self, words: int, shape: Shape, dropout: float) -> None:
         super().__init__()
@@ -84,8 +84,8 @@ class Encoder(nn.Module):  # type: ignore[misc, unused-ignore]
     def forward(self, tokens: Ragged) -> Ragged:
         """[N] numbers of words → [N, H].
 
-        Texts are read in groups of like lengths, padded at their ends, once from each side: on a CPU several
-        times as fast as packed sequences, whose gradients are computed step by step.
+        Texts are encoded in groups of similar length, padded at their ends, once in each direction: on a CPU
+        several times as fast as packed sequences, whose gradients are computed step by step.
         """
         order = torch.argsort(tokens.lengths, stable=True)
         parts, places = [], []
@@ -112,8 +112,7 @@ class Encoder(nn.Module):  # type: ignore[misc, unused-ignore]
 
 
 def _groups(lengths: Sequence[int]) -> list[slice]:
-    """Of ascending lengths: groups in which the longest is at most a third longer than the
-    shortest, or short."""
+    """Slices of ascending `lengths`: in each the longest is at most a third longer than the shortest."""
     groups, first = [], 0
     for place, length in enumerate(lengths):
         if length > max(lengths[first] * 4 // 3, 8):
@@ -123,7 +122,7 @@ def _groups(lengths: Sequence[int]) -> list[slice]:
 
 
 class Attention(nn.Module):  # type: ignore[misc, unused-ignore]
-    """a_i = v · tanh(W [q; h_i]), additive (Bahdanau et al. 2015), with W in two parts."""
+    """Additive attention a_i = v · tanh(W [q; h_i]) (Bahdanau et al. 2015), with W in two parts."""
 
     def __init__(self, shape: Shape) -> None:
         super().__init__()
@@ -134,7 +133,7 @@ class Attention(nn.Module):  # type: ignore[misc, unused-ignore]
     def forward(self, queries: Tensor, states: Ragged, keys: Tensor | None = None) -> tuple[Tensor, Tensor]:
         """Queries [n, H], states [N, H] of n texts → embeddings [n, H] and weights [N].
 
-        `keys` [N, attention]: `self.state(states)`, where it is known already.
+        `keys` [N, attention]: `self.state(states)`, if it was computed before.
         """
         keys = self.state(states.values) if keys is None else keys
         asked = self.query(queries)[states.owner]
@@ -143,7 +142,7 @@ class Attention(nn.Module):  # type: ignore[misc, unused-ignore]
 
 
 class Bibliographic(nn.Module):  # type: ignore[misc, unused-ignore]
-    """Authors → convolution, the largest over authors, with the citation counts → one score in [-1, 1]."""
+    """Embeddings of the authors → convolution → maximum over authors; with citation counts → one score."""
 
     def __init__(self, authors: int, shape: Shape) -> None:
         super().__init__()
@@ -152,7 +151,8 @@ class Bibliographic(nn.Module):  # type: ignore[misc, unused-ignore]
         self.score = nn.Linear(shape.people + 2, 1)
 
     def forward(self, authors: Tensor, paper: Tensor, cited: Tensor) -> Tensor:
-        """Authors [candidates, a] with -1 for none, papers [m] among them, counts [m, 2] → [m]."""
+        """Authors [candidates, a] padded with -1, candidates [m] of the pairs, counts [m, 2] → [m] in
+        [-1, 1]."""
         there = authors >= 0
         vectors = self.embedding(authors.clamp(min=0)) * there[:, :, None]
         people = torch.relu(self.convolution(vectors.transpose(1, 2)))  # [candidates, people, a]
@@ -174,7 +174,7 @@ class TextBib(nn.Module):  # type: ignore[misc, unused-ignore]
             self.weights = nn.Linear(2 * shape.state, 2)
 
     def forward(self, contexts: Contexts, candidates: Candidates) -> Scores:
-        """Every distinct text is read once, whatever number of pairs it is in."""
+        """Every distinct text is encoded once, however many pairs it is in."""
         texts = [contexts.tokens, candidates.tokens]
         if self.shape.enhanced:
             texts.insert(1, contexts.citing)
@@ -183,10 +183,10 @@ class TextBib(nn.Module):  # type: ignore[misc, unused-ignore]
         return self.score(plain, enhanced, read[-1], candidates)
 
     def context(self, states: Ragged, targets: Tensor, citing: Ragged | None) -> tuple[Tensor, Tensor]:
-        """[p, H] twice: z_c, and z_c + z_ca, which is the same as z_c where it is not enhanced.
+        """[p, H] twice: z_c, and z_c + z_ca; both are z_c without `citing`.
 
-        The query for the context is the state of its ``TARGETCIT``, the mean where there are several;
-        that for title and abstract of the citing paper is z_c.
+        The attention query for the context is the state of its ``TARGETCIT``, the mean of several; for title
+        and abstract of the citing paper it is z_c.
         """
         marked = targets.to(states.values.dtype)
         total = Ragged(states.values * marked[:, None], states.lengths).sum()

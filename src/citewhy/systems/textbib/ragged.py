@@ -1,4 +1,4 @@
-"""Texts of different lengths without padding: the values of all of them lie one after another."""
+"""Texts of different lengths without padding: one tensor of all values, one text after another."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Ragged:
 
     @classmethod
     def of(cls, texts: Sequence[Sequence[int]]) -> Ragged:
-        """Of numbers."""
+        """From lists of numbers."""
         lengths = torch.tensor([len(text) for text in texts], dtype=torch.long)
         flat = [number for text in texts for number in text]
         return cls(torch.tensor(flat, dtype=torch.long), lengths)
@@ -30,23 +30,23 @@ class Ragged:
 
     @property
     def owner(self) -> Tensor:
-        """[N] the text that each value is of."""
+        """[N] which text each value belongs to."""
         return torch.repeat_interleave(self.lengths)
 
     def places(self, texts: Tensor) -> tuple[Tensor, Tensor]:
-        """Where the values of `texts` [m] lie, one text after another, and the lengths [m] of these."""
+        """Positions of the values of `texts` [m], one text after another, and their lengths [m]."""
         starts = torch.cumsum(self.lengths, 0) - self.lengths
         lengths = self.lengths[texts]
         first = torch.repeat_interleave(starts[texts] - (torch.cumsum(lengths, 0) - lengths), lengths)
         return first + torch.arange(len(first), device=first.device), lengths
 
     def take(self, texts: Tensor) -> Ragged:
-        """Some of the texts, or the same one several times."""
+        """The texts with these numbers [m], in this order; the same one may be taken several times."""
         places, lengths = self.places(texts)
         return Ragged(self.values[places], lengths)
 
     def softmax(self) -> Tensor:
-        """[N] for values [N]: within each text they add up to 1."""
+        """[N] softmax of values [N] within each text."""
         owner, n = self.owner, len(self.lengths)
         highest = self.values.new_full((n,), -torch.inf)
         highest = highest.scatter_reduce(0, owner, self.values.detach(), "amax")
@@ -55,6 +55,6 @@ class Ragged:
         return each / total[owner]
 
     def sum(self) -> Tensor:
-        """[n, ...]."""
+        """[n, ...] sums over each text."""
         zeros = self.values.new_zeros(len(self.lengths), *self.values.shape[1:])
         return zeros.index_add(0, self.owner, self.values)

@@ -1,4 +1,4 @@
-"""From queries and papers to what the TEXTBIB network reads: numbers of words and of authors, counts."""
+"""The inputs of the TEXTBIB network: numbers of words and authors, citation counts."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from citewhy.text.tokens import fold
 __all__ = ["MOST_AUTHORS", "Reader", "counts", "paper_words"]
 
 MOST_AUTHORS = 8
-"""Of a paper that are looked at, the first ones."""
+"""Authors of a paper that are read, the first ones."""
 
 
 @functools.lru_cache(maxsize=20_000)
 def paper_words(title: str, abstract: str) -> tuple[str, ...]:
-    """Kept for a while: a training asks for the same papers again and again."""
+    """Cached: a training needs the same papers again and again."""
     return tuple(tokens(f"{title} {abstract}"))
 
 
@@ -31,8 +31,8 @@ def author_keys(paper: Paper) -> list[str]:
 
 
 def counts(cited_in: Sequence[NDArray[np.int16]], year: int | None, recent: int) -> NDArray[np.float32]:
-    """[n, 2] ln(1 + citations), in all and of the `recent` years before `year`; None: before the year
-    after the newest citation of all candidates."""
+    """[n, 2] ln(1 + citations): all, and those of the last `recent` years before `year`. A `year` of None is
+    the year after the newest citation of all candidates."""
     sizes = [len(years) for years in cited_in]
     flat = np.concatenate([np.zeros(0, dtype=np.int16), *cited_in])
     now = year if year is not None else 1 + int(flat.max(initial=0))
@@ -45,7 +45,7 @@ def counts(cited_in: Sequence[NDArray[np.int16]], year: int | None, recent: int)
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """Words and authors that the network has vectors of; the others are `UNKNOWN`."""
+    """The vocabulary: words and authors that have vectors; all others are `UNKNOWN`."""
 
     words: Numbered
     authors: Numbered
@@ -53,7 +53,7 @@ class Reader:
 
     @classmethod
     def of(cls, papers: Sequence[Paper], contexts: Iterable[str], shape: Shape) -> Reader:
-        """Knows what is said, and who wrote, at least twice."""
+        """Words and authors that occur at least twice."""
         texts = [paper_words(paper.title, paper.abstract) for paper in papers]
         texts += [tuple(tokens(text)) for text in contexts]
         return cls(
@@ -61,7 +61,7 @@ class Reader:
         )
 
     def context(self, text: str) -> list[int]:
-        """The words around ``TARGETCIT``, which is thought at the end of a text that has none."""
+        """The words around ``TARGETCIT``; a text without one has it appended."""
         found = tokens(text)
         if TARGET not in found:
             found = [*found[-self.shape.context_tokens + 1 :], TARGET]
@@ -76,7 +76,7 @@ class Reader:
         return self._text(paper.title, paper.abstract)
 
     def people(self, paper: Paper) -> list[int]:
-        """One number at least."""
+        """Numbers of the authors, at least one."""
         return self.authors(author_keys(paper)) or [UNKNOWN]
 
     def target(self, numbers: Sequence[int]) -> list[bool]:

@@ -1,8 +1,8 @@
 """TEXTBIB, a reranker for citing sentences: Medić and Šnajder (2020, 2022), Medić (2023, chapters 4 and 5).
 
-A context is compared with the candidates that the first stage found for it: by what both texts say, the
-context enhanced by title and abstract of its paper; and by who wrote the candidate and how often it was
-cited. The network is in `models.textbib`, its loss in `losses`, its negatives in `sampling.negatives`.
+A context is compared with the candidates of a first stage by their texts, where the context is enhanced by
+title and abstract of its paper, and by the candidates' authors and numbers of citations. The network is in
+`network`, the loss in `train.losses`, the negatives in `train.sampling.negatives`.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ __all__ = ["checkpoints", "train_textbib"]
 
 
 def checkpoints(out: Path) -> Path:
-    """The folder beside `out` from which an interrupted training goes on."""
+    """The folder beside `out` from which an interrupted training is resumed."""
     return out.with_name(f"{out.name}.training")
 
 
@@ -46,8 +46,9 @@ def train_textbib(
 ) -> dict[str, Any]:
     """Writes the model folder `out`, a reranker, and returns its report.
 
-    What was begun for the same `out` with the same settings and data is continued. Raises InputError for
-    data that cannot be learned from or an `out` that is there, MissingExtraError without torch, StorageError.
+    A training that was begun for the same `out` with the same settings and data is resumed. Raises InputError
+    for data that cannot be learned from or an `out` that exists, MissingExtraError without torch,
+    StorageError.
     """
     from citewhy.train.requirements import check_modules
 
@@ -81,7 +82,7 @@ def train_textbib(
     triplets = _triplets(asked, Negatives(graph, settings.negatives, never), settings, out)
     questions = given.to_validate(data.val)
 
-    tell("words and authors", None)
+    tell("counting words and authors", None)
     newest = max(query.year or 0 for query in queries)
     seen = graph.papers[: graph.not_newer(newest)]
     reader = Reader.of(seen, [query.text for query in queries], settings.shape)
@@ -159,16 +160,16 @@ def _word_vectors(
         unknown = np.zeros((1, size), dtype=np.float32)
         return np.vstack([unknown, read_word_vectors(data.vectors, reader.words.names)])
     texts = [*map(reader.paper, papers), *(reader.words(tokens(each.text)) for each in queries)]
-    company = corpus_vectors(texts, len(reader.words), size, settings.seed)
+    neighbours = corpus_vectors(texts, len(reader.words), size, settings.seed)
     if data.encoder is None:
-        return company
-    meaning = data.encoder.encode(["", *reader.words.names], "paper")
-    meaning[reader.words([TARGET, OTHER])] = 0  # names of ours, which no encoder knows
-    return joined_vectors(company, meaning, size)
+        return neighbours
+    encoded = data.encoder.encode(["", *reader.words.names], "paper")
+    encoded[reader.words([TARGET, OTHER])] = 0  # names of ours, which no encoder knows
+    return joined_vectors(neighbours, encoded, size)
 
 
 def _start_words(weight: Tensor, vectors: NDArray[np.float32]) -> None:
-    """Fills the table of the network; a word without a vector keeps a random one of like length."""
+    """Fills the network's table; a word without a vector keeps a random one of similar length."""
     import torch
 
     there = np.linalg.norm(vectors, axis=1) > 0
@@ -179,7 +180,7 @@ def _start_words(weight: Tensor, vectors: NDArray[np.float32]) -> None:
 
 
 def _origin(data: TextBibData) -> str:
-    """Of the word vectors."""
+    """Where the word vectors are from."""
     if data.vectors is not None:
         return data.vectors.name
     return "the papers" if data.encoder is None else f"the papers, {data.encoder.fingerprint}"

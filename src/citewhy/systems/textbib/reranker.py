@@ -1,4 +1,4 @@
-"""The door to TEXTBIB: a folder that `citewhy train textbib` made, as a `Reranker`.
+"""TEXTBIB as a `Reranker`: opens a folder that `citewhy train textbib` made.
 
 torch is imported when a folder is opened, and not before.
 """
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["DEPTH", "TextBibReranker", "open_textbib", "read_textbib"]
 
 DEPTH = 1000
-"""Candidates that are read, as in training."""
+"""Candidates that are reranked, as many as in training."""
 
 _WORDS_SHOWN = 5
 

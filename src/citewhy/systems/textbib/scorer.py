@@ -1,8 +1,7 @@
-"""A TEXTBIB network at work: scores for the candidates of a query, in training's validations as in use.
+"""Inference with a TEXTBIB network: the scores of a query's candidates, in validation and in use.
 
-The states of a candidate's words do not depend on the query. They are the greater part of the work, so those
-of papers that were read lately are kept in memory, and those of a whole library may lie in a folder
-(`models.textbib_states`).
+The states of a candidate's words do not depend on the query and are most of the work. Those of recent papers
+are cached in memory, and those of a whole library can be kept in a folder (`states`).
 """
 
 from __future__ import annotations
@@ -29,20 +28,20 @@ States = NDArray[np.float16]
 """[tokens, H] of one paper."""
 
 _KEPT = 512 << 20
-"""Bytes of states that are kept in memory."""
+"""Bytes of the cache."""
 
 _AT_ONCE = 256
-"""Papers that are read at once."""
+"""Papers in a batch."""
 
 
 class StoredStates(Protocol):
     def find(self, paper: Paper) -> States | None:
-        """None for a paper, or a text of it, that is not there."""
+        """None for a paper that is not stored, or whose text has changed since."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """What of a query the candidates are compared with."""
+    """The embeddings of a query's context: z_c, and z_c + z_ca."""
 
     plain: Tensor
     enhanced: Tensor
@@ -85,7 +84,7 @@ class Scorer:
         return scores
 
     def weighed(self, query: Query, paper: Paper, most: int) -> list[str]:
-        """Words of `paper` that its attention to `query` rests on, the weightiest first, each once."""
+        """The `most` words of `paper` with the highest attention weights for `query`, highest first."""
         words = tokens(f"{paper.title} {paper.abstract}")[: self._network.shape.paper_tokens]
         if not words:
             return []
@@ -99,7 +98,7 @@ class Scorer:
         return sorted(together, key=lambda word: -together[word])[:most]
 
     def read(self, papers: Sequence[Paper]) -> list[States]:
-        """The states of every paper, computed."""
+        """Computes the states of every paper."""
         found: list[States] = []
         for first in range(0, len(papers), _AT_ONCE):
             texts = Ragged.of([self._reader.paper(paper) for paper in papers[first : first + _AT_ONCE]])
@@ -119,7 +118,7 @@ class Scorer:
         return _Asked(*self._network.context(states, targets, citing))
 
     def _states(self, papers: Sequence[Paper]) -> list[States]:
-        """From memory, from the folder, or read now."""
+        """From the cache, from the folder, or computed."""
         found = [self._find(paper) for paper in papers]
         missing = [place for place, states in enumerate(found) if states is None]
         for place, states in zip(missing, self.read([papers[place] for place in missing]), strict=True):

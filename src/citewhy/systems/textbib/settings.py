@@ -1,4 +1,4 @@
-"""What decides a trained TEXTBIB beside its data. Read without torch."""
+"""The settings of TEXTBIB's training. Imported without torch."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ class TextBibSettings:
     """Pairs of a context and a cited paper in a batch; each makes as many triplets as it has negatives."""
     margin: float = 0.2
     learning_rate: float = 2e-3
-    """Of the first step; it falls to nothing, linearly."""
+    """Of the first step; it falls to zero, linearly."""
     dropout: float = 0.4
     train_words: bool = False
-    """Whether word vectors are learned, too; with some thousand pairs they had better stay as they are."""
+    """Whether word vectors are trained, too; with only some thousand pairs, frozen ones do better."""
     clip: float = 1.0
     """Norm that a step's gradients are scaled down to."""
     validate_every: int = 5

@@ -1,4 +1,4 @@
-"""What a TEXTBIB network is: which of its parts it has, and their sizes. Read without torch."""
+"""The architecture of a TEXTBIB network: variant and sizes. Imported without torch."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ bibliographic module, whose score is added (``S``) or weighed by the context (``
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """Sizes are numbers in a vector."""
+    """Sizes are dimensions of vectors."""
 
     variant: Variant = "TEXTBIBENH-WS"
     word: int = 300
@@ -25,14 +25,14 @@ class Shape:
     attention: int = 64
     author: int = 50
     people: int = 50
-    """What the convolution over authors makes of them."""
+    """Of the convolution over authors."""
     span: int = 3
-    """Neighbouring authors that the convolution sees at once; odd."""
+    """Width of the convolution, in authors; odd."""
     recent: int = 3
-    """Years before the query's whose citations are counted as recent."""
+    """Citations of the last so many years before the query's are also counted apart, as recent."""
     context_tokens: int = 60
     paper_tokens: int = 80
-    """Tokens that are read of a context, and of a title with its abstract; the rest is cut off."""
+    """Tokens that are read of a context, and of a title with its abstract."""
 
     @property
     def enhanced(self) -> bool:

@@ -1,10 +1,11 @@
-"""States of a library's papers, kept in a folder: the part of TEXTBIB's work that no query changes.
+"""The LSTM states of a library's papers, stored in a folder: the part of TEXTBIB's work that is independent
+of the query.
 
-    states.npy   [N, H] half precision, memory-mapped: what is not asked for is not read
+    states.npy   [N, H] half precision, memory-mapped: only what is needed is read from disk
     starts.npy   [P + 1] where each paper's states begin
-    texts.npy    [P] hashes of the papers' texts, ascending: a paper whose text changed is read anew
+    texts.npy    [P] hashes of the papers' texts, ascending: a paper whose text changed is not found
 
-A folder takes 2 · H bytes a word that is read; `keep_states` returns how many these are.
+A folder takes 2 · H bytes for each word; `keep_states` returns the total.
 """
 
 from __future__ import annotations
@@ -25,13 +26,13 @@ from citewhy.systems.textbib.scorer import Scorer, States
 __all__ = ["PaperStates", "keep_states"]
 
 _AT_ONCE = 2048
-"""Papers whose states are in memory while they are written."""
+"""Papers in memory while their states are written."""
 
 
 def keep_states(
     opened: Opened, papers: Sequence[Paper], folder: Path, tell: Callable[[int, int], None] | None = None
 ) -> int:
-    """Reads every paper, writes the folder, and returns its bytes. Raises StorageError."""
+    """Encodes every paper, writes the folder, and returns its size in bytes. Raises StorageError."""
     hashes, first = np.unique(
         np.array([_text_hash(paper) for paper in papers], dtype=np.int64), return_index=True
     )

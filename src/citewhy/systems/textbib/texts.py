@@ -1,4 +1,4 @@
-"""Contexts and papers as the numbers that TEXTBIB's batches are made of."""
+"""Contexts and papers as tensors, from which TEXTBIB's batches are made."""
 
 from __future__ import annotations
 
@@ -17,8 +17,7 @@ __all__ = ["Texts"]
 
 
 class Texts:
-    """What the batches are made of, as numbers: tokens and years of the contexts, tokens and authors of the
-    papers of the graph."""
+    """Tokens and years of the contexts, tokens and authors of the papers of the graph; computed once."""
 
     def __init__(self, reader: Reader, queries: Sequence[Query], papers: Sequence[Paper]) -> None:
         self.years = [query.year or 0 for query in queries]

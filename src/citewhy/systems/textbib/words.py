@@ -1,4 +1,4 @@
-"""Words as networks read them: a text's words in order, and their numbers."""
+"""The tokens of a text, and vocabularies."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ TARGET, OTHER = "TARGETCIT", "OTHERCIT"
 _PLACEHOLDER = re.compile(f"({TARGET}|{OTHER})")
 
 UNKNOWN = 0
-"""The number of every word, or author, that was too rare in training to have its own."""
+"""The number of every out-of-vocabulary word or author."""
 
 
 def tokens(text: str) -> list[str]:
-    """Words in order, folded; function words are left out, placeholders of citations stay as they are.
+    """Words in order, in lower case; function words are left out, citation placeholders stay as they are.
 
     >>> tokens("Phrase tables as in TARGETCIT and others")
     ['phrase', 'tables', 'TARGETCIT', 'others']
@@ -33,7 +33,7 @@ def tokens(text: str) -> list[str]:
 
 
 class Numbered:
-    """Names and their numbers from 1; `UNKNOWN` is the number of all others."""
+    """A vocabulary: names are numbered from 1, `UNKNOWN` is the number of all others."""
 
     def __init__(self, names: Sequence[str]) -> None:
         self.names = list(names)
@@ -41,14 +41,14 @@ class Numbered:
 
     @classmethod
     def of(cls, seen: Iterable[Iterable[str]], least: int = 2, always: Sequence[str] = ()) -> Numbered:
-        """Those that are seen `least` times: a rarer one teaches what an unknown one is like."""
+        """Names that occur `least` times or more; the rarer ones train the vector of unknown names."""
         counts = Counter(name for each in seen for name in each)
         return cls(
             [*always, *sorted(name for name, n in counts.items() if n >= least and name not in always)]
         )
 
     def __len__(self) -> int:
-        """Rows of a table by number, the unknown one included."""
+        """Rows of an embedding table, the unknown one included."""
         return 1 + len(self.names)
 
     def __call__(self, names: Iterable[str]) -> list[int]:

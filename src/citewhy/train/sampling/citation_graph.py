@@ -1,4 +1,4 @@
-"""Papers in the order of their years, and who cites whom: what a sampler may know as of a year."""
+"""The citation graph as of any year, for sampling negatives."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ Rows = NDArray[np.int64]
 
 
 def edges(citations: Iterable[Citation], contexts: Iterable[Context]) -> Iterable[tuple[str, str, int]]:
-    """(citing, cited, year or 0) for everything that papers are known to cite; some more than once."""
+    """(citing, cited, year or 0) of all known citations; some more than once."""
     yield from ((each.citing_id, each.cited_id, 0) for each in citations)
     yield from ((each.citing_id, cited, each.year or 0) for each in contexts for cited in each.cited_ids)
 
 
 class CitationGraph:
-    """R papers, each once, those of unknown year first, and the citations between them.
+    """R papers in the order of their years, those of unknown year first, and the citations between them.
 
-    `canonical` leads from any id to the one in `papers`. The year of a citation is that of the citing paper,
-    or, where that is not there, the one given with it. Citations of papers that are not there are left out.
+    `canonical` maps any id to that in `papers`. The year of a citation is that of the citing paper; if the
+    paper is unknown, the one given with the citation. Citations of unknown papers are left out.
     """
 
     def __init__(
@@ -52,7 +52,7 @@ class CitationGraph:
         self._when = np.array([self._year(*edge) for edge in told.items()], dtype=np.int16)
 
     def row(self, paper_id: str) -> int | None:
-        """None for a paper that is not there."""
+        """None for an unknown paper."""
         return self._row.get(self._canonical(paper_id))
 
     def not_newer(self, year: int) -> int:
@@ -61,19 +61,19 @@ class CitationGraph:
 
     @functools.lru_cache(maxsize=256)  # noqa: B019 # one a training
     def times_cited(self, before: int, since: int = 1) -> NDArray[np.int32]:
-        """[R] by how many papers of the years `since` to `before`, the last one not among them."""
+        """[R] numbers of citations by papers of the years from `since` up to, but not including, `before`."""
         counted = (self._when >= since) & (self._when < before)
         return np.bincount(self._cited[counted], minlength=len(self.papers)).astype(np.int32)
 
     def cited_in(self, row: int, before: int) -> NDArray[np.int16]:
-        """[c] years, each before `before`, of the papers that cite the one in `row`."""
+        """[c] years before `before` of the papers that cite the one in `row`."""
         years = self._by_cited[self._starts[row] : self._starts[row + 1]]
         return years[(years > 0) & (years < before)]
 
     @functools.lru_cache(maxsize=100_000)  # noqa: B019
     def neighbours(self, citing_id: str) -> Rows:
-        """Second and third order: what the papers that it cites cite, and what these cite, ascending; without
-        itself and what it cites."""
+        """Rows, ascending, of papers at a distance of two or three citations from the citing paper, following
+        references; without itself and what it cites."""
         first = self._references.get(self._canonical(citing_id), set())
         second = self._cited_by(first)
         far = (second | self._cited_by(second)) - first

@@ -1,4 +1,4 @@
-"""How many negatives of which kind a positive gets."""
+"""How many negatives of which kind are drawn for a positive."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ the context; ``neighbours`` second and third order of the citing paper in the ci
 the papers that are cited most often; ``cited`` all that are cited at all. ``random`` is any paper."""
 
 DEFAULT_COUNT = 10
-"""Triplets a pair of a context and a cited paper."""
+"""Negatives, and so triplets, for each pair of a context and a cited paper."""
 
 _ONLY = " (only)"
 
@@ -32,8 +32,9 @@ class Mix:
 
     @classmethod
     def named(cls, name: str) -> Mix:
-        """A strategy's name: five of it and five easy ones. Followed by `` (only)``: ten of it. ``random``:
-        ten of any. ``prefiltered=3,cited=4,easy=3``: as it says. Raises QueryError for anything else."""
+        """A strategy's name: five hard negatives by it and five easy ones; followed by `` (only)``: ten hard
+        ones. ``random``: ten of any papers. ``prefiltered=3,cited=4,easy=3``: these numbers. Raises
+        QueryError for anything else."""
         if "=" in name:
             return cls._counted(name)
         strategy = name.removesuffix(_ONLY)

@@ -1,9 +1,9 @@
-"""Wrong answers for a context: easy ones, and hard ones by four strategies (Medić and Šnajder 2022).
+"""Negatives for a context: easy ones, and hard ones by four strategies (Medić and Šnajder 2022).
 
-A strategy splits the papers that the context does not cite into a hard set A_h and the rest; hard negatives
-are drawn from the one, easy ones from what no strategy of the mix has. Nothing is ever drawn that the context
-cites, that is newer than its paper, or that is its paper; and each paper is drawn once, as long as there are
-enough.
+A strategy splits the papers that the context does not cite into a hard set A_h and the rest. Hard negatives
+are drawn from A_h, easy ones from the papers that are in no hard set of the mix. Never drawn are papers that
+the context cites, papers newer than the citing paper, and the citing paper itself. Each paper is drawn once,
+as long as there are enough.
 """
 
 from __future__ import annotations
@@ -27,20 +27,20 @@ MOST_CITED = 500
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A context, as far as its negatives depend on it."""
+    """What of a context its negatives depend on."""
 
     citing_id: str
     year: int
     right: Sequence[int]
-    """Rows of all papers that it cites, under any of their ids."""
+    """Rows of all papers that it cites."""
     taught: Sequence[int]
-    """Those of them that make a pair."""
+    """Those of them that are trained on, as pairs with the context."""
     prefiltered: Rows
-    """Of the first stage's candidates."""
+    """Rows of the first stage's candidates."""
 
 
 class Negatives:
-    """Draws from the papers of `graph`; rows in `never` are left alone."""
+    """Draws from the papers of `graph`, never those in the rows `never`."""
 
     def __init__(self, graph: CitationGraph, mix: Mix, never: Sequence[int] = ()) -> None:
         self._graph = graph
@@ -51,13 +51,13 @@ class Negatives:
     def draw(self, asked: Asked, rng: np.random.Generator) -> Rows:
         """[mix.count] rows, the hard ones first, in the order of the mix.
 
-        Where a hard set is too small, what is missing is drawn like an easy one; where all that may be drawn
-        is, again from the beginning. Raises InputError where nothing may be drawn.
+        If a hard set is too small, easy negatives take the place of the missing ones; if there are not enough
+        papers, some are drawn several times. Raises InputError if no paper may be drawn.
         """
         open_ = self._allowed(asked)
         if not open_.any():
             raise InputError(
-                f"no paper can be a wrong answer for a context of {asked.citing_id}",
+                f"no paper can be a negative for a context of {asked.citing_id}",
                 hint="give more papers, or earlier ones",
             )
         hard_sets = {name: self._hard(name, asked, len(open_)) for name in self.mix.hard}
@@ -104,6 +104,6 @@ class Negatives:
 
 
 def _take(open_: NDArray[np.bool_], count: int, rng: np.random.Generator) -> Rows:
-    """At most `count` of the rows that are open, each once."""
+    """At most `count` of the rows that may be drawn, each once."""
     rows = np.flatnonzero(open_)
     return rows if len(rows) < count and count else rng.choice(rows, min(count, len(rows)), replace=False)

@@ -1,8 +1,8 @@
-"""Which sentences of the cited paper a linker learns to tell apart: two kinds of supervision.
+"""Training pairs for citation linkage, by two kinds of supervision.
 
 Nomoto, Resolving Citation Links With Neural Networks, Frontiers in Research Metrics and Analytics 3, 2018,
-sections 4 and 5. Both compare sentences by the number of words that they share; equal numbers keep the order
-of the paper.
+sections 4 and 5. Both compare sentences by the number of words that they share; ties keep the order of the
+paper.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ __all__ = ["CONFUSERS", "NONE", "TRUE_RANKS", "Contrasts", "citance_centred", "t
 Ints = NDArray[np.int64]
 
 CONFUSERS = 10
-"""|R|: sentences most like a target that stand against it."""
+"""|R|: the sentences most similar to a target, which are its negatives."""
 
 TRUE_RANKS, FALSE_RANKS = (0, 10), (10, 20)
-"""Ranks, from 0 and without the last, of what citance-centred supervision takes for true, and for false."""
+"""Ranks from 0, the last excluded, of the true and of the false sentences of citance-centred supervision."""
 
 NONE = -1
-"""In the place of a sentence: the paper has no more."""
+"""Pads rows of papers with too few sentences."""
 
 
 @dataclass(frozen=True, slots=True)
 class Contrasts:
-    """Each row: a citance, sentences that it means, sentences that it does not. Every true sentence is to
-    stand above every false one of its row.
+    """Each row: a citing sentence, true and false sentences for it. Every true sentence should be ranked
+    above every false one of its row.
 
     `citances` [rows]; `true` [rows, p] and `false` [rows, n] are places in the paper, padded with NONE.
     """
@@ -44,11 +44,11 @@ class Contrasts:
 
 
 def target_centred(shared: NDArray[np.float32], targets: Sequence[Sequence[int]]) -> Contrasts:
-    """TCS: a row for each citance and each of its targets, against the `CONFUSERS` sentences most like that
-    target which are no target of the citance.
+    """TCS: a row for each citing sentence and each of its targets, with the `CONFUSERS` sentences most
+    similar to that target as false ones; other targets are not among them.
 
-    shared [sentences, sentences]: words that two sentences of the paper have in common. `targets`: for each
-    citance, places of the sentences that it was linked to by hand.
+    shared [sentences, sentences]: numbers of words that two sentences of the paper have in common. `targets`:
+    for each citing sentence, places of the sentences that it was linked to by hand.
     """
     rows = [(citance, target) for citance, meant in enumerate(targets) for target in meant]
     false = np.full((len(rows), CONFUSERS), NONE, dtype=np.int64)
@@ -61,10 +61,10 @@ def target_centred(shared: NDArray[np.float32], targets: Sequence[Sequence[int]]
 
 
 def citance_centred(shared: NDArray[np.float32]) -> Contrasts:
-    """CCS: a row for each citance, in which the ten sentences that share most words with it are true, and
-    the next ten are false. What people linked is not looked at.
+    """CCS: a row for each citing sentence, in which the ten sentences that share most words with it are true,
+    and the next ten false. The links by hand are not used.
 
-    shared [citances, sentences]: words that a citance and a sentence have in common.
+    shared [citances, sentences]: numbers of words that a citing sentence and a sentence have in common.
     """
     order = np.argsort(-shared, axis=1, kind="stable")
     return Contrasts(np.arange(len(shared)), _cut(order, *TRUE_RANKS), _cut(order, *FALSE_RANKS))

@@ -1,7 +1,6 @@
 """The batch of each step: pairs of a context and a paper that it cites, each with its negatives.
 
-It depends on the seed and the step alone, so that training goes on after an interruption as if there had been
-none.
+It is a function of the seed and the number of the step, so that training can be resumed at any step.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ class Batch:
 
 
 class Triplets:
-    """All pairs are gone through in one order, then in another one."""
+    """The pairs are shuffled anew whenever all of them have been used."""
 
     def __init__(self, asked: Sequence[Asked], negatives: Negatives, pairs: int, seed: int) -> None:
         self._asked = asked
@@ -56,7 +55,7 @@ class Triplets:
         return Batch(np.array([place for place, _ in pairs]), np.stack(rows))
 
     def _pair(self, position: int) -> tuple[int, int]:
-        """What comes at a position of the endless sequence."""
+        """The pair at a position of the sequence, which is endless."""
         time, place = divmod(position, len(self._pairs))
         return self._pairs[int(self._order(time)[place])]
 
