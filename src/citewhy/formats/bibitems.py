@@ -58,7 +58,7 @@ def bibitems(text: str) -> Iterator[Item]:
     starts = list(_ITEM.finditer(text))
     ends = [start.start() for start in starts[1:]] + [len(text)]
     for start, end in zip(starts, ends, strict=False):
-        key = _KEY.match(text, _after_label(text, start.end()))
+        key = _KEY.match(text, _after_label(text, start.end(), end))
         if key is None:
             continue
         end = min(end, key.end() + _LONGEST_ITEM)
@@ -69,12 +69,12 @@ def bibitems(text: str) -> Iterator[Item]:
         yield Item(tidy(key[1]), BLOCK.join(block for block in blocks if block), start.start(), end)
 
 
-def _after_label(text: str, place: int) -> int:
+def _after_label(text: str, place: int, end: int) -> int:
     """Behind the label in square brackets, if there is one; braces may hold brackets of their own."""
     if not text.startswith("[", place):
         return place
     depth = 0
-    for at in range(place + 1, min(len(text), place + _LONGEST_LABEL)):
+    for at in range(place + 1, min(end, place + _LONGEST_LABEL)):
         if text[at] == "{":
             depth += 1
         elif text[at] == "}":

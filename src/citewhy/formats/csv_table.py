@@ -76,6 +76,7 @@ def read(path: FilePath, report: ImportReport) -> Iterator[Paper]:
         raise InputError("the first line names no title", path=path, line=1, hint="expected a header line")
     lines = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
     columns = [name.strip() for name in next(lines)]
+    roles = _Roles(columns)
     seen, made = Seen(path, report), MadeIds()
     while True:
         start = lines.line_num + 1
@@ -93,7 +94,7 @@ def read(path: FilePath, report: ImportReport) -> Iterator[Paper]:
             report.skip(path, start, f"expected {len(columns)} columns, found {len(cells)}")
             continue
         row = Row(_values(columns, cells))
-        paper = _paper(row, start, path, report)
+        paper = _paper(row, roles, start, path, report)
         report.leave(NAME, row.not_kept())
         identifier = paper.id or paper.doi or made.make(paper)
         if not paper.title or not identifier:
@@ -111,31 +112,41 @@ def _values(columns: list[str], cells: list[str]) -> dict[str, str]:
     return values
 
 
-def _paper(row: Row, line: int, path: FilePath, report: ImportReport) -> Paper:
-    by_name = {_plain_name(name): name for name in reversed(row.names())}
+class _Roles:
+    """Which columns hold what, the better ones first."""
 
-    def one(names: tuple[str, ...]) -> str:
-        return row.first(*(by_name[name] for name in names if name in by_name))
+    def __init__(self, columns: list[str]) -> None:
+        by_name = {_plain_name(column): column for column in reversed(columns)}
 
-    year_given = one(_YEARS)
+        def of(names: tuple[str, ...]) -> tuple[str, ...]:
+            return tuple(by_name[name] for name in names if name in by_name)
+
+        self.titles, self.authors, self.years = of(_TITLES), of(_AUTHORS), of(_YEARS)
+        self.abstracts, self.dois, self.venues = of(_ABSTRACTS), of(_DOIS), of(_VENUES)
+        self.urls, self.keys = of(_URLS), of(_KEYS)
+        self.pmid = by_name.get("pmid", "")
+
+
+def _paper(row: Row, roles: _Roles, line: int, path: FilePath, report: ImportReport) -> Paper:
+    year_given = row.first(*roles.years)
     year = year_of(year_given)
     if year_given and year is None:
         report.warn(path, line, f"year {shorten(year_given)!r} is not a year; left empty")
-    given = one(_DOIS)
+    given = row.first(*roles.dois)
     doi = clean_doi(given)
     if given and not doi:
         report.warn(path, line, f"{shorten(given)!r} is not a DOI; left empty")
-    url = one(_URLS)
-    identifier = one(_KEYS).removeprefix(_OPENALEX)
-    if identifier and identifier == row.peek(by_name.get("pmid", "")):
+    url = row.first(*roles.urls)
+    identifier = row.first(*roles.keys).removeprefix(_OPENALEX)
+    if identifier and identifier == row.peek(roles.pmid):
         identifier = f"PMID:{identifier}"
     return Paper(
         identifier,
-        plain(one(_TITLES)),
-        _abstract(one(_ABSTRACTS)),
-        people(_SCOPUS_ID.sub("", one(_AUTHORS))),
+        plain(row.first(*roles.titles)),
+        _abstract(row.first(*roles.abstracts)),
+        people(_SCOPUS_ID.sub("", row.first(*roles.authors))),
         year,
-        plain(one(_VENUES)),
+        plain(row.first(*roles.venues)),
         doi or doi_in_url(url),
         url,
     )

@@ -110,9 +110,8 @@ class Seen:
                 self._report.warn(self._path, line, f"{self._clash(paper)}; this one is kept as {name!r}")
                 return replace(paper, id=name)
             if first == paper.title or title_key(first) == title_key(paper.title):
-                self._report.repeat(
-                    self._path, line, f"id {shorten(paper.id)!r} comes again; the first counts"
-                )
+                why = f"id {shorten(paper.id)!r} comes again; the first counts" if self._report.room else ""
+                self._report.repeat(self._path, line, why)
                 return None
             name = f"{paper.id}#{copy}"
         self._report.skip(self._path, line, f"{self._clash(paper)}, and for {_MOST_COPIES} others")

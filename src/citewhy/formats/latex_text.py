@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from citewhy.text.accents import ACCENTS, SYMBOLS
@@ -20,7 +20,9 @@ MAX_NESTING = 200
 """Deepest braces that are read; the parser below us recurses."""
 
 _LONGEST = 100_000
-"""Characters of a field that are parsed as LaTeX; a longer one only loses its braces."""
+_MOST_SPECIAL = 4000
+"""Characters, and commands and dollar signs, of a field that is parsed as LaTeX; one with more only loses its
+braces."""
 
 _BRACE = re.compile(r"(?<!\\)[{}]")
 _UNESCAPED_PERCENT = re.compile(r"(?<!\\)((?:\\\\)*)%")
@@ -36,6 +38,18 @@ _TYPOGRAPHY = {
     "&": "&",
 }
 _LIGATURES = re.compile(r"---?|``|''|[!?]`|~")
+
+_FAR_REACHING = re.compile(r"\\(?:begin|end|verb|lstinline)\b|\\[()\[\]]|\$\$")
+"""What may open something that ends many words on."""
+
+_ACCENTED = re.compile(
+    r"(?<!\\)\\(?:(?P<sign>[`'^\"~=.])[ ]?|(?P<name>[uvHcdbkr])(?:[ ]|(?=\{)))"
+    r"(?:\{\\?(?P<braced>[A-Za-z])\}|\\(?P<dotless>[ij])(?![A-Za-z])[ ]?|(?P<bare>[A-Za-z]))"
+)
+_LONGEST_COMMAND = 30
+_COMMAND_BEFORE = re.compile(r"\\[A-Za-z]+\Z")
+_SPECIAL_WORD = re.compile(r"[^\s\\${}]*[\\${}]")
+_TOKEN = re.compile(r"\\(?:[A-Za-z]+\*?|.|\Z)|[{}$]|\s+|[^\s\\${}]+", re.DOTALL)
 
 _ACCENTS_IN_MATH = {
     "acute": "\u0301",
@@ -73,20 +87,81 @@ def plain(latex: str) -> str:
     "Über BLEU — 50% of Šnajder's α"
     """
     if "\\" not in latex and "$" not in latex:
-        text = _LIGATURES.sub(lambda found: _TYPOGRAPHY[found[0]], latex)
-        return _nfc(_BRACE.sub("", text))
-    if len(latex) > _LONGEST or nesting(latex) > MAX_NESTING:
+        return _nfc(_BRACE.sub("", _typeset(latex)))
+    special = latex.count("\\") + latex.count("$")
+    if len(latex) > _LONGEST or special > _MOST_SPECIAL or nesting(latex) > MAX_NESTING:
         return _nfc(_BRACE.sub("", latex))
-    from pylatexenc.latexwalker import LatexWalker, LatexWalkerError
-
+    if "$" not in latex:
+        latex = _ACCENTED.sub(_composed, latex)
+        if "\\" not in latex:
+            return _nfc(_BRACE.sub("", _typeset(latex)))
     source = _UNESCAPED_PERCENT.sub(r"\1\\%", latex)  # in BibTeX a percent sign does not start a comment
     if len(_DOLLAR.findall(source)) % 2:
         source = _DOLLAR.sub(r"\\$", source)  # a price, not a formula
     try:
-        nodes, _, _ = LatexWalker(source, latex_context=_commands(), tolerant_parsing=True).get_latex_nodes()
-        return _nfc(_text(nodes))
-    except (LatexWalkerError, RecursionError, IndexError, ValueError, AttributeError, TypeError):
+        return _nfc("".join(_parsed(piece) if special else piece for special, piece in _pieces(source)))
+    except (RecursionError, IndexError, ValueError, AttributeError, TypeError):
         return _nfc(_BRACE.sub("", latex))
+
+
+def _pieces(source: str) -> Iterator[tuple[bool, str]]:
+    """The words that have LaTeX in them, with all that belongs to them, and the text in between. The parser takes
+    some microseconds a character, and a long abstract may have one accent."""
+    if _FAR_REACHING.search(source) or source.count("{") != source.count("}"):
+        yield True, source
+        return
+    place = 0
+    while word := _SPECIAL_WORD.search(source, place):
+        yield False, _typeset(source[place : word.start()])
+        place = _end_of_piece(source, word.start())
+        yield True, source[word.start() : place]
+    yield False, _typeset(source[place:])
+
+
+def _end_of_piece(source: str, start: int) -> int:
+    """Where the LaTeX that begins at `start` is over: at a space with no brace or formula open, and no command
+    that still waits for its argument."""
+    depth, formula, waiting = 0, False, False
+    for token in _TOKEN.finditer(source, start):
+        text = token[0]
+        if text.isspace():
+            goes_on = depth > 0 or formula or waiting or source.startswith(("{", "["), token.end())
+            if not goes_on:
+                return token.start()
+        elif text in "{}":
+            depth += 1 if text == "{" else -1
+            waiting = False
+        elif text == "$":
+            formula = not formula
+        else:
+            waiting = text[0] == "\\" and (text[1:].isalpha() or text[1:] in ACCENTS)
+    return len(source)
+
+
+@functools.lru_cache(maxsize=4096)
+def _parsed(source: str) -> str:
+    """A piece of LaTeX as text, by pylatexenc. What cannot be parsed raises ValueError."""
+    if "\\" not in source and "$" not in source:
+        return _BRACE.sub("", _typeset(source))
+    from pylatexenc.latexwalker import LatexWalker, LatexWalkerError
+
+    try:
+        nodes, _, _ = LatexWalker(source, latex_context=_commands(), tolerant_parsing=True).get_latex_nodes()
+    except LatexWalkerError as error:
+        raise ValueError(str(error)) from error
+    return _text(nodes)
+
+
+def _composed(accent: re.Match[str]) -> str:
+    """The letter with its accent, which most LaTeX in bibliographies is about."""
+    if _COMMAND_BEFORE.search(accent.string, max(0, accent.start() - _LONGEST_COMMAND), accent.start()):
+        return accent[0]  # the letter would become a part of the command's name
+    sign = accent["sign"] or accent["name"]
+    return _accented(accent["braced"] or accent["dotless"] or accent["bare"], ACCENTS[sign])
+
+
+def _typeset(text: str) -> str:
+    return _LIGATURES.sub(lambda found: _TYPOGRAPHY[found[0]], text)
 
 
 def _nfc(text: str) -> str:

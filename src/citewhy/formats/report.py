@@ -74,6 +74,11 @@ class ImportReport:
         if len(self.warnings) < KEPT_PROBLEMS:
             self.warnings.append(Problem(os.fspath(path), line, why))
 
+    @property
+    def room(self) -> bool:
+        """Whether another warning would be kept, or only counted."""
+        return len(self.warnings) < KEPT_PROBLEMS
+
     def repeat(self, path: str | os.PathLike[str], line: int | None, why: str) -> None:
         """Notes a record that its file holds already."""
         self.again += 1

@@ -37,8 +37,13 @@ _ALSO = ("deletedItems", "feedItems", "libraries", "citationkey")
 _STEPS = 10_000
 """Instructions of SQLite between two looks at how much was done."""
 
-_STEPS_A_BYTE = 200
-_LEAST_STEPS = 50_000_000
+_STEPS_A_BYTE = 5
+_LEAST_STEPS = 10_000_000
+"""A library of thousands of items takes a tenth of this."""
+
+_MOST_ROWS = 100_000
+"""Fields, and creators, of `_ROWS_AT_ONCE` items."""
+
 _ROWS_AT_ONCE = 500
 
 
@@ -139,14 +144,15 @@ def _with_values(
     values: defaultdict[Any, dict[str, Any]] = defaultdict(dict)
     for item, field, value in connection.execute(
         f"""SELECT itemID, fieldName, value FROM itemData JOIN fields USING (fieldID)
-            JOIN itemDataValues USING (valueID) WHERE itemID IN ({marks})""",
+            JOIN itemDataValues USING (valueID) WHERE itemID IN ({marks}) LIMIT {_MOST_ROWS}""",
         ids,
     ):
         values[item][str(field)] = value if isinstance(value, str | int) else str(value)
     creators: defaultdict[Any, list[dict[str, Any]]] = defaultdict(list)
     for item, role, first, last in connection.execute(
         f"""SELECT itemID, creatorType, firstName, lastName FROM itemCreators JOIN creators USING (creatorID)
-            JOIN creatorTypes USING (creatorTypeID) WHERE itemID IN ({marks}) ORDER BY itemID, orderIndex""",
+            JOIN creatorTypes USING (creatorTypeID) WHERE itemID IN ({marks}) ORDER BY itemID, orderIndex
+            LIMIT {_MOST_ROWS}""",
         ids,
     ):
         creators[item].append({"creatorType": role, "firstName": first, "lastName": last})
