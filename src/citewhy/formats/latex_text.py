@@ -105,8 +105,10 @@ def plain(latex: str) -> str:
 
 
 def _pieces(source: str) -> Iterator[tuple[bool, str]]:
-    """The words that have LaTeX in them, with all that belongs to them, and the text in between. The parser takes
-    some microseconds a character, and a long abstract may have one accent."""
+    """The words that have LaTeX in them, with all that belongs to them, and the text in between.
+
+    The parser takes microseconds a character, and a long abstract may have a single accent.
+    """
     if _FAR_REACHING.search(source) or source.count("{") != source.count("}"):
         yield True, source
         return
@@ -119,8 +121,8 @@ def _pieces(source: str) -> Iterator[tuple[bool, str]]:
 
 
 def _end_of_piece(source: str, start: int) -> int:
-    """Where the LaTeX that begins at `start` is over: at a space with no brace or formula open, and no command
-    that still waits for its argument."""
+    """Where the LaTeX that begins at `start` is over: at a space with no brace or formula open, and no
+    command that still waits for its argument."""
     depth, formula, waiting = 0, False, False
     for token in _TOKEN.finditer(source, start):
         text = token[0]

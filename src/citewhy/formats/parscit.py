@@ -22,13 +22,16 @@ from citewhy.text.repair import repair
 from citewhy.text.source import FilePath
 from citewhy.text.tidy import tidy
 
-__all__ = ["SOURCE", "read"]
+__all__ = ["NAME", "SOURCE", "read"]
+
+NAME = "XML of ParsCit"
 
 SOURCE = "parscit"
 """Names the citations of these files."""
 
 _TEXT = ("bodyText", "listItem")
 _HEADINGS = ("sectionHeader", "subsectionHeader", "subsubsectionHeader")
+_KEPT = frozenset((*_TEXT, *_HEADINGS, "title", "author", "abstract", "confidence"))
 _NO_SECTION = ("references",)
 _BROKEN_WORD = re.compile(r"(\w+)-[^\S\n]*\n\s*([a-z]\w*)")
 _WORD = re.compile(r"\w+(?:-\w+)*")
@@ -59,6 +62,8 @@ def read(path: FilePath, report: ImportReport) -> Iterator[Header | FullText | R
         report.skip(path, None, "the file has no text: it lacks what SectLabel finds")
     if citations.references:
         yield ReferenceList(identifier, citations.references, tuple(text.citing), source=SOURCE)
+    parts = [*(() if header is None else header), *(() if blocks is None else blocks)]
+    report.leave(NAME, sorted({f"({part.tag})" for part in parts if part.tag not in _KEPT}))
 
 
 # The text -------------------------------------------------------------------------------------------------

@@ -36,6 +36,8 @@ def _in_reading_order(part: str) -> list[str]:
         return [from_inverted(part)]
     if all(" " in piece for piece in pieces):
         return [turned(piece) for piece in pieces]
+    if len(pieces) == 3 and is_suffix(pieces[1]):
+        return [f"{pieces[2]} {pieces[0]} {pieces[1]}"]
     if len(pieces) <= 3:
         return [from_inverted(part)]
     return [turned(piece) for piece in pieces]

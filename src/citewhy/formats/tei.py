@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from citewhy.formats.asked import Node
 from citewhy.formats.doi import clean_doi
 from citewhy.formats.fields import id_of_file, year_of
 from citewhy.formats.markup import Element, parse_mended
@@ -18,13 +19,21 @@ from citewhy.records import FullText, Header, Paper, Reference, ReferenceList
 from citewhy.text.source import FilePath
 from citewhy.text.tidy import shorten, tidy
 
-__all__ = ["SOURCE", "read"]
+__all__ = ["NAME", "SOURCE", "read"]
+
+NAME = "TEI of GROBID"
 
 SOURCE = "grobid"
 """Names the citations of these files."""
 
 _ID = "{http://www.w3.org/XML/1998/namespace}id"
 _NO_TEXT = frozenset({"figure", "formula", "note", "table"})
+_KEPT = (
+    *("fileDesc/titleStmt/title", "profileDesc/abstract", "fileDesc/sourceDesc//analytic/title"),
+    *("fileDesc/sourceDesc//analytic/author/persName", "fileDesc/sourceDesc//monogr/title"),
+    *("fileDesc//date", "fileDesc/sourceDesc//idno[@type='DOI']"),
+)
+"""Where the header says what is kept."""
 
 
 def read(path: FilePath, report: ImportReport) -> Iterator[Header | FullText | ReferenceList]:
@@ -49,6 +58,20 @@ def read(path: FilePath, report: ImportReport) -> Iterator[Header | FullText | R
     references = tuple(_references(root))
     if references:
         yield ReferenceList(paper.id, references, tuple(text.citing), paper.year, SOURCE)
+    report.leave(NAME, _not_kept(root, len(references)))
+
+
+def _not_kept(root: Element, references: int) -> Iterator[str]:
+    """Parts of the header and of the text that no record holds."""
+    for header in root.iterfind("teiHeader"):
+        node = Node(header)
+        for place in _KEPT:
+            for element in node.found(place):
+                node.keep(element)
+        yield from node.not_kept()
+    yield from sorted({f"({element.tag})" for element in root.iter(*_NO_TEXT)})
+    if len(root.findall("text/back//listBibl/biblStruct")) > references:
+        yield "(references without a title)"
 
 
 # The text -------------------------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ from __future__ import annotations
 import gzip
 import io
 import os
+import stat
 import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -233,8 +234,13 @@ def _refuse_utf16(data: bytes, path: FilePath) -> None:
 
 
 def open_blocks(path: FilePath) -> Iterator[bytes]:
-    """The decompressed content of a file in blocks of bounded size. Raises InputError where reading fails."""
+    """The decompressed content of a file in blocks of bounded size. Raises InputError where reading fails,
+    and for what is no regular file: a pipe could be read only once, and a device may never end."""
     try:
+        if not stat.S_ISREG(Path(path).stat().st_mode):
+            raise InputError(
+                "this is not a file", path=path, hint="save its content to a file, and name that"
+            )
         with Path(path).open("rb") as file:
             yield from _blocks(file, path)
     except OSError as error:
