@@ -36,8 +36,8 @@ PLAIN = {
 
 
 def document(weights: Mapping[str, float] | None = None, **other: Any) -> dict[str, Any]:
-    """What `ranker.json` holds: every set has the same `weights`, as far as it may; the trees are one tree
-    for each kind and world, whose scores follow the linear ones."""
+    """What `rank.folder.write_ranker` writes: every set has the same `weights`, as far as it may; the trees
+    are one tree for each kind and world, whose scores follow the linear ones."""
     weighing = PLAIN if weights is None else weights
     assert set(weighing) <= set(FEATURES)
     column = SEEN_BY_TREES.index("linear")

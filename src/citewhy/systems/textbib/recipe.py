@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from citewhy.errors import InputError
 from citewhy.evaluate.making import software
+from citewhy.models import check_new
 from citewhy.progress import Tell
 from citewhy.records import Paper, Query
 from citewhy.systems.textbib.data import Questions, TextBibData
@@ -65,10 +66,7 @@ def train_textbib(
     from citewhy.train.schedules import linear
     from citewhy.train.word_vectors import vector_size
 
-    if out.exists():
-        raise InputError(
-            "there is something here already", path=out, hint="name another folder, or remove it"
-        )
+    check_new(out)
     if data.vectors is not None:
         shape = replace(settings.shape, word=vector_size(data.vectors))
         settings = replace(settings, shape=shape)
