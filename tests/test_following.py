@@ -7,6 +7,7 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -77,6 +78,24 @@ def test_a_writer_at_work_is_in_nobodys_way(folder: Path) -> None:
         assert session.paper("P02-1040")
         assert session.info().papers == 13
         writer.execute("ROLLBACK")
+
+
+def test_many_ask_while_another_writes(folder: Path) -> None:
+    """Nobody fails and nobody is given half a state: what a paper is said to be, it is."""
+    with Session(folder, encoder=HashEncoder()) as session, Library.open(folder) as writer:
+
+        def ask(_: int) -> list[str]:
+            found = session.suggest(ZEBRAS, 3, threshold=0.0)
+            return [each.paper.title for each in found if each.paper.id.startswith("zebra")]
+
+        with ThreadPoolExecutor(4) as pool:
+            answers = pool.map(ask, range(60))
+            for number in range(6):
+                writer.add([paper(f"zebra{number}", f"Stripes of zebras, part {number}")])
+                writer.remove([f"zebra{number - 1}"] if number else [])
+            told = {title for titles in answers for title in titles}
+        assert told <= {f"Stripes of zebras, part {number}" for number in range(6)}
+        assert ask(0) == ["Stripes of zebras, part 5"]
 
 
 def test_a_library_that_cannot_be_reopened_yet(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
