@@ -115,12 +115,12 @@ def test_a_refused_file_does_not_stop_the_others(run: Run, tmp_path: Path) -> No
     ("content", "why"),
     [
         (b"", "the file is empty"),
-        (b"[]", "nothing could be read from it as CSL-JSON"),
+        (b"[]", "found no records when reading it as CSL-JSON"),
         (b'{"results": [], "meta": {}}', "of no known format"),
-        (b"@misc{a, year={2001}}", "nothing could be read from it as BibTeX (entry 'a' has no title)"),
-        (b"TY  - JOUR\nER  - \n", "nothing could be read from it as RIS"),
-        (b"Title,Authors\n,Ann Lee\n", "nothing could be read from it as a table with a header"),
-        (b"<dblp></dblp>", "nothing could be read from it as DBLP XML"),
+        (b"@misc{a, year={2001}}", "found no records when reading it as BibTeX (entry 'a' has no title)"),
+        (b"TY  - JOUR\nER  - \n", "found no records when reading it as RIS"),
+        (b"Title,Authors\n,Ann Lee\n", "found no records when reading it as a table with a header"),
+        (b"<dblp></dblp>", "found no records when reading it as DBLP XML"),
     ],
 )
 def test_a_file_that_gives_nothing_is_an_error(run: Run, tmp_path: Path, content: bytes, why: str) -> None:

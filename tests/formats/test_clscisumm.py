@@ -85,8 +85,8 @@ def test_sentences_that_cannot_be_used_are_named(take: Take) -> None:
     assert [(problem.line, problem.why) for problem in report.skips] == [
         (3, "a sentence has no number"),
         (4, "sentence 3 has no text"),
-        (5, "sentence 1 is there already; the first counts"),
-        (8, "the file breaks off in sentence 6"),
+        (5, "sentence 1 occurs twice; the first one is used"),
+        (8, "the file is truncated in sentence 6"),
     ]
 
 

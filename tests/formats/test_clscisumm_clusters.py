@@ -229,7 +229,7 @@ def test_a_table_with_an_open_quote_breaks_off_with_a_word(tmp_path: Path) -> No
     rows = f'{FIELDS}\n1,A00-1031,N10-1002,text,1,\n2,A00-1031,N10-1002,"open{"x" * 200_000}'
     report = ImportReport()
     assert len(citances(cluster(tmp_path / "A00-1031", rows, "a.csv"), report)) == 1
-    assert "the table breaks off" in whys(report)[0]
+    assert "the table is truncated" in whys(report)[0]
 
 
 def test_the_newest_annotations_count_and_people_are_united(tmp_path: Path) -> None:

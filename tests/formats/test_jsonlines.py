@@ -126,7 +126,7 @@ def test_the_first_row_of_an_id_counts(take: Take) -> None:
         f'{GOOD}\n{{"id": "P02-1040", "title": "BLEU", "abstract": "Second."}}\n', strict=True
     )
     assert records == [BLEU]
-    assert "comes again" in report.warnings[0].why
+    assert "occurs twice" in report.warnings[0].why
 
 
 def test_line_ends_and_byte_order_mark_do_not_matter(take: Take) -> None:

@@ -1,8 +1,8 @@
-"""Foreign formats become records here: one reader a file, chosen by what the file holds, never by its name.
+"""Readers of foreign formats, one module a format, chosen by a file's content and never by its name.
 
-Every reader takes a path and an ImportReport and yields records. What is wrong with one record goes to the
-report and the rest is read on; InputError means that the file as a whole cannot be read. Fields that are
-seen and not kept are counted in the report.
+Every reader takes a path and an ImportReport, and yields records. A record with an error is noted in the
+report and reading continues; InputError means that the file as a whole cannot be read. Fields that are not
+kept are counted in the report.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""ACL Anthology XML, both generations: one flat ``<volume id="P02">``, or a ``<collection>`` of volumes.
+"""ACL Anthology XML, old and new: a flat ``<volume id="P02">``, or a ``<collection>`` of volumes.
 
-Ids are formed as the Anthology forms them. Front matter and indexes are no papers.
+Ids are formed as the Anthology forms them. Front matter and indexes are not papers.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _NO_PAPER = re.compile(
 
 
 def paper_id(collection: str, volume: str, paper: str) -> str:
-    """The id of a paper in the new format. Raises ValueError for parts that the Anthology would not have.
+    """The id of a paper in the new format. Raises ValueError for invalid parts.
 
     >>> paper_id("P02", "1", "40"), paper_id("W04", "10", "13"), paper_id("2020.acl", "main", "207")
     ('P02-1040', 'W04-1013', '2020.acl-main.207')
@@ -54,7 +54,7 @@ def paper_id(collection: str, volume: str, paper: str) -> str:
 
 
 def read(path: FilePath, report: ImportReport) -> Iterator[Paper]:
-    """The papers of one file, with their own authors, not the editors of their volume."""
+    """The papers of a file, with their own authors rather than the editors of their volume."""
     root = parse(path, ("volume", "collection"), "a volume or collection of the ACL Anthology")
     seen = Seen(path, report)
     papers = _in_flat_file(root) if root.tag == "volume" else _in_collection(root)
@@ -87,11 +87,11 @@ def read(path: FilePath, report: ImportReport) -> Iterator[Paper]:
 
 
 Found = tuple[Element, str | None, str, int | None]
-"""A paper element, its id (None where it cannot have one), its volume's title and year."""
+"""A paper element, its id (None if it has no valid one), and the title and year of its volume."""
 
 
 def _in_flat_file(root: Element) -> Iterator[Found]:
-    """``<paper id="1040">`` has volume and number in one; number 0 is the front matter, with the title."""
+    """``<paper id="1040">`` has the numbers of volume and paper in one; number 0 is the front matter."""
     collection = str(root.get("id") or "")
     booktitle = ""
     for element in root.iterfind("paper"):
@@ -113,7 +113,7 @@ def _in_collection(root: Element) -> Iterator[Found]:
         for element in volume.iterfind("paper"):
             number = str(element.get("id") or "")
             if re.fullmatch(r"0+", number):
-                continue  # front matter, before it had an element of its own
+                continue  # front matter, in files without an element for it
             try:
                 identifier = paper_id(collection, str(volume.get("id") or ""), number)
             except ValueError:
@@ -123,7 +123,7 @@ def _in_collection(root: Element) -> Iterator[Found]:
 
 
 def _two_digit_volumes(collection: str, volume: int) -> bool:
-    """Workshops have two digits for the volume and two for the paper; others one and three."""
+    """Whether two digits are the volume and two the paper, as in workshops; elsewhere one and three."""
     return collection[:1] == "W" or collection == "C69" or (collection == "D19" and volume >= 5)
 
 
@@ -136,7 +136,7 @@ def _plain(element: Element | None) -> str:
 
 
 def _text(element: Element) -> str:
-    """The text of an element with its markup gone; the depth is bounded by the parser (huge_tree off)."""
+    """The text of an element without markup. The parser limits its depth (huge_tree is off)."""
     written = [element.text or ""]
     for child in element:
         if child.tag == "tex-math":
@@ -169,7 +169,7 @@ def _doi(element: Element, path: FilePath, report: ImportReport) -> str:
 
 
 def _address(element: Element, identifier: str) -> str:
-    """The page of the paper; addresses of earlier sites of the Anthology lead nowhere any more."""
+    """The URL of the paper. Those of earlier versions of the site are replaced, since they no longer work."""
     given = _plain(element.find("url"))
     own = not given or "://" not in given or _EARLIER_SITE.match(given) or given.startswith(_SITE)
     return f"{_SITE}{identifier}" if own else given

@@ -1,4 +1,4 @@
-"""arXiv: the Atom feeds of its API, and the JSON lines of its metadata. The id is ``arXiv:1706.03762``."""
+"""arXiv: Atom feeds of its API, and the metadata dump as JSON lines. The id is ``arXiv:1706.03762``."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ METADATA = "arXiv metadata"
 
 
 def read_metadata(path: FilePath, report: ImportReport) -> Iterator[Made]:
-    """Objects with `id` and `title`; authors are those of `authors_parsed`, else of `authors`."""
+    """Objects with `id` and `title`; the authors are `authors_parsed` or else `authors`."""
     return read_objects(METADATA, _from_metadata, path, report)
 
 
@@ -48,7 +48,7 @@ def _from_metadata(row: Row, warn: Warn) -> Iterator[Made]:
 
 
 def _parsed(row: Row) -> list[str]:
-    """Names that arXiv has taken apart: family, given, suffix, and sometimes an affiliation after them."""
+    """Names that arXiv has split into family name, given name, suffix, and sometimes an affiliation."""
     value = row.peek("authors_parsed")
     if not isinstance(value, list):
         return []
@@ -71,7 +71,7 @@ def _listed(authors: str) -> list[str]:
 
 
 def _first_version(row: Row) -> int | None:
-    """The year in which the paper came to be known; later versions do not make it younger."""
+    """The year of the first version: when the paper became known."""
     versions = row.rows("versions")
     years = [year for one in versions if (year := year_of(one.text("created")))]
     for version in versions:
@@ -112,12 +112,12 @@ def read_atom(path: FilePath, report: ImportReport) -> Iterator[Paper]:
 
 
 def _written(text: str) -> str:
-    """The LaTeX that authors type into arXiv's forms, as text."""
+    """The plain text of the LaTeX that authors type into arXiv's forms."""
     return tidy(plain(text)) if text else ""
 
 
 def _doi(given: str, warn: Warn) -> str:
-    """The first one; some papers have several, separated by spaces."""
+    """The first DOI; some papers have several, separated by spaces."""
     doi = clean_doi(given)
     if given and not doi:
         warn(f"{shorten(given)!r} is not a DOI; left empty")

@@ -1,5 +1,8 @@
-"""Records of foreign formats as their readers see them: what a reader asks for is kept, and all the rest is
-counted. That no field is lost without a word is thus no matter of lists that somebody has to keep."""
+"""Foreign records with accounting: what a reader asks for counts as kept, everything else is counted as
+dropped.
+
+So no list of dropped fields has to be maintained by hand.
+"""
 
 from __future__ import annotations
 
@@ -12,10 +15,8 @@ __all__ = ["Node", "Row"]
 
 
 class Row:
-    """An object of JSON, a line of a table, an item of a database: values by name.
-
-    Empty values count as not there. A value of another kind than the one asked for stays unasked.
-    """
+    """A JSON object, a row of a table or an item of a database: values by name. Empty values count as
+    missing. A value of another type than requested counts as not asked for."""
 
     __slots__ = ("_asked", "_below", "_values", "_whole")
 
@@ -29,28 +30,29 @@ class Row:
         return not _is_empty(self._values.get(name))
 
     def names(self) -> list[str]:
-        """All names, in their order."""
+        """All names, in order."""
         return list(self._values)
 
     def peek(self, name: str) -> Any:
-        """A value that decides something and is not kept by that; None where there is none."""
+        """A value that is looked at but not kept; None if it is missing."""
         return self._values.get(name)
 
     def value(self, name: str) -> Any:
-        """A value of any kind; None where there is none."""
+        """A value of any type; None if it is missing."""
         self._asked.add(name)
         return self._values.get(name)
 
     def drop(self, *names: str) -> None:
-        """Fields that say nothing: addresses of the service that answered, counts of what is there anyway."""
+        """Marks fields without information as asked for, such as URLs of the service that answered, or
+        counts."""
         self._asked.update(names)
 
     def leave_whole(self, name: str) -> None:
-        """The object as a whole is not kept, and counts under this name."""
+        """Counts the object as a whole as not kept, under this name."""
         self._whole = name
 
     def text(self, name: str) -> str:
-        """Text or a number, tidy; empty for anything else."""
+        """Text or a number as a tidy string; empty for values of other types."""
         value = self._values.get(name)
         if isinstance(value, str) or (isinstance(value, int) and not isinstance(value, bool)):
             self._asked.add(name)
@@ -58,11 +60,11 @@ class Row:
         return ""
 
     def first(self, *names: str) -> str:
-        """The first of several texts that is there; those after it are not asked for."""
+        """The first of several texts that is present; later ones are not asked for."""
         return next((text for name in names if (text := self.text(name))), "")
 
     def texts(self, name: str) -> list[str]:
-        """The texts of a list, tidy, without what is no text; a single text is a list of one."""
+        """The texts of a list, tidy, without values of other types; a single text counts as a list of one."""
         value = self._values.get(name)
         if isinstance(value, str):
             value = [value]
@@ -72,7 +74,7 @@ class Row:
         return [text for one in value if isinstance(one, str) and (text := tidy(one))]
 
     def row(self, name: str) -> Row:
-        """The object under `name`; one without values where there is none. Its fields count by themselves."""
+        """The object under `name`, or an empty one. Its fields are counted separately."""
         value = self._values.get(name)
         inside = Row(value if isinstance(value, dict) else {})
         if isinstance(value, dict):
@@ -81,7 +83,7 @@ class Row:
         return inside
 
     def rows(self, name: str) -> list[Row]:
-        """The objects of a list; a single object is a list of one."""
+        """The objects of a list; a single object counts as a list of one."""
         value = self._values.get(name)
         if isinstance(value, dict):
             value = [value]
@@ -93,7 +95,7 @@ class Row:
         return found
 
     def entries(self, name: str) -> list[tuple[str, Row]]:
-        """The objects of an object whose names are keys."""
+        """The values of an object whose names are keys of objects."""
         value = self._values.get(name)
         if not isinstance(value, dict):
             return []
@@ -103,7 +105,7 @@ class Row:
         return found
 
     def not_kept(self) -> set[str]:
-        """Names of the values that nobody asked for; those of inner objects as ``outer.inner``."""
+        """Names of the values that were not asked for; those of nested objects as ``outer.inner``."""
         if self._whole:
             return {self._whole}
         names = {
@@ -119,7 +121,7 @@ def _is_empty(value: object) -> bool:
 
 
 class Node:
-    """A record as an element of XML. Elements are named without namespaces; attributes do not count."""
+    """A record as an XML element. Elements are named without namespaces; attributes are not counted."""
 
     __slots__ = ("_kept", "_touched", "root")
 
@@ -129,7 +131,7 @@ class Node:
         self._touched: set[Any] = {root}
 
     def keep(self, element: Any) -> None:
-        """Marks an element, with all below it, as asked for."""
+        """Marks an element and everything below it as asked for."""
         self._kept.add(element)
         above = element.getparent()
         while above is not None and above not in self._touched:
@@ -137,12 +139,12 @@ class Node:
             above = above.getparent()
 
     def found(self, path: str, inside: Any = None) -> list[Any]:
-        """All elements under a path, not yet asked for."""
+        """All elements under a path, without marking them."""
         place = self.root if inside is None else inside
         return list(place.iterfind(path))
 
     def text(self, path: str, inside: Any = None) -> str:
-        """The tidy text of the first element under a path that has any; empty where none has."""
+        """The tidy text of the first element under a path that has text; empty if none has."""
         for element in self.found(path, inside):
             if text := tidy("".join(element.itertext())):
                 self.keep(element)
@@ -159,11 +161,11 @@ class Node:
         return texts
 
     def first(self, *paths: str) -> str:
-        """The text under the first of several paths that has one; those after it are not asked for."""
+        """The text under the first of several paths that has one; later paths are not asked for."""
         return next((text for path in paths if (text := self.text(path))), "")
 
     def not_kept(self) -> set[str]:
-        """Paths of the elements with text that nobody asked for; of a whole branch, its highest."""
+        """Paths of the elements with text that were not asked for; for a whole subtree, only its root."""
         return set(self._left(self.root, ""))
 
     def _left(self, element: Any, above: str) -> Iterator[str]:

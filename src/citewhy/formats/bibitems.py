@@ -1,4 +1,4 @@
-"""Reference lists written by hand: the ``\\bibitem`` of ``thebibliography`` and of ``.bbl`` files."""
+"""Hand-written reference lists: the ``\\bibitem`` entries of ``thebibliography`` and of ``.bbl`` files."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from citewhy.text.tidy import shorten, tidy
 __all__ = ["BLOCK", "Item", "bibitems", "paper", "read"]
 
 BLOCK = "\x1e"
-"""What stands for ``\\newblock``."""
+"""The character that replaces ``\\newblock``."""
 
 _LONGEST_LABEL = 2000
 _LONGEST_ITEM = 20_000
@@ -32,7 +32,7 @@ _YEAR_ALONE = re.compile(r"\(?(?:19|20)\d\d[a-z]?\)?\.?")
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """An entry: its key, its text with `BLOCK`s, and where it stands."""
+    """An entry: its key, its text with `BLOCK`s, and its position."""
 
     key: str
     text: str
@@ -41,20 +41,20 @@ class Item:
 
 
 def read(path: FilePath, report: ImportReport) -> Iterator[Paper]:
-    """Entries whose title could be told, under their keys."""
+    """The entries whose title can be found, under their keys."""
     seen = Seen(path, report)
     text = read_text(path, notice=functools.partial(report.warn, path))
     for item in bibitems(text):
         line = text.count("\n", 0, item.start) + 1
         found = paper(item.key, item.text)
         if not found.title:
-            report.skip(path, line, f"no title can be told in the entry {shorten(item.key)!r}")
+            report.skip(path, line, f"no title found in the entry {shorten(item.key)!r}")
         elif placed := seen.placed(found, line):
             yield placed
 
 
 def bibitems(text: str) -> Iterator[Item]:
-    """The entries of a text that has some."""
+    """The entries in a text."""
     starts = list(_ITEM.finditer(text))
     ends = [start.start() for start in starts[1:]] + [len(text)]
     for start, end in zip(starts, ends, strict=False):
@@ -70,7 +70,7 @@ def bibitems(text: str) -> Iterator[Item]:
 
 
 def _after_label(text: str, place: int, end: int) -> int:
-    """Behind the label in square brackets, if there is one; braces may hold brackets of their own."""
+    """The offset after the label in square brackets, if there is one; braces may contain other brackets."""
     if not text.startswith("[", place):
         return place
     depth = 0
@@ -85,11 +85,11 @@ def _after_label(text: str, place: int, end: int) -> int:
 
 
 def paper(key: str, text: str) -> Paper:
-    """A printed reference as far as it can be told; its blocks, where it has some, tell the title."""
+    """A printed reference, as far as it can be parsed; its blocks, if it has any, delimit the title."""
     blocks = [block for part in text.split(BLOCK) if (block := " ".join(part.split()))]
     said = parse(" ".join(blocks))
     title, venue = said.title, said.venue
-    # "Papineni. 2002. BLEU: …" has its year where others have the title.
+    # "Papineni. 2002. BLEU: …" has its year in place of the title.
     parts = [block for block in blocks[1:] if not _YEAR_ALONE.fullmatch(block)]
     if parts:
         title, venue = parts[0].strip(' .,“”"'), " ".join(parts[1:]).strip(" .,")

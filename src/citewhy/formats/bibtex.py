@@ -1,4 +1,4 @@
-"""BibTeX and biblatex files as people write them. An entry that does not parse never takes others with it."""
+"""BibTeX and biblatex files as people write them. An entry with an error does not affect the others."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ __all__ = ["NAME", "Entry", "macros_of", "read", "read_entries"]
 
 NAME = "BibTeX"
 
-# Broken blocks are in its result; without a handler here it would print them on the screen as well.
+# Broken blocks are in its result; without a handler it would print them, too.
 logging.getLogger("bibtexparser").addHandler(logging.NullHandler())
 
 _LOST_ENTRY = re.compile(
@@ -44,10 +44,10 @@ _LOST_ENTRY = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _MOST_IN_A_ROW = 50
-"""Fields of one entry with no comma between them."""
+"""Fields of an entry without commas between them that are read."""
 
 _MOST_EXPANDED = 16 << 20
-"""Characters that the macros of one file may grow to in all its values together."""
+"""Total number of characters to which macros may expand in a file."""
 
 _MISSING_COMMA = re.compile(r"^([A-Za-z][\w-]*)\s*=\s*(.*)$", re.DOTALL)
 
@@ -56,11 +56,10 @@ Notice = Callable[[int, str], None]
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """An entry of a .bib file: what it says as a paper, and where it stands.
+    """An entry of a .bib file: its paper, and its position.
 
-    `paper` has the key for its id; an entry without a title has its booktitle, its place in a journal or the
-    like for one, or none at all. `fields` are LaTeX, macros resolved, names in lower case, without what came
-    through crossref.
+    The id of `paper` is the key; an entry without a title has its booktitle or the like as title, or none at
+    all. `fields` are LaTeX with macros expanded and lower-case names, without inherited fields.
     """
 
     key: str
@@ -70,17 +69,19 @@ class Entry:
     end: int
     """Characters ``[start, end)`` of the text, from the ``@`` to the closing brace."""
     kind: str
-    """``article``, ``inproceedings``, … in lower case; ``bibitem`` for one of a printed list."""
+    """``article``, ``inproceedings``, … in lower case; ``bibitem`` for an entry of a printed list."""
     fields: Mapping[str, str]
     not_kept: frozenset[str] = frozenset()
-    """Names of the fields that `paper` holds nothing of."""
+    """Names of the fields that `paper` does not contain."""
 
 
 def read(
     path: FilePath, report: ImportReport, macros: Mapping[str, str] | None = None
 ) -> Iterator[Paper | Alias]:
-    """The entries with a title, as papers whose id is their key; keys of their ``ids`` as aliases. `macros`
-    are ``@string``s of other files."""
+    """The entries with a title, as papers whose id is their key; the keys in ``ids`` as aliases.
+
+    `macros` are ``@string`` definitions of other files.
+    """
 
     def skip(line: int, why: str) -> None:
         report.skip(path, line, why)
@@ -125,10 +126,10 @@ def macros_of(path: FilePath) -> dict[str, str]:
 def read_entries(
     text: str, path: str, problems: list[str], macros: dict[str, str] | None = None
 ) -> list[Entry]:
-    """Every entry of a .bib text, untitled ones and repetitions included, in the order of the file.
+    """Every entry of a .bib text, in order, including untitled and repeated ones.
 
-    Sentences about what could not be read are appended to `problems`. `macros` holds ``@string`` definitions
-    (lower-case name to LaTeX) of files read before, and afterwards those of this one too.
+    Sentences about what could not be read are appended to `problems`. `macros` contains ``@string``
+    definitions (lower-case name to LaTeX) of files read before, and afterwards those of this file, too.
     """
 
     def notice(line: int, why: str) -> None:
@@ -196,7 +197,7 @@ def _commented_out(text: str, start: int) -> bool:
 
 
 def _salvaged(text: str, start: int, line: int, values: _Values, warn: Notice) -> Entry | None:
-    """An entry that BibTeX itself would not read, with what a person would."""
+    """An entry that BibTeX itself would reject, read line by line."""
     found = salvaged(text, start)
     if found is None:
         return None
@@ -214,7 +215,7 @@ def _report_failure(block: ParsingFailedBlock, line: int, skip: Notice, warn: No
 
 
 def _listed(comment: str, place: int, line: int) -> Iterator[Entry]:
-    """Entries of a ``thebibliography`` that somebody has put into the file."""
+    """Entries of a ``thebibliography`` in the file."""
     if "\\bibitem" in comment:
         for item in bibitems(comment):
             at = line + comment.count("\n", 0, item.start)
@@ -223,7 +224,7 @@ def _listed(comment: str, place: int, line: int) -> Iterator[Entry]:
 
 
 class _Values:
-    """The values of one file, and the macros in them, which may not grow without end."""
+    """Evaluates the values of a file; limits how far their macros may expand."""
 
     def __init__(self, macros: dict[str, str], warn: Notice) -> None:
         self.macros = macros
@@ -238,7 +239,7 @@ class _Values:
         self.macros[name.lower()] = value.latex
 
     def of_entry(self, fields: list[tuple[str, str]], key: str, line: int) -> dict[str, str]:
-        """The fields evaluated; names in lower case; as in BibTeX, the first of two counts."""
+        """The evaluated fields, with lower-case names; as in BibTeX, the first of two counts."""
         found: dict[str, str] = {}
         for name, expression in fields:
             for _ in range(_MOST_IN_A_ROW):

@@ -1,4 +1,4 @@
-"""What an entry of BibTeX says as a paper: inherited fields, the title of an untitled one, addresses."""
+"""BibTeX entries as papers: inherited fields, titles of untitled entries, URLs."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ _VENUES = ("journal", "journaltitle", "booktitle", "school", "institution", "how
 _NOT_INHERITED = frozenset({"crossref", "xdata", "ids", "label", "sortkey", "shorthand"})
 _MEANT_FOR_OTHERS = frozenset({"crossref", "xdata", "ids"})
 _MOST_PARENTS = 20
-"""Generations, and parents, that an entry inherits from."""
+"""Generations and parents from which an entry can inherit."""
 _LONGEST_TITLE = 300
-"""Characters of a title that is made of a note."""
+"""Characters of a title that is taken from a note."""
 
 Fields = Mapping[str, str]
 Notice = Callable[[int, str], None]
@@ -30,7 +30,7 @@ Notice = Callable[[int, str], None]
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """An entry: its own fields, and all that it has with those of its parents."""
+    """An entry: its own fields, and all of its fields including inherited ones."""
 
     key: str
     line: int
@@ -39,9 +39,10 @@ class Written:
 
 
 def inherited(key: str, own: Fields, by_key: Mapping[str, Fields], budget: list[int]) -> Fields:
-    """An entry's `own` fields and those of its crossref and xdata parents; a parent's title is a booktitle.
+    """An entry's `own` fields and those of its crossref and xdata parents; a parent's title becomes the
+    booktitle.
 
-    `budget` holds the characters that the entries of the file may still inherit.
+    `budget` has the number of characters that the entries of the file may still inherit.
     """
     if "crossref" not in own and "xdata" not in own:
         return own
@@ -79,12 +80,12 @@ def _parents(fields: Fields) -> list[tuple[str, str]]:
 
 
 def paper_of(entry: Written, warn: Notice) -> tuple[Paper, frozenset[str]]:
-    """The paper, and the names of the fields that it holds nothing of."""
+    """The paper, and the names of the fields that it does not contain."""
     return _Reading(entry, warn).paper()
 
 
 class _Reading:
-    """An entry being read, and which of its fields were of use."""
+    """An entry that is being read, and which of its fields were used."""
 
     def __init__(self, entry: Written, warn: Notice) -> None:
         self._entry = entry
@@ -120,11 +121,11 @@ class _Reading:
         return verbatim(self._fields.get(name, ""))
 
     def _first(self, *names: str) -> tuple[str, str]:
-        """The first of several fields that has a text, and its name."""
+        """The first of several fields that has text, and its name."""
         return next(((text, name) for name in names if (text := self._text(name))), ("", ""))
 
     def _title(self) -> tuple[str, str]:
-        """The title; of an entry without one, what tells it from others, and the field that this is."""
+        """The title, or what distinguishes an untitled entry from others, and the name of that field."""
         if title := self._text("title"):
             subtitle = self._text("subtitle")
             return (f"{title}: {subtitle}" if subtitle else title), ""
@@ -144,7 +145,7 @@ class _Reading:
         return title[:_LONGEST_TITLE], name
 
     def _people(self) -> tuple[str, ...]:
-        """Its authors; else its own editors, not those of its volume."""
+        """Its authors, or else its own editors, not those of its volume."""
         if self._fields.get("author"):
             self._used.add("author")
             return people(self._fields["author"])

@@ -1,4 +1,4 @@
-"""The values of BibTeX: expressions with macros, names of people, addresses."""
+"""BibTeX values: expressions with macros, names of people, URLs."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MONTHS = {
 }
 """The macros that every style defines."""
 
-# A backslash takes the meaning from a brace here as it does in bibtexparser's splitter; the two must agree.
+# A backslash escapes a brace, as in bibtexparser's splitter; the two must agree.
 _MARK = re.compile(r"(?<!\\)[{}\"]")
 _BARE = re.compile(r"[^\s#{}\",=]+")
 _SPACE = re.compile(r"\s*")
@@ -34,17 +34,18 @@ _NOBODY = frozenset({"others", "et al.", "et al", "et. al.", "...", "…"})
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """An evaluated expression: its LaTeX, the macros that nobody defined, and what stood after its end."""
+    """An evaluated expression: its LaTeX, its undefined macros, and the text after its end."""
 
     latex: str
     undefined: tuple[str, ...] = ()
     rest: str = ""
     too_long: bool = False
-    """It has more characters than any value may have; `latex` is then empty."""
+    """Whether it exceeds the maximum length; `latex` is then empty."""
 
 
 def evaluate(expression: str, macros: Mapping[str, str]) -> Value:
-    """``name # { 2002}`` as LaTeX; a macro that is not in `macros` (lower-case names) stands for its name."""
+    """``name # { 2002}`` as LaTeX; a macro that is not in `macros` (lower-case names) is replaced by its
+    name."""
     latex: list[str] = []
     undefined: list[str] = []
     place = 0
@@ -76,7 +77,7 @@ def _after_space(expression: str, place: int) -> int:
 
 
 def _closing(expression: str, start: int) -> int:
-    """Where the brace or quote at `start` closes; the end of the expression where it does not."""
+    """Offset at which the brace or quote at `start` is closed; the end of the expression if it is not."""
     quoted = expression[start] == '"'
     depth = 0
     for mark in _MARK.finditer(expression, start + 1):
@@ -92,21 +93,21 @@ def _closing(expression: str, start: int) -> int:
 
 
 def verbatim(latex: str) -> str:
-    """An address, a DOI, a number: characters as they stand, without the escapes that some exporters add."""
+    """A URL, a DOI or a number, without the escapes that some programs add."""
     text = _TILDE.sub("~", _URL_COMMAND.sub("", latex)) if "\\" in latex else latex
     return tidy(re.sub(r"[{}]", "", _ESCAPED.sub(r"\1", text)))
 
 
 def people(latex: str) -> tuple[str, ...]:
-    """The people of an author field as "First von Last Jr."; "and others" is nobody."""
-    # bibtexparser's own function loses a name's last word where that is an escape, as in "Sons \\&".
+    """The people of an author field as "First von Last Jr.", without "and others"."""
+    # bibtexparser's own function loses the last word of a name if it is an escape, as in "Sons \\&".
     names = [name for one in _outside_braces(_AND, latex) for name in _separate(one)]
     written = (tidy(plain(name)) for name in names if name.lower() not in _NOBODY)
     return tuple([name for name in written if name])
 
 
 def _separate(name: str) -> list[str]:
-    """One name in reading order; several where a list was written with commas in place of "and"."""
+    """One name in reading order, or several if a list was written with commas instead of "and"."""
     parts = [" ".join(part.split()) for part in _outside_braces(_COMMA, name) if part.strip()]
     if len(parts) <= 1:
         return parts
@@ -124,7 +125,7 @@ def _separate(name: str) -> list[str]:
 
 
 def _outside_braces(separator: re.Pattern[str], text: str) -> list[str]:
-    """Splits at `separator`, whose pattern finds single braces as well, wherever no brace is open."""
+    """Splits at `separator` outside of braces; its pattern must match single braces, too."""
     parts: list[str] = []
     depth = start = 0
     for mark in separator.finditer(text):

@@ -1,4 +1,4 @@
-"""No value may grow without end: what is longer than any field of a paper is named, and left out."""
+"""Limits on the length of values: longer ones are omitted with a warning."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from citewhy.text.tidy import shorten
 __all__ = ["MAX_VALUE", "bounded"]
 
 MAX_VALUE = 1 << 20
-"""Characters of one value: a title, an abstract, all authors of a paper, a sentence."""
+"""Maximum number of characters of a value: a title, an abstract, all authors of a paper, a sentence."""
 
 _TEXTS = tuple(
     field.name for field in fields(Paper) if field.type == "str" and field.name not in ("id", "title")
@@ -21,7 +21,7 @@ _TEXTS = tuple(
 
 
 def bounded(record: Record, path: FilePath, report: ImportReport) -> Record | None:
-    """The record without values over `MAX_VALUE`; None where it is nothing without them."""
+    """The record without values longer than `MAX_VALUE`; None if it is useless without them."""
     if isinstance(record, Paper):
         return _paper(record, path, report)
     if isinstance(record, Header):

@@ -1,5 +1,7 @@
-"""Entries of BibTeX that do not parse (a brace too few, a comment in the middle), read as a person reads
-them: a field begins in a line with its name and an equals sign."""
+"""BibTeX entries that do not parse (a missing brace, a comment in the middle), read line by line.
+
+A field starts on a line with its name and an equals sign.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,7 @@ _MARK = re.compile(r"(?<!\\)[{}]")
 
 @dataclass(frozen=True, slots=True)
 class Salvaged:
-    """What could be read, as `(name, value in braces)`, and where the entry ends in the text."""
+    """The fields that could be read, as `(name, value in braces)`, and the offset of the entry's end."""
 
     kind: str
     key: str
@@ -28,7 +30,7 @@ class Salvaged:
 
 
 def salvaged(text: str, start: int) -> Salvaged | None:
-    """The entry that begins at `start` and ends where the next one begins; None without a key and a field."""
+    """The entry from `start` to the next one; None without a key and a field."""
     head = _HEAD.match(text, start)
     if head is None or head[1].lower() in _NOT_ENTRIES:
         return None
@@ -45,7 +47,7 @@ def salvaged(text: str, start: int) -> Salvaged | None:
 
 
 def _bare(value: str, *, last: bool) -> str:
-    """The value without its delimiters, and without braces that have no partner."""
+    """The value without its delimiters and without unbalanced braces."""
     value = value.strip()
     if last:
         value = value.removesuffix("}").rstrip()  # of the entry

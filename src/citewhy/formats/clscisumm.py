@@ -1,9 +1,8 @@
-"""Papers as CL-SciSumm publishes them: ``<PAPER>`` of numbered sentences, ``<S sid="7" ssid="2">``, in
-sections.
+"""Papers of CL-SciSumm: ``<PAPER>`` of numbered sentences, ``<S sid="7" ssid="2">``, in sections.
 
-The files come from several hands: encodings change within a file, entities are missing or escaped twice, a
-``<`` stands bare in the text, tags are left open. An XML parser stops there. So the four tags are looked for,
-and everything between them is text; there are no document types to be attacked by.
+The files were made in various ways: encodings change within a file, entities are missing or escaped twice,
+``<`` occurs unescaped, tags are not closed. XML parsers reject them. So only the four tags are searched for,
+and everything between them is text; there are no document types that could be attacked.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ from citewhy.text.tidy import tidy
 __all__ = ["MAX_PAPER", "LineOf", "read", "read_sentences"]
 
 MAX_PAPER = 16 << 20
-"""Bytes of one paper; the longest have some 300 kB."""
+"""Bytes of a paper; the longest ones have about 300 kB."""
 
 _TAG = re.compile(
     r'<(?P<close>/?)(?P<name>PAPER|ABSTRACT|SECTION|S)\b(?P<rest>(?:"[^"\n]{0,2000}"|[^<>"])*)>'
@@ -34,7 +33,7 @@ _TITLE = re.compile(r'\btitle\s*=\s*"(.*?)"\s*(?:number\b|/?$)', re.DOTALL)
 
 
 def read(path: FilePath, report: ImportReport) -> Iterator[Header | FullText]:
-    """The paper under the name of its file: its sentences, and what they say of its title and abstract."""
+    """The paper, under the name of its file: its sentences, and their title and abstract."""
     sentences = read_sentences(path, report)
     identifier = id_of_file(path)
     title = " ".join(sentence.text for sentence in sentences if sentence.section == "title")
@@ -45,10 +44,10 @@ def read(path: FilePath, report: ImportReport) -> Iterator[Header | FullText]:
 
 
 def read_sentences(path: FilePath, report: ImportReport) -> tuple[Sentence, ...]:
-    """The sentences, by number. One that cannot be used is skipped and named in `report`.
+    """The sentences, by number.
 
-    `section` is ``title`` for what stands before all sections, ``abstract``, or the heading. Raises
-    InputError for a file without a sentence.
+    An unusable one is skipped with a note in `report`. `section` is ``title`` for text before all sections,
+    ``abstract``, or the heading. Raises InputError for a file without a sentence.
     """
     text = decode_lines(read_bytes(path, MAX_PAPER))
     line_of = LineOf(text)
@@ -62,9 +61,9 @@ def read_sentences(path: FilePath, report: ImportReport) -> tuple[Sentence, ...]
         elif not piece.text:
             report.skip(path, line, f"sentence {piece.sid} has no text")
         elif piece.sid in found:
-            report.skip(path, line, f"sentence {piece.sid} is there already; the first counts")
+            report.skip(path, line, f"sentence {piece.sid} occurs twice; the first one is used")
         elif piece.end is None:
-            report.skip(path, line, f"the file breaks off in sentence {piece.sid}")
+            report.skip(path, line, f"the file is truncated in sentence {piece.sid}")
         else:
             found[piece.sid] = Sentence(piece.sid, piece.section, piece.text)
     if not found:
@@ -75,7 +74,7 @@ def read_sentences(path: FilePath, report: ImportReport) -> tuple[Sentence, ...]
 
 
 class LineOf:
-    """The line, from 1, of a place in a text."""
+    """The line (from 1) of an offset in a text."""
 
     def __init__(self, text: str) -> None:
         self._ends = [newline.start() for newline in re.finditer("\n", text)]
@@ -86,11 +85,11 @@ class LineOf:
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """What stands between two tags, the first of which opened a sentence."""
+    """The text between two tags, the first of which opened a sentence."""
 
     start: int
     end: int | None
-    """None: no tag followed."""
+    """None if no tag follows."""
     sid: int | None
     section: str
     text: str
@@ -100,9 +99,7 @@ def _pieces(text: str) -> Iterator[_Piece]:
     section = "title"
     opened: tuple[re.Match[str], str] | None = None
     for tag in _TAG.finditer(text):
-        if (
-            opened is not None
-        ):  # whatever tag comes next: where </S> is missing, the sentence ends all the same
+        if opened is not None:  # any tag ends the sentence, even if </S> is missing
             yield _piece(text, *opened, tag.start())
         opened = None
         if tag["name"] == "S":

@@ -1,9 +1,9 @@
-"""Annotations of CL-SciSumm: which sentences of the cited paper a citing sentence means.
+"""Annotations of CL-SciSumm: to which sentences of the cited paper a citing sentence refers.
 
-Two layouts. Lines of labelled fields, ``Citance Number: 1 | Reference Article: C00-2123.xml | …``, in
-``*.ann.txt`` and ``*.annv3.txt``; tables with the same names as columns, ``*.csv``. In both, a field may be
-``NA``, numbers of sentences stand as ``['12','13']`` with any quote missing, and sentences are quoted as
-``<S sid="12" ssid="3">…</S>``.
+Two layouts: lines of labelled fields, ``Citance Number: 1 | Reference Article: C00-2123.xml | …``, in
+``*.ann.txt`` and ``*.annv3.txt``; and tables with the same names as columns, ``*.csv``. In both, a field may
+be ``NA``, sentence numbers are written as ``['12','13']`` with any of the quotes missing, and sentences are
+quoted as ``<S sid="12" ssid="3">…</S>``.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from citewhy.text.tidy import tidy
 __all__ = ["MAX_ANNOTATION", "Annotation", "read_annotations"]
 
 MAX_ANNOTATION = 16 << 20
-"""Bytes of the annotations of one cited paper."""
+"""Bytes of the annotations of a cited paper."""
 
 _TOPIC, _NUMBER = "Topic ID", "Citance Number"
 _FIELDS = (
@@ -43,10 +43,10 @@ _FIELDS = (
     "Discourse Facet",
     "Annotator",
 )
-"""A record begins with one of the first three."""
+"""A record starts with one of the first three."""
 
 _COLUMNS = ("Citing Article", "Citation Text", "Reference Offset")
-"""Without these a table is another one."""
+"""Columns that a table of annotations must have."""
 
 _LABEL = re.compile(rf"(?:^|\|)[^\S\n]*({'|'.join(_FIELDS)})[^\S\n]*:", re.MULTILINE)
 _FACET = re.compile(r"\b([A-Za-z]+)_(?:Citation|Facet)\b")
@@ -59,27 +59,27 @@ _NOTHING = frozenset({"", "NA", "N/A", "nan", "None", "[]"})
 
 @dataclass(frozen=True, slots=True)
 class Annotation:
-    """One record as it stands in a file. Texts are repaired; files are named without their suffix."""
+    """A record of a file. Texts are repaired; names of files have no suffix."""
 
     line: int
     number: str
-    """``""`` where the file does not number its records."""
+    """Empty if the file does not number its records."""
     reference: str
     citing: str
     text: str
-    """Of all citing sentences, in order."""
+    """The text of all citing sentences, in order."""
     sids: tuple[int, ...] | None
-    """Numbers of the target sentences; None where the file has none: targets are quoted, or counted in
-    characters of a text that is not there."""
+    """Numbers of the target sentences; None if the file has none: targets are then quoted, or given as
+    character offsets in a text that is not available."""
     quoted: tuple[str, ...]
     """The target sentences, or parts of them."""
     facets: tuple[str, ...]
 
 
 def read_annotations(path: FilePath, report: ImportReport) -> list[Annotation]:
-    """All records of a file, in either layout, whatever is missing in them.
+    """All records of a file in either layout, including incomplete ones.
 
-    Where a table breaks off, `report` knows. Raises InputError for a file that is in neither layout.
+    A truncated table is noted in `report`. Raises InputError for a file in neither layout.
     """
     text = decode_lines(read_bytes(path, MAX_ANNOTATION))
     if _LABEL.search(text):
@@ -96,8 +96,11 @@ def read_annotations(path: FilePath, report: ImportReport) -> list[Annotation]:
 
 
 def _labelled(text: str) -> Iterator[tuple[int, Mapping[str, str]]]:
-    """Records, which need not begin on a line of their own nor stay on it, and may lack any field. Texts have
-    bars in them, so fields are found by their names, and a name that comes again begins the next record."""
+    """Records, which need not start or end at line ends and may lack any field.
+
+    Texts can contain bars, so fields are found by their names; a name that occurs again starts the next
+    record.
+    """
     line_of = LineOf(text)
     labels = list(_LABEL.finditer(text))
     record: dict[str, str] = {}
@@ -124,8 +127,8 @@ def _table(path: FilePath, text: str, report: ImportReport) -> Iterator[tuple[in
             if any(row):
                 yield line, dict(zip(columns, row, strict=False))
             line = rows.line_num + 1
-    except csv.Error as error:  # a quote that nobody closes takes the rest of the file for one field
-        report.skip(path, line, f"the table breaks off: {error}")
+    except csv.Error as error:  # after an unclosed quote the rest of the file is one field
+        report.skip(path, line, f"the table is truncated: {error}")
 
 
 def _annotation(line: int, row: Mapping[str, str]) -> Annotation:
@@ -149,7 +152,7 @@ def _stem(article: str) -> str:
 
 
 def _quotes(field: str) -> tuple[str, ...]:
-    """The sentences of a field, one a tag; the whole field where it has no tags."""
+    """The sentences of a field, one for each tag; the whole field if it has no tags."""
     pieces = _QUOTED.findall(field) if _TAG.search(field) else re.split(r"\s\.\.\.\s", field)
     return tuple(said for piece in pieces if (said := tidy(repair(_TAG.sub(" ", piece)))))
 

@@ -1,7 +1,7 @@
-"""Folders of CL-SciSumm: a cited paper, the papers that cite it, and who means which of its sentences.
+"""Folders of CL-SciSumm: a cited paper, the papers that cite it, and which of its sentences they refer to.
 
-A cluster is a folder with ``annotation`` in it. Releases differ in where they put the rest: the cited paper
-is in ``Reference_XML``, in a folder of its own name, or (2014) only as ``Documents_TXT/ID.txt``.
+A cluster is a folder that contains ``annotation``. The rest depends on the release: the cited paper is in
+``Reference_XML``, in a folder with its own name, or (2014) only available as ``Documents_TXT/ID.txt``.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ _ROLE = re.compile(r"[_-](?:train|test|dev)$", re.IGNORECASE)
 _VERSION = re.compile(r"annv?_?v?(\d+)", re.IGNORECASE)
 _WORD = re.compile(r"[^\W_]+")
 _ENOUGH_WORDS = 4
-"""A sentence with fewer words is found in a longer text by chance."""
+"""Sentences with fewer words can occur in a longer text by chance."""
 _SAME = 0.5
-"""Share of words by which a quotation is held to be of a sentence."""
+"""Share of common words above which a quotation is taken to be of a sentence."""
 
 
 class LinkedPaper(NamedTuple):
-    """A cited paper, the citances that mean sentences of it, and the release that it lies in."""
+    """A cited paper, the citances that refer to its sentences, and its release."""
 
     text: FullText
     citances: tuple[Citance, ...]
@@ -44,12 +44,12 @@ class LinkedPaper(NamedTuple):
 
 
 def read_clusters(folder: str | os.PathLike[str], report: ImportReport) -> Iterator[LinkedPaper]:
-    """The clusters in a folder and below, by path; `folder` may be a cluster itself.
+    """The clusters in a folder and its subfolders, by path; `folder` itself may be a cluster.
 
-    Skipped and named in `report`: a cluster whose cited paper is missing or cannot be read, that links
-    nothing, or that is there already, from an earlier release; a citance without text, of another cited
-    paper, or without a target. Warned about: a target that the cited paper does not have, or that is not the
-    sentence quoted beside its number. Raises InputError where the folder holds no cluster at all.
+    Skipped with a note in `report`: a cluster whose cited paper is missing or unreadable, that links nothing,
+    or that occurred in an earlier release; a citance without text, of another cited paper, or without a
+    target. Warned about: a target that the cited paper does not have, or that differs from the sentence
+    quoted beside its number. Raises InputError if the folder contains no cluster.
     """
     clusters = sorted({path.parent for path in _below(Path(folder)) if path.name.lower() == "annotation"})
     if not clusters:
@@ -88,7 +88,7 @@ def _below(folder: Path) -> Iterator[Path]:
 
 
 def _name(cluster: Path) -> str:
-    """The id of the cited paper: the folder's name, without what it was released for."""
+    """The id of the cited paper: the folder's name without its suffix."""
     return _ROLE.sub("", cluster.resolve().name)
 
 
@@ -113,7 +113,7 @@ def _where_it_may_be(cluster: Path, identifier: str) -> Iterator[Path]:
 
 
 def _plain_sentences(path: Path) -> tuple[Sentence, ...]:
-    """Of a text without tags: numbered from 0, its first line being the title."""
+    """The sentences of a text without tags, numbered from 0; the first line is the title."""
     title, _, body = read_text(path).strip().partition("\n")
     said = [tidy(title), *(tidy(sentence) for sentence in split(body))]
     return tuple(Sentence(sid, "" if sid else "title", text) for sid, text in enumerate(said) if text)
@@ -123,7 +123,7 @@ def _plain_sentences(path: Path) -> tuple[Sentence, ...]:
 
 
 def _citances(cluster: Path, cited: FullText, report: ImportReport) -> list[Citance]:
-    """Of the newest annotation files. What several people said of one citance is put together."""
+    """The citances in the latest annotation files. Annotations of a citance by several people are merged."""
     found: dict[str, Citance] = {}
     targets = _Targets(cited)
     for path in _newest(cluster):
@@ -135,7 +135,7 @@ def _citances(cluster: Path, cited: FullText, report: ImportReport) -> list[Cita
 
 
 def _newest(cluster: Path) -> list[Path]:
-    """Files of the highest version: ``annv3`` before ``annv2`` before ``ann``."""
+    """The files of the highest version: ``annv3`` before ``annv2`` before ``ann``."""
     folder = next(path for path in sorted(cluster.iterdir()) if path.name.lower() == "annotation")
     versions: dict[int, list[Path]] = {}
     for path in sorted(folder.iterdir()):
@@ -150,7 +150,7 @@ def _newest(cluster: Path) -> list[Path]:
 def _citance(
     said: Annotation, place: int, targets: _Targets, path: Path, report: ImportReport
 ) -> Citance | None:
-    """None for a record that links nothing; the report says why."""
+    """None for a record that links nothing, which is noted in the report."""
     cited = targets.paper_id
     identifier = f"{cited}_{said.number or place}"
     if not said.text:
@@ -170,7 +170,7 @@ def _citance(
 
 
 def _put(found: dict[str, Citance], citance: Citance) -> None:
-    """Adds a citance, or its targets to the same one. Another one of that number gets a number of its own."""
+    """Adds a citance, or its targets to the same citance. A different one gets a new number."""
     name, copy = citance.id, 1
     while (known := found.get(name)) and (known.citing_id, known.text) != (citance.citing_id, citance.text):
         copy += 1
@@ -186,14 +186,14 @@ def _put(found: dict[str, Citance], citance: Citance) -> None:
 
 
 class _Targets:
-    """Sentences of the cited paper, by what annotations say of them."""
+    """Sentences of the cited paper that annotations refer to."""
 
     def __init__(self, cited: FullText) -> None:
         self.paper_id = cited.paper_id
         self._words: Mapping[int, str] = {sentence.sid: _words(sentence.text) for sentence in cited.sentences}
 
     def of(self, said: Annotation, warn: Callable[[str], None]) -> tuple[int, ...]:
-        """By their numbers; where the file has none, by the quotations."""
+        """By number, or by quotation if the file has no numbers."""
         if said.sids is None:
             return tuple(sorted({sid for quote in said.quoted for sid in self._quoted(quote)}))
         there = tuple(sid for sid in said.sids if sid in self._words)
@@ -202,11 +202,11 @@ class _Targets:
         quotes = [set(_words(quote).split()) for quote in said.quoted]
         for sid in there:
             if quotes and max(map(_share, quotes, repeat(set(self._words[sid].split())))) < _SAME:
-                warn(f"sentence {sid} of {self.paper_id} is not one that is quoted; the number counts")
+                warn(f"sentence {sid} of {self.paper_id} differs from the quotation; the number is used")
         return there
 
     def _quoted(self, quote: str) -> Iterable[int]:
-        """The sentences that are the quotation, else those that it is a part of or that are a part of it."""
+        """The sentences that equal the quotation, or else contain it or are contained in it."""
         asked = _words(quote)
         same = [sid for sid, words in self._words.items() if words == asked]
         if same or asked.count(" ") + 1 < _ENOUGH_WORDS:
@@ -220,7 +220,7 @@ class _Targets:
 
 
 def _share(quote: set[str], sentence: set[str]) -> float:
-    """Words in common, of the shorter one's: quotations may be cut, or corrected."""
+    """Share of common words in the shorter one: quotations may be cut or corrected."""
     return len(quote & sentence) / (min(len(quote), len(sentence)) or 1)
 
 

@@ -1,4 +1,4 @@
-"""Works of Crossref: what its API answers (a work, or a list), its public data files. The id is the DOI."""
+"""Works of Crossref: responses of its API (a work, or a list) and its public data. The id is the DOI."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ __all__ = ["NAME", "SOURCE", "read"]
 
 NAME = "Crossref"
 SOURCE = "crossref"
-"""Names the citations of these files."""
+"""Source of the citations from these files."""
 
 _DATES = ("issued", "published", "published-print", "published-online", "created")
 
 
 def read(path: FilePath, report: ImportReport) -> Iterator[Made]:
-    """Papers, and their references, to be looked up in the library."""
+    """Papers and their reference lists, which are looked up in the library."""
     return read_objects(NAME, _records, path, report)
 
 
@@ -38,7 +38,7 @@ def _records(row: Row, warn: Warn) -> Iterator[Made]:
     if not title:
         raise InputError(f"work {doi} has no title")
     year = next((found for name in _DATES if (found := _year(row.row(name)))), None)
-    row.drop("URL", "reference-count", "references-count")  # the DOI again, and what the list itself says
+    row.drop("URL", "reference-count", "references-count")  # repeats the DOI and the list
     yield Paper(
         doi,
         title,
@@ -91,7 +91,7 @@ def _people(people: list[Row]) -> list[str]:
 
 
 def _references(row: Row) -> Iterator[Reference]:
-    """References that a DOI or a title names; of the others, nothing can be found."""
+    """References with a DOI or a title; others cannot be looked up."""
     for number, reference in enumerate(row.rows("reference"), start=1):
         key = reference.text("key") or f"ref{number}"
         doi = clean_doi(reference.text("DOI"))

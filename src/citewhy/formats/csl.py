@@ -1,4 +1,4 @@
-"""CSL-JSON: the items of a citation processor, as Zotero, Pandoc and Crossref write them."""
+"""CSL-JSON: the input of citation processors, as Zotero, Pandoc and Crossref write it."""
 
 from __future__ import annotations
 
@@ -24,24 +24,25 @@ __all__ = ["MAX_CSL", "NAME", "items_of", "paper_of", "read"]
 NAME = "CSL-JSON"
 
 MAX_CSL = 64 << 20
-"""Bytes of a CSL-JSON file that is parsed in memory whole (`items_of`), at many times its size."""
+"""Maximum bytes of a CSL-JSON file that is parsed in memory (`items_of`), which takes many times its size."""
 
 _VENUES = ("container-title", "event-title", "event", "collection-title", "publisher")
 
 
 def read(path: FilePath, report: ImportReport) -> Iterator[Made]:
-    """Items with an id and a title. Places are numbers of items: a JSON value has no lines worth naming."""
+    """Items with an id and a title. Errors give the number of an item, since lines are not meaningful in
+    JSON."""
     return read_objects(NAME, _records, path, report)
 
 
 def paper_of(item: dict[str, Any], number: int, path: FilePath, report: ImportReport) -> Paper:
-    """The paper of item `number` of a file that is parsed already, as far as it says one: id and title may be
-    empty. `path` is what the report calls the file."""
+    """Item `number` of a parsed file as a paper; id and title may be empty. `path` names the file in the
+    report."""
     return _paper(Row(item), lambda why: report.warn(path, None, f"item {number}: {why}"))
 
 
 def items_of(data: bytes, path: FilePath) -> list[Any]:
-    """The items of a CSL-JSON file that holds `data`. Raises InputError for anything else."""
+    """The items of a CSL-JSON file with the content `data`. Raises InputError for any other content."""
     try:
         value = orjson.loads(data.removeprefix(b"\xef\xbb\xbf"))
     except orjson.JSONDecodeError as error:
@@ -91,7 +92,7 @@ def _paper(row: Row, warn: Warn) -> Paper:
 
 
 def _plain(row: Row, name: str) -> str:
-    """A title or an abstract without its markup; Crossref has lists of titles."""
+    """A title or an abstract without markup; Crossref has lists of titles."""
     return plain(next(iter(row.texts(name)), ""))
 
 

@@ -1,6 +1,6 @@
 """Tables with a header line: exports of Zotero, Scopus, PubMed, IEEE Xplore, Dimensions, Publish or Perish,
-and what people keep in a spreadsheet. Columns are known by their names, and separated by commas, semicolons
-or tabs."""
+and people's own spreadsheets. Columns are recognised by their names; the separator is a comma, a semicolon or
+a tab."""
 
 from __future__ import annotations
 
@@ -63,17 +63,19 @@ _OPENALEX = "https://openalex.org/"
 
 
 def is_header(line: str) -> bool:
-    """Whether a line names a title and at least one other thing of a paper."""
+    """Whether a line contains the name of a title column and of at least one other field of a paper."""
     return _delimiter(line) is not None
 
 
 def read(path: FilePath, report: ImportReport) -> Iterator[Paper]:
-    """Rows with a title, under the id or key that they give, else the DOI, else a made id."""
+    """Rows with a title. The id is the id or key of the row, or else its DOI, or else generated."""
     text = read_text(path, notice=functools.partial(report.warn, path)).lstrip("\ufeff")
     text = text.lstrip("\r\n")
     delimiter = _delimiter(text[: 1 << 18].partition("\n")[0])
     if delimiter is None:
-        raise InputError("the first line names no title", path=path, line=1, hint="expected a header line")
+        raise InputError(
+            "the first line has no column for titles", path=path, line=1, hint="expected a header line"
+        )
     lines = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
     columns = [name.strip() for name in next(lines)]
     roles = _Roles(columns)
@@ -84,7 +86,7 @@ def read(path: FilePath, report: ImportReport) -> Iterator[Paper]:
             cells = next(lines, None)
         except csv.Error as error:
             raise InputError(
-                f"the table breaks off: {error}", path=path, line=start, hint="is a quotation mark missing?"
+                f"the table is truncated: {error}", path=path, line=start, hint="is a quotation mark missing?"
             ) from error
         if cells is None:
             return
@@ -104,7 +106,7 @@ def read(path: FilePath, report: ImportReport) -> Iterator[Paper]:
 
 
 def _values(columns: list[str], cells: list[str]) -> dict[str, str]:
-    """Cells by column; of two columns with one name, the first that is filled."""
+    """Cells by column; of two columns with the same name, the first that is not empty."""
     values: dict[str, str] = {}
     for column, cell in zip(columns, cells, strict=False):
         if column and cell.strip() and column not in values:
@@ -113,7 +115,7 @@ def _values(columns: list[str], cells: list[str]) -> dict[str, str]:
 
 
 class _Roles:
-    """Which columns hold what, the better ones first."""
+    """The columns of each field, the best ones first."""
 
     def __init__(self, columns: list[str]) -> None:
         by_name = {_plain_name(column): column for column in reversed(columns)}
@@ -157,7 +159,7 @@ def _abstract(text: str) -> str:
 
 
 def _delimiter(line: str) -> str | None:
-    """What separates the names of a header; None for a line that is none."""
+    """The separator of a header line; None if the line is not a header."""
     for delimiter in _DELIMITERS:
         if delimiter in line:
             try:

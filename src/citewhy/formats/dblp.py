@@ -1,5 +1,5 @@
-"""DBLP: its dump, record by record, and the XML of single persons and papers. The id is the key that DBLP's
-own BibTeX has: ``DBLP:conf/acl/PapineniRWZ02``."""
+"""DBLP: its dump, record by record, and the XML of single people and papers. The id is the key of DBLP's own
+BibTeX: ``DBLP:conf/acl/PapineniRWZ02``."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ _PAPERS = (
 _OTHERS = ("www", "person")
 _ROOTS = ("dblp", "dblpperson")
 _NUMBERED = re.compile(r" \d{4}$")
-"""What DBLP puts behind the names of people who share one."""
+"""The number that DBLP appends to distinguish people with the same name."""
 
 
 def read(path: FilePath, report: ImportReport) -> Iterator[Paper]:
-    """Publications with a title; pages of people are counted, and left."""
+    """Publications with a title; people's pages are counted and skipped."""
     seen = Seen(path, report)
     for element in elements(path, (*_PAPERS, *_OTHERS), _ROOTS, "XML of DBLP"):
         if element.tag in _OTHERS:

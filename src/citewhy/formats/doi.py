@@ -1,5 +1,5 @@
-"""DOIs as people and programs write them: with resolvers, proxies, publishers' addresses and remains of
-exports around them. A DOI is kept in lower case, without any of that."""
+"""DOIs as people and programs write them: with resolvers, proxies, publishers' URLs and remains of exports.
+They are stored in lower case without any of these."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _RESOLVER = re.compile(r"(?:^|[/.])(?:dx[.-])?doi[.-]org\b|^[\w.-]*\bdoi\.[a-z.-
 _HOST = re.compile(r"^(?:https?://)?[\w-]+(?:[.:][\w-]+)+/", re.IGNORECASE)
 _ESCAPED = re.compile(r"%2f|%28|%3c|%3a", re.IGNORECASE)
 _LINE_END = re.compile(r"\\+(?:textbackslash)?r(?=10\.)")
-"""What some exports leave between two identifiers."""
+"""What some programs leave between two identifiers."""
 _QUERY = re.compile(r"[?#&]")
 _RESOLVER_QUERY = re.compile(r"[?#&](?=\w+=)|#")
 _VIEW = re.compile(
@@ -27,7 +27,7 @@ _VIEW = re.compile(
     r"|issuetoc|figures|citations?|related)|\.(?:pdf|full|abstract|short|full-text)|v\d{1,2}(?=\.full|\.abstract|$))+$",
     re.IGNORECASE,
 )
-"""What publishers put behind the DOI in the addresses of a paper's pages."""
+"""What publishers append to the DOI in URLs of a paper's pages."""
 
 _VERSIONED = re.compile(r"//(?:www\.)?(?:bio|med)rxiv\.org/", re.IGNORECASE)
 _PAIRS = {")": "(", "]": "[", ">": "<", "}": "{"}
@@ -36,7 +36,7 @@ _PLAIN = re.compile(r"10\.\d{4,9}/[a-z0-9][a-z0-9._()/-]*[a-z0-9]", re.ASCII)
 
 
 def clean_doi(value: str) -> str:
-    """The DOI in a field that should hold one; empty for what is none.
+    """The DOI in a field that should hold one; empty if it is not one.
 
     >>> clean_doi("https://doi.org/10.3115/1073083.1073135"), clean_doi("Doi 10.2307/1941450")
     ('10.3115/1073083.1073135', '10.2307/1941450')
@@ -67,7 +67,7 @@ def clean_doi(value: str) -> str:
 
 
 def doi_in_url(url: str) -> str:
-    """The DOI in the address of a resolver or of a publisher's page; empty for other addresses.
+    """The DOI in the URL of a resolver or of a publisher's page; empty for other URLs.
 
     >>> doi_in_url("https://a.org/doi/abs/10.1080/0123?journal=x"), doi_in_url("https://a.org/")
     ('10.1080/0123', '')
@@ -76,7 +76,7 @@ def doi_in_url(url: str) -> str:
 
 
 def _short(text: str) -> str:
-    """A shortDOI, which only its service can turn into the whole one."""
+    """A shortDOI, which only its service can resolve."""
     found = _SHORT.search(text) or _SHORT_ADDRESS.match(text)
     if found is None:
         return ""
@@ -97,7 +97,7 @@ def _without_page(doi: str, address: str) -> str:
 
 
 def _trimmed(doi: str) -> str:
-    """Without the punctuation of a sentence or a list at its end; a bracket that was opened stays."""
+    """The DOI without trailing punctuation of a sentence or a list, except for a balanced closing bracket."""
     while doi:
         last = doi[-1]
         closes = last in _PAIRS and doi.count(last) > doi.count(_PAIRS[last])

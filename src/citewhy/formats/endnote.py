@@ -1,5 +1,5 @@
-"""EndNote: its XML (which Mendeley and others write as well), and its tagged text (.enw, the "EndNote" of
-Google Scholar and of publishers)."""
+"""EndNote: its XML (which Mendeley and other programs also write), and its tagged text (.enw, the "EndNote"
+of Google Scholar and of publishers)."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _WEB = re.compile(r"https?://", re.IGNORECASE)
 
 
 def read_xml(path: FilePath, report: ImportReport) -> Iterator[Paper]:
-    """Records with a title, under their label where it is a key, else their DOI, else a made id."""
+    """Records with a title. The id is the label if it is a key, or else the DOI, or else generated."""
     seen, made = Seen(path, report), MadeIds()
     for element in elements(path, ("record",), ("xml", "records", "record"), "XML of EndNote"):
         line = element.sourceline
@@ -70,7 +70,7 @@ _VENUES = (
 
 
 def read_text_file(path: FilePath, report: ImportReport) -> Iterator[Paper]:
-    """Records of lines such as ``%T A title``; a record begins with ``%0``, or behind an empty line."""
+    """Records of lines such as ``%T A title``; a record starts with ``%0``, or after an empty line."""
     seen, made = Seen(path, report), MadeIds()
     text = read_text(path, notice=functools.partial(report.warn, path))
     for record in records(text, _TAG, begins="0", path=path, report=report):

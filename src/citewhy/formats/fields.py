@@ -1,4 +1,4 @@
-"""What every reader does to a value: years, DOIs, ids; and a watch for ids that come twice."""
+"""Values that all readers share: years, DOIs, ids; and the detection of repeated ids."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["MadeIds", "Seen", "arxiv_number", "id_of_file", "slug", "year_of", "
 
 _REMEMBERED = 500_000
 _MOST_COPIES = 20
-"""Papers of one file that may share an id; beyond that it is none."""
+"""Papers of a file that can share an id; if there are more, it is not an id."""
 
 _YEAR = re.compile(r"(?<!\d)(1[5-9]\d\d|20\d\d)(?!\d)")
 _OLD_COLLECTION = re.compile(r"[A-Z]\d\d")
@@ -33,7 +33,7 @@ _TOOL_SUFFIXES = re.compile(
 
 
 def id_of_file(path: str | os.PathLike[str]) -> str:
-    """The id of a paper that a file of its own holds: the name without what the tools put after it.
+    """The id of the only paper in a file: the file's name without the suffixes that tools append.
 
     >>> id_of_file("out/2020.acl-main.207.grobid.tei.xml"), id_of_file("D15-1312-parscit.130908.xml.gz")
     ('2020.acl-main.207', 'D15-1312')
@@ -76,7 +76,7 @@ def arxiv_number(value: str) -> str:
 
 
 def slug(paper: Paper) -> str:
-    """An id for a paper that has none: first author's surname, year, first word of the title."""
+    """An id for a paper without one: first author's surname, year, first word of the title."""
     author = surname(paper.authors[0]) if paper.authors else ""
     parts = (author, str(paper.year or ""), *fold(paper.title).split())
     cleaned = ["".join(c for c in part if c.isalnum()) for part in parts]
@@ -85,10 +85,11 @@ def slug(paper: Paper) -> str:
 
 
 class Seen:
-    """The ids of one file. The first record of an id counts, in every format.
+    """The ids of a file.
 
-    A paper that repeats an id with the same title is only noted. With another title it is another paper, and
-    is kept under an id of its own. Beyond `_REMEMBERED` ids, repetitions are the library's to settle.
+    The first record with an id counts, in every format. A paper that repeats an id with the same title is
+    only noted. With another title it is another paper, and gets an id of its own. Beyond `_REMEMBERED` ids,
+    repetitions are resolved by the library.
     """
 
     def __init__(self, path: str | os.PathLike[str], report: ImportReport) -> None:
@@ -97,8 +98,10 @@ class Seen:
         self._titles: dict[str, str] = {}
 
     def placed(self, paper: Paper, line: int | None) -> Paper | None:
-        """The paper under an id of its own in this file: ``id#2`` where the id is another's. None for a
-        repetition, and where too many papers share an id. The report knows of all three."""
+        """The paper under an id that is unique in this file: ``id#2`` if the id belongs to another paper.
+
+        None for a repetition, and if too many papers share an id. All three are noted in the report.
+        """
         name = paper.id
         for copy in range(2, _MOST_COPIES + 2):
             first = self._titles.get(name)
@@ -110,7 +113,7 @@ class Seen:
                 self._report.warn(self._path, line, f"{self._clash(paper)}; this one is kept as {name!r}")
                 return replace(paper, id=name)
             if first == paper.title or title_key(first) == title_key(paper.title):
-                why = f"id {shorten(paper.id)!r} comes again; the first counts" if self._report.room else ""
+                why = _twice(paper.id) if self._report.room else ""
                 self._report.repeat(self._path, line, why)
                 return None
             name = f"{paper.id}#{copy}"
@@ -118,35 +121,37 @@ class Seen:
         return None
 
     def again(self, identifier: str, text: str, line: int | None) -> bool:
-        """True where the id of a record that is no paper came before; the report then knows of it."""
+        """Whether the id of a record other than a paper occurred before, which is noted in the report."""
         first = self._titles.get(identifier)
         if first is None:
             if len(self._titles) < _REMEMBERED:
                 self._titles[identifier] = text
             return False
         if title_key(first) == title_key(text):
-            self._report.repeat(self._path, line, f"id {shorten(identifier)!r} comes again; the first counts")
+            self._report.repeat(self._path, line, _twice(identifier))
         else:
-            clash = (
-                f"id {shorten(identifier)!r} stands for {shorten(first)!r} already, not for {shorten(text)!r}"
-            )
-            self._report.skip(self._path, line, f"{clash}; the first counts")
+            clash = f"id {shorten(identifier)!r} already belongs to {shorten(first)!r}, not {shorten(text)!r}"
+            self._report.skip(self._path, line, f"{clash}; the first one is used")
         return True
 
     def _clash(self, paper: Paper) -> str:
         known = shorten(self._titles[paper.id])
-        return f"id {shorten(paper.id)!r} stands for {known!r} already, not for {shorten(paper.title)!r}"
+        return f"id {shorten(paper.id)!r} already belongs to {known!r}, not {shorten(paper.title)!r}"
+
+
+def _twice(identifier: str) -> str:
+    return f"id {shorten(identifier)!r} occurs twice; the first one is used"
 
 
 class MadeIds:
-    """Slugs for papers without an id; papers that would share one get numbers, in the order of the file."""
+    """Generated ids of papers without an id: slugs, with numbers if papers would share one, in file order."""
 
     def __init__(self) -> None:
         self._made: dict[tuple[str, str], str] = {}
         self._count: Counter[str] = Counter()
 
     def make(self, paper: Paper) -> str:
-        """Empty where there is nothing to make an id of."""
+        """The id; empty if there is nothing to make it from."""
         base = slug(paper)
         key = (base, title_key(paper.title) or paper.title)
         if base and key not in self._made:

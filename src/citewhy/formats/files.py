@@ -1,7 +1,7 @@
-"""The files of an import: what the paths that somebody names stand for, pipes included, and what they hold.
+"""The files of an import: all files that the given paths refer to, including pipes, and their formats.
 
-A folder stands for all files in it that are of a known format. A pipe is put into a file first: whoever looks
-at the beginning of a pipe to tell its format has eaten it.
+A folder means all files in it that have a known format. A pipe is copied to a file first, because detecting
+its format would consume its beginning.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ __all__ = ["MAX_PIPE", "STDIN", "File", "Files", "find", "records"]
 
 STDIN = "-"
 MAX_PIPE = 16 << 30
-"""Bytes that are taken from a pipe."""
+"""Bytes that are read from a pipe."""
 
 _BLOCK = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """A file to read. `name` is what people call it: its path, or "standard input"."""
+    """A file to read. `name` is how messages call it: its path, or "standard input"."""
 
     path: Path
     name: str
@@ -42,18 +42,18 @@ class File:
 
 @dataclass(slots=True)
 class Files:
-    """What some paths stand for, each list in order of names."""
+    """The files that some paths refer to, each list in order of names."""
 
     known: list[File] = field(default_factory=list)
     unknown: list[Path] = field(default_factory=list)
-    """Files of folders whose format nobody knows."""
+    """Files in folders that have no known format."""
     pdfs: list[Path] = field(default_factory=list)
-    """Files of folders that are PDFs."""
+    """Files in folders that are PDFs."""
     refused: list[InputError] = field(default_factory=list)
-    """Files that were named and cannot be read."""
+    """Files that were given and cannot be read."""
 
     def macros(self) -> dict[str, str]:
-        """``@string`` definitions of all BibTeX files, of the first file that has each."""
+        """``@string`` definitions of all BibTeX files; the first file with a name counts."""
         found: dict[str, str] = {}
         for file in self.known:
             if file.format is FORMATS["BibTeX"]:
@@ -67,10 +67,9 @@ class Files:
 
 @contextlib.contextmanager
 def find(paths: Iterable[str | os.PathLike[str]], without: Collection[Path] = frozenset()) -> Iterator[Files]:
-    """The files of paths; ``-`` is standard input. What was piped in is gone when the block ends. `without`
-    are files, resolved, that are left out: others read them.
+    """The files of paths; ``-`` is standard input. Copies of pipes are removed at the end of the block.
 
-    The order of the paths does not matter, nor that one comes twice.
+    `without` are resolved paths of files that are left out. The order of paths and repetitions do not matter.
     """
     with contextlib.ExitStack() as stack:
         files = Files()
@@ -93,7 +92,8 @@ def find(paths: Iterable[str | os.PathLike[str]], without: Collection[Path] = fr
 
 
 def _walk(folder: Path, files: Files, found: dict[Path, File], without: Collection[Path]) -> None:
-    """All files below a folder but hidden ones; an empty one is left aside like one of no known format."""
+    """All files in a folder and its subfolders, except hidden ones; an empty one counts as of no known
+    format."""
     for path in folder.rglob("*"):
         hidden = any(part.startswith(".") for part in path.relative_to(folder).parts)
         if hidden or not path.is_file() or path.resolve() in without:
@@ -132,7 +132,7 @@ def _named(path: Path, stack: contextlib.ExitStack) -> File:
 
 
 def _is_stream(path: Path) -> bool:
-    """Whether to read a path as a pipe. Raises InputError for what is neither that nor a file."""
+    """Whether to read a path as a pipe. Raises InputError if it is neither a pipe nor a file."""
     if str(path) == STDIN:
         return True
     try:
@@ -175,10 +175,10 @@ def _pour(pipe: BinaryIO, file: BinaryIO, name: str) -> None:
 
 
 def records(file: File, report: ImportReport, macros: Mapping[str, str] | None = None) -> Iterator[Record]:
-    """The records of a file. Raises InputError for one that cannot be read, and for one that gives nothing,
-    which is never what somebody wanted who added it.
+    """The records of a file.
 
-    A .bib file with nothing but ``@string``s gives those to the others.
+    Raises InputError for a file that cannot be read, and for one without any records, which nobody adds on
+    purpose. The ``@string`` definitions of a .bib file without entries are available to the others.
     """
     number = 0
     try:
@@ -199,12 +199,10 @@ def _gives_macros(file: File) -> bool:
 
 def _nothing(file: File, report: ImportReport) -> InputError:
     if file.format is EMPTY:
-        return InputError(
-            "the file is empty", path=file.path, hint="expected papers in a format that is read"
-        )
+        return InputError("the file is empty", path=file.path, hint="expected papers in a supported format")
     why = report.skips[0] if report.skips else None
     return InputError(
-        f"nothing could be read from it as {file.format.name}" + (f" ({why.why})" if why else ""),
+        f"found no records when reading it as {file.format.name}" + (f" ({why.why})" if why else ""),
         path=file.path,
         line=why.line if why else None,
         hint=f"expected {file.format.expected}",

@@ -1,4 +1,4 @@
-"""A list of papers by name alone: one DOI or id a line. It is matched against the library."""
+"""Lists of papers by identifier only: a DOI or an id on each line, looked up in the library."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _PAGES = re.compile(
 
 
 def is_list(head: str) -> bool:
-    """Whether the lines of a text, whose last one may be cut, are ids and nothing else."""
+    """Whether all lines of a text are ids; the last line may be truncated."""
     lines = [line for _, line in _lines(head)][:200]
     if lines and lines[0].lower() in _HEADERS:
         del lines[0]
@@ -47,7 +47,7 @@ def is_list(head: str) -> bool:
 
 
 def read(path: FilePath, report: ImportReport) -> Iterator[Identifier]:
-    """The ids, each once; lines that begin with # are remarks."""
+    """The ids, each once; lines that start with # are comments."""
     seen: set[str] = set()
     text = read_text(path, notice=functools.partial(report.warn, path))
     for number, (line, written) in enumerate(_lines(text)):
@@ -55,9 +55,9 @@ def read(path: FilePath, report: ImportReport) -> Iterator[Identifier]:
             continue
         identifier = _identifier(written)
         if identifier is None:
-            report.skip(path, line, f"{shorten(written)!r} is no DOI and no id")
+            report.skip(path, line, f"{shorten(written)!r} is neither a DOI nor an id")
         elif identifier.id in seen:
-            report.repeat(path, line, f"{shorten(identifier.id)!r} comes again")
+            report.repeat(path, line, f"{shorten(identifier.id)!r} occurs twice")
         else:
             seen.add(identifier.id)
             yield identifier
@@ -71,7 +71,7 @@ def _lines(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _identifier(written: str) -> Identifier | None:
-    """What a line names; None for a line of anything else."""
+    """The identifier on a line; None if it is something else."""
     if len(written) > _LONGEST:
         return None
     if doi := clean_doi(written) if " " not in written.removeprefix("doi: ").removeprefix("DOI: ") else "":

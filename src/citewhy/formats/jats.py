@@ -1,6 +1,6 @@
-"""JATS, the XML of journals (PubMed Central, publishers): one article a file, or a set of them.
+"""JATS, the XML of journals (PubMed Central, publishers): an article, or a set of them.
 
-The id is the DOI; an article without one goes by its PMID, its number in PubMed Central, or its file's name.
+The id is the DOI, or else the PMID, the PubMed Central id, or the name of the file.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ __all__ = ["NAME", "SOURCE", "read"]
 
 NAME = "JATS"
 SOURCE = "jats"
-"""Names the citations of these files."""
+"""Source of the citations from these files."""
 
 _NO_TEXT = frozenset(
     """disp-formula fig fig-group fn inline-formula inline-graphic media supplementary-material table
@@ -37,7 +37,7 @@ Made = Paper | Alias | FullText | ReferenceList
 
 
 def read(path: FilePath, report: ImportReport) -> Iterator[Made]:
-    """Articles: metadata, sentences where the file has the text, references."""
+    """Articles: metadata, sentences if the file contains the text, references."""
     seen = Seen(path, report)
     for element in elements(path, ("article",), ("article", "pmc-articleset", "articles"), "JATS"):
         article = Node(element)
@@ -169,7 +169,7 @@ def _name(element: Element) -> str:
 
 
 def _read_division(division: Element, section: str, text: FullTextBuilder) -> None:
-    """Paragraphs under their headings; the parser bounds how deep they nest."""
+    """Paragraphs under their headings; the parser limits the nesting."""
     for child in division:
         if child.tag == "title":
             heading = tidy("".join(child.itertext()))

@@ -1,4 +1,4 @@
-"""Which source an object of JSON comes from, by its fields."""
+"""The format of a JSON object, recognised by its fields."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _OPENALEX_ID = re.compile(r"(?:https?://openalex\.org/)?(?:works/)?W\d+$", re.IG
 
 
 def kind_of(row: object) -> str | None:
-    """The name of the kind; None for what no reader knows. The order of `_KINDS` decides."""
+    """The name of the format; None if it is unknown. The order of `_KINDS` decides."""
     if not isinstance(row, dict):
         return None
     return next((kind for kind, is_one in _KINDS if is_one(row)), None)

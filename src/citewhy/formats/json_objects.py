@@ -1,5 +1,5 @@
-"""The records of a JSON file, whichever way it lists them: one a line, a list, a list inside of what a
-service answers (``{"results": […]}``), or one record alone."""
+"""The records of a JSON file in any layout: one a line, a list, a list within the response of a service
+(``{"results": […]}``), or a single record."""
 
 from __future__ import annotations
 
@@ -19,17 +19,18 @@ from citewhy.text.tidy import shorten
 __all__ = ["CONTAINERS", "Found", "first_objects", "objects", "one_a_line", "parse"]
 
 CONTAINERS = ("items", "results", "data", "message")
-"""Where a service or an export puts its list; Crossref's ``message`` has ``items``, or is a work itself."""
+"""Keys under which services and exports put their list; Crossref's ``message`` has ``items``, or is itself a
+work."""
 
 _LOOKED_AT = 20
-"""Lines that say whether a file has one record a line; the first ones may be damaged."""
+"""Lines that are tried to detect JSON lines; the first ones may be damaged."""
 
 _EXPECTED = "expected a list of records"
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A record and its place: the line, where records have lines; else its number, from 1."""
+    """A record and its position: the line, if records have lines, or else its number (from 1)."""
 
     line: int | None
     number: int
@@ -37,7 +38,7 @@ class Found:
 
 
 def parse(line: bytes) -> dict[str, Any]:
-    """One line as an object. InputError for anything else, for NaN and for half a surrogate pair."""
+    """The object on a line. Raises InputError for anything else, for NaN and for lone surrogates."""
     try:
         row = orjson.loads(line)
     except orjson.JSONDecodeError as error:
@@ -50,7 +51,8 @@ def parse(line: bytes) -> dict[str, Any]:
 
 
 def one_a_line(path: FilePath) -> bool:
-    """Whether a file is JSON lines: it has several, and the first one, or most of them, are values alone."""
+    """Whether a file is JSON lines: it has several lines, and the first or most of them are complete
+    values."""
     lines = (raw for _, raw in open_raw_lines(path) if raw and not raw.isspace())
     first = list(islice(lines, _LOOKED_AT))
     whole = [_is_value(raw) for raw in first]
@@ -66,8 +68,11 @@ def _is_value(line: bytes) -> bool:
 
 
 def objects(path: FilePath, source: str, report: ImportReport) -> Iterator[Found]:
-    """The records of a file. What is no object is skipped and named. What stands beside a list is counted as
-    not kept, under the name of its format, `source`."""
+    """The records of a file.
+
+    A value that is not an object is skipped with a note. Fields beside a list are counted as not kept, under
+    the name of its format, `source`.
+    """
     number = 0
     for line, value in _lines(path, report) if one_a_line(path) else _document(path, source, report):
         number += 1
@@ -92,7 +97,7 @@ def _at(line: int | None, number: int) -> str:
 
 
 def _lines(path: FilePath, report: ImportReport) -> Iterator[tuple[int | None, Any]]:
-    """Each line's object, or those of the list that it holds."""
+    """The object on each line, or the objects of the list that it contains."""
     for line, raw in open_raw_lines(path):
         if not raw or raw.isspace():
             continue
@@ -118,7 +123,7 @@ def _document(path: FilePath, source: str, report: ImportReport) -> Iterator[tup
 
 
 def _in_object(reading: Reading, source: str, report: ImportReport) -> Iterator[Any]:
-    """The elements of its list; the object itself where it has none."""
+    """The elements of its list; the object itself if it has none."""
     others: dict[str, Any] = {}
     listed = False
     for key in reading.entry_keys():
@@ -137,7 +142,7 @@ def _in_object(reading: Reading, source: str, report: ImportReport) -> Iterator[
 
 
 def _clean(value: Any, path: FilePath) -> Any:
-    """As it was written: half a surrogate pair is no text, NaN no number."""
+    """The value unchanged. Raises InputError for lone surrogates and NaN."""
     try:
         return orjson.loads(orjson.dumps(value))
     except (orjson.JSONEncodeError, orjson.JSONDecodeError) as error:

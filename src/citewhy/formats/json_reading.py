@@ -1,4 +1,4 @@
-"""JSON read piece by piece: the values of one object or list, whose file may have some gigabytes."""
+"""Incremental reading of JSON: the values of one object or list in a file of up to several gigabytes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _decode = json.JSONDecoder().raw_decode
 
 
 class Reading:
-    """A place in a text whose rest is still to come."""
+    """A position in a text that is read as needed."""
 
     def __init__(
         self,
@@ -33,12 +33,12 @@ class Reading:
         self._text = text
         self._at = 0
         self._passed = 0
-        """Characters that were dropped before `_text`."""
+        """Number of characters removed before `_text`."""
         self._lines = 0
-        """Line ends among them."""
+        """Number of line ends among them."""
 
     def next(self) -> str:
-        """The next character that is no space, which stays; empty at the end."""
+        """The next character that is not white space, without consuming it; empty at the end."""
         while True:
             while self._at < len(self._text):
                 if not self._text[self._at].isspace() and self._text[self._at] != "\ufeff":
@@ -48,7 +48,7 @@ class Reading:
                 return ""
 
     def passes(self, sign: str) -> bool:
-        """Whether the next character is `sign`, which is then left behind."""
+        """Whether the next character is `sign`; if so, it is consumed."""
         if self.next() != sign:
             return False
         self._at += 1
@@ -59,7 +59,7 @@ class Reading:
             raise self.error(f"expected {sign!r}, found {self.next() or 'the end'!r}")
 
     def entry_keys(self) -> Iterator[str]:
-        """The keys of the object that begins here; whoever asks reads each value before the next key."""
+        """The keys of the object that starts here; the caller reads each value before the next key."""
         self.expect("{")
         if self.passes("}"):
             return
@@ -74,7 +74,7 @@ class Reading:
         self.expect("}")
 
     def elements(self) -> Iterator[Any]:
-        """The values of the list that begins here."""
+        """The values of the list that starts here."""
         self.expect("[")
         if self.passes("]"):
             return
@@ -85,9 +85,9 @@ class Reading:
         self.expect("]")
 
     def end(self) -> None:
-        """Nothing may follow."""
+        """Raises InputError unless the file ends here."""
         if self.next():
-            raise self.error("something follows the value")
+            raise self.error("unexpected text after the value")
 
     def value(self) -> Any:
         """The next JSON value."""
@@ -98,18 +98,18 @@ class Reading:
             except RecursionError as error:
                 raise self.error("nested too deeply") from error
             except json.JSONDecodeError as error:
-                # As much again as is there: a value of n characters is tried log n times.
+                # Double the text: a value of n characters is parsed log n times.
                 if len(self._text) - self._at > MAX_LINE:
                     raise TooLargeError(
                         f"an entry of more than {MAX_LINE:,} characters", path=self._path
                     ) from error
                 if not self._more(len(self._text) - self._at):
                     raise self.error(f"not JSON: {error.msg}") from error
-            except ValueError as error:  # a number of more than some thousand digits
-                raise self.error("not JSON: a number that is too long") from error
+            except ValueError as error:  # a number of thousands of digits
+                raise self.error("not JSON: a number is too long") from error
             else:
                 if isinstance(value, int | float) and end == len(self._text) and self._more():
-                    continue  # a number has no end of its own
+                    continue  # a number has no closing character
                 self._at = end
                 return value
 
@@ -122,7 +122,7 @@ class Reading:
         )
 
     def _more(self, least: int = 1) -> bool:
-        """Reads on, by at least so many characters where there are as many; False at the end."""
+        """Reads at least so many more characters if there are; False at the end of the file."""
         parts, size = [self._text[self._at :]], 0
         try:
             while size < least and (block := next(self._blocks, None)) is not None:

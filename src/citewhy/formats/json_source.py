@@ -1,4 +1,5 @@
-"""One way through all JSON files of other services: object by object, bad ones named, fields counted."""
+"""Reading JSON files of other services: invalid objects are skipped with a note, unused fields are
+counted."""
 
 from __future__ import annotations
 
@@ -18,18 +19,19 @@ __all__ = ["Made", "Make", "Warn", "made_of", "read_objects"]
 Made = Paper | Alias | Citation | Context | FullText | Header | ReferenceList
 Warn = Callable[[str], None]
 Make = Callable[[Row, Warn], Iterable[Made]]
-"""The records of one object. Raises InputError for an object that has to be skipped."""
+"""Makes the records of an object. Raises InputError for an object to be skipped."""
 
 
 def read_objects(source: str, make: Make, path: FilePath, report: ImportReport) -> Iterator[Made]:
-    """What `make` makes of each object of a file. Fields that it does not ask for are counted (`source`)."""
+    """The records that `make` returns for each object of a file. Fields that it does not ask for are counted
+    under `source`."""
     return made_of(source, make, objects(path, source, report), path, report)
 
 
 def made_of(
     source: str, make: Make, found_objects: Iterable[Found], path: FilePath, report: ImportReport
 ) -> Iterator[Made]:
-    """As `read_objects`, for objects that are in memory; `path` is what the report calls their file."""
+    """As `read_objects`, for objects in memory; `path` names their file in the report."""
     seen = Seen(path, report)
     for found in found_objects:
 
@@ -47,7 +49,8 @@ def made_of(
 
 
 def _each_once(made: list[Made], seen: Seen, found: Found) -> Iterator[Made]:
-    """The records of one object; where its paper's id is another's, all of them go by the paper's own."""
+    """The records of an object. If its paper's id belongs to another paper, they all get the paper's new
+    id."""
     renamed: dict[str, str] = {}
     for record in made:
         if isinstance(record, Paper):

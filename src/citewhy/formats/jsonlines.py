@@ -1,4 +1,5 @@
-"""Papers, citing contexts and full texts in the fields of our own records: one object a line, or a list."""
+"""Papers, citing contexts and full texts as JSON in the fields of CiteWhy's records: one object a line, or a
+list."""
 
 from __future__ import annotations
 
@@ -31,20 +32,20 @@ T = TypeVar("T")
 
 
 def kind_of(row: object) -> str | None:
-    """``papers``, ``contexts`` or ``full texts``, by the fields of one row; None for anything else."""
+    """``papers``, ``contexts`` or ``full texts``, by the fields of a row; None for anything else."""
     if not isinstance(row, dict):
         return None
     if "cited_ids" in row and "text" in row:
         return "contexts"
     if "sentences" in row:
-        return None if "tags" in row else "full texts"  # annotated paragraphs have sentences with tags
+        return None if "tags" in row else "full texts"  # rows of annotated paragraphs have sentences, too
     if "title" in row or ("id" in row and row.keys() & {"abstract", "authors", "year", "venue"}):
         return "papers"
     return None
 
 
 def read_papers(path: FilePath, report: ImportReport) -> Iterator[Paper]:
-    """Papers with at least `id` and `title`."""
+    """Papers, which need at least `id` and `title`."""
     seen = Seen(path, report)
     for line, paper in _records(path, report, paper_of, PAPERS, _OF_PAPERS):
         if placed := seen.placed(paper, line):
@@ -52,7 +53,7 @@ def read_papers(path: FilePath, report: ImportReport) -> Iterator[Paper]:
 
 
 def read_contexts(path: FilePath, report: ImportReport) -> Iterator[Context]:
-    """Citing sentences with at least `context_id`, `citing_id`, `cited_ids` and `text`."""
+    """Citing sentences, which need at least `context_id`, `citing_id`, `cited_ids` and `text`."""
     seen = Seen(path, report)
     for line, context in _records(path, report, context_of, CONTEXTS, _OF_CONTEXTS):
         if not seen.again(context.id, context.text, line):
@@ -60,7 +61,7 @@ def read_contexts(path: FilePath, report: ImportReport) -> Iterator[Context]:
 
 
 def read_full_texts(path: FilePath, report: ImportReport) -> Iterator[FullText]:
-    """Papers' sentences: `id` and `sentences`, each with `sid` and `text`."""
+    """Full texts: `id` and `sentences`, each with `sid` and `text`."""
     seen = Seen(path, report)
     for line, full_text in _records(path, report, _full_text, FULL_TEXTS, _OF_FULL_TEXTS):
         if not seen.again(full_text.paper_id, full_text.sentences[0].text, line):
@@ -74,8 +75,10 @@ def _records(
     source: str,
     fields: frozenset[str],
 ) -> Iterator[tuple[int | None, T]]:
-    """Every object as a record made by `make`, which raises InputError for one that has to be skipped. Names
-    that are not among `fields` are counted for `source`."""
+    """The records that `make` returns for each object; it raises InputError for one to be skipped.
+
+    Names other than `fields` are counted under `source`.
+    """
     place: int | None = None
 
     def warn(why: str) -> None:
@@ -94,7 +97,7 @@ def _records(
 
 
 def paper_of(row: Row, warn: Callable[[str], None]) -> Paper:
-    """One row as a paper. Raises InputError for one that has to be skipped."""
+    """A row as a paper. Raises InputError for one to be skipped."""
     identifier = _identifier(row, "id")
     title = _text(row, "title", warn)
     if not title:
@@ -116,7 +119,7 @@ def paper_of(row: Row, warn: Callable[[str], None]) -> Paper:
 
 
 def context_of(row: Row, warn: Callable[[str], None]) -> Context:
-    """One row as a citing sentence. Raises InputError for one that has to be skipped."""
+    """A row as a citing sentence. Raises InputError for one to be skipped."""
     identifier = _identifier(row, "context_id")
     cited = row.get("cited_ids")
     if not isinstance(cited, list) or not cited or not all(isinstance(one, str) and one for one in cited):
@@ -144,7 +147,7 @@ def _full_text(row: Row, warn: Callable[[str], None]) -> FullText:
     made = [_sentence(sentence, identifier, warn) for sentence in sentences]
     made.sort(key=lambda sentence: sentence.sid)
     if any(one.sid == following.sid for one, following in pairwise(made)):
-        raise InputError(f"full text {shorten(identifier)!r} has two sentences of one number")
+        raise InputError(f"full text {shorten(identifier)!r} has two sentences with the same number")
     return FullText(identifier, tuple(made))
 
 

@@ -1,4 +1,4 @@
-"""One JSON object with a paper, or a citing sentence, for each id: the layout in which the data sets of local
+"""One JSON object with a paper, or a citing sentence, for each id: the layout of the data sets of local
 citation recommendation (ACL-200, ACL-600, FullTextPeerRead, RefSeer, arXiv) are passed on.
 
     papers.json    {"N04-1019": {"title": …, "abstract": …}, …}
@@ -28,10 +28,10 @@ from citewhy.text.tidy import shorten
 __all__ = ["TARGET", "entries", "kind_of", "read_contexts", "read_papers"]
 
 TARGET = "TARGETCIT"
-"""What stands where the cited papers were named."""
+"""The placeholder of the cited papers."""
 
 _CITED = ("refid", "ref_id", "cited_id")
-"""Names of the field with the cited paper, in the order of their age."""
+"""Names of the field with the cited paper, oldest first."""
 
 PAPERS = "papers as one JSON object"
 CONTEXTS = "contexts as one JSON object"
@@ -41,7 +41,7 @@ _OF_CONTEXTS = frozenset({"masked_text", "citing_id", *_CITED, "context_id"})
 
 _ANTHOLOGY_ID = re.compile(r"([A-Z]\d\d)-\d{4,5}|(\d{4}\.[A-Za-z]\w*)-\w+\.\d+")
 _UNKNOWN = ("", "NULL", "null", "None")
-"""Years that are none, as dumps of databases write them."""
+"""Values that mean an unknown year in dumps of databases."""
 
 T = TypeVar("T")
 Row = dict[str, Any]
@@ -49,8 +49,8 @@ Warn = Callable[[str], None]
 
 
 def kind_of(head: str) -> str | None:
-    """``papers`` or ``contexts``, by the first entry; None for anything else. `head` is where a file begins,
-    and is long enough for one entry."""
+    """``papers`` or ``contexts``, by the first entry; None for anything else. `head` is the beginning of a
+    file, and long enough for an entry."""
     try:
         reading = Reading("", iter(()), head)
         reading.expect("{")
@@ -67,12 +67,12 @@ def kind_of(head: str) -> str | None:
         return "contexts"
     if key in CONTAINERS:
         return None
-    # An entry that says another id than its key's is a part of something else.
+    # An entry with an id other than its key is part of something else.
     return "papers" if "title" in row and row.get("id", key) == key else None
 
 
 def read_papers(path: FilePath, report: ImportReport) -> Iterator[Paper]:
-    """Papers with a title. Where the file has no year, that of an ACL Anthology id is taken."""
+    """Papers with a title. If the file has no year, it is taken from an ACL Anthology id."""
     seen = Seen(path, report)
     for paper in _records(path, report, _paper, PAPERS, _OF_PAPERS):
         if placed := seen.placed(paper, None):
@@ -80,7 +80,7 @@ def read_papers(path: FilePath, report: ImportReport) -> Iterator[Paper]:
 
 
 def read_contexts(path: FilePath, report: ImportReport) -> Iterator[Context]:
-    """Masked citing texts. One without a mark for the cited paper is kept, and warned of."""
+    """Masked citing texts. One without a placeholder of the cited paper is kept with a warning."""
     seen = Seen(path, report)
     for context in _records(path, report, _context, CONTEXTS, _OF_CONTEXTS):
         if not seen.again(context.id, context.text, None):
@@ -94,7 +94,8 @@ def _records(
     source: str,
     fields: frozenset[str],
 ) -> Iterator[T]:
-    """Places are keys: such a file is often a single line. Names not in `fields` are counted for `source`."""
+    """Records whose position is their key, since such a file is often a single line. Names other than
+    `fields` are counted under `source`."""
     key = ""
 
     def warn(why: str) -> None:
@@ -115,7 +116,7 @@ def _records(
 
 
 def _clean(key: str, row: Row) -> Row:
-    """Raises InputError for half a surrogate pair, which nobody could write."""
+    """Raises InputError for lone surrogates, which cannot be written to a file."""
     try:
         found: Row = orjson.loads(orjson.dumps([key, row]))[1]
     except orjson.JSONEncodeError as error:
@@ -148,8 +149,8 @@ def _context(key: str, row: Row, warn: Warn) -> Context:
 def entries(path: FilePath) -> Iterator[tuple[str, Any]]:
     """Keys and values of a file that is one JSON object, in its order.
 
-    Raises InputError where the file is not UTF-8, not JSON or not an object, TooLargeError for an entry over
-    `json_reading.MAX_LINE` characters.
+    Raises InputError if the file is not UTF-8, not JSON or not an object, TooLargeError for an entry of more
+    than `json_reading.MAX_LINE` characters.
     """
     reading = Reading(path, open_blocks(path))
     for key in reading.entry_keys():

@@ -1,7 +1,7 @@
-"""The LaTeX of bibliography fields as plain Unicode text.
+"""Converts the LaTeX of bibliography fields to plain Unicode text.
 
-A field is little LaTeX: accents, protected capitals, emphasis, a formula. Unknown commands are left out and
-their arguments kept; formulas keep their letters (``$O(n^2)$`` becomes ``O(n^2)``).
+Fields contain little LaTeX: accents, protected capitals, emphasis, a formula. Unknown commands are dropped
+and their arguments kept; formulas keep their letters (``$O(n^2)$`` becomes ``O(n^2)``).
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from citewhy.text.accents import ACCENTS, SYMBOLS
 __all__ = ["MAX_NESTING", "nesting", "plain"]
 
 MAX_NESTING = 200
-"""Deepest braces that are read; the parser below us recurses."""
+"""Maximum nesting of braces; the parser is recursive."""
 
 _LONGEST = 100_000
 _MOST_SPECIAL = 4000
-"""Characters, and commands and dollar signs, of a field that is parsed as LaTeX; one with more only loses its
-braces."""
+"""Maximum number of special characters, and of commands and dollar signs, in a field that is parsed as LaTeX;
+from one with more only the braces are removed."""
 
 _BRACE = re.compile(r"(?<!\\)[{}]")
 _UNESCAPED_PERCENT = re.compile(r"(?<!\\)((?:\\\\)*)%")
@@ -40,7 +40,7 @@ _TYPOGRAPHY = {
 _LIGATURES = re.compile(r"---?|``|''|[!?]`|~")
 
 _FAR_REACHING = re.compile(r"\\(?:begin|end|verb|lstinline)\b|\\[()\[\]]|\$\$")
-"""What may open something that ends many words on."""
+"""What may start something that extends over many words."""
 
 _ACCENTED = re.compile(
     r"(?<!\\)\\(?:(?P<sign>[`'^\"~=.])[ ]?|(?P<name>[uvHcdbkr])(?:[ ]|(?=\{)))"
@@ -66,13 +66,13 @@ _ACCENTS_IN_MATH = {
 _MARKS = {**_ACCENTS_IN_MATH, **ACCENTS}
 _FONTS = frozenset(f"math{font}" for font in ("rm", "bb", "bf", "it", "sf", "tt", "cal", "scr", "frak"))
 _LAST_COUNTS = ("href", "textcolor", "texorpdfstring")
-"""Commands of two arguments whose second is the text."""
+"""Commands of two arguments, the second of which is the text."""
 _DROPPED = ("noopsort", "label", "vspace", "hspace", "vphantom", "hphantom", "phantom", "footnote", "color")
-"""Commands whose argument is nothing that a reader sees as part of the text."""
+"""Commands whose argument is not part of the visible text."""
 
 
 def nesting(text: str) -> int:
-    """Depth of the deepest brace."""
+    """The maximum nesting of braces."""
     depth = deepest = 0
     for brace in _BRACE.finditer(text):
         depth += 1 if brace[0] == "{" else -1
@@ -81,7 +81,7 @@ def nesting(text: str) -> int:
 
 
 def plain(latex: str) -> str:
-    """A field's LaTeX as text in NFC; never raises. What cannot be parsed only loses its braces.
+    """A field's LaTeX as text in NFC; never raises. If it cannot be parsed, only the braces are removed.
 
     >>> plain(r"{\\\"U}ber {BLEU} --- 50% of {\\v{S}}najder's $\\alpha$")
     "Über BLEU — 50% of Šnajder's α"
@@ -105,7 +105,7 @@ def plain(latex: str) -> str:
 
 
 def _pieces(source: str) -> Iterator[tuple[bool, str]]:
-    """The words that have LaTeX in them, with all that belongs to them, and the text in between.
+    """The words that contain LaTeX, with all that belongs to them, and the text in between.
 
     The parser takes microseconds a character, and a long abstract may have a single accent.
     """
@@ -121,8 +121,8 @@ def _pieces(source: str) -> Iterator[tuple[bool, str]]:
 
 
 def _end_of_piece(source: str, start: int) -> int:
-    """Where the LaTeX that begins at `start` is over: at a space with no brace or formula open, and no
-    command that still waits for its argument."""
+    """The end of the LaTeX that starts at `start`: a space outside of braces and formulas where no command is
+    waiting for its argument."""
     depth, formula, waiting = 0, False, False
     for token in _TOKEN.finditer(source, start):
         text = token[0]
@@ -142,7 +142,7 @@ def _end_of_piece(source: str, start: int) -> int:
 
 @functools.lru_cache(maxsize=4096)
 def _parsed(source: str) -> str:
-    """A piece of LaTeX as text, by pylatexenc. What cannot be parsed raises ValueError."""
+    """A piece of LaTeX as text, by pylatexenc. Raises ValueError if it cannot be parsed."""
     if "\\" not in source and "$" not in source:
         return _BRACE.sub("", _typeset(source))
     from pylatexenc.latexwalker import LatexWalker, LatexWalkerError
@@ -155,7 +155,7 @@ def _parsed(source: str) -> str:
 
 
 def _composed(accent: re.Match[str]) -> str:
-    """The letter with its accent, which most LaTeX in bibliographies is about."""
+    """The letter with its accent: by far the most frequent LaTeX in bibliographies."""
     if _COMMAND_BEFORE.search(accent.string, max(0, accent.start() - _LONGEST_COMMAND), accent.start()):
         return accent[0]  # the letter would become a part of the command's name
     sign = accent["sign"] or accent["name"]
@@ -172,7 +172,7 @@ def _nfc(text: str) -> str:
 
 @functools.lru_cache(maxsize=1)
 def _commands() -> Any:
-    """The commands that take arguments; of all others the arguments stay in the text as they stand."""
+    """The commands that take arguments. The arguments of other commands stay in the text."""
     from pylatexenc.macrospec import LatexContextDb, MacroSpec, std_specials
 
     known = LatexContextDb()
@@ -225,8 +225,9 @@ def _command(node: Any, in_math: bool) -> str:
 
 
 def _accented(base: str, mark: str) -> str:
-    """The mark goes on the first letter; a dotless i or j gets its plain form, which composes."""
+    """The accent is put on the first letter; a dotless i or j is replaced by i or j, which can be
+    composed."""
     letter = base[:1].replace("ı", "i").replace("ȷ", "j")
-    if not letter.strip():  # `\~{}` is how some write the sign itself
+    if not letter.strip():  # some write `\~{}` for the character itself
         return {"\u0303": "~", "\u0302": "^"}.get(mark, "") + base
     return letter + mark + base[1:]

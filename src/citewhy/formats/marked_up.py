@@ -1,4 +1,4 @@
-"""Titles and abstracts in which programs have left markup: tags of HTML and JATS, escaped characters."""
+"""Titles and abstracts with remains of markup: HTML and JATS tags, escaped characters."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MARKUP = re.compile(
     r"|<(?:p|span|jats:[a-z-]+|mml:[a-zA-Z]+) [a-zA-Z][^<>]{0,2000}>",
     re.IGNORECASE,
 )
-"""The formatting that titles and abstracts may have; a literal ``<i>`` cannot be told from it."""
+"""Formatting tags that titles and abstracts may have; a literal ``<i>`` cannot be distinguished from them."""
 
 _BLOCK = re.compile(r"</?(?:p|br|jats:(?:p|title|sec|list|list-item))\b[^<>]{0,2000}>", re.IGNORECASE)
 _ENTITY = re.compile(r"&(?:[A-Za-z][A-Za-z0-9]{1,30}|#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6});")
@@ -22,7 +22,7 @@ _ESCAPED_TWICE = 2
 
 
 def plain(text: str) -> str:
-    """One tidy line without markup; tags that separate paragraphs leave a space.
+    """One tidy line without markup; tags that separate paragraphs become a space.
 
     >>> plain("<jats:p>Q&amp;A with H<sub>2</sub>O</jats:p><jats:p>a &lt; b</jats:p>")
     'Q&A with H2O a < b'

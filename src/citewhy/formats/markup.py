@@ -1,5 +1,5 @@
-"""XML files to elements. Entities, network and document types are off: what a hostile file declares stays
-unread."""
+"""Parsing of XML files. Entities, network access and document types are disabled, so that hostile
+declarations have no effect."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from citewhy.text.tidy import shorten
 __all__ = ["MAX_XML", "Element", "parse", "parse_mended"]
 
 MAX_XML = 64 << 20
-"""Bytes of an XML file, which is read whole. The largest ones of the Anthology have a few million."""
+"""Bytes of an XML file, which is read as a whole. The largest ones of the Anthology have a few million."""
 
 Element = Any
-"""lxml.etree._Element; lxml comes without types."""
+"""lxml.etree._Element; lxml has no type hints."""
 
 _OTHER_ENCODING = re.compile(rb"""[^>]*\bencoding\s*=\s*["'](?!utf-?8["'])""", re.IGNORECASE)
 _DECLARATION = re.compile(r"^\s*<\?xml[^<>]*\?>")
@@ -34,7 +34,8 @@ _NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\ud800-\udfff]")
 
 
 def parse(path: FilePath, roots: Collection[str], expected: str) -> Element:
-    """The root of a well-formed file, which must be one of `roots`; InputError names `expected` otherwise."""
+    """The root of a well-formed file, which must be one of `roots`; otherwise the InputError names
+    `expected`."""
     data = read_bytes(path, MAX_XML)
     try:
         root = etree.fromstring(data, _parser())
@@ -48,10 +49,11 @@ def parse(path: FilePath, roots: Collection[str], expected: str) -> Element:
 
 
 def parse_mended(path: FilePath, report: ImportReport, roots: Collection[str], expected: str) -> Element:
-    """As `parse`, for files that tools write without asking whether it is XML. Namespaces are left out.
+    """As `parse`, for files that tools write without ensuring well-formedness. Namespaces are removed.
 
-    Where the file is not well-formed, `report` is told; then wrong bytes, control characters and entities of
-    HTML are mended, and what the parser still cannot read is left out. InputError where nothing remains.
+    If the file is not well-formed, this is noted in `report`; invalid bytes, control characters and HTML
+    entities are repaired, and what the parser still cannot read is dropped. Raises InputError if nothing
+    remains.
     """
     data = read_bytes(path, MAX_XML)
     try:
@@ -60,10 +62,10 @@ def parse_mended(path: FilePath, report: ImportReport, roots: Collection[str], e
         root = _mended(data)
         if root is None:
             raise InputError(f"not XML: {_reason(error)}", path=path) from error
-        report.warn(path, getattr(error, "lineno", None), f"not well-formed XML: {_reason(error)}; mended")
+        report.warn(path, getattr(error, "lineno", None), f"not well-formed XML: {_reason(error)}; repaired")
     etree.strip_elements(root, etree.Entity, with_tail=False)
     for element in root.iter(etree.Element):
-        with contextlib.suppress(ValueError):  # a name such as "p:", that mending left
+        with contextlib.suppress(ValueError):  # a name such as "p:", which the repair can leave
             element.tag = element.tag.rpartition("}")[2]
     return _checked(root, path, roots, expected)
 
@@ -81,7 +83,7 @@ def _parser(*, recover: bool = False) -> etree.XMLParser:
 
 
 def _mended(data: bytes) -> Element | None:
-    # The parser, told to go on, takes what its rules forbid (&#xD800;) and fails where that is used.
+    # In recovery mode the parser accepts forbidden characters (&#xD800;) and fails when they are used.
     text = _NUMBERED.sub(_as_character, _NAMED.sub(_as_character, decode_lines(data)))
     text = _DECLARATION.sub("", _NOT_XML.sub(" ", _BARE_AMPERSAND.sub("&amp;", text)))
     try:
@@ -91,7 +93,7 @@ def _mended(data: bytes) -> Element | None:
 
 
 def _as_character(entity: re.Match[str]) -> str:
-    """The character of a number or of a name in HTML; other names are text."""
+    """The character with a number or an HTML name; other names stay as text."""
     character = html.unescape(entity[0])
     return html.escape(character) if character != entity[0] else entity[0]
 

@@ -1,5 +1,8 @@
-"""MODS, the format of libraries and of the ACL Anthology's exports. The id is the citation key where there is
-one (``identifier type="citekey"``, or the record's ID), else the DOI, else a made one."""
+"""MODS, the format of libraries and of the ACL Anthology's exports.
+
+The id is the citation key if there is one (``identifier type="citekey"``, or the record's ID), or else the
+DOI, or else generated.
+"""
 
 from __future__ import annotations
 
@@ -66,7 +69,7 @@ def _paper(record: Node, line: int | None, path: FilePath, report: ImportReport)
 
 
 def _title(record: Node, place: Element) -> str:
-    """The first title that is not an abbreviation or a translation."""
+    """The first title that is neither an abbreviation nor a translation."""
     for info in record.found("titleInfo", place):
         if info.get("type") in (None, "uniform"):
             article, title = record.text("nonSort", info), record.text("title", info)

@@ -26,7 +26,7 @@ _DOI = re.compile(r"^(\S+) *\[doi\]$")
 
 
 def read(path: FilePath, report: ImportReport) -> Iterator[Paper]:
-    """Records with a title; one begins with PMID."""
+    """Records with a title; a record starts with PMID."""
     seen, made = Seen(path, report), MadeIds()
     text = read_text(path, notice=functools.partial(report.warn, path))
     for record in records(text, _TAG, begins="PMID", path=path, report=report):
@@ -76,7 +76,7 @@ def _paper(row: Row, made: MadeIds) -> Paper:
 
 
 def _name(person: str) -> str:
-    """ "van der Roe, Bo Jr" or "Lee AB" in reading order."""
+    """ "van der Roe, Bo Jr" or "Lee AB" as "First Last"."""
     family, comma, given = person.partition(",")
     if not comma:
         return tidy(turned(person))

@@ -1,7 +1,8 @@
-"""Works of OpenAlex: a snapshot's JSON lines, lists as the API answers, single works.
+"""Works of OpenAlex: JSON lines of a snapshot, lists from the API, single works. The id is OpenAlex's
+(``W2741809807``).
 
-The id is the one of OpenAlex (``W2741809807``). Works that it references are citations, also of works that
-are not there yet. Abstracts come as inverted indexes (word → places) and are put in order again.
+Referenced works become citations, even if they are not in the library yet. Abstracts are inverted indexes
+(word → positions) and are converted to text.
 """
 
 from __future__ import annotations
@@ -26,21 +27,21 @@ __all__ = ["NAME", "SOURCE", "read"]
 
 NAME = "OpenAlex"
 SOURCE = "openalex"
-"""Names the citations of these files."""
+"""Source of the citations from these files."""
 
 _SITE = "https://openalex.org/"
 _API = ("https://api.openalex.org/works/",)
 
 
 def read(path: FilePath, report: ImportReport) -> Iterator[Made]:
-    """Papers, their ids elsewhere as aliases, and their references as citations."""
+    """Papers, their other ids as aliases, and their references as citations."""
     return read_objects(NAME, _records, path, report)
 
 
 def _records(row: Row, warn: Warn) -> Iterator[Made]:
     identifier = _id(row.text("id"))
     if not identifier.startswith("W"):
-        raise InputError(f"{shorten(identifier)!r} is no work" if identifier else "no id")
+        raise InputError(f"{shorten(identifier)!r} is not a work" if identifier else "no id")
     title = plain(row.first("title", "display_name"))
     if not title:
         raise InputError(f"work {identifier} has no title")
@@ -97,7 +98,7 @@ def _abstract(row: Row, warn: Warn) -> str:
         return plain(written)
     index = row.value("abstract_inverted_index")
     if isinstance(index, dict) and isinstance(index.get("InvertedIndex"), dict):
-        index = index["InvertedIndex"]  # as Microsoft Academic Graph had it
+        index = index["InvertedIndex"]  # the format of Microsoft Academic Graph
     if not isinstance(index, dict):
         return ""
     placed: list[tuple[int, Any]] = []

@@ -1,8 +1,8 @@
-"""XML of ParsCit, as published for the ACL Anthology: what three programs found in the text of one paper.
+"""XML of ParsCit, as published for the ACL Anthology: the output of three programs for the text of a paper.
 
-``SectLabel`` names each block of lines (heading, body, caption, …); ``ParsHed`` the parts of the header;
-``ParsCit`` the entries of the reference list. The blocks are lines of a PDF: words are broken at their ends,
-and a sentence goes on behind a page number or a figure.
+``SectLabel`` labels each block of lines (heading, body, caption, …), ``ParsHed`` the parts of the header,
+``ParsCit`` the entries of the reference list. The blocks are lines of a PDF: words are hyphenated at line
+ends, and a sentence can continue after a page number or a figure.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ __all__ = ["NAME", "SOURCE", "read"]
 NAME = "XML of ParsCit"
 
 SOURCE = "parscit"
-"""Names the citations of these files."""
+"""Source of the citations from these files."""
 
 _TEXT = ("bodyText", "listItem")
 _HEADINGS = ("sectionHeader", "subsectionHeader", "subsubsectionHeader")
@@ -70,7 +70,7 @@ def read(path: FilePath, report: ImportReport) -> Iterator[Header | FullText | R
 
 
 def _sections(blocks: Sequence[Element]) -> Iterator[tuple[str, str]]:
-    """Heading and running text of each section, without what interrupts it."""
+    """Heading and running text of each section, without interruptions such as captions."""
     raw: list[tuple[str, list[str]]] = [("", [])]
     for block in blocks:
         if block.tag in _HEADINGS:
@@ -88,7 +88,7 @@ def _sections(blocks: Sequence[Element]) -> Iterator[tuple[str, str]]:
 
 
 def _mended(head: str, tail: str, known: Counter[str]) -> str:
-    """A word that was broken at the end of a line, with the hyphen that it has elsewhere in the paper."""
+    """A word that was hyphenated at a line end, with the hyphen only if it has one elsewhere in the paper."""
     hyphened = f"{head}-{tail}"
     return hyphened if known[hyphened] > known[head + tail] else head + tail
 
@@ -106,7 +106,7 @@ def _line(element: Element) -> str:
 
 
 class _Citations:
-    """The entries of the reference list, and which of them a printed citation means."""
+    """The entries of the reference list, and to which of them a printed citation refers."""
 
     def __init__(self, root: Element) -> None:
         entries = root.iterfind("algorithm[@name='ParsCit']/citationList/citation")
@@ -135,7 +135,8 @@ class _Citations:
         return marks
 
     def _key(self, group: Group) -> str | None:
-        """The one entry of this number, or by these authors in this year; None if none or several may be."""
+        """The only entry with this number, or by these authors in this year; None if there is none or
+        several."""
         if group.number is not None:
             return self._by_number.get(group.number)
         if not group.names or group.year is None:

@@ -1,4 +1,4 @@
-"""Lists of people on one line, in whatever way somebody separated them."""
+"""Lists of people in one string, with any common separator."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def people(text: str) -> tuple[str, ...]:
 
 
 def _in_reading_order(part: str) -> list[str]:
-    """One name, or several with commas between them."""
+    """One name, or several that are separated by commas."""
     pieces = [piece.strip() for piece in part.split(",") if piece.strip()]
     if len(pieces) <= 1:
         return [turned(part)]
@@ -44,7 +44,7 @@ def _in_reading_order(part: str) -> list[str]:
 
 
 def turned(name: str) -> str:
-    """ "Lee AB" as "AB Lee": a family name with nothing but initials behind it. Other names as they are."""
+    """ "Lee AB" as "AB Lee": a family name followed only by initials. Other names are unchanged."""
     family, _, initials = name.rpartition(" ")
     if family and _all_initials(initials) and not _all_initials(family) and initials == initials.upper():
         return f"{initials} {family}"

@@ -22,7 +22,7 @@ __all__ = ["NAME", "SOURCE", "read"]
 
 NAME = "PubMed XML"
 SOURCE = "pubmed"
-"""Names the citations of these files."""
+"""Source of the citations from these files."""
 
 _ROOTS = (
     *("PubmedArticleSet", "PubmedBookArticleSet", "MedlineCitationSet"),
@@ -85,7 +85,7 @@ def _paper(
 
 
 def _abstract(node: Node, article: Element) -> str:
-    """Its parts in their order, each under its label."""
+    """Its parts in order, each with its label."""
     parts = []
     for part in node.found("Abstract/AbstractText", article):
         node.keep(part)

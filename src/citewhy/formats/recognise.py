@@ -1,4 +1,4 @@
-"""Which format a file has, by what it holds, never by its name."""
+"""Detection of a file's format by its content, never by its name."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ HINT = (
 PDF_HINT = "make text of it with GROBID (processFulltextDocument), then add the .tei.xml files"
 
 _HEAD = 1 << 18
-"""Bytes that are looked at to tell a format. A .bib file may begin with pages of comments."""
+"""Bytes that are read to detect a format. A .bib file may start with pages of comments."""
 
 _LOOKED_AT = 200
-"""Records that are tried until one tells its kind; the first ones may be broken."""
+"""Records that are tried until one is recognised; the first ones may be damaged."""
 
 _OWN_FIELDS = {"authors", "year", "venue"}
 
@@ -41,7 +41,7 @@ _MARKS = (
     *(("RIS", _RIS), ("nbib", _NBIB), ("EndNote text", _ENDNOTE)),
     *(("BibTeX", _BIBTEX), ("reference list", _BIBITEM)),
 )
-"""Of these, the first one in a text tells its format."""
+"""The first of these that occurs in a text tells its format."""
 
 _XML_ROOT = re.compile(
     r"(?:(?><\?.*?\?>)|(?><!--.*?-->)|(?><!DOCTYPE[^<>\[]*(?:\[[^\]]*\]\s*)?>)|\s)*+"
@@ -63,14 +63,14 @@ _XML = {
     "entry": "arXiv Atom",
     "RDF": "Zotero RDF",
 }
-"""By the root element."""
+"""Formats by root element."""
 
 _MUST_SAY = {"arXiv Atom": "arxiv.org", "Zotero RDF": "zotero.org", "EndNote XML": "record"}
-"""What must stand near the beginning where a root element is anybody's."""
+"""Required text near the beginning for root elements that many formats use."""
 
 
 def detect(path: FilePath) -> Format:
-    """The format of a file, by its content. Raises InputError for a content that no reader knows."""
+    """The format of a file, by its content. Raises InputError if no reader knows it."""
     data = read_head(path, _HEAD)
     if data.startswith(_SQLITE):
         return FORMATS["Zotero database"]
@@ -101,7 +101,7 @@ def _kind(path: FilePath, head: str) -> str | None:
 
 
 def _kind_of_text(head: str) -> str | None:
-    """By the header of a table, or by the first tag or entry that stands in the text."""
+    """By the header of a table, or by the first tag or entry in the text."""
     head = head.replace("\r\n", "\n").replace("\r", "\n")
     header = head.partition("\n")[0]
     if kind := tables.kind_of(header):
@@ -120,14 +120,14 @@ def _kind_of_text(head: str) -> str | None:
 
 
 def _xml_kind(head: str) -> str | None:
-    """By the root element; where a document type hides it, the reader of the Anthology has a look."""
+    """By the root element; if a document type hides it, the file is given to the reader of the Anthology."""
     root = _XML_ROOT.match(head)
     kind = _XML.get(root[1] if root else "collection")
     return kind if kind is None or _MUST_SAY.get(kind, "") in head else None
 
 
 def _json_kind(path: FilePath, head: str) -> str | None:
-    """One object by id, by its first entry; else by the first object that tells its kind."""
+    """One object by id, by its first entry; otherwise by the first object that is recognised."""
     if kind := keyed.kind_of(head):
         return f"{kind} by id"
     for value in first_objects(path, _LOOKED_AT):
@@ -150,7 +150,8 @@ def _kind_of_lines(path: FilePath) -> str | None:
 
 
 def _name_wrong_bytes(path: FilePath, head: str) -> None:
-    """What looks like JSON and is of no known kind may have the wrong encoding: that is then named."""
+    """Raises the error of invalid UTF-8 for text that looks like JSON of no known format: its encoding may be
+    wrong."""
     if head.startswith(("{", "[")):
         for line, raw in islice(open_raw_lines(path), _LOOKED_AT):
             if wrong := invalid_utf8(raw, path, line):

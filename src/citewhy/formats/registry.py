@@ -1,4 +1,4 @@
-"""All formats: their names for people, what their files hold, and where their readers are."""
+"""All formats: their names, the content of their files, and their readers."""
 
 from __future__ import annotations
 
@@ -36,25 +36,25 @@ KINDS: Mapping[type, str] = {
     Identifier: "identifiers",
     Writing: "writings",
 }
-"""What `ImportReport.read` calls records."""
+"""Kinds of records, as in `ImportReport.read`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """A format that is read."""
+    """A supported format."""
 
     name: str
     read: Reader
     expected: str
-    """What a file of it holds, for errors about a file that holds nothing."""
+    """The content of its files, for errors about a file without records."""
     kind: str = "papers"
-    """What most of its records are: a record that is refused counts as one of these."""
+    """The kind of most of its records: a refused record is counted as this kind."""
     named_by_file: bool = False
-    """True where a paper's id is the name of its file."""
+    """Whether a paper's id is the name of its file."""
 
 
 def _later(module: str, function: str = "read") -> Reader:
-    """A reader whose module, and the parser behind it, are imported when they are first needed."""
+    """A reader whose module and parser are imported at first use."""
 
     def reader(path: FilePath, report: ImportReport) -> Iterator[Record]:
         found: Reader = getattr(importlib.import_module(f"citewhy.formats.{module}"), function)

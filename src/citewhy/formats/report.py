@@ -1,4 +1,4 @@
-"""What an import read, what it left out, and why."""
+"""Reports of imports: what was read, what was skipped, and why."""
 
 from __future__ import annotations
 
@@ -12,17 +12,18 @@ from citewhy.errors import InputError
 __all__ = ["KEPT_PROBLEMS", "MANY_NAMES", "OTHERS", "ImportReport", "Problem"]
 
 KEPT_PROBLEMS = 20
-"""Problems of each sort that are kept for people to read; all are counted."""
+"""Problems of each sort that are kept; all are counted."""
 
 MANY_NAMES = 500
-"""Names of fields that are counted one by one for a format; further ones are counted together, as OTHERS."""
+"""Names of fields that are counted individually for a format; further ones are counted together, as
+OTHERS."""
 
 OTHERS = "(other fields)"
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Something wrong with one record; `line` counts from 1, None where a format has no lines."""
+    """A problem with a record; `line` counts from 1, and is None for formats without lines."""
 
     path: str
     line: int | None
@@ -34,53 +35,55 @@ class Problem:
 
 
 class ImportReport:
-    """Counts and problems of an import. One report may serve many files.
+    """Counts and problems of an import; one report can cover many files.
 
     `read` counts the records of the files by kind (``papers``, ``aliases``, ``contexts``, ``citations``,
-    ``full texts``), those among them that were *refused* and those that were only *repeated* as well.
-    A record that is *skipped* is not in the result; one that is *warned* about is, without the part that was
-    wrong. With `strict`, the first skip raises InputError instead; warnings never raise.
+    ``full texts``), including *refused* and *repeated* ones. A *skipped* record is not in the result; one
+    that is *warned* about is, without the invalid part. If `strict`, the first skip raises InputError;
+    warnings never raise.
     """
 
     def __init__(self, *, strict: bool = False) -> None:
         self.strict = strict
         self.read: Counter[str] = Counter()
         self.refused: Counter[str] = Counter()
-        """Skipped records by kind; `formats.read` and the library fill it."""
+        """Skipped records by kind; counted by `formats.read` and the library."""
         self.repeated: Counter[str] = Counter()
-        """Records by kind that said again what their own file had said before."""
+        """Records by kind that repeat an earlier record of their file."""
         self.skipped = 0
         self.warned = 0
         self.again = 0
-        """Repetitions, whatever their kind."""
+        """Number of repetitions of any kind."""
         self.skips: list[Problem] = []
         """The first skipped records, at most KEPT_PROBLEMS."""
         self.warnings: list[Problem] = []
         """The first warnings, at most KEPT_PROBLEMS."""
         self.not_kept: defaultdict[str, Counter[str]] = defaultdict(Counter)
-        """Fields that were seen and that no record holds: name of the format → field → records with it."""
+        """Fields that no record contains: name of the format → field → number of records with it."""
 
     def skip(self, path: str | os.PathLike[str], line: int | None, why: str) -> None:
-        """Notes a record that is left out. Raises InputError where the import is strict."""
+        """Notes a record that is skipped. Raises InputError if the import is strict."""
         if self.strict:
-            raise InputError(why, path=path, line=line, hint="correct it, or skip it: without --strict")
+            raise InputError(
+                why, path=path, line=line, hint="correct the record, or omit --strict to skip it"
+            )
         self.skipped += 1
         if len(self.skips) < KEPT_PROBLEMS:
             self.skips.append(Problem(os.fspath(path), line, why))
 
     def warn(self, path: str | os.PathLike[str], line: int | None, why: str) -> None:
-        """Notes a record that is kept without the part that was wrong."""
+        """Notes a record that is kept without an invalid part."""
         self.warned += 1
         if len(self.warnings) < KEPT_PROBLEMS:
             self.warnings.append(Problem(os.fspath(path), line, why))
 
     @property
     def room(self) -> bool:
-        """Whether another warning would be kept, or only counted."""
+        """Whether another warning would be kept rather than only counted."""
         return len(self.warnings) < KEPT_PROBLEMS
 
     def repeat(self, path: str | os.PathLike[str], line: int | None, why: str) -> None:
-        """Notes a record that its file holds already."""
+        """Notes a record that repeats an earlier one of its file."""
         self.again += 1
         self.warn(path, line, why)
 
@@ -91,7 +94,7 @@ class ImportReport:
             seen[name if name in seen or len(seen) < MANY_NAMES else OTHERS] += count
 
     def absorb(self, other: ImportReport, names: dict[str, str] | None = None) -> None:
-        """Adds what `other` holds; `names` gives paths another name ("standard input")."""
+        """Adds the counts and problems of `other`; `names` gives paths other names ("standard input")."""
         for mine, theirs in (
             (self.read, other.read),
             (self.refused, other.refused),

@@ -38,7 +38,8 @@ _VENUES = (
 
 
 def read(path: FilePath, report: ImportReport) -> Iterator[Paper]:
-    """Records with a title. The id is the ID tag, else the DOI, else made of first author, year and title."""
+    """Records with a title. The id is the ID tag, or else the DOI, or else made of first author, year and
+    title."""
     seen = Seen(path, report)
     made = MadeIds()
     for line, text in _records(path, report):
@@ -54,13 +55,13 @@ def read(path: FilePath, report: ImportReport) -> Iterator[Paper]:
             continue
         identifier = paper.id or paper.doi or made.make(paper)
         if not identifier:
-            report.skip(path, line, "the record has no ID, and nothing to make one of")
+            report.skip(path, line, "the record has no ID, and nothing to make one from")
         elif placed := seen.placed(replace(paper, id=identifier), line):
             yield placed
 
 
 def _records(path: FilePath, report: ImportReport) -> Iterator[tuple[int, str]]:
-    """Each record's first line number and its text; one without its ER ends where the next begins."""
+    """The number of the first line and the text of each record; one without ER ends where the next starts."""
     lines: list[str] = []
     start = 0
     text = (
@@ -78,14 +79,14 @@ def _records(path: FilePath, report: ImportReport) -> Iterator[tuple[int, str]]:
         elif lines:
             lines.append(line)
         elif line.strip() and re.match(r"[A-Z][A-Z0-9]  ?- ", line):
-            report.skip(path, number, f"{shorten(line)!r} stands in no record: a record begins with TY")
+            report.skip(path, number, f"{shorten(line)!r} is outside of a record, which starts with TY")
     if lines:
         report.warn(path, start, "the record has no end (ER); the file ends first")
         yield start, "\n".join(lines)
 
 
 def _tags(text: str) -> dict[str, Any] | None:
-    """A record's values by rispy's names; None where rispy gives up, which it does with any exception."""
+    """The values of a record by rispy's names; None if rispy fails, which it does with any exception."""
     closed = (_ONE_SPACE.sub(r"\1  -", text) if text.startswith("TY -") else text) + "\nER  - \n"
     try:
         found = rispy.loads(closed, mapping=_TAGS, delimiter_tags_mapping={}, skip_unknown_tags=True)
@@ -109,7 +110,10 @@ def _paper(row: Row, line: int, path: FilePath, report: ImportReport) -> Paper:
     if given and not doi:
         report.warn(path, line, f"{shorten(given)!r} is not a DOI; left empty")
     people = next((found for role in _PEOPLE if (found := row.texts(role))), [])
-    title, book = value(*_TITLES), value("book_title")  # BT is the title of a book, or of the book it is in
+    title, book = (
+        value(*_TITLES),
+        value("book_title"),
+    )  # BT is the title of the book, or of the book that contains it
     return Paper(
         value("id"),
         title or book,

@@ -1,5 +1,5 @@
-"""S2ORC: metadata and full texts of the first releases (and what their tools make of PDFs, as in CORD-19),
-and the full texts of the data sets "s2orc" and "s2orc_v2". Ids are ``CorpusId:…`` throughout."""
+"""S2ORC: metadata and full texts of the first releases (and the output of their tools for PDFs, as in
+CORD-19), and the full texts of the data sets "s2orc" and "s2orc_v2". All ids are ``CorpusId:…``."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ __all__ = ["METADATA", "SOURCE", "TEXTS", "read_metadata", "read_texts"]
 METADATA = "S2ORC metadata"
 TEXTS = "S2ORC full texts"
 SOURCE = "s2orc"
-"""Names the citations of these files."""
+"""Source of the citations from these files."""
 
 
 # Metadata of the first releases ---------------------------------------------------------------------------
@@ -74,7 +74,7 @@ def _metadata(row: Row, warn: Warn) -> Iterator[Made]:
 def _identifier(row: Row) -> str:
     identifier = row.text("paper_id") or row.text("corpusid")
     if not identifier:
-        raise InputError("no paper_id and no corpusid")
+        raise InputError("neither paper_id nor corpusid")
     return f"CorpusId:{identifier}" if identifier.isdigit() else identifier
 
 
@@ -93,11 +93,11 @@ class _Paragraph(NamedTuple):
     section: str
     text: str
     marks: list[tuple[int, int, str]]
-    """Places of citations in `text`, and the entry that each means."""
+    """Positions of citations in `text`, and the entries that they refer to."""
 
 
 def read_texts(path: FilePath, report: ImportReport) -> Iterator[Made]:
-    """Sentences, what the text says of its own paper, and the works that it cites."""
+    """Sentences, the header of the text, and the works that it cites."""
     return read_objects(TEXTS, _text, path, report)
 
 
@@ -187,7 +187,7 @@ def _entry(key: str, row: Row) -> Reference:
 
 
 def _annotated(row: Row) -> _Parts:
-    """The layout of the data sets: one text, and where in it headings, paragraphs and citations stand."""
+    """The layout of the data sets: one text, with positions of headings, paragraphs and citations."""
     body = row.row("content") if row.peek("content") else row.row("body")
     text, spans = _spans(body)
     if row.peek("bibliography"):
@@ -204,7 +204,7 @@ _Span = tuple[int, int, dict[str, Any]]
 
 
 def _spans(part: Row) -> tuple[str, dict[str, list[_Span]]]:
-    """A text and its annotations, each kind in order of their places and without overlaps."""
+    """A text and its annotations, each type sorted by position and without overlaps."""
     text = part.peek("text")
     part.drop("text")
     if not isinstance(text, str):

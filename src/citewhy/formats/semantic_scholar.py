@@ -1,9 +1,9 @@
-"""Semantic Scholar: papers and batches of the Graph API, and the JSON lines of its datasets (papers,
+"""Semantic Scholar: papers and batches of the Graph API, and the JSON lines of its data sets (papers,
 abstracts, citations, paper-ids).
 
-A paper of the API has the id that the API gives it (40 hexadecimal digits), one of the datasets
-``CorpusId:52967399``; both are aliases of each other, and so are its ids elsewhere (``arXiv:1810.04805``,
-``PMID:…``, the bare id of the ACL Anthology).
+A paper of the API has the API's id (40 hexadecimal digits), one of the data sets ``CorpusId:52967399``; each
+is an alias of the other, and so are ids of other services (``arXiv:1810.04805``, ``PMID:…``, the id of the
+ACL Anthology).
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ __all__ = ["NAME", "SOURCE", "elsewhere", "read"]
 
 NAME = "Semantic Scholar"
 SOURCE = "semantic scholar"
-"""Names the citations of these files."""
+"""Source of the citations from these files."""
 
 
 def read(path: FilePath, report: ImportReport) -> Iterator[Made]:
-    """Papers, their other ids, and who cites whom."""
+    """Papers, their other ids, and citations."""
     return read_objects(NAME, _records, path, report)
 
 
@@ -48,7 +48,7 @@ def _records(row: Row, warn: Warn) -> Iterator[Made]:
 
 
 def _citation(row: Row) -> Iterator[Made]:
-    """A line of the data set "citations". What Semantic Scholar does not know has no id there."""
+    """A line of the data set "citations". Works that Semantic Scholar does not know have no id there."""
     if row.peek("citedcorpusid") is None or row.peek("citingcorpusid") is None:
         row.leave_whole("(citations of unknown works)")
         return
@@ -59,7 +59,8 @@ def _citation(row: Row) -> Iterator[Made]:
 
 
 def _neighbour(row: Row, warn: Warn) -> Iterator[Made]:
-    """A reference of a paper, or a paper that cites it, as the API lists them: it does not say of which."""
+    """A reference of a paper, or a paper that cites it, in the API's lists, which do not tell which of the
+    two."""
     for field in ("citedPaper", "citingPaper"):
         if field in row:
             inner = row.row(field)
@@ -73,7 +74,7 @@ def _paper(row: Row, warn: Warn) -> Iterator[Made]:
     corpus = row.text("corpusId") or row.text("corpusid")
     identifier = row.text("paperId") or (corpus and f"CorpusId:{corpus}")
     if not identifier:
-        raise InputError("no paperId and no corpusid")
+        raise InputError("neither paperId nor corpusid")
     title = plain(row.text("title"))
     if not title:
         raise InputError(f"paper {shorten(identifier)!r} has no title")
@@ -104,7 +105,7 @@ def _paper(row: Row, warn: Warn) -> Iterator[Made]:
 
 
 def elsewhere(identifier: str, external: Row, corpus: str) -> Iterator[Alias]:
-    """The ids that others gave the paper, under names in upper or lower case."""
+    """The paper's ids of other services, under names in upper or lower case."""
     for name, form in (("ACL", "{}"), ("PubMed", "PMID:{}"), ("DBLP", "DBLP:{}")):
         if value := external.first(name, name.lower()):
             yield Alias(identifier, form.format(value))

@@ -1,4 +1,4 @@
-"""From running text with citations to numbered sentences, and to what they cite."""
+"""Running text with citations as numbered sentences, and what they cite."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _OPENING, _CLOSING = "([", ")]"
 
 
 class Mark(NamedTuple):
-    """A printed citation: characters ``[start, end)`` of a text, and the references that it means."""
+    """A printed citation: characters ``[start, end)`` of a text, and the references that it refers to."""
 
     start: int
     end: int
@@ -26,7 +26,7 @@ class Mark(NamedTuple):
 
 
 class Flow:
-    """Text in the making: one space for any white space, and where its citations stand."""
+    """Text under construction, with single spaces, and the positions of its citations."""
 
     def __init__(self) -> None:
         self._pieces: list[str] = []
@@ -42,7 +42,7 @@ class Flow:
             self._length += len(text)
 
     def cite(self, text: str, keys: Sequence[str]) -> None:
-        """Writes the text of a citation, set off from one that ends right before it."""
+        """Appends the text of a citation, separated from one that ends directly before it."""
         if self._marks and self._marks[-1].end == self._length:
             self.write(" ")
         start = self._length
@@ -51,12 +51,12 @@ class Flow:
             self._marks.append(Mark(start, self._length, tuple(keys)))
 
     def whole(self) -> list[tuple[str, list[Mark]]]:
-        """All of it as one sentence; none where nothing was written."""
+        """All of the text as one sentence; none if it is empty."""
         text = "".join(self._pieces)
         return self._cut(text, [(0, len(text.rstrip()))] if text.strip() else [])
 
     def sentences(self) -> list[tuple[str, list[Mark]]]:
-        """Its sentences, each with the places of its citations."""
+        """The sentences, each with the positions of its citations."""
         text = "".join(self._pieces)
         return self._cut(text, spans(text))
 
@@ -75,7 +75,7 @@ class Flow:
 
 
 class FullTextBuilder:
-    """The sentences of one paper in reading order; number 0 is kept for its title."""
+    """The sentences of a paper in reading order; number 0 is reserved for its title."""
 
     def __init__(self, title: str) -> None:
         self.sentences = [Sentence(0, "title", title)] if title else []
@@ -94,7 +94,7 @@ class FullTextBuilder:
 
 
 def _pieces(text: str, marks: Sequence[Mark]) -> Iterator[str | tuple[str, ...]]:
-    """Text and keys in turn. Brackets stay in the text; works cited in one breath are one piece."""
+    """Text and keys alternately. Brackets stay in the text; works that are cited together are one piece."""
     keys: tuple[str, ...] = ()
     end = 0
     for mark in marks:
@@ -107,7 +107,7 @@ def _pieces(text: str, marks: Sequence[Mark]) -> Iterator[str | tuple[str, ...]]
             yield mask(text[end:start])
             keys = mark.keys
         end = stop
-        if not keys:  # a citation of nothing that the list has
+        if not keys:  # a citation without an entry in the list
             yield mask(text[start:stop])
     if keys:
         yield keys

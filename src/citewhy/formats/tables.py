@@ -34,7 +34,7 @@ def read_aliases(path: FilePath, report: ImportReport) -> Iterator[Alias]:
 
 
 def read_citations(path: FilePath, report: ImportReport) -> Iterator[Citation]:
-    """Rows of `citing_id` and `cited_id`; where present `source` and `n_contexts` (default 1)."""
+    """Rows of `citing_id` and `cited_id`, optionally `source` and `n_contexts` (default 1)."""
     for line, row in _rows(path, report, "a table of citations", _CITATIONS, _ABOUT):
         count = row.get("n_contexts") or "1"
         if not (count.isascii() and count.isdigit() and len(count) < 10):

@@ -1,5 +1,5 @@
-"""Text of tagged lines, as bibliographic services write it: a tag and a value, which may go on in the lines
-below."""
+"""Text of tagged lines, as bibliographic services write it: a tag and a value, which may continue on the
+lines below."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ __all__ = ["Tagged", "records"]
 
 @dataclass(slots=True)
 class Tagged:
-    """A record: the line where it begins, and its values by tag, in their order."""
+    """A record: its first line, and its values by tag, in order."""
 
     line: int
     values: dict[str, list[str]] = field(default_factory=dict)
     pieces: list[str] = field(default_factory=list)
-    """Lines of the last value, to be joined when it ends."""
+    """Lines of the last value, joined when it ends."""
     last: str = ""
     """The tag of the last value."""
 
@@ -50,11 +50,11 @@ def records(
     ends: str = "",
     header: tuple[str, ...] = (),
 ) -> Iterator[Tagged]:
-    """Records whose lines `tag` matches, with the tag as its first group and the value as its second.
+    """Records whose lines match `tag`, with the tag as its first group and the value as its second.
 
-    A record begins with the tag `begins`; where a file does not use it, after an empty line. It ends with
-    `ends`, where the format has such a tag. Tags in `header` belong to the file. Lines without a tag belong
-    to the value above them.
+    A record starts with the tag `begins`, or after an empty line in files that do not use this tag. It ends
+    with `ends`, if the format has such a tag. Tags in `header` belong to the file. Lines without a tag
+    continue the value above them.
     """
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     marked = any((found := tag.match(line)) and found[1] == begins for line in lines)
@@ -66,7 +66,7 @@ def records(
             if line.strip() and record is not None:
                 record.go_on(line.strip())
             elif line.strip():
-                report.skip(path, number, f"{shorten(line)!r} stands in no record")
+                report.skip(path, number, f"{shorten(line)!r} is outside of a record")
             empty_before = empty_before or not line.strip()
             continue
         name, value = found[1], found[2] or ""

@@ -1,7 +1,7 @@
-"""TEI as GROBID writes it: one paper a file, with its header, its text and its reference list.
+"""TEI of GROBID: a paper with its header, its text and its reference list.
 
-Sentences are those of the file where it has any (``<s>``, GROBID's option ``segmentSentences``). Formulas,
-figures, tables and notes are no sentences.
+Sentences are those of the file if it has any (``<s>``, GROBID's option ``segmentSentences``). Formulas,
+figures, tables and notes are left out.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ __all__ = ["NAME", "SOURCE", "read"]
 NAME = "TEI of GROBID"
 
 SOURCE = "grobid"
-"""Names the citations of these files."""
+"""Source of the citations from these files."""
 
 _ID = "{http://www.w3.org/XML/1998/namespace}id"
 _NO_TEXT = frozenset({"figure", "formula", "note", "table"})
@@ -33,7 +33,7 @@ _KEPT = (
     *("fileDesc/sourceDesc//analytic/author/persName", "fileDesc/sourceDesc//monogr/title"),
     *("fileDesc//date", "fileDesc/sourceDesc//idno[@type='DOI']"),
 )
-"""Where the header says what is kept."""
+"""Paths in the header that are kept."""
 
 
 def read(path: FilePath, report: ImportReport) -> Iterator[Header | FullText | ReferenceList]:
@@ -50,7 +50,7 @@ def read(path: FilePath, report: ImportReport) -> Iterator[Header | FullText | R
     if title:
         yield Header(paper)
     else:
-        report.warn(path, None, "the file has no title: its sentences are read, and no paper is made of it")
+        report.warn(path, None, "the file has no title: its sentences are read, but no paper is added")
     if len(text.sentences) > bool(title):
         yield FullText(paper.id, tuple(text.sentences))
     else:
@@ -62,7 +62,7 @@ def read(path: FilePath, report: ImportReport) -> Iterator[Header | FullText | R
 
 
 def _not_kept(root: Element, references: int) -> Iterator[str]:
-    """Parts of the header and of the text that no record holds."""
+    """Parts of the header and of the text that no record contains."""
     for header in root.iterfind("teiHeader"):
         node = Node(header)
         for place in _KEPT:
@@ -78,7 +78,7 @@ def _not_kept(root: Element, references: int) -> Iterator[str]:
 
 
 def _read_division(division: Element, section: str, text: FullTextBuilder) -> None:
-    """Paragraphs under their headings. Divisions may nest; the parser bounds how deep."""
+    """Paragraphs under their headings. Divisions may be nested; the parser limits the depth."""
     for child in division:
         if child.tag == "head":
             section = _plain(child) or section
@@ -136,7 +136,7 @@ def _paper(
 
 
 def _references(root: Element) -> Iterator[Reference]:
-    """Entries that have a name and a title; others cannot be found anywhere."""
+    """Entries that have a key and a title; others cannot be looked up."""
     for entry in root.iterfind("text/back//listBibl/biblStruct"):
         article, volume = _plain(entry.find("analytic/title")), _plain(entry.find("monogr/title"))
         key = entry.get(_ID)
@@ -164,7 +164,7 @@ def _authors(entry: Element, where: str) -> list[str]:
 
 
 def _year(entry: Element) -> int | None:
-    """Of the first date that names one."""
+    """The year of the first date that has one."""
     for date in entry.iter("date"):
         if year := year_of(date.get("when") or _plain(date)):
             return year

@@ -1,5 +1,7 @@
-"""Web of Science: its plain text (``FN Clarivate Analytics Web of Science``) and its tab-delimited table. The
-id is the accession number, ``WOS:000…``. Cited references with a DOI are looked up in the library."""
+"""Web of Science: its plain text (``FN Clarivate Analytics Web of Science``) and its tab-delimited table.
+
+The id is the accession number, ``WOS:000…``. Cited references with a DOI are looked up in the library.
+"""
 
 from __future__ import annotations
 
@@ -23,11 +25,11 @@ __all__ = ["NAME", "SOURCE", "read", "read_table"]
 
 NAME = "Web of Science"
 SOURCE = "web of science"
-"""Names the citations of these files."""
+"""Source of the citations from these files."""
 
 _TAG = re.compile(r"([A-Z][A-Z0-9])(?: (.*)|$)")
 _LISTS = ("AU", "AF", "BA", "BE", "BF", "CA", "GP", "ED", "CR", "C1", "C3", "EM", "OI", "RI")
-"""Tags with one value a line; the values of all others go on in the next line."""
+"""Tags with one value a line; the values of other tags continue on the next line."""
 
 _CITED_DOI = re.compile(r"\bDOI (?:DOI )?\[?([^\s,\]]+)")
 
@@ -47,7 +49,7 @@ def read(path: FilePath, report: ImportReport) -> Iterator[Paper | ReferenceList
 
 
 def read_table(path: FilePath, report: ImportReport) -> Iterator[Paper | ReferenceList]:
-    """The same with a column for each tag, and values of a list separated by semicolons."""
+    """The same as a table with a column for each tag; lists are separated by semicolons."""
     text = read_text(path, notice=functools.partial(report.warn, path)).lstrip("\ufeff")
     reading = _Reading(path, report)
     first, *lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
@@ -110,7 +112,7 @@ class _Reading:
 
 
 def _references(row: Row) -> Iterator[Reference]:
-    """Those with a DOI; author, year and abbreviated journal alone name no paper for certain."""
+    """References with a DOI; author, year and abbreviated journal do not identify a paper reliably."""
     cited = row.peek("CR")
     if not isinstance(cited, list):
         return

@@ -1,5 +1,7 @@
-"""Large XML files record by record, in bounded memory. Entities, network and document types are off, as in
-`markup`: what a hostile file declares stays unread."""
+"""Large XML files record by record, in bounded memory.
+
+Entities, network access and document types are disabled, as in `markup`.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,7 @@ __all__ = ["elements"]
 _BAD = re.compile(
     rb"&(?:([A-Za-z][A-Za-z0-9]{0,30});|#(?:[xX]([0-9A-Fa-f]{1,8})|([0-9]{1,9}));)?|[\x00-\x08\x0b\x0c\x0e-\x1f]"
 )
-"""References to characters, ampersands that are none, and characters that XML forbids."""
+"""Character references, bare ampersands, and characters that XML forbids."""
 _OF_XML = (b"amp", b"lt", b"gt", b"quot", b"apos")
 _TAIL = 40
 """Bytes at the end of a block that may be the beginning of a reference."""
@@ -30,10 +32,10 @@ _OTHER_ENCODING = re.compile(rb"""^\s*<\?xml[^>]*\bencoding\s*=\s*["'](?!utf-?8[
 def elements(
     path: FilePath, tags: Collection[str], roots: Collection[str], expected: str
 ) -> Iterator[Element]:
-    """The outermost elements named `tags`, one by one; each is gone when the next one comes.
+    """The outermost elements named `tags`, one at a time; each is freed when the next one is requested.
 
-    Names are without namespaces. Characters that HTML names (``&uuml;``) are read, forbidden ones dropped.
-    Raises InputError for another root than `roots`, and where the file is not well-formed.
+    Names have no namespaces. HTML entities (``&uuml;``) are resolved, forbidden characters dropped. Raises
+    InputError if the root is not one of `roots`, or the file is not well-formed.
     """
     parser = etree.XMLPullParser(
         events=("start", "end"),
@@ -74,7 +76,7 @@ def elements(
                 _forget(element)
             depth -= 1
     if not checked:
-        raise InputError("the file has no XML in it", path=path, hint=f"expected {expected}")
+        raise InputError("the file contains no XML", path=path, hint=f"expected {expected}")
 
 
 def _events(parser: etree.XMLPullParser, path: FilePath) -> Iterator[tuple[str, Element]]:
@@ -85,7 +87,7 @@ def _events(parser: etree.XMLPullParser, path: FilePath) -> Iterator[tuple[str, 
 
 
 def _forget(element: Element) -> None:
-    """Frees what was read; the tail of the element before stays until its own successor goes."""
+    """Frees an element; the text after it is needed until its successor is freed."""
     element.clear(keep_tail=False)
     above = element.getparent()
     if above is not None:
@@ -122,7 +124,7 @@ def _declares_another_encoding(path: FilePath) -> bool:
 
 
 def _mended(path: FilePath) -> Iterator[bytes | None]:
-    """The file's blocks with every reference resolved or made text; None at the end."""
+    """The file's blocks with all references resolved or converted to text; None at the end."""
     rest = b""
     for block in open_blocks(path):
         data = rest + block

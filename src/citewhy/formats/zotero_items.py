@@ -1,4 +1,4 @@
-"""Items in Zotero's own words, as its database, its web API and Better BibTeX's JSON all give them."""
+"""Items in Zotero's own fields, as its database, its web API and Better BibTeX's JSON have them."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _AUTHORS = (
     *("author", "inventor", "artist", "programmer", "presenter", "podcaster", "director", "composer"),
     *("cartographer", "interviewee", "sponsor", "editor", "seriesEditor", "contributor"),
 )
-"""Who counts as author: those of the first role that the item has."""
+"""Roles that count as author; the first one that the item has is used."""
 
 _EXTRA = re.compile(
     r"^[ \t]*(citation key|bibtex|doi)[ \t]*:[ \t]*(\S.*?)[ \t]*$", re.IGNORECASE | re.MULTILINE
@@ -56,7 +56,7 @@ def read(path: FilePath, report: ImportReport) -> Iterator[Made]:
 
 
 def read_api(path: FilePath, report: ImportReport) -> Iterator[Made]:
-    """What Zotero's web API answers: items under ``data``."""
+    """Responses of Zotero's web API: items under ``data``."""
     made = MadeIds()
     return read_objects(API, lambda row, warn: _items(row.row("data"), warn, made), path, report)
 
@@ -69,7 +69,7 @@ def _items(row: Row, warn: Warn, made: MadeIds) -> Iterator[Made]:
 
 
 def paper_of(row: Row, warn: Warn, made: MadeIds) -> Paper:
-    """An item as a paper under its citation key, else under Zotero's own. InputError without a title."""
+    """An item as a paper under its citation key, or else Zotero's. Raises InputError without a title."""
     row.drop("itemType")
     extra = _extra(row)
     title = plain(row.first(*_TITLES))
@@ -101,7 +101,7 @@ def paper_of(row: Row, warn: Warn, made: MadeIds) -> Paper:
 
 
 def _extra(row: Row) -> dict[str, str]:
-    """The citation key and the DOI that a free field may hold; it is kept where it holds nothing else."""
+    """The citation key and the DOI that the field "extra" may contain; other content is kept."""
     value = row.peek("extra")
     lines = "\n".join(one for one in value if isinstance(one, str)) if isinstance(value, list) else value
     if not isinstance(lines, str):

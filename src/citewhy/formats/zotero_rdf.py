@@ -1,5 +1,8 @@
-"""RDF as Zotero exports it. Items go by their citation key where the export has one, else by DOI, else by a
-made id: Zotero numbers them anew in each export."""
+"""RDF as Zotero exports it.
+
+The id of an item is its citation key if the export has it, or else the DOI, or else generated: Zotero numbers
+items anew in each export.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +45,7 @@ _DEEPEST = 5
 
 
 def read(path: FilePath, report: ImportReport) -> Iterator[Paper]:
-    """Items with a title. Attachments, notes and collections are counted, and left."""
+    """Items with a title. Attachments, notes and collections are counted and skipped."""
     root = parse_mended(path, report, ("RDF",), "RDF of Zotero")
     named = {about: element for element in root if (about := element.get(f"{_RDF}about"))}
     seen, made = Seen(path, report), MadeIds()
@@ -92,7 +95,7 @@ def _paper(element: Element, named: dict[str, Element], path: FilePath, report: 
 
 
 def _container(element: Element, named: dict[str, Element], item: Node) -> Element | None:
-    """The journal, book or site that the item is a part of: inside of it, or elsewhere in the file."""
+    """The journal, book or site that contains the item: nested in it, or elsewhere in the file."""
     place = element
     for _ in range(_DEEPEST):
         deeper = None
@@ -111,7 +114,7 @@ def _container(element: Element, named: dict[str, Element], item: Node) -> Eleme
 
 
 def _identifiers(node: Node, place: Element) -> str:
-    """What stands behind "DOI"; in a journal article, Zotero puts it into the journal."""
+    """The text after "DOI"; for journal articles Zotero puts it into the journal."""
     for identifier in node.found("identifier", place):
         text = tidy(identifier.text or "")
         if text.upper().startswith("DOI "):

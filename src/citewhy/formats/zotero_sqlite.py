@@ -1,5 +1,5 @@
-"""Zotero's own database. It is copied first, and the copy is read: Zotero keeps the original locked, and
-nothing here ever writes to it."""
+"""Zotero's own database. A copy of it is read, since Zotero keeps the original locked; the original is never
+written to."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ _TABLES = (
 )
 _ALSO = ("deletedItems", "feedItems", "libraries", "citationkey")
 _STEPS = 10_000
-"""Instructions of SQLite between two looks at how much was done."""
+"""Instructions of SQLite between two checks of the limit."""
 
 _STEPS_A_BYTE = 5
 _LEAST_STEPS = 10_000_000
-"""A library of thousands of items takes a tenth of this."""
+"""Minimum of the limit; a library of thousands of items needs a tenth of it."""
 
 _MOST_ROWS = 100_000
 """Fields, and creators, of `_ROWS_AT_ONCE` items."""
@@ -48,7 +48,7 @@ _ROWS_AT_ONCE = 500
 
 
 def read(path: FilePath, report: ImportReport) -> Iterator[Paper]:
-    """All items of all libraries, without the bin, feeds, attachments and notes."""
+    """All items of all libraries, except deleted items, feeds, attachments and notes."""
     with tempfile.TemporaryDirectory(prefix="citewhy-") as folder:
         copy = _copied(Path(path), Path(folder))
         connection = sqlite3.connect(copy)
@@ -63,7 +63,8 @@ def read(path: FilePath, report: ImportReport) -> Iterator[Paper]:
 
 
 def _copied(path: Path, folder: Path) -> Path:
-    """The database beside its journal, without which the last changes would be missing or half done."""
+    """A copy of the database with its journal, without which recent changes would be missing or
+    incomplete."""
     copy = folder / "zotero.sqlite"
     with copy.open("wb") as file:
         for block in open_blocks(path):
@@ -81,7 +82,7 @@ def _read(connection: sqlite3.Connection, size: int, path: FilePath, report: Imp
     connection.execute("PRAGMA query_only = ON")
     left = [max(_LEAST_STEPS, size * _STEPS_A_BYTE) // _STEPS]
 
-    def stop() -> bool:  # a database may hold a view that never ends
+    def stop() -> bool:  # a database may contain a view that never ends
         left[0] -= 1
         return left[0] < 0
 
@@ -109,7 +110,7 @@ def _read(connection: sqlite3.Connection, size: int, path: FilePath, report: Imp
 
 
 def _tables(connection: sqlite3.Connection) -> set[str]:
-    """Real tables only: what a view or a virtual table does, nobody knows."""
+    """Ordinary tables only: views and virtual tables could run arbitrary code."""
     found = connection.execute(
         "SELECT name FROM sqlite_master WHERE type = 'table' AND upper(substr(sql, 1, 12)) = 'CREATE TABLE'"
     )
