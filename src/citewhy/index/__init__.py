@@ -1,6 +1,6 @@
-"""The index: a cache of the library that answers in milliseconds, made again when missing or wrong.
+"""Indexes: derived from the library for fast queries, and rebuilt if missing or damaged.
 
-`engine` says what an index is; `local` is the one on this machine, and the one that `open_index` opens.
+`engine` defines what an index is; `local` is the implementation in local files, which `open_index` opens.
 """
 
 from citewhy.index.local.checking import index_state

@@ -1,4 +1,4 @@
-"""The arrays that cross the seam between an index and what asks it."""
+"""Array types shared by indexes and their callers."""
 
 from __future__ import annotations
 
@@ -10,4 +10,4 @@ __all__ = ["Floats", "Rows"]
 Floats = NDArray[np.float32]
 
 Rows = NDArray[np.int64]
-"""Papers, by row. A paper's row is its number in the library (`Library.numbers`), which it keeps for life."""
+"""Papers, by row. A paper's row is its number in the library (`Library.numbers`), which never changes."""

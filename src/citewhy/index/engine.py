@@ -1,8 +1,8 @@
-"""What an index is: everything that the ranking asks of the place where papers, sentences and vectors lie.
+"""The index protocol: everything that ranking asks of the store of papers, sentences and vectors.
 
-`Index` is an opened library; `View` is what it answers to one query, as of the query's scope (`rules.py`).
-`index/local/` has them in files on this machine. Another engine implements the two protocols, and passes
-`tests/contracts/test_indexes.py`; the ranking does not notice.
+`Index` is an opened library; `View` answers one query as of the query's scope (`rules.py`). `index/local/`
+implements them with local files. Another engine implements the two protocols and passes
+`tests/contracts/test_indexes.py`; ranking need not be changed.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ __all__ = ["CitingContexts", "Edges", "Hits", "Index", "NameField", "PaperFacts"
 
 
 NameField = Literal["author", "first author", "introduced"]
-"""What a name is of a paper: the surname of an author (`text.names.surname`), that of the first author, or
-the name of a system or data set that its title or abstract introduces
+"""What a name is in relation to a paper: the surname of an author (`text.names.surname`), that of the first
+author, or the name of a system or data set that its title or abstract introduces
 (`text.system_names.introduced_names`)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Hits:
-    """Papers with a score, the best first; of equal ones, the first by paper id. No paper comes twice."""
+    """Papers with scores, best first, ties by paper id. Each paper occurs once."""
 
     rows: Rows
     """[n]."""
@@ -44,40 +44,40 @@ class CitingContexts:
     rows: Rows
     """[n] papers, ascending."""
     cosines: Floats
-    """[n] of the nearest sentence that cites the paper; above 0."""
+    """[n] cosine of the nearest sentence that cites the paper; above 0."""
     sentences: NDArray[np.int64]
-    """[n] the number of that sentence in the library."""
+    """[n] number of that sentence in the library."""
 
 
 @dataclass(frozen=True, slots=True)
 class PaperFacts:
-    """What is known about n papers beside their words; [n] each."""
+    """Metadata of n papers; [n] each."""
 
     years: NDArray[np.int16]
-    """0 where unknown."""
+    """0 if unknown."""
     times_cited: Floats
-    """Papers that cite it."""
+    """Number of papers that cite it."""
     mentions: Floats
-    """Sentences that cite it."""
+    """Number of sentences that cite it."""
     author_citations: Floats
     """ln(1 + citations of the other papers of its most cited author)."""
     venue_citations: Floats
-    """Mean of ln(1 + citations) over the other papers of its series of venues, shrunk towards 0 by five
-    papers' worth of doubt; 0 for an unknown venue."""
+    """Mean of ln(1 + citations) over the other papers of its series of venues, shrunk towards 0 as if five
+    more papers had no citations; 0 for an unknown venue."""
 
 
 @dataclass(frozen=True, slots=True)
 class Edges:
-    """Citations at one end of n papers, paper after paper; each citation once."""
+    """Citations of n papers in one direction, grouped by paper; each citation once."""
 
     places: NDArray[np.int64]
-    """[m] place of the paper in what was asked."""
+    """[m] index of the paper in the argument."""
     rows: Rows
-    """[m] the paper at the other end."""
+    """[m] row of the other paper."""
 
 
 def best_first(scores: Floats, id_ranks: NDArray[Any]) -> NDArray[np.int64]:
-    """[n] places in descending order of `scores` [n]; of equal ones, the first by paper id first."""
+    """[n] indices in descending order of `scores` [n], ties by paper id."""
     order = np.argsort(-scores)
     ranked = scores[order]
     if (ranked[1:] == ranked[:-1]).any():
@@ -86,10 +86,10 @@ def best_first(scores: Floats, id_ranks: NDArray[Any]) -> NDArray[np.int64]:
 
 
 class View(Protocol):
-    """What an index answers as of a scope.
+    """The answers of an index as of a scope.
 
-    `rows` may be any papers of the library, candidates or not; scores come in their order. What is searched
-    for are candidates alone. Asking the same twice costs once. Not to be shared between threads.
+    `rows` can be any papers in the library, candidates or not; scores are in their order. Searches return
+    only candidates. Results are cached, so that repeated calls are cheap. Not thread-safe.
     """
 
     @property
@@ -108,60 +108,63 @@ class View(Protocol):
     def facts(self, rows: Rows) -> PaperFacts: ...
 
     def papers_by(self, author: str) -> Rows:
-        """Papers of a person by name (case and accents aside), ascending, whatever their year."""
+        """Papers of a person by name (ignoring case and accents), ascending, regardless of their year."""
         ...
 
     # Words ------------------------------------------------------------------------------------------------
 
     def search(self, field: TextField, terms: Terms, bm25: BM25, k: int) -> Hits:
-        """The best `k` candidates; none that scores 0."""
+        """The best `k` candidates with scores above 0."""
         ...
 
     def scores(self, field: TextField, terms: Terms, bm25: BM25, rows: Rows) -> Floats:
-        """[n] BM25 of `rows`, the same as in `search`; 0 for a paper that shares no word."""
+        """[n] BM25 scores of `rows`, as in `search`; 0 for a paper without a common word."""
         ...
 
     def largest(self, field: TextField, terms: Terms, bm25: BM25) -> float:
-        """The largest score of all papers, candidates or not; 0 where no paper shares a word."""
+        """The largest score of all papers, candidates or not; 0 if no paper has a common word."""
         ...
 
     def idf(self, terms: Iterable[str]) -> dict[str, float]:
-        """Of each term in the field ``text``."""
+        """Inverse document frequency of each term in the field ``text``."""
         ...
 
     def title_cover(self, terms: Iterable[str], rows: Rows) -> Floats:
-        """[n] share of the title's rarity (sum of idf over its distinct terms) that `terms` make up."""
+        """[n] coverage of the title by `terms`: their share of the sum of idf over its distinct terms."""
         ...
 
     def best_passages(self, terms: Terms, rows: Rows) -> Floats:
-        """[n] in [0, 1]: share of the weight of `terms` (each times its idf) that stands together in some 15
-        successive terms of ``text``; a term that comes again there counts once."""
+        """[n] in [0, 1]: the share of the weight of `terms` (each times its idf) that the best window of
+        about 15 consecutive terms of ``text`` contains; a term counts once in a window."""
         ...
 
     def telling_terms(self, rows: Rows, shares: Floats, bm25: BM25, count: int) -> dict[str, float]:
-        """Terms of ``text`` that tell the papers `rows` (ascending) from the rest, each with Σ share · f / (f
-        + norm): BM25's part for frequency alone. The `count` ones with the largest product of this and their
-        idf, the largest first; of equal ones, the first in the alphabet."""
+        """Terms of ``text`` that distinguish the papers `rows` (ascending) from the rest, each with Σ share ·
+        f / (f + norm): the frequency part of BM25. The `count` ones with the largest product of this and
+        their idf, largest first, ties in alphabetical order."""
         ...
 
     # Citing sentences -------------------------------------------------------------------------------------
 
     def has_contexts(self) -> bool:
-        """Is any citing sentence known?"""
+        """Whether any citing sentence is known."""
         ...
 
     def evidence_until(self) -> int:
-        """Year of the newest paper of which a citation or a citing sentence is known; 0 where none is."""
+        """Year of the newest paper of which a citation or a citing sentence is known; 0 if there is none."""
         ...
 
     def best_context(self, row: int, terms: Terms, bm25: BM25) -> tuple[int, float]:
-        """Number in the library, and score, of the sentence that cites paper `row` and fits best; (-1, 0.0)
-        where none shares a word. Of equal ones, the first by number."""
+        """Number in the library, and score, of the best matching sentence that cites paper `row`; (-1, 0.0)
+        if none has a common word. Ties by number."""
         ...
 
     def contexts_near(self, vector: Floats, k: int) -> CitingContexts:
-        """What the `k` nearest citing sentences cite, candidates or not. A tie for the last places leaves out
-        all who tie, and nothing is near a vector of zeros: so it is in `nearest`, too."""
+        """The papers cited by the `k` nearest citing sentences, candidates or not.
+
+        If sentences tie for the last places, all of these are left out, and nothing is near a vector of
+        zeros; the same holds for `nearest`.
+        """
         ...
 
     # Vectors ----------------------------------------------------------------------------------------------
@@ -171,11 +174,12 @@ class View(Protocol):
         ...
 
     def cosines(self, vector: Floats, rows: Rows) -> Floats:
-        """[n] of `rows`; 0 for a paper without words. A paper's does not depend on the others."""
+        """[n] cosines of `rows`; 0 for a paper without words. A paper's cosine does not depend on the
+        others."""
         ...
 
     def paper_cosines(self, rows: Rows, others: Rows) -> Floats:
-        """[n, m] between two lists of papers, to six digits."""
+        """[n, m] cosines between two lists of papers, rounded to six digits."""
         ...
 
     # Citations --------------------------------------------------------------------------------------------
@@ -190,9 +194,9 @@ class View(Protocol):
 
 
 class Index(Protocol):
-    """An opened index: what a library was at one generation. It never changes, and threads share it.
+    """An opened index: the state of a library at one generation. It never changes, and is thread-safe.
 
-    Opened without an encoder, it has no vectors: what asks for them raises ValueError.
+    If it was opened without an encoder, it has no vectors, and methods that need them raise ValueError.
     """
 
     @property
@@ -202,22 +206,22 @@ class Index(Protocol):
 
     @property
     def encoder(self) -> str | None:
-        """Fingerprint of the encoder whose vectors it has; None without vectors."""
+        """Fingerprint of the encoder of its vectors; None without vectors."""
         ...
 
     @property
     def newest_year(self) -> int:
-        """Of all papers; 0 where no year is known."""
+        """Of all papers; 0 if no year is known."""
         ...
 
     def view(self, scope: Scope) -> View: ...
 
     def papers(self, year: int | None = None) -> Rows:
-        """All papers, ascending; those of one `year`."""
+        """All papers, or those of one `year`, ascending."""
         ...
 
     def knows(self, row: int) -> bool:
-        """Was there a paper with this number?"""
+        """Whether there has been a paper with this number."""
         ...
 
     def ids(self, rows: Rows) -> list[str]:
@@ -225,13 +229,13 @@ class Index(Protocol):
         ...
 
     def named(self, by: NameField, names: Sequence[str]) -> Rows:
-        """Papers, ascending, that one of the `names` (folded) belongs to."""
+        """Papers, ascending, to which one of the `names` (folded) belongs."""
         ...
 
     def rows(self, ids: Sequence[str]) -> Rows:
-        """[n] of papers by the id under which the library lists them; -1 for an id that it does not list."""
+        """[n] rows of papers by their canonical ids; -1 for other ids."""
         ...
 
     def id_ranks(self, rows: Rows) -> NDArray[np.int64]:
-        """[n] numbers in the order of the papers' ids, by which ties are broken."""
+        """[n] ranks of the papers' ids in sorted order, by which ties are broken."""
         ...

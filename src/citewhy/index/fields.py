@@ -1,4 +1,4 @@
-"""The fields of a paper in which words are looked for, and how they are scored: BM25.
+"""The searchable fields of a paper, and how they are scored: BM25.
 
 Source: Robertson and Zaragoza 2009, "The Probabilistic Relevance Framework: BM25 and Beyond", with the
 non-negative idf of Lucene:
@@ -35,7 +35,8 @@ written later changes nothing. A sentence that cites several papers belongs to e
 
 @dataclass(frozen=True, slots=True)
 class BM25:
-    """`k1` ≥ 0: how soon repetition stops to count; `b` in [0, 1]: how much length does. ValueError else."""
+    """`k1` ≥ 0 controls the saturation of term frequencies, `b` in [0, 1] the normalisation by length. Raises
+    ValueError for other values."""
 
     k1: float
     b: float

@@ -121,7 +121,7 @@ def test_a_cache_in_use_is_not_thrown_away(path: Path, monkeypatch: pytest.Monke
     other = sqlite3.connect(path, isolation_level=None)
     monkeypatch.setattr(vector_cache, "_PATIENCE", 0.01)
     other.execute("BEGIN EXCLUSIVE")
-    with pytest.raises(StorageError, match=r"cache\.sqlite: vectors cannot be kept: database is locked"):
+    with pytest.raises(StorageError, match=r"cache\.sqlite: vectors cannot be saved: database is locked"):
         VectorCache(path, D)
     other.execute("ROLLBACK")
     other.close()

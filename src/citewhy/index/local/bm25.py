@@ -1,4 +1,4 @@
-"""BM25 (`index.fields`) over sets of postings whose statistics are taken together."""
+"""BM25 (`index.fields`) over several sets of postings with common statistics."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def norm(bm25: BM25, lengths: NDArray[Any], mean: float) -> Floats:
 
 
 def idf(documents: int, having: int) -> float:
-    """Weight of a term that `having` of `documents` have."""
+    """Inverse document frequency of a term that `having` of `documents` contain."""
     return float(idfs(documents, np.array([having]))[0])
 
 
@@ -36,18 +36,18 @@ def idfs(documents: int, having: NDArray[Any]) -> NDArray[np.float64]:
 
 @dataclass(frozen=True, slots=True)
 class Matches:
-    """The documents that have each of n terms: P matches, term after term."""
+    """The documents that contain each of n terms: P matches, grouped by term."""
 
     counts: NDArray[np.int64]
     """[n] number of documents that have each term."""
     documents: NDArray[np.intp]
-    """[P] as wide as an address: arrays are picked from and added to several times as fast by these."""
+    """[P] as 64-bit integers, with which NumPy indexes arrays several times as fast."""
     frequencies: Floats
     """[P]."""
 
     @classmethod
     def joined(cls, parts: Sequence[Matches], terms: int) -> Matches:
-        """The matches of so many `terms` in several sets of documents."""
+        """The matches of the same `terms` in several sets of documents, concatenated."""
         owners = [part.spread(np.arange(terms)) for part in parts]
         order = np.argsort(np.concatenate([np.zeros(0, np.intp), *owners]), kind="stable")
         documents = np.concatenate([np.zeros(0, np.intp), *(part.documents for part in parts)])
@@ -56,11 +56,11 @@ class Matches:
         return cls(counts, documents[order], frequencies[order])
 
     def spread(self, values: NDArray[Any]) -> NDArray[Any]:
-        """[P] the value of each match's term among `values` [n]."""
+        """[P] for each match the value of its term among `values` [n]."""
         return np.repeat(values, self.counts)
 
     def only(self, counted: NDArray[np.bool_] | None) -> Matches:
-        """The matches with the documents that are `counted`; None: all are."""
+        """The matches with documents that are `counted`; None: all of them."""
         if counted is None:
             return self
         keep = counted[self.documents]
@@ -69,7 +69,7 @@ class Matches:
         return Matches(counts, self.documents[keep], self.frequencies[keep])
 
     def scores(self, weights: Iterable[float], documents: int, norms: Floats, bm25: BM25) -> Floats:
-        """[len(norms)] scores for terms with the `weights`, among so many `documents`."""
+        """[len(norms)] scores for terms with the `weights`, among the given number of `documents`."""
         weighed = np.fromiter(weights, dtype=np.float64, count=len(self.counts))
         gains = (weighed * idfs(documents, self.counts) * (bm25.k1 + 1)).astype(np.float32)
         each = norms.take(self.documents)
@@ -79,17 +79,17 @@ class Matches:
         return self.sums(each, len(norms))
 
     def sums(self, gains: Floats, rows: int) -> Floats:
-        """[rows] the sum of each document's `gains` [P], term after term."""
+        """[rows] the sum of each document's `gains` [P], added term by term."""
         sums = np.zeros(rows, dtype=np.float32)
         np.add.at(sums, self.documents, gains)
         return sums
 
 
 class Field:
-    """One field of all documents, spread over segments; a document counts in one segment only.
+    """A field of all documents, in several segments; each document is valid in only one of them.
 
-    `rows` is the size of every score array: one more than the largest document number. `alive[i]` marks the
-    documents of segment i that no later segment replaced; None where all of them live.
+    `rows` is the size of every array of scores: the largest document number plus one. `alive[i]` marks the
+    documents of segment i that no later segment replaced; None if all are valid.
     """
 
     def __init__(
@@ -103,12 +103,12 @@ class Field:
             keep = slice(None) if mask is None else mask[postings.numbers]
             self.lengths[postings.numbers[keep]] = postings.lengths[keep]
             self.size += len(postings.numbers[keep])
-        # In 64 bits the sum is exact, so that it does not depend on the order of the documents.
+        # The sum is exact in 64 bits, so it does not depend on the order of the documents.
         self.mean_length = max(float(self.lengths.sum(dtype=np.float64)) / max(self.size, 1), 1e-9)
         self._norms: dict[BM25, Floats] = {}
 
     def matches(self, terms: Sequence[str]) -> Matches:
-        """The documents that have each term, in the order of `terms`."""
+        """The documents that contain each term, in the order of `terms`."""
         names = names_of(terms)
         found = []
         for postings, mask in self._parts:
@@ -116,21 +116,19 @@ class Field:
         return found[0] if len(found) == 1 else Matches.joined(found, len(terms))
 
     def document_frequencies(self, terms: Sequence[str]) -> list[int]:
-        """Number of documents that have each term."""
+        """Number of documents that contain each term."""
         counts: list[int] = self._having(names_of(terms)).tolist()
         return counts
 
     def scores(self, query: Mapping[str, float], bm25: BM25, matches: Matches | None = None) -> Floats:
-        """[rows] scores of all documents for weighted terms; 0 for those that share no term.
-
-        `matches` are those of the query's terms, where they were looked up already.
-        """
+        """[rows] scores of all documents for weighted terms; 0 for those without a common term. `matches` are
+        those of the query's terms, if already known."""
         found = self.matches(list(query)) if matches is None else matches
         return found.scores(query.values(), self.size, self._norm(bm25), bm25)
 
     def cover(self, terms: Sequence[str], matches: Matches | None = None) -> Floats:
-        """[rows] share of each document's rarity (sum of idf over its distinct terms) that `terms`, which
-        differ from each other, have. `matches` as in `scores`."""
+        """[rows] coverage of each document by `terms` (distinct): their share of the sum of idf over its
+        distinct terms. `matches` as in `scores`."""
         found = self.matches(terms) if matches is None else matches
         shares = found.sums(found.spread(idfs(self.size, found.counts).astype(np.float32)), self.rows)
         shares /= self._rarity
@@ -139,10 +137,7 @@ class Field:
     def telling_terms(
         self, documents: Ints, shares: NDArray[Any], bm25: BM25, count: int
     ) -> dict[str, float]:
-        """The terms that tell `documents` from the rest, each with Σ share · f / (f + norm): BM25's part for
-        frequency alone. The `count` ones with the largest product of this and their idf, the largest first;
-        of equal ones, the first in the alphabet.
-        """
+        """Terms that distinguish `documents` from the rest: see `View.telling_terms`."""
         found = [self._gains(part, documents, shares, bm25) for part in range(len(self._parts))]
         terms = [postings.terms[used] for (postings, _), (used, _) in zip(self._parts, found, strict=True)]
         if len(found) == 1:
@@ -157,7 +152,7 @@ class Field:
         return {names[place].decode(): float(weights[place]) for place in best.tolist()}
 
     def living(self, documents: Ints) -> Iterator[tuple[Postings, NDArray[np.bool_], NDArray[np.int64]]]:
-        """For each segment: which of `documents` live in it, and their places there."""
+        """For each segment: which of `documents` are valid in it, and their indices there."""
         for part in range(len(self._parts)):
             yield self._living(part, documents)
 
@@ -173,22 +168,22 @@ class Field:
     def _gains(
         self, part: int, documents: Ints, shares: NDArray[Any], bm25: BM25
     ) -> tuple[NDArray[Any], NDArray[np.float64]]:
-        """Places of the terms that those of `documents` have that live in a segment, and the sum of each."""
+        """Indices of the terms of those of `documents` that are valid in a segment, and the sum of each."""
         postings, here, rows = self._living(part, documents)
         owners, places, frequencies = postings.vectors(rows)
         times = frequencies.astype(np.float32)
         gains = shares[here][owners] * times / (times + self._norm(bm25)[documents[here]][owners])
         used, inverse = np.unique(places, return_inverse=True)
-        # Numbers of 32 bits are summed in 64: exactly, in whatever order and segments they come.
+        # 32-bit numbers are summed in 64 bits: exactly, regardless of order and segments.
         return used, np.bincount(inverse, weights=gains, minlength=len(used)).astype(np.float64)
 
     @functools.cached_property
     def _counts(self) -> list[NDArray[np.int64]]:
-        """For each segment, the number of living documents of each of its terms."""
+        """For each segment, the number of valid documents that contain each of its terms."""
         return [postings.living(mask) for postings, mask in self._parts]
 
     def _having(self, names: NDArray[np.bytes_]) -> NDArray[np.int64]:
-        """[n] number of documents that have each term."""
+        """[n] number of documents that contain each term."""
         counts = np.zeros(len(names), dtype=np.int64)
         for (postings, _), living in zip(self._parts, self._counts, strict=True):
             places = postings.find(names)
@@ -198,7 +193,8 @@ class Field:
 
     @functools.cached_property
     def _rarity(self) -> Floats:
-        """[rows] sum of idf over the distinct terms of each document; barely above 0 for one without."""
+        """[rows] sum of idf over the distinct terms of each document; slightly above 0 for one without
+        terms."""
         rarity = np.zeros(self.rows, dtype=np.float32)
         for postings, mask in self._parts:
             having = self._having(postings.terms)

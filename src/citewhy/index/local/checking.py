@@ -1,4 +1,4 @@
-"""Whether the index on disk says what the library says; nothing is made or mended here."""
+"""Whether the index on disk matches the library; nothing is written."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["index_state"]
 
 
 def index_state(library: Library) -> IndexState:
-    """``current``; or ``missing``, ``behind`` or ``damaged``, which the next question mends."""
+    """``current``; or ``missing``, ``behind`` or ``damaged``, in which case the next query updates it."""
     root = library.folder / "index"
     if not root.exists():
         return "missing"

@@ -1,4 +1,4 @@
-"""What an opened index holds: the arrays of a library at one generation, mapped into memory."""
+"""The contents of an opened index: the arrays of a library at one generation, memory-mapped."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["Contents"]
 
 @dataclass(frozen=True, eq=False)
 class Contents:
-    """Nothing of it changes while it is open."""
+    """Immutable while it is open."""
 
     generation: int
     """Of the library."""

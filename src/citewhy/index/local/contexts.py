@@ -1,8 +1,5 @@
-"""Similar citing contexts: BM25 over the sentences in which papers are cited, one by one, and joined by
-paper.
-
-Only sentences that count as evidence have a part in any statistic.
-"""
+"""Similar citing contexts: BM25 over the sentences in which papers are cited, individually and joined by
+paper. Only sentences that count as evidence enter the statistics."""
 
 from __future__ import annotations
 
@@ -18,11 +15,11 @@ from citewhy.index.local.evidence import Evidence
 __all__ = ["ContextWords"]
 
 _MOST_CELLS = 20_000_000
-"""Words times papers that are counted in one table: fast, for a query of usual length."""
+"""Maximum size (terms times papers) of a table of counts, which is faster for queries of usual length."""
 
 
 class ContextWords:
-    """The sentences that have some of the `terms`, as evidence for the D papers that they cite."""
+    """The sentences that contain some of the `terms`, as evidence for the D papers that they cite."""
 
     def __init__(self, field: Field, evidence: Evidence, terms: Iterable[str]) -> None:
         self._lengths = field.lengths
@@ -30,26 +27,26 @@ class ContextWords:
         self._found = field.matches(list(terms)).only(evidence.counted)
 
     def single(self, terms: Terms, bm25: BM25) -> Floats:
-        """[C] of each sentence; 0 for those that do not count."""
+        """[C] score of each sentence; 0 for those that do not count."""
         evidence = self._evidence
         norms = evidence.sentence_norm(self._lengths, bm25)
         return self._found.scores(terms.values(), evidence.sentence_count, norms, bm25)
 
     def nearest(self, single: Floats) -> Floats:
-        """[D] of the best sentence of each paper, from the scores of all sentences [C]."""
+        """[D] score of the best sentence of each paper, from the scores of all sentences [C]."""
         evidence = self._evidence
         nearest = np.zeros(len(evidence.papers), dtype=np.float32)
         np.maximum.at(nearest, evidence.pair_places, single[evidence.pair_sentences])
         return nearest
 
     def joined(self, terms: Terms, bm25: BM25) -> Floats:
-        """[D] of all sentences of each paper as one text."""
+        """[D] score of all sentences of each paper as one text."""
         evidence = self._evidence
         norms = evidence.joined_norm(self._lengths, bm25)
         return self._joined().scores(terms.values(), evidence.paper_count, norms, bm25)
 
     def _joined(self) -> Matches:
-        """From sentences that have each term to papers (by place) in whose sentences it is."""
+        """For each term, the papers (by index) with sentences that contain it."""
         found, size = self._found, len(self._evidence.papers)
         terms = len(found.counts)
         places, repeated = self._evidence.cited_in(found.documents)

@@ -1,4 +1,4 @@
-"""Dense indexes: a vector for each paper of a library, and for each sentence that cites one, in half
+"""Dense indexes: a vector for each paper in a library, and for each sentence that cites one, in half
 precision, mapped into memory.
 
     vectors/
@@ -37,26 +37,26 @@ _LAYOUT = 1
 _ATTEMPTS = 5
 
 _COPIED = 4096
-"""Vectors that are taken over at once."""
+"""Vectors that are copied at once."""
 
 _COMMITTED = 256
-"""Texts after which vectors are kept: what an interruption costs at most."""
+"""Number of texts after which vectors are saved; at most these are lost by an interruption."""
 
 Encoded = Callable[[int, int], None]
-"""Called with the number of texts that have a vector now, and of those that need one."""
+"""Called with the number of texts that have been encoded, and of those that need to be."""
 
 
 @dataclass(frozen=True, slots=True)
 class Collection:
-    """What of a library is encoded."""
+    """A kind of texts of a library that is encoded."""
 
     name: str
     kind: TextKind
     rows: Callable[[LocalIndex], int]
     texts: Callable[[Library, int], dict[int, str]]
-    """Texts by number of what changed after a generation."""
+    """Texts by number, of what changed after a generation."""
     removed: Callable[[Library, int], list[int]]
-    """Numbers that stopped to be in use after a generation."""
+    """Numbers that were removed after a generation."""
 
 
 PAPERS = Collection(
@@ -70,7 +70,7 @@ PAPERS = Collection(
 )
 SENTENCES = Collection(
     name="sentences",
-    kind="query",  # what they are compared with are queries: sentences that are to cite
+    kind="query",  # encoded as queries, since they are compared with queries
     rows=lambda index: len(index.tables.context_years),
     texts=lambda library, since: {
         number: context_text(context) for number, context in library.numbered_contexts(since=since)
@@ -88,8 +88,7 @@ def open_dense(
 ) -> DenseIndex:
     """The dense index of the library at the generation of `index`, with its rows.
 
-    What is new or changed since it was last open is encoded first. Raises StorageError where it has to be
-    written and cannot be.
+    New and changed texts are encoded first. Raises StorageError if it needs to be written and cannot be.
     """
     folder = library.folder / "vectors" / f"{of.name}-{encoder.fingerprint}"
     generation, rows = index.generation, of.rows(index)
@@ -104,19 +103,20 @@ def open_dense(
 def with_vectors(
     index: LocalIndex, library: Library, encoder: Encoder, tell: Encoded | None = None
 ) -> LocalIndex:
-    """The same index with an encoder's vectors of papers and citing sentences. Raises as `open_dense`."""
+    """The same index with an encoder's vectors of papers and citing sentences. Raises what `open_dense`
+    raises."""
     papers, sentences = (open_dense(library, encoder, index, tell, of) for of in (PAPERS, SENTENCES))
     return replace(index, encoder=encoder.fingerprint, paper_vectors=papers, sentence_vectors=sentences)
 
 
 def _load(folder: Path, library: Library) -> DenseIndex | None:
-    """None where there is none that is whole, and of what the library is or was."""
+    """None if there is no intact one of this library."""
     try:
         facts = read_manifest(folder)
         if facts["layout"] != _LAYOUT or facts["mark"] != library.mark_of(facts["generation"]):
             return None
         return DenseIndex(load(folder / _FILE), facts["generation"])
-    except (DamagedError, KeyError, RuntimeError):  # RuntimeError is all that faiss raises
+    except (DamagedError, KeyError, RuntimeError):  # faiss raises only RuntimeError
         return None
 
 
@@ -142,7 +142,7 @@ def _write(
             inside = numbers < rows
             codes[numbers[inside]] = vectors[inside]
     index = build(codes)
-    # Processes may all encode meanwhile.
+    # Other processes may encode at the same time.
     with one_writer(folder.parent, "vectors cannot be kept"), folder_aside(folder) as aside:
         save(index, aside / _FILE)
         write_manifest(
@@ -159,7 +159,7 @@ def _write(
 def _encoded(
     texts: dict[int, str], encoder: Encoder, kind: TextKind, cache: VectorCache, tell: Encoded
 ) -> Iterator[tuple[NDArray[np.int64], NDArray[np.float16]]]:
-    """Numbers and vectors of `texts`, in groups."""
+    """Numbers and vectors of `texts`, in batches."""
     done, everything = 0, len(texts)
     numbers = sorted(texts)
     if texts:

@@ -1,6 +1,6 @@
-"""The citations and citing sentences that count as of a scope, and what they say about papers.
+"""The citations and citing sentences that count as of a scope, and statistics of papers derived from them.
 
-What depends on the year alone is kept for the next query of that year: nearly all queries of a run share it.
+What depends only on the year is cached: nearly all queries of a run share it.
 """
 
 from __future__ import annotations
@@ -22,23 +22,23 @@ from citewhy.rules import Scope
 __all__ = ["Evidence", "EvidenceByScope", "candidates"]
 
 _MOST_YEARS = 64
-"""Years whose evidence is kept; a benchmark asks for a few."""
+"""Number of years whose evidence is cached; benchmarks have few."""
 
 _DOUBT = 5.0
-"""Papers' worth of doubt in a venue's mean."""
+"""Number of papers without citations by which a venue's mean is shrunk."""
 
 
 class Evidence:
-    """With R rows of papers, C of citing sentences, E citations, P (sentence, cited paper) pairs, D papers
-    that have citing sentences which count. Threads share it."""
+    """With R rows of papers, C of citing sentences, E citations, P (sentence, cited paper) pairs, and D
+    papers with citing sentences that count. Thread-safe."""
 
     def __init__(self, tables: Tables, citations: NDArray[np.bool_], pairs: NDArray[np.bool_]) -> None:
-        """`citations` [E], `pairs` [P]: which of them count."""
+        """`citations` [E] and `pairs` [P]: which of them count."""
         self.tables = tables
         self.citations = citations
         rows = np.flatnonzero(pairs)
         self.papers, self.pair_places = np.unique(tables.pair_cited[rows], return_inverse=True)
-        """[D] rows of papers, ascending; for each pair that counts, the place of its paper among them."""
+        """[D] rows of papers, ascending; for each pair that counts, the index of its paper among them."""
         self.pair_sentences = tables.pair_context[rows]
         """For each pair that counts, the row of its sentence; ascending, as pairs are stored."""
         per_sentence = np.bincount(self.pair_sentences, minlength=len(tables.context_years))
@@ -46,7 +46,7 @@ class Evidence:
         self.sentences = per_sentence > 0
         """[C] which sentences count."""
         self.counted = None if pairs.all() else self.sentences
-        """The same for a search; None: all that there are."""
+        """The same for a search; None if all sentences count."""
         self.sentence_count = int(np.count_nonzero(per_sentence))
         self.paper_count = int(np.count_nonzero(tables.alive))
         """Of all papers, cited or not."""
@@ -54,7 +54,7 @@ class Evidence:
 
     @cached_property
     def until(self) -> int:
-        """Year of the newest paper whose sentences or citations count; 0 where none does."""
+        """Year of the newest paper whose sentences or citations count; 0 if there is none."""
         tables = self.tables
         cited = tables.years[tables.citing[self.citations]].max(initial=0)
         said = tables.context_years[self.pair_sentences].max(initial=0)
@@ -97,10 +97,8 @@ class Evidence:
         return np.where(tables.venues > 0, np.maximum(mean, 0), 0).astype(np.float32)
 
     def sentence_norm(self, lengths: Floats, bm25: BM25) -> Floats:
-        """[C] BM25's norm of each sentence, where only those that count make up the mean.
-
-        `lengths` [C] are those of the index's citing sentences, always.
-        """
+        """[C] BM25's norm of each sentence, with the mean length of those that count. `lengths` [C] are those
+        of the index's citing sentences."""
         key = ("sentence", bm25)
         if key not in self._norms:
             mean = float(lengths[self.sentences].mean(dtype=np.float64)) if self.sentence_count else 1.0
@@ -108,7 +106,7 @@ class Evidence:
         return self._norms[key]
 
     def joined_norm(self, lengths: Floats, bm25: BM25) -> Floats:
-        """[D] the same of all sentences that cite a paper, as one text."""
+        """[D] the same for all sentences that cite a paper, as one text."""
         key = ("joined", bm25)
         if key not in self._norms:
             joined = np.bincount(
@@ -118,14 +116,14 @@ class Evidence:
         return self._norms[key]
 
     def cited_in(self, sentences: NDArray[np.integer[Any]]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Places in `papers` of what `sentences` (all of which count) cite, and for each of them the place of
-        its sentence in the argument."""
+        """Indices in `papers` of what `sentences` (all of which count) cite, and for each of them the index
+        of its sentence in the argument."""
         repeated, places = spread(self._starts[sentences], self._starts[sentences + 1])
         return self.pair_places[places], repeated
 
 
 def candidates(tables: Tables, scope: Scope) -> NDArray[np.bool_]:
-    """[R] rule 1, but for what the query itself bars: the same for all queries of a year."""
+    """[R] rule 1, without what the query itself excludes: the same for all queries of a year."""
     allowed: NDArray[np.bool_] = tables.alive & ((tables.years <= scope.year) if scope.year else True)
     if scope.pool == "abstract":
         allowed &= tables.abstracts
@@ -133,7 +131,7 @@ def candidates(tables: Tables, scope: Scope) -> NDArray[np.bool_]:
 
 
 class EvidenceByScope:
-    """Evidence as of scopes. Threads share it."""
+    """Evidence as of scopes. Thread-safe."""
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
@@ -154,18 +152,18 @@ class EvidenceByScope:
         return scope.citing if scope.citing >= 0 else self._tables.stranger(scope.citing_id)
 
     def _wrote_before(self, citing: int, scope: Scope) -> bool:
-        """Would anything that the paper wrote count as evidence for its own query?"""
+        """Whether anything written by the paper would count as evidence for its own query."""
         tables = self._tables
         if citing < 0:
             return True
         made = tables.made_by(citing)
         if made.start == made.stop and not (tables.context_citing == citing).any():
             return False
-        # What it wrote is never older than itself; where it has no year, its sentences may have one.
+        # What it wrote is never older than itself; if it has no year, its sentences may have one.
         return not scope.year or bool(tables.years[citing] < scope.year)
 
     def _gather(self, scope: Scope, without: list[int]) -> Evidence:
-        """Rules 2, 3, 5 and 6. `without`: the writers whose words do not count."""
+        """Rules 2, 3, 5 and 6. `without`: the papers whose own sentences and citations do not count."""
         tables = self._tables
         hidden = np.zeros(tables.rows, dtype=np.bool_)
         hidden[[row for row in scope.hidden if row < tables.rows]] = True

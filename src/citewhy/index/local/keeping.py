@@ -1,4 +1,4 @@
-"""What costs time and is asked for again: kept, up to a number, by threads together."""
+"""A small thread-safe cache of costly values."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _Value = TypeVar("_Value")
 
 
 class Kept(Generic[_Value]):
-    """At most `most` values by key; the oldest one gives way. Values must be fit to be shared."""
+    """At most `most` values by key; the oldest one is dropped first. Values are shared between threads."""
 
     def __init__(self, most: int) -> None:
         self._most = most
@@ -20,8 +20,8 @@ class Kept(Generic[_Value]):
         self._lock = threading.Lock()
 
     def get(self, key: Hashable, make: Callable[[], _Value]) -> _Value:
-        """The value, made where it is not there. Threads that ask at once may each make one; all get the
-        first."""
+        """The value, which is made if it is missing. Threads that ask at the same time may each make one; all
+        get the first."""
         with self._lock:
             if key in self._values:
                 return self._values[key]

@@ -1,8 +1,9 @@
-"""Nearest vectors by faiss: exact up to `MOST_EXACT` rows, in inverted lists above.
+"""Nearest vectors with faiss: exact up to `MOST_EXACT` rows, inverted lists above.
 
-Exact search reads every vector of 2 bytes a dimension: `docs/library.md` has its time by size. Above, vectors
-lie in lists by their nearest centroid (Sivic and Zisserman 2003), and as many lists are read as it takes for
-`RECALL` of the exact neighbours, measured on vectors of the collection when the lists are made.
+Exact search reads every vector (2 bytes a dimension): `docs/library.md` has its time by size. Above, vectors
+are in lists by their nearest centroid (Sivic and Zisserman 2003), and a search reads as many lists as are
+needed to find `RECALL` of the exact neighbours, measured with vectors of the collection when the lists are
+built.
 """
 
 from __future__ import annotations
@@ -19,10 +20,11 @@ __all__ = ["MOST_EXACT", "RECALL", "build", "load", "save", "search"]
 MOST_EXACT = 1_000_000
 
 RECALL, AT = 0.99, 100
-"""Share of the exact first `AT` that approximate search has to find."""
+"""Share of the exact first `AT` that approximate search must find."""
 
 _ASKED = 200
-"""Vectors with which recall is measured, among 4 · `AT`: as deep as a filter looks that leaves a quarter."""
+"""Number of vectors with which recall is measured, among the first 4 · `AT`: as deep as a filter that keeps a
+quarter looks."""
 
 _BLOCK = 65_536
 
@@ -37,10 +39,10 @@ def build(vectors: NDArray[np.float16], most_exact: int = MOST_EXACT) -> Any:
         exact = faiss.IndexScalarQuantizer(dimensions, half, faiss.METRIC_INNER_PRODUCT)
         _add(exact, vectors)
         return exact
-    lists = max(min(int(4 * math.sqrt(count)), count // 40), 1)  # faiss wants 39 vectors to learn a list
+    lists = max(min(int(4 * math.sqrt(count)), count // 40), 1)  # faiss requires 39 vectors for each list
     centroids = faiss.IndexFlatIP(dimensions)
     index = faiss.IndexIVFScalarQuantizer(centroids, dimensions, lists, half, faiss.METRIC_INNER_PRODUCT)
-    index.by_residual = False  # a vector comes back as it was
+    index.by_residual = False  # so that vectors can be reconstructed exactly
     learned = np.random.default_rng(0).permutation(count)[: 64 * lists]
     index.train(vectors[learned].astype(np.float32))
     _add(index, vectors)
@@ -76,7 +78,7 @@ def save(index: Any, path: Path) -> None:
 
 
 def load(path: Path) -> Any:
-    """Maps the file into memory. Raises RuntimeError for what faiss cannot read."""
+    """Maps the file into memory. Raises RuntimeError if faiss cannot read it."""
     import faiss
 
     return faiss.read_index(str(path), faiss.IO_FLAG_MMAP_IFC)
@@ -88,7 +90,7 @@ def _add(index: Any, vectors: NDArray[np.float16]) -> None:
 
 
 def _lists_to_read(index: Any, vectors: NDArray[np.float16], lists: int) -> int:
-    """The smallest power of two of lists that finds `RECALL` of the exact neighbours, or else all."""
+    """The smallest power of two of lists that finds `RECALL` of the exact neighbours, or else all lists."""
     rng = np.random.default_rng(1)
     queries = vectors[rng.permutation(len(vectors))[:_ASKED]].astype(np.float32)
     _, exact = build(vectors, most_exact=len(vectors)).search(queries, min(4 * AT, len(vectors)))

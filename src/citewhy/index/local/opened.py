@@ -1,4 +1,4 @@
-"""The index on this machine, opened."""
+"""The index in local files, opened."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from citewhy.rules import Scope
 __all__ = ["LocalIndex"]
 
 _MOST_YEARS = 64
-"""Years whose candidates are kept."""
+"""Number of years whose candidates are cached."""
 
 
 class LocalIndex(Contents):

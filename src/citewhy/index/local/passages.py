@@ -1,6 +1,6 @@
-"""The best passage of a text: the run of words in which a query's words stand closest together.
+"""The best passage of a text: the window of words in which a query's words are closest together.
 
-A paper can be about something in one sentence, which the weights of its whole text do not show.
+A paper can mention something in a single sentence, which the term weights of its whole text do not show.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from citewhy.index.local.postings import Ints, Postings, names_of
 __all__ = ["WINDOW", "best_passages"]
 
 WINDOW = 15
-"""Terms that a passage has, about a sentence's: function words are no terms."""
+"""Terms in a passage: about as many as in a sentence, not counting function words."""
 
 
 def best_passages(field: Field, documents: Ints, terms: Mapping[str, float]) -> Floats:
-    """[n] for each document: the share of the weight of `terms` that its best passage has.
+    """[n] for each document: the share of the weight of `terms` that its best passage contains.
 
-    A term weighs its own weight times its rarity (idf); one that comes again within a passage counts once.
+    The weight of a term is multiplied by its idf; a term that is repeated within a passage counts once.
     """
     names = names_of(terms)
     having = np.array(field.document_frequencies(list(terms)), dtype=np.int64)
@@ -39,7 +39,9 @@ def _best(
     postings: Postings, rows: NDArray[np.int64], names: NDArray[np.bytes_], worth: Floats
 ) -> NDArray[np.float64]:
     """[len(rows)] the largest sum of `worth` over the distinct terms of a window of each document."""
-    by_term = np.zeros(len(postings.terms) + 1, dtype=np.float32)  # the last is of terms that are not here
+    by_term = np.zeros(
+        len(postings.terms) + 1, dtype=np.float32
+    )  # the last one is for terms that do not occur
     by_term[postings.find(names)] = worth
     owners, sequence = postings.sequences(rows)
     there = np.flatnonzero(by_term[sequence])
@@ -48,15 +50,15 @@ def _best(
     sums = np.zeros(len(sequence) + 1)
     np.add.at(sums, first, gains)
     np.subtract.at(sums, there + 1, gains)
-    # What began as numbers of 32 bits is summed exactly in 64, in whatever order the documents come.
+    # 32-bit numbers are summed in 64 bits: exactly, regardless of the order of documents.
     np.cumsum(sums, out=sums)
     best = np.zeros(len(rows))
-    np.maximum.at(best, owners[there], sums[first])  # a sum is largest where some term's part of it begins
+    np.maximum.at(best, owners[there], sums[first])  # a sum is largest where the range of some term begins
     return best
 
 
 def _first_starts(owners: NDArray[np.int64], sequence: Ints, there: NDArray[np.intp]) -> NDArray[np.int64]:
-    """For each place in `there`: the first window in which its term is met there for the first time."""
+    """For each position in `there`: the first window in which its term has its first occurrence there."""
     begins = np.searchsorted(owners, owners[there], side="left")
     first = np.maximum(there - WINDOW + 1, begins)
     order = np.lexsort((there, sequence[there], owners[there]))

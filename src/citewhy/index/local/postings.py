@@ -1,8 +1,8 @@
-"""An inverted index that is built once and never changed: for each term, the documents that have it.
+"""An immutable inverted index: for each term, the documents that contain it.
 
-Term frequencies are stored, not scores: k1, b and which documents count are chosen when a query is asked, so
-one index answers as of any year. Documents are numbered by whoever builds it; a number is a row of every
-array that is scored.
+Term frequencies are stored rather than scores: k1, b and the documents that count are chosen at query time,
+so that one index answers as of any year. Documents are numbered by the caller; a number is an index into
+every array of scores.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ __all__ = ["Ints", "Postings", "PostingsBuilder", "map_array", "names_of", "spre
 Ints = NDArray[np.int32]
 
 _LONGEST_TERM = 40
-"""Bytes of a term that are kept; longer ones in papers are broken text."""
+"""Bytes of a term that are kept; longer ones in papers are extraction errors."""
 
 _LARGEST_FREQUENCY = 255
 
@@ -44,18 +44,18 @@ class Postings:
     numbers: Ints
     """[D] document numbers, ascending."""
     lengths: Ints
-    """[D] terms in each document, repetitions counted."""
+    """[D] number of terms in each document, with repetitions."""
     forward_starts: NDArray[np.int64]
-    """[D + 1]: document d (its place in `numbers`) has ``forward_terms[forward_starts[d]:…]``."""
+    """[D + 1]: document d (index in `numbers`) has ``forward_terms[forward_starts[d]:…]``."""
     forward_terms: Ints
-    """[P] places in `terms`."""
+    """[P] indices in `terms`."""
     forward_frequencies: NDArray[np.uint8]
     """[P]."""
     sequence: Ints
-    """[N] places in `terms`, as they follow each other, document after document."""
+    """[N] indices in `terms`, in the order of the text, document by document."""
 
     def find(self, names: NDArray[np.bytes_]) -> NDArray[np.int64]:
-        """Places of terms, -1 for those that no document has. `names_of` makes the argument."""
+        """Indices of terms, -1 for those that no document contains. `names_of` makes the argument."""
         if not len(self.terms):
             return np.full(len(names), -1, dtype=np.int64)
         places = np.searchsorted(self.terms, names)
@@ -73,11 +73,11 @@ class Postings:
     def having(
         self, names: NDArray[np.bytes_]
     ) -> tuple[NDArray[np.int64], NDArray[np.intp], NDArray[np.float32]]:
-        """[n] the number of documents that have each term, and these documents with their frequencies, term
-        after term."""
+        """[n] the number of documents that contain each term, and these documents with their frequencies,
+        grouped by term."""
         places = self.find(names)
         starts, ends = self.starts[places], self.starts[places + 1]
-        # Place -1 of a term that is not there leads from the end to the beginning: to no posting.
+        # Index -1 of a missing term gives an empty range: from the end to the beginning.
         spans = [slice(start, end) for start, end in zip(starts.tolist(), ends.tolist(), strict=True)]
         documents = [self.documents[:0], *(self.documents[span] for span in spans)]
         frequencies = [self.frequencies[:0], *(self.frequencies[span] for span in spans)]
@@ -88,27 +88,27 @@ class Postings:
         )
 
     def rows(self, numbers: Ints) -> NDArray[np.int64]:
-        """Places of documents in `numbers` and `lengths`, -1 for those that are not here."""
+        """Indices of documents in `numbers` and `lengths`, -1 for those that are not in it."""
         if not len(self.numbers):
             return np.full(len(numbers), -1, dtype=np.int64)
         rows = np.minimum(np.searchsorted(self.numbers, numbers), len(self.numbers) - 1)
         return np.where(self.numbers[rows] == numbers, rows, -1)
 
     def vectors(self, rows: NDArray[np.int64]) -> tuple[NDArray[np.int64], Ints, NDArray[np.uint8]]:
-        """The terms of the documents at `rows`, document after document: the place of each one's document in
-        the argument, its place in `terms`, and its frequency."""
+        """The terms of the documents at `rows`, grouped by document: for each the index of its document in
+        the argument, its index in `terms`, and its frequency."""
         repeated, places = spread(self.forward_starts[rows], self.forward_starts[rows + 1])
         return repeated, self.forward_terms[places], self.forward_frequencies[places]
 
     def sequences(self, rows: NDArray[np.int64]) -> tuple[NDArray[np.int64], Ints]:
-        """The terms of the documents at `rows` as they follow each other, document after document: the place
-        of each one's document in the argument, and its place in `terms`."""
+        """The terms of the documents at `rows` in the order of the text, grouped by document: for each the
+        index of its document in the argument, and its index in `terms`."""
         ends = np.cumsum(self.lengths, dtype=np.int64)
         repeated, places = spread((ends - self.lengths)[rows], ends[rows])
         return repeated, self.sequence[places]
 
     def save(self, folder: Path, name: str) -> None:
-        """Writes one ``.npy`` file an array, named ``name.field.npy``."""
+        """Writes one ``.npy`` file for each array, named ``name.field.npy``."""
         for field in fields(self):
             np.save(folder / f"{name}.{field.name}.npy", getattr(self, field.name), allow_pickle=False)
 
@@ -122,7 +122,7 @@ class Postings:
 
 
 def spread(starts: NDArray[np.int64], ends: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """All places of the ranges ``starts[i]:ends[i]``, and for each the range i that it belongs to."""
+    """All indices in the ranges ``starts[i]:ends[i]``, and for each the number i of its range."""
     sizes = ends - starts
     owners = np.repeat(np.arange(len(sizes)), sizes)
     before = np.cumsum(sizes) - sizes
@@ -130,27 +130,27 @@ def spread(starts: NDArray[np.int64], ends: NDArray[np.int64]) -> tuple[NDArray[
 
 
 def map_array(path: Path) -> Any:
-    """An array on disk, read where it is touched. An empty one cannot be mapped and is read."""
+    """A memory-mapped array. An empty one cannot be mapped and is read."""
     try:
         mapped = np.load(path, mmap_mode="r", allow_pickle=False)
     except ValueError:
         mapped = np.load(path, allow_pickle=False)
-    # A plain view: a memmap's own slicing costs several times an array's, for each term of each query.
+    # A plain view: slicing a memmap takes several times as long as slicing an array.
     return np.asarray(mapped).view(np.ndarray)
 
 
 def names_of(terms: Iterable[str]) -> NDArray[np.bytes_]:
-    """Terms as `Postings.terms` has them."""
+    """Terms in the format of `Postings.terms`."""
     return np.array([_encode(term) for term in terms], dtype=f"S{_LONGEST_TERM}")
 
 
 def _encode(term: str) -> bytes:
     cut = term.encode()[:_LONGEST_TERM]
-    return cut if term.isascii() else cut.decode(errors="ignore").encode()  # no half of a character
+    return cut if term.isascii() else cut.decode(errors="ignore").encode()  # no incomplete character
 
 
 class PostingsBuilder:
-    """Collects documents, in ascending order of their numbers, and makes `Postings` of them."""
+    """Collects documents in ascending order of their numbers, and builds `Postings` of them."""
 
     def __init__(self, vocabulary: dict[str, int] | None = None) -> None:
         self._vocabulary: dict[str, int] = {} if vocabulary is None else vocabulary
@@ -159,7 +159,7 @@ class PostingsBuilder:
         self._sizes = array("i")
 
     def add(self, number: int, terms: Iterable[str]) -> None:
-        """Adds a document. Raises ValueError where `number` is not greater than the one before."""
+        """Adds a document. Raises ValueError unless `number` is greater than the one before."""
         if self._numbers and number <= self._numbers[-1]:
             raise ValueError(f"document {number} comes after {self._numbers[-1]}")
         vocabulary = self._vocabulary
@@ -169,7 +169,7 @@ class PostingsBuilder:
         self._sizes.append(len(self._terms) - before)
 
     def build(self) -> Postings:
-        """Sorts what was collected. A whole library's abstracts take a second or two."""
+        """Sorts the collected documents; a second or two for the abstracts of a whole library."""
         flat = np.frombuffer(self._terms, dtype=np.int32) if self._terms else np.zeros(0, np.int32)
         numbers = np.array(self._numbers, dtype=np.int32)
         lengths = np.array(self._sizes, dtype=np.int32)
@@ -193,7 +193,8 @@ class PostingsBuilder:
         )
 
     def _sorted_terms(self, flat: Ints) -> tuple[NDArray[np.bytes_], NDArray[np.int64]]:
-        """The terms in use, sorted, and `flat` in their numbering. Terms cut to one length become one."""
+        """The terms in use, sorted, and `flat` renumbered accordingly. Terms that are equal when truncated
+        are merged."""
         encoded = names_of(self._vocabulary)
         present = np.zeros(len(encoded), dtype=bool)
         present[flat] = True

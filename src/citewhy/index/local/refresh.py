@@ -1,4 +1,4 @@
-"""How the index follows the library: what changed is indexed, what did not stays as it is."""
+"""Updating the index: what changed in the library is indexed, the rest is kept."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ from citewhy.records import Context, Paper
 __all__ = ["Progress", "follows", "open_index", "refresh"]
 
 Progress = Callable[[str, float], None]
-"""Called with what is being done and the share that is done, in [0, 1]."""
+"""Called with the current step and the share that is done, in [0, 1]."""
 
 _MOST_SEGMENTS = 6
-"""Above it, all but the largest segment are made into one."""
+"""Above this number, all but the largest segment are merged."""
 
 _ATTEMPTS = 5
 
@@ -44,10 +44,10 @@ _Record = TypeVar("_Record", Paper, Context)
 
 
 def open_index(library: Library, encoder: Encoder | None = None, tell: Encoded | None = None) -> LocalIndex:
-    """The index of the library as it is now, or later; brought up to date first where it is not.
+    """The index of the library in its current or a later state, updated first if necessary.
 
-    With the vectors of `encoder`, if there is one; papers that have none yet are encoded, and `tell` is told.
-    Raises StorageError where it has to be written and cannot be.
+    With `encoder` it has vectors; papers that have none yet are encoded, and `tell` reports progress. Raises
+    StorageError if it needs to be written and cannot be.
     """
     index = _opened(library)
     return index if encoder is None else with_vectors(index, library, encoder, tell)
@@ -61,7 +61,7 @@ def _opened(library: Library) -> LocalIndex:
             if state.generation >= wanted and follows(state, library):
                 return load(root, state)
         except DamagedError:
-            # Also where another process has just replaced the segments that `current.json` named.
+            # Also if another process has just replaced the segments that `current.json` named.
             if attempt == _ATTEMPTS - 1:
                 raise
         refresh(library)
@@ -69,7 +69,7 @@ def _opened(library: Library) -> LocalIndex:
 
 
 def refresh(library: Library, progress: Progress | None = None) -> None:
-    """Makes the index say what the library says. What did not change is not indexed again."""
+    """Updates the index to the state of the library. What did not change is not indexed again."""
     tell = progress or (lambda _what, _share: None)
     root = library.folder / "index"
     with one_writer(root, "the index cannot be written"), library.reading():
@@ -112,7 +112,7 @@ def refresh(library: Library, progress: Progress | None = None) -> None:
 
 
 def follows(state: State, library: Library) -> bool:
-    """Is the index of what the library is, or was? Not where the library was put back or made again since."""
+    """Whether the index belongs to this library; not if the library has been restored or recreated since."""
     return state.mark is not None and state.mark == library.mark_of(state.generation)
 
 
@@ -124,7 +124,7 @@ def _follow(
     since: int,
     removed: set[int],
 ) -> tuple[tuple[str, ...], tuple[int, ...]]:
-    """Adds a segment for what changed after generation `since`; joins the small ones where they are many."""
+    """Adds a segment for what changed after generation `since`; merges small segments if there are many."""
     fresh: list[str] = _save(root, kind, read(since=since))
     names = [*names, *fresh]
     segments = {name: kind.load(root / name) for name in names}
@@ -144,7 +144,7 @@ def _save(
     kind: type[PaperSegment] | type[ContextSegment],
     records: Iterable[tuple[int, Any]],
 ) -> list[str]:
-    """The name of a new segment in a list; an empty list where there are no records."""
+    """The name of a new segment in a list; an empty list if there are no records."""
     segment = kind.build(records)
     if not len(segment.numbers):
         return []
@@ -170,7 +170,7 @@ def _write_tables(root: Path, papers: Sequence[str], removed: Sequence[int], lib
 
 
 def _sweep(root: Path, state: State) -> None:
-    """Removes what `current.json` does not name. A process that has it mapped keeps what it mapped."""
+    """Removes what `current.json` does not name. Processes keep what they have mapped."""
     kept = {CURRENT, LOCK, *state.folders()}
     for leftover in root.iterdir():
         if leftover.name in kept:

@@ -1,4 +1,4 @@
-"""Segments: what a batch of papers, or of citing sentences, adds to the index. Built once, never changed."""
+"""Segments: the index of a batch of papers or of citing sentences. They are never changed."""
 
 from __future__ import annotations
 
@@ -34,18 +34,19 @@ _LAST_YEAR = 9999
 
 
 def name_hash(name: str) -> int:
-    """64 bits of a person's or a venue's name, case and accents aside: enough to tell a million apart."""
+    """64-bit hash of the name of a person or a venue, ignoring case and accents: enough to distinguish a
+    million."""
     return id_hash(fold(name))
 
 
 def id_hash(paper_id: str) -> int:
-    """64 bits of a paper's id, as it is written."""
+    """64-bit hash of a paper's id."""
     digest = hashlib.blake2b(paper_id.encode("utf-8", "replace"), digest_size=8).digest()
     return int.from_bytes(digest, "little", signed=True)
 
 
 def named_key(by: str, name: str) -> int:
-    """64 bits of a name and of what it is of a paper (`index.engine.NameField`)."""
+    """64-bit hash of a name and of what it is in relation to a paper (`index.engine.NameField`)."""
     return id_hash(f"{by}:{name}")
 
 
@@ -57,30 +58,30 @@ def _name_keys(paper: Paper) -> list[int]:
 
 
 def known_year(year: int | None) -> int:
-    """0 where unknown, or where no calendar has it."""
+    """0 if unknown or out of range."""
     return year if year is not None and 0 < year <= _LAST_YEAR else 0
 
 
 @dataclass(frozen=True, slots=True)
 class PaperColumns:
-    """What ranking needs to know of D papers beside their words."""
+    """Metadata of D papers for ranking."""
 
     years: NDArray[np.int16]
-    """[D], 0 where unknown."""
+    """[D], 0 if unknown."""
     abstracts: NDArray[np.bool_]
-    """[D] whether there is one: a filter for evaluation, never a feature."""
+    """[D] whether there is an abstract: a filter for evaluation, never a feature."""
     venues: NDArray[np.int64]
-    """[D] hash of the series of venues, 0 where unknown."""
+    """[D] hash of the series of venues, 0 if unknown."""
     authors: NDArray[np.int64]
-    """[A] hashes of author names, paper after paper."""
+    """[A] hashes of author names, grouped by paper."""
     author_starts: NDArray[np.int64]
-    """[D + 1] where each paper's authors begin."""
+    """[D + 1] start of each paper's authors."""
     names: NDArray[np.int64]
-    """[N] hashes of the names that a paper is looked up by (`named_key`), paper after paper."""
+    """[N] hashes of the names by which a paper is looked up (`named_key`), grouped by paper."""
     name_starts: NDArray[np.int64]
     """[D + 1]."""
     ids: NDArray[np.uint8]
-    """[B] UTF-8 bytes of all paper ids, one after another."""
+    """[B] UTF-8 bytes of all paper ids, concatenated."""
     id_starts: NDArray[np.int64]
     """[D + 1]."""
 
@@ -98,7 +99,7 @@ class PaperColumns:
 
 @dataclass(frozen=True, slots=True)
 class PaperSegment:
-    """Words and columns of some papers, in ascending order of their numbers."""
+    """Words and metadata of some papers, in ascending order of their numbers."""
 
     text: Postings
     """Title and abstract together."""
@@ -109,7 +110,7 @@ class PaperSegment:
 
     @classmethod
     def build(cls, papers: Iterable[tuple[int, Paper]]) -> PaperSegment:
-        """`papers` come in ascending order of their numbers."""
+        """`papers` are in ascending order of their numbers."""
         vocabulary: dict[str, int] = {}
         text, title = PostingsBuilder(vocabulary), PostingsBuilder(vocabulary)
         years, venues, authors, names = array("h"), array("q"), array("q"), array("q")
@@ -169,7 +170,7 @@ class ContextSegment:
 
     @classmethod
     def build(cls, contexts: Iterable[tuple[int, Context]]) -> ContextSegment:
-        """`contexts` come in ascending order of their numbers."""
+        """`contexts` are in ascending order of their numbers."""
         text = PostingsBuilder()
         for number, context in contexts:
             text.add(number, stems(context.text))

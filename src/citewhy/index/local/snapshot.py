@@ -37,7 +37,7 @@ CURRENT = "current.json"
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """What `current.json` says."""
+    """The content of `current.json`."""
 
     generation: int = 0
     """The library's generation that the index follows; 0 for an empty one."""
@@ -54,7 +54,7 @@ class State:
 
 
 def read_state(root: Path) -> State:
-    """Raises DamagedError where there is none, or not as it was written."""
+    """Raises DamagedError if it is missing or damaged."""
     path = root / CURRENT
     try:
         document = orjson.loads(path.read_bytes())
@@ -77,7 +77,7 @@ def write_state(root: Path, state: State) -> None:
 
 
 def trusted_state(root: Path) -> State:
-    """The state on disk if every file of it is as it was written, else that of an empty index."""
+    """The state on disk if all its files are intact, otherwise that of an empty index."""
     try:
         state = read_state(root)
         _prove(root, state)
@@ -87,13 +87,13 @@ def trusted_state(root: Path) -> State:
 
 
 def load(root: Path, state: State) -> LocalIndex:
-    """Raises DamagedError where a file is not as it was written, or not there any more."""
+    """Raises DamagedError if a file is missing or damaged."""
     _prove(root, state)
     try:
         papers = [PaperSegment.load(root / name) for name in state.papers]
         contexts = [ContextSegment.load(root / name) for name in state.contexts]
         tables = Tables.load(root / state.tables)
-    except (OSError, ValueError) as error:  # another process replaced it after it was checked
+    except (OSError, ValueError) as error:  # another process replaced it after the check
         raise DamagedError(f"the index changed while it was opened: {error}", path=root) from error
     living = alive_masks([segment.numbers for segment in papers], state.removed_papers)
     return LocalIndex(
@@ -110,7 +110,7 @@ def load(root: Path, state: State) -> LocalIndex:
 
 
 def _prove(root: Path, state: State) -> None:
-    """Raises DamagedError unless every folder is as it was written, under its own name."""
+    """Raises DamagedError unless every folder is intact and has its own name."""
     for name in state.folders():
         if read_manifest(root / name).get("name") != name:
             raise DamagedError("a folder has another one's name", path=root / name)
@@ -119,10 +119,8 @@ def _prove(root: Path, state: State) -> None:
 def alive_masks(
     segments: Sequence[NDArray[np.int32]], removed: Sequence[int]
 ) -> list[NDArray[np.bool_] | None]:
-    """For each segment, by number: is its version of the document the last one? None: all of them are.
-
-    `removed` are documents that are gone from every segment.
-    """
+    """For each segment, by number: whether it has the latest version of the document. None if it has for all.
+    `removed` are documents that have been deleted from all segments."""
     gone = np.array(sorted(removed), dtype=np.int32)
     masks: list[NDArray[np.bool_] | None] = []
     for position, numbers in enumerate(segments):

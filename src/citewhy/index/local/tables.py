@@ -1,6 +1,6 @@
-"""Papers and citations as arrays: what is joined from all segments, and who cites whom.
+"""Papers and citations as arrays, merged from all segments, and the citation graph.
 
-A row is a paper's number in the library, or a citing sentence's; rows that are not in use are not alive.
+A row is a paper's number in the library, or a citing sentence's; unused rows are not alive.
 """
 
 from __future__ import annotations
@@ -28,31 +28,31 @@ class Tables:
     alive: NDArray[np.bool_]
     """[R]."""
     years: NDArray[np.int16]
-    """[R], 0 where unknown."""
+    """[R], 0 if unknown."""
     abstracts: NDArray[np.bool_]
     """[R]."""
     venues: Ints
-    """[R] 0 where unknown, else from 1."""
+    """[R] from 1, 0 if unknown."""
     id_ranks: Ints
-    """[R] place in the order of paper ids: how ties are broken."""
+    """[R] rank of the paper's id in sorted order, by which ties are broken."""
     ids: NDArray[np.uint8]
     """UTF-8 bytes of the ids."""
     id_starts: NDArray[np.int64]
     """[R + 1]."""
     authors: Ints
-    """Author numbers from 0, paper after paper."""
+    """Author numbers from 0, grouped by paper."""
     author_starts: NDArray[np.int64]
     """[R + 1]."""
     author_hashes: NDArray[np.int64]
-    """[A] ascending; the place of a name's hash is the author's number."""
+    """[A] ascending; the index of a name's hash is the author's number."""
     author_papers: Ints
-    """Rows of papers, author after author."""
+    """Rows of papers, grouped by author."""
     author_paper_starts: NDArray[np.int64]
     """[A + 1]."""
     name_hashes: NDArray[np.int64]
-    """[N] ascending; of the names that papers are looked up by (`segments.named_key`)."""
+    """[N] ascending; hashes of the names by which papers are looked up (`segments.named_key`)."""
     name_papers: Ints
-    """Rows of papers, name after name."""
+    """Rows of papers, grouped by name."""
     name_paper_starts: NDArray[np.int64]
     """[N + 1]."""
     citing: Ints
@@ -60,17 +60,17 @@ class Tables:
     cited: Ints
     """[E] cited paper."""
     citing_starts: NDArray[np.int64]
-    """[R + 1] where the citations that each paper makes begin."""
+    """[R + 1] start of the citations that each paper makes."""
     by_cited: Ints
-    """[E] places in `citing` and `cited` in ascending order of the cited paper."""
+    """[E] indices in `citing` and `cited`, in ascending order of the cited paper."""
     cited_starts: NDArray[np.int64]
-    """[R + 1] where the citations that each paper receives begin in `by_cited`."""
+    """[R + 1] start of the citations that each paper receives, in `by_cited`."""
     context_years: NDArray[np.int16]
-    """[C], 0 where unknown."""
+    """[C], 0 if unknown."""
     context_citing: Ints
-    """[C] the paper that wrote the sentence; where the library does not have it, `stranger` of its id."""
+    """[C] the paper that contains the sentence; if it is not in the library, `stranger` of its id."""
     stranger_hashes: NDArray[np.int64]
-    """Ascending; of the ids of papers that the library does not have, but sentences of."""
+    """Ascending; hashes of the ids of papers that are not in the library, but of which it has sentences."""
     pair_context: Ints
     """[P]."""
     pair_cited: Ints
@@ -88,7 +88,7 @@ class Tables:
         strangers: Mapping[int, str] | None = None,
     ) -> Tables:
         """`citations`: (citing, cited) papers; `contexts`: (sentence, citing paper or -1, year or 0, cited
-        papers); `strangers`: for sentences whose citing paper is -1, its id."""
+        papers); `strangers`: ids of the citing papers of sentences whose citing paper is -1."""
         papers = _join_columns(segments, alive)
         sentences = list(contexts)
         rows = 1 + max((row for row, *_ in sentences), default=-1)
@@ -124,14 +124,14 @@ class Tables:
 
     @property
     def rows(self) -> int:
-        """Size of every array of papers."""
+        """Size of every array over papers."""
         return len(self.alive)
 
     def paper_id(self, row: int) -> str:
         return self.id_bytes(row).decode()
 
     def id_bytes(self, row: int) -> bytes:
-        """A paper's id in UTF-8; ids are ordered so."""
+        """A paper's id in UTF-8; the order of ids is that of these bytes."""
         return bytes(self.ids[self.id_starts[row] : self.id_starts[row + 1]])
 
     def paper_ids(self, rows: NDArray[np.integer[Any]]) -> list[str]:
@@ -153,22 +153,23 @@ class Tables:
         return self.author_papers[self.author_paper_starts[place] : self.author_paper_starts[place + 1]]
 
     def named(self, key: int) -> Ints:
-        """Rows of the papers that a name belongs to, ascending, by its `segments.named_key`."""
+        """Rows of the papers to which a name belongs, ascending, by its `segments.named_key`."""
         place = int(np.searchsorted(self.name_hashes, key))
         if place == len(self.name_hashes) or self.name_hashes[place] != key:
             return np.zeros(0, dtype=np.int32)
         return self.name_papers[self.name_paper_starts[place] : self.name_paper_starts[place + 1]]
 
     def stranger(self, paper_id: str) -> int:
-        """A number below -1 for a paper that the library does not have, but sentences of; else -1."""
+        """A number below -1 for a paper that is not in the library, but of which it has sentences; otherwise
+        -1."""
         return _stranger(self.stranger_hashes, id_hash(paper_id))
 
     def made_by(self, row: int) -> slice:
-        """Places in `citing` and `cited` of the citations that paper `row` makes."""
+        """Indices in `citing` and `cited` of the citations that paper `row` makes."""
         return slice(int(self.citing_starts[row]), int(self.citing_starts[row + 1]))
 
     def received_by(self, row: int) -> Ints:
-        """Places in `citing` and `cited` of the citations that paper `row` receives."""
+        """Indices in `citing` and `cited` of the citations that paper `row` receives."""
         return self.by_cited[self.cited_starts[row] : self.cited_starts[row + 1]]
 
     def save(self, folder: Path) -> None:
@@ -191,14 +192,14 @@ def _stranger(hashes: NDArray[np.int64], wanted: int) -> int:
 
 
 def _table(pairs: Iterable[tuple[int, int]]) -> Ints:
-    """[n, 2] the pairs, sorted."""
+    """[n, 2] the sorted pairs."""
     return np.array(sorted(pairs), dtype=np.int32).reshape(-1, 2)
 
 
 def _join_columns(
     segments: Sequence[PaperSegment], alive: Sequence[NDArray[np.bool_] | None]
 ) -> dict[str, Any]:
-    """The living papers' columns of all segments, each at its row."""
+    """The columns of the valid papers of all segments, each at its row."""
     rows = 1 + max((int(segment.numbers[-1]) for segment in segments if len(segment.numbers)), default=-1)
     years = np.zeros(rows, dtype=np.int16)
     living, abstracts = np.zeros(rows, dtype=np.bool_), np.zeros(rows, dtype=np.bool_)

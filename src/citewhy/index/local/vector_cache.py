@@ -1,9 +1,7 @@
-"""Vectors that were made once, by what they were made of: encoding is the slowest thing that a library asks
-for.
+"""A cache of vectors by text, since encoding is the slowest operation on a library.
 
-A key is a hash of the text, its kind and the encoder, so that a paper that was renamed, merged or added again
-is not encoded twice, and another encoder never finds the vectors of this one. The cache may be deleted at any
-time.
+A key is a hash of the text, its kind and the encoder: a paper that is renamed, merged or added again is not
+encoded twice, and vectors of different encoders are never confused. The cache can be deleted at any time.
 """
 
 from __future__ import annotations
@@ -23,13 +21,14 @@ from citewhy.errors import StorageError
 __all__ = ["VectorCache", "vector_key"]
 
 _FEW = 500
-"""Keys that are asked for in one statement."""
+"""Number of keys in one SQL statement."""
 
 _PATIENCE = 30.0
-"""Seconds that one waits for another process that writes."""
+"""Seconds to wait for another process that is writing."""
 
 _DAMAGED = (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_ERROR)
-"""Codes of errors that say that the file is no such cache: also another table of that name."""
+"""Codes of errors that mean that the file is not a cache, including a table with that name and other
+columns."""
 
 
 def vector_key(text: str, fingerprint: str, kind: TextKind = "paper") -> bytes:
@@ -39,10 +38,8 @@ def vector_key(text: str, fingerprint: str, kind: TextKind = "paper") -> bytes:
 
 
 class VectorCache:
-    """The cache in the file `path`, made where there is none. A file that is no such cache is begun anew.
-
-    Raises StorageError where it cannot be written.
-    """
+    """The cache in the file `path`, which is created if it is missing, and replaced if it is not a cache.
+    Raises StorageError if it cannot be written."""
 
     def __init__(self, path: Path, dimensions: int) -> None:
         self._path = path
@@ -65,7 +62,7 @@ class VectorCache:
         self._db.close()
 
     def get(self, keys: Sequence[bytes]) -> dict[bytes, NDArray[np.float16]]:
-        """The vectors [d] of those `keys` that are there; none where the file turns out to be damaged."""
+        """The vectors [d] of those `keys` that are in the cache; none if the file is damaged."""
         try:
             return self._found(keys)
         except sqlite3.Error as error:
@@ -73,7 +70,7 @@ class VectorCache:
         return {}
 
     def put(self, vectors: Mapping[bytes, NDArray[np.float16]]) -> None:
-        """Adds vectors; they are there after the next crash."""
+        """Adds vectors durably."""
         try:
             self._add(vectors)
         except sqlite3.Error as error:
@@ -106,8 +103,8 @@ class VectorCache:
 
 
 def _begun_anew(path: Path, error: sqlite3.Error) -> sqlite3.Connection:
-    """An empty cache in place of a damaged one. Raises `error` where it does not blame the file, which other
-    processes may be using then."""
+    """An empty cache in place of a damaged one. Raises `error` unless it means that the file is damaged,
+    since other processes may be using the file."""
     if getattr(error, "sqlite_errorcode", sqlite3.SQLITE_OK) & 0xFF not in _DAMAGED:
         raise error
     for leftover in path.parent.glob(f"{path.name}*"):
@@ -128,7 +125,7 @@ def _opened(path: Path) -> sqlite3.Connection:
 
 def _refused(path: Path, error: Exception) -> StorageError:
     return StorageError(
-        f"vectors cannot be kept: {error}",
+        f"vectors cannot be saved: {error}",
         path=path,
         hint="check space and permissions; the library is whole",
     )

@@ -1,4 +1,4 @@
-"""The vectors of one collection: searched among those that a filter leaves, compared, and read."""
+"""The vectors of a collection: filtered search, inner products, and the vectors themselves."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["DenseIndex"]
 
 
 class DenseIndex:
-    """The vectors of one collection, as it was at one generation."""
+    """The vectors of a collection at one generation."""
 
     def __init__(self, vectors: Any, generation: int) -> None:
         self._vectors = vectors
@@ -28,11 +28,10 @@ class DenseIndex:
     def nearest(
         self, query: Vectors, count: int, allowed: NDArray[np.bool_]
     ) -> tuple[NDArray[np.int64], Floats]:
-        """At most `count` rows among those that are `allowed` [R], their inner products with `query` [d],
-        largest first; ties stand in no order.
+        """At most `count` rows among those that are `allowed` [R], and their inner products with `query` [d],
+        largest first; ties are in no particular order.
 
-        Where more tie for the last places than find room, none of them is there. Nothing is near to a vector
-        of zeros.
+        If too many tie for the last places, none of these is included. Nothing is near a vector of zeros.
         """
         if not query.any():
             return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.float32)
@@ -46,7 +45,7 @@ class DenseIndex:
         """[n] inner products of `query` [d] with the vectors of `rows` [n]."""
         if not len(rows):
             return np.zeros(0, dtype=np.float32)
-        # Row by row, so that a paper's score does not depend on the papers beside it.
+        # Row by row, so that a paper's score does not depend on the other papers.
         products: Floats = np.einsum("nd,d->n", self.vectors(rows), query)
         return products
 

@@ -1,4 +1,4 @@
-"""What the index on this machine answers as of a scope. What a query asks twice is computed once."""
+"""The answers of the local index as of a scope, with caching."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ class LocalView:
         vectors = _opened(self._contents.paper_vectors)
         if not len(rows) or not len(others):
             return np.zeros((len(rows), len(others)), dtype=np.float32)
-        # A product of matrices rounds a row by its place among the others: not in the first six digits of
+        # The rounding of a matrix product depends on the other rows, but not in the first six digits of
         # double precision.
         cosines = vectors.vectors(rows).astype(np.float64) @ vectors.vectors(others).T
         rounded: Floats = np.round(cosines, 6).astype(np.float32)
@@ -155,7 +155,7 @@ class LocalView:
         return answer
 
     def _scored(self, field: TextField, terms: Terms, bm25: BM25) -> tuple[NDArray[np.int32] | None, Floats]:
-        """Scores of the papers at these rows, ascending; None: of all rows."""
+        """Scores of the papers at these rows, ascending; None: all rows."""
         key = ("scores", field, bm25, *terms.items())
         if field == "text" or field == "title":
             whole: Field = getattr(self._contents, field)
@@ -178,7 +178,7 @@ class LocalView:
         )
 
     def _single(self, terms: Terms, bm25: BM25) -> Floats:
-        """[C] of each citing sentence."""
+        """[C] score of each citing sentence."""
         words = self._context_words(tuple(terms))
         return self._once(("single", bm25, *terms.items()), lambda: words.single(terms, bm25))
 
@@ -206,7 +206,7 @@ class LocalView:
 
 
 def _looked_up(papers: NDArray[np.int32], scores: Floats, rows: Rows) -> Floats:
-    """[n] scores of `rows`; 0 for one that is not among `papers` (ascending)."""
+    """[n] scores of `rows`; 0 for rows that are not in `papers` (ascending)."""
     if not len(papers):
         return np.zeros(len(rows), dtype=np.float32)
     place = np.minimum(np.searchsorted(papers, rows), len(papers) - 1)
