@@ -162,7 +162,7 @@ def test_vectors_that_are_not_numbers_onnx(tmp_path: Path) -> None:
     (tmp_path / "bleu").mkdir()
     encoder = open_model(tiny_onnx(tmp_path / "bleu", vectors), "encoder")
     assert np.isfinite(encoder.encode(["translation of words"], "query")).all()
-    with pytest.raises(ModelError, match="vectors that are not numbers"):
+    with pytest.raises(ModelError, match="values that are not finite"):
         encoder.encode(["translation of words", "the bleu model"], "query")
 
 

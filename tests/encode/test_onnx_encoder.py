@@ -163,5 +163,5 @@ def test_vectors_that_are_not_numbers(encoder: Encoder, monkeypatch: pytest.Monk
         def _probe(self) -> None:
             pass
 
-    with pytest.raises(ModelError, match="vectors that are not numbers"):
+    with pytest.raises(ModelError, match="values that are not finite"):
         Broken(read_model(FOLDER, "encoder")).encode(["a"], "query")

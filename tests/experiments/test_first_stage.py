@@ -134,7 +134,7 @@ def test_measures() -> None:
     found = [(1.0, inf), (4.0,), (20.0,)]
     assert [recall(found, depth) for depth in (1, 4, 1000)] == [0.25, 0.5, 0.75]
     assert reciprocal(found, 10) == (1 + 0.25) / 4
-    with pytest.raises(ValueError, match="no right paper"):
+    with pytest.raises(ValueError, match="no relevant papers"):
         recall([()], 10)
 
 

@@ -122,7 +122,7 @@ def test_overlap() -> None:
 
 def test_ties_and_outputs() -> None:
     """BDOT is at ½, with ties turned round at ¼; the network at 1 by G1, and at .625 by its output."""
-    assert row("What ties are worth", "BDOT")[:2] == [1 / 2, 1 / 4]
+    assert row("The effect of ties", "BDOT")[:2] == [1 / 2, 1 / 4]
     outputs = "Ranked by the layer G1, or by the network's own output"
     assert row(outputs, f"CCS, {MAIN}")[:2] == [1, (1 + 1 / 4) / 2]
 

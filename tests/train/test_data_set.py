@@ -80,7 +80,7 @@ def test_damage_is_counted_by_name(tmp_path: Path) -> None:
     assert {what.split(",")[0]: count for what, count in found.damage.items()} == {
         "records of contexts.json that cannot be read": 1,
         "split rows whose context contexts.json does not have": 1,
-        "split rows that ask for other papers than the context's refid; theirs count": 1,
+        "split rows with other papers than the context's refid; those of the split are used": 1,
         "training contexts that are asked in another split too": 1,
         "cited papers that the papers do not have": 1,
         "contexts whose citing paper the papers do not have": 1,

@@ -1,4 +1,4 @@
-"""An encoder that encodes no text twice: for texts that are asked for again and again."""
+"""An encoder with a cache of vectors, for texts that occur repeatedly."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ __all__ = ["CachedEncoder"]
 
 
 class CachedEncoder:
-    """`encoder`, with its last vectors in memory: at most `most` of them; None: all. Threads share it, if
-    they may share `encoder`."""
+    """`encoder`, with its latest vectors in memory: at most `most` of them, or all if it is None. Thread-safe
+    if `encoder` is."""
 
     def __init__(self, encoder: Encoder, most: int | None = None) -> None:
         self._encoder = encoder

@@ -1,4 +1,4 @@
-"""What an encoder is: texts to vectors whose inner product says how well a paper answers a query."""
+"""The encoder protocol: texts to vectors whose inner product tells how well a paper answers a query."""
 
 from __future__ import annotations
 
@@ -16,16 +16,17 @@ TextKind = Literal["query", "paper"]
 
 
 class Encoder(Protocol):
-    """What `open_encoder` opens is safe for use by several threads; others need not be."""
+    """Encoders opened by `open_encoder` are thread-safe; others need not be."""
 
     @property
     def name(self) -> str:
-        """For people."""
+        """A name for display."""
         ...
 
     @property
     def fingerprint(self) -> str:
-        """Hexadecimal digest of everything that decides the vectors: another one, other vectors."""
+        """Hexadecimal digest of everything that determines the vectors: a different fingerprint means
+        different vectors."""
         ...
 
     @property
@@ -34,6 +35,6 @@ class Encoder(Protocol):
     def encode(self, texts: Sequence[str], kind: TextKind) -> Vectors:
         """[len(texts), dimensions], of length 1; of length 0 for a text without words.
 
-        A text's vector is the same to the last bit whatever else is encoded with it, in whichever order.
+        A text's vector is the same to the last bit regardless of the other texts and their order.
         """
         ...

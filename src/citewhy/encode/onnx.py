@@ -29,18 +29,18 @@ from citewhy.models import ModelFolder, Shapes, open_model, write_model
 __all__ = ["MODEL", "TOKENIZER", "OnnxEncoder", "default_encoder", "describe_encoder", "open_encoder"]
 
 MODEL, TOKENIZER = "model.onnx", "tokenizer.json"
-"""The files of a folder."""
+"""The files of an encoder's folder."""
 
 _INPUTS = {"input_ids", "attention_mask"}
 
 _TOKENS = range(3, 8193)
-"""Legal limits of what is read of a text; one token is a mark at the start, one at the end."""
+"""Range of the maximum number of tokens; two of them mark the start and the end."""
 
 
 class OnnxEncoder:
-    """Opens `folder`; `threads` 0: as many as there are cores. Safe for use by several threads.
+    """Opens `folder`; `threads` 0: one for each core. Thread-safe.
 
-    Raises DamagedError where the folder does not hold a network of this form that gives vectors.
+    Raises DamagedError if the folder does not contain a valid network of this form.
     """
 
     def __init__(self, folder: ModelFolder, threads: int = 0) -> None:
@@ -56,10 +56,8 @@ class OnnxEncoder:
         self._probe()
 
     def encode(self, texts: Sequence[str], kind: TextKind) -> Vectors:
-        """[len(texts), dimensions], of length 1; of length 0 for a text without words.
-
-        Raises ModelError where the network gives what is not a number.
-        """
+        """[len(texts), dimensions], of length 1; of length 0 for a text without words. Raises ModelError if
+        the network returns values that are not finite."""
         vectors = np.zeros((len(texts), self.dimensions), dtype=np.float32)
         tokens = self._tokenizer(self._tokens[kind]).encode_batch_fast([*texts])
         worded = [place for place, text in enumerate(texts) if text.strip()]
@@ -70,13 +68,13 @@ class OnnxEncoder:
         if len(worded) <= 1:
             for place in worded:
                 put(place)
-        else:  # the session lets go of the interpreter while it works
+        else:  # the session releases the interpreter's lock while it works
             with ThreadPoolExecutor(self._threads) as pool:
                 for _ in pool.map(put, worded):
                     pass
         if not np.isfinite(vectors).all():
             raise ModelError(
-                "the encoder gives vectors that are not numbers",
+                "the encoder returns values that are not finite",
                 path=self._path,
                 hint="train or export the model again",
             )
@@ -94,7 +92,7 @@ class OnnxEncoder:
         ids = np.zeros((1, max(self._tokens.values())), dtype=np.int64)
         ids[0, -1] = last
         length = float(np.linalg.norm(self._vector(ids)))
-        if not abs(length - 1) < 1e-3:  # also where it is not a number
+        if not abs(length - 1) < 1e-3:  # also if it is NaN
             raise DamagedError(
                 f"the network gives a vector of length {length:g}, expected 1", path=self._path / MODEL
             )
@@ -114,8 +112,8 @@ def describe_encoder(
 ) -> None:
     """Writes the manifest of an encoder whose network and tokenizer are in `folder`.
 
-    `tokens` says how many are read of a ``query`` and of a ``paper``. Raises DamagedError for a network that
-    cannot be loaded.
+    `tokens` is the maximum number of tokens of a ``query`` and of a ``paper``. Raises DamagedError for a
+    network that cannot be loaded.
     """
     network = (folder / MODEL).read_bytes()
     shapes = {MODEL: _shapes(_session(network, folder / MODEL))}
@@ -124,7 +122,7 @@ def describe_encoder(
 
 
 def _session(network: bytes, path: Path) -> Any:
-    """From memory, where a graph cannot refer to other files; `path` is where errors say that it is."""
+    """Loaded from memory, so that a graph cannot refer to other files; `path` is for error messages."""
     import onnxruntime
 
     options = onnxruntime.SessionOptions()
@@ -133,12 +131,12 @@ def _session(network: bytes, path: Path) -> Any:
     options.log_severity_level = 3
     try:
         return onnxruntime.InferenceSession(network, options, providers=["CPUExecutionProvider"])
-    except Exception as error:  # onnxruntime's own errors have no common class
+    except Exception as error:  # onnxruntime's errors have no common base class
         raise DamagedError(f"the model cannot be loaded ({error})", path=path) from error
 
 
 def _shapes(session: Any) -> Shapes:
-    """Of the network's inputs and outputs, by name."""
+    """Shapes of the network's inputs and outputs, by name."""
     return {each.name: tuple(each.shape) for each in (*session.get_inputs(), *session.get_outputs())}
 
 
@@ -157,7 +155,7 @@ def _token_limits(folder: ModelFolder) -> dict[str, int]:
 
 
 def _check_shapes(folder: ModelFolder, found: Shapes, dimensions: int) -> None:
-    """Raises DamagedError for a network of another form, or not the one that the manifest describes."""
+    """Raises DamagedError for a network of another form, or other than the manifest describes."""
     outputs = [shape for name, shape in found.items() if name not in _INPUTS]
     if not found.keys() > _INPUTS or len(outputs) != 1 or outputs[0][1:] != (dimensions,):
         raise DamagedError(
@@ -178,7 +176,7 @@ def _listed(shapes: Shapes) -> str:
 
 
 def _cores() -> int:
-    """Cores that this process may use."""
+    """Number of cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
@@ -188,11 +186,11 @@ def _fingerprint(files: Mapping[str, Mapping[str, Any]], tokens: Mapping[str, in
 
 
 def open_encoder(folder: Path | None) -> Encoder:
-    """The encoder in a model folder; None: the package's own. Raises as `models.open_model`."""
+    """The encoder in a model folder; None: the built-in one. Raises what `models.open_model` raises."""
     return default_encoder() if folder is None else cast("Encoder", open_model(folder, "encoder"))
 
 
 @functools.lru_cache(maxsize=1)
 def default_encoder() -> Encoder:
-    """The encoder that comes with the package."""
+    """The built-in encoder."""
     return open_encoder(encoder_folder())

@@ -1,7 +1,7 @@
-"""The texts that an encoder reads: one form for queries, one for papers, wherever vectors are made.
+"""The input texts of encoders: one form for queries and one for papers, wherever vectors are made.
 
-A sentence comes before the title of the paper that it stands in: what is cut off at the end matters least.
-Nothing says whether a paper has an abstract but the abstract itself.
+A sentence precedes the title of its paper, since truncation removes the end, which matters least. Nothing but
+the abstract itself tells whether a paper has one.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ __all__ = ["context_text", "paper_text", "query_text"]
 _MARKERS = re.compile(r"\b(?:TARGETCIT|OTHERCIT)\b")
 
 _LONGEST = 2000
-"""Characters that are looked at; more than any encoder of sentences reads."""
+"""Characters that are used; more than any sentence encoder reads."""
 
 
 def query_text(query: Query) -> str:
-    """A sentence with the title around it, or, for a whole paper, title and abstract."""
+    """A sentence followed by its paper's title; for a whole paper, title and abstract."""
     if query.kind == "global":
         return _text(query.title, query.abstract)
     return _tidy(f"{_MARKERS.sub(' ', query.text)} {query.title}")
 
 
 def context_text(context: Context) -> str:
-    """A citing sentence without its markers: what `query_text` makes of it where no title is known."""
+    """A citing sentence without its markers: `query_text` without a title."""
     return _tidy(_MARKERS.sub(" ", context.text))
 
 
@@ -40,6 +40,6 @@ def _text(title: str, abstract: str) -> str:
 
 
 def _tidy(text: str) -> str:
-    # Halves of characters, as broken files have them, are none to a tokenizer.
+    # Tokenizers reject lone surrogates, which damaged files contain.
     whole = text[:_LONGEST].encode("utf-8", "replace").decode("utf-8")
     return " ".join(whole.split())

@@ -1,1 +1,1 @@
-"""Runs and judgements in, measures with intervals and tests out. Nothing here touches a library."""
+"""Evaluation: measures of runs against judgements, with intervals and significance tests."""

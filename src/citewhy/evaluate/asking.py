@@ -1,4 +1,4 @@
-"""Puts the same questions to one system after another: a pipeline, or a run that another system left."""
+"""Runs the same queries with one system after another: a pipeline, or a stored run of another system."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = ["Asker", "check_baseline"]
 
 
 def check_baseline(baseline: str | None, pipelines: Collection[str]) -> None:
-    """Raises QueryError for a baseline that is nothing, which would fail after minutes of work."""
+    """Raises QueryError for an invalid baseline, which would otherwise fail after minutes of work."""
     if baseline is not None and baseline not in pipelines and not Path(baseline).is_file():
         raise QueryError(
             f"the baseline {baseline!r} is neither a pipeline nor a file",
@@ -31,7 +31,7 @@ def check_baseline(baseline: str | None, pipelines: Collection[str]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Asker:
-    """The questions, and how answers are scored. `depth` candidates are asked for."""
+    """The queries, and how answers are scored. `depth` candidates are requested."""
 
     topics: Sequence[Topic]
     depth: int
@@ -39,9 +39,9 @@ class Asker:
     average: Average
     seed: int
     ranker: Callable[[str], Ranker]
-    """Makes the ranker of a pipeline; refuses names that it does not know."""
+    """Makes the ranker of a pipeline; raises an error for unknown names."""
     canonical: Callable[[str], str | None]
-    """The id under which a paper is listed; None for an id that nothing leads from."""
+    """The canonical id of a paper; None for an unknown id."""
     tell: Tell
 
     def report(
@@ -55,8 +55,8 @@ class Asker:
         made: Mapping[str, Any],
         notes: Sequence[str] = (),
     ) -> Report:
-        """All that is said about `pipeline`, and about `baseline` beside it (a pipeline, or the path of a
-        run)."""
+        """The report on `pipeline`, compared with `baseline` (a pipeline, or the path of a run) if there is
+        one."""
         system = self.pipeline(pipeline)
         memory = peak_rss_mb()  # of the measured pipeline, before a baseline adds its own
         other = None if baseline is None else self.baseline(baseline)
@@ -79,7 +79,7 @@ class Asker:
         )
 
     def pipeline(self, name: str) -> Column:
-        """Asks a pipeline every question."""
+        """Runs all queries with a pipeline."""
         asked = len(self.topics)
         answers = collect(
             self.ranker(name),

@@ -15,15 +15,14 @@ RESAMPLES = 1000
 LEVEL = 0.95
 
 _CELLS = 4_000_000
-"""Counts drawn at a time: bounds the memory, whatever the number of queries."""
+"""Counts drawn at a time, which bounds the memory."""
 
 
 def resampled_means(sums: Floats, weights: Floats, seed: int, resamples: int = RESAMPLES) -> Floats:
-    """The average in each of `resamples` samples of as many queries, drawn with replacement: (resamples,).
+    """The averages of `resamples` samples of as many queries, drawn with replacement: (resamples,).
 
     A query comes with all its judgements, because answers to one query are not independent. The samples
-    depend on the seed and the number of queries alone, so that two measures, or two systems, meet the same
-    ones.
+    depend only on the seed and the number of queries, so that they are the same for all measures and systems.
     """
     means = [counts @ sums / (counts @ weights) for counts in _counts(len(sums), seed, resamples)]
     return numpy.concatenate(means)
@@ -39,7 +38,7 @@ def _counts(queries: int, seed: int, resamples: int) -> Iterator[Floats]:
 
 
 def interval(means: Floats, level: float = LEVEL) -> tuple[float, float]:
-    """The middle `level` of resampled means."""
+    """The middle `level` of the resampled means."""
     low, high = numpy.quantile(means, [(1 - level) / 2, (1 + level) / 2])
     return float(low), float(high)
 

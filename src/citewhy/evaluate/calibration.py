@@ -1,7 +1,8 @@
-"""Are papers with a probability of .3 right three times in ten? Of the first candidates of every query.
+"""Calibration of the probabilities of the first candidates of every query: are papers with probability .3
+relevant three times in ten?
 
 Guo, Pleiss, Sun and Weinberger, On Calibration of Modern Neural Networks, ICML 2017, define the expected
-calibration error (ECE) and the reliability diagram; the Brier score is Brier's of 1950.
+calibration error (ECE) and the reliability diagram; the Brier score is from Brier 1950.
 """
 
 from __future__ import annotations
@@ -14,51 +15,51 @@ from statistics import fmean
 __all__ = ["BINS", "FIRST", "THRESHOLDS", "Bin", "Calibration", "Pair", "Silence", "calibration"]
 
 FIRST = 10
-"""Candidates of a query that are looked at."""
+"""Number of candidates of a query that are considered."""
 
 BINS = 10
-"""Bins of equal width."""
+"""Number of bins of equal width."""
 
 THRESHOLDS = (0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5)
 
 _EDGES = tuple(number / BINS for number in range(1, BINS + 1))
 _SHOWN = 5
-"""Candidates among which a reader finds the right one."""
+"""Number of candidates among which a reader finds the right one."""
 
 Pair = tuple[float, bool]
-"""The probability of one candidate, in [0, 1], and whether it is right."""
+"""The probability of a candidate, in [0, 1], and whether it is relevant."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bin:
-    """Candidates whose probability is in (`low`, `high`]; a probability of zero is in the first bin."""
+    """Candidates whose probability is in (`low`, `high`]; probability zero is in the first bin."""
 
     low: float
     high: float
     count: int
     """At least 1."""
     mean: float
-    """Of their probabilities."""
+    """Mean probability."""
     right: float
-    """Share of them that is right."""
+    """Share that is relevant."""
 
 
 @dataclass(frozen=True, slots=True)
 class Silence:
-    """What is left where nothing is said unless the best candidate's probability is at least `threshold`."""
+    """The effect of answering only if the best candidate's probability is at least `threshold`."""
 
     threshold: float
     answered: float
-    """Share of all queries that get an answer; one without candidates gets none."""
+    """Share of all queries that are answered; one without candidates is not."""
     first_right: float | None
-    """Of the answered queries, the share whose first candidate is right; None where none is answered."""
+    """Of the answered queries, the share whose first candidate is relevant; None if none is answered."""
     five_right: float | None
-    """Of the answered queries, the share with a right paper among the first five."""
+    """Of the answered queries, the share with a relevant paper among the first five."""
 
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """Probabilities against what was right."""
+    """Probabilities compared with relevance."""
 
     queries: int
     pairs: int
@@ -75,7 +76,7 @@ class Calibration:
 def calibration(answers: Sequence[Sequence[Pair]]) -> Calibration | None:
     """`answers` has the first candidates of every query, best first; empty for a query without candidates.
 
-    All candidates count alike, whichever query they answer. None where there is no candidate at all.
+    All candidates have the same weight, regardless of their query. None if there is no candidate at all.
     """
     pairs = [pair for answer in answers for pair in answer]
     if not pairs:

@@ -1,4 +1,4 @@
-"""Measures of classifiers. An example may have several true labels; then one of them is enough."""
+"""Measures of classifiers. If an example has several true labels, any of them is a correct answer."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ __all__ = ["accuracy", "f1_by_label", "macro_f1"]
 
 
 def f1_by_label(answers: Sequence[str], truth: Sequence[Sequence[str]]) -> Mapping[str, float]:
-    """F1 of each label that is true of an example, in alphabetic order.
+    """F1 of each label that is true of an example, in alphabetical order.
 
-    An answer hits its label, or else misses all the true ones: with one true label each, this is the usual
-    F1. A label that nobody has, and that is answered, counts only as a miss of others.
+    A wrong answer is a miss of all true labels: with one true label each, this is the usual F1. An answer
+    with a label that no example has counts only as a miss of the true ones.
     """
     labels = sorted({label for each in truth for label in each})
     pairs = list(zip(answers, truth, strict=True))
@@ -31,6 +31,6 @@ def macro_f1(answers: Sequence[str], truth: Sequence[Sequence[str]]) -> float:
 
 
 def accuracy(answers: Sequence[str], truth: Sequence[Sequence[str]]) -> float:
-    """The share of answers that are true. 0 without examples."""
+    """The share of correct answers. 0 without examples."""
     hits = sum(answer in each for answer, each in zip(answers, truth, strict=True))
     return hits / max(len(answers), 1)

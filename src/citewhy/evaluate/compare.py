@@ -1,4 +1,4 @@
-"""Is one system better than another on the same queries? Paired bootstrap and randomisation test.
+"""Paired comparison of two systems on the same queries: bootstrap and randomisation test.
 
 Smucker, Allan and Carterette, A Comparison of Statistical Significance Tests for Information Retrieval
 Evaluation, CIKM 2007, find that both agree with the t-test, which assumes more.
@@ -57,11 +57,11 @@ def _difference(differences: Floats, weights: Floats, seed: int) -> Difference:
 
 
 def _randomisation(differences: Floats, seed: int) -> float:
-    """Exact where all assignments of signs can be tried; otherwise by chance, the observed one counted in."""
+    """Exact if all assignments of signs can be tried; otherwise random, including the observed one."""
     observed = abs(differences.sum())
-    # Sums in another order differ in the last digits; what is equal on paper must count as equal.
+    # Sums in another order differ in the last digits; equal sums must count as equal.
     enough = observed - 1e-9 * max(1.0, numpy.abs(differences).sum())
-    differing = differences[differences != 0]  # a query where both are equal is the same either way
+    differing = differences[differences != 0]  # queries with equal values have no effect
     if 2 ** len(differing) <= PERMUTATIONS:
         signs = _all_signs(len(differing))
         return float(numpy.mean(numpy.abs(signs @ differing) >= enough))

@@ -1,11 +1,11 @@
-"""Citation linkage: at which rank does the first sentence stand that was meant?
+"""Measures of citation linkage: the rank of the first target sentence.
 
 A target is widened by n sentences on both sides ("approximately correct targets", Nomoto, Frontiers in
-Research Metrics and Analytics 3, 2018): `RR` asks for the sentence itself, `RR±3` for its neighbourhood.
+Research Metrics and Analytics 3, 2018): `RR` requires the sentence itself, `RR±3` one in its neighbourhood.
 
-**Ties.** Equal scores keep the order of the document, in which a reader would be shown them. Targets gather
-near the beginning of a paper, so that this favours systems with many ties, such as those that count words:
-`judge(…, ties="last")` turns the order round and tells how much of a figure is owed to it.
+**Ties.** Equal scores keep the order of the document, in which a reader would see them. Targets are frequent
+near the beginning of a paper, so this favours systems with many ties, such as those that count words:
+`judge(…, ties="last")` reverses the order of ties, to show how much of a figure is due to them.
 """
 
 from __future__ import annotations
@@ -43,17 +43,17 @@ Bools = NDArray[numpy.bool_]
 Places = NDArray[numpy.int64]
 Average = Literal["citances", "clusters"]
 Ties = Literal["first", "last"]
-"""Which of two sentences with equal scores comes first: that which stands first in the paper, or last."""
+"""Which of two sentences with equal scores is ranked first: the first one in the paper, or the last one."""
 
 RADII = (0, 1, 3, 5, 10)
-"""Sentences by which a target is widened on both sides."""
+"""Numbers of sentences by which a target is widened on both sides."""
 
 
 class Scorer(Protocol):
-    """What is measured: a linker."""
+    """A linker to be measured."""
 
     def __call__(self, citances: Sequence[str], text: FullText, /) -> Matrix:
-        """[citances, sentences of text]: higher is more likely meant; finite."""
+        """[citances, sentences of text]: higher is a more likely target; finite."""
         ...
 
 
@@ -67,15 +67,15 @@ MEASURES = tuple(measure_name(radius) for radius in RADII)
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """The citances of one cluster as a scorer ranked the sentences for them."""
+    """The rankings of the sentences for the citances of one cluster."""
 
     cluster: str
     ranks: Mapping[int, Places]
-    """Radius → [citances] rank, from 1, of the first sentence within it of a target."""
+    """Radius → [citances] rank, from 1, of the first sentence within that distance of a target."""
     ranking: Places
-    """[citances, sentences] places of the sentences in the paper, best first."""
+    """[citances, sentences] indices of the sentences in the paper, best first."""
     targets: Bools
-    """[citances, sentences] of the paper: which are meant."""
+    """[citances, sentences] which sentences of the paper are targets."""
 
     def reciprocal_ranks(self, radius: int) -> Floats:
         """[citances]"""
@@ -85,7 +85,7 @@ class Judged:
 def judge(scorer: Scorer, cluster: Cluster, ties: Ties = "first") -> Judged:
     """Ranks the sentences of a cluster for each of its citances, and finds the targets.
 
-    Raises ValueError for scores of another shape, and for such as cannot be ordered.
+    Raises ValueError for scores of the wrong shape, or that are not finite.
     """
     scores = scorer([citance.text for citance in cluster.citances], cluster.text)
     expected = (len(cluster.citances), len(cluster.text.sentences))
@@ -103,7 +103,7 @@ def judge_all(
     ties: Ties = "first",
     tick: Callable[[int], None] = lambda done: None,
 ) -> list[Judged]:
-    """One cluster after another; `tick` is told how many are done."""
+    """All clusters in turn; `tick` gets the number of finished ones."""
     judged = []
     for cluster in clusters:
         judged.append(judge(scorer, cluster, ties))
@@ -121,13 +121,13 @@ def widened(targets: Bools, radius: int) -> Bools:
 
 
 def rank_of_first(ranking: Places, wanted: Bools) -> Places:
-    """[citances] rank, from 1, of the best-ranked sentence that is wanted; each row wants at least one."""
+    """[citances] rank, from 1, of the best-ranked sentence that is wanted; each row needs at least one."""
     first: Places = numpy.take_along_axis(wanted, ranking, axis=1).argmax(axis=1) + 1
     return first
 
 
 def average(judged: Sequence[Judged], over: Average) -> Scores:
-    """Reciprocal ranks by cluster, ready for intervals and tests, which draw clusters: citances of one paper
+    """Reciprocal ranks by cluster, for intervals and tests, which resample clusters: citances of one paper
     are alike.
 
     Over ``citances`` (micro) each citance counts once; over ``clusters`` (macro) each cluster does, with the
@@ -158,7 +158,7 @@ def overlap_f1(judged: Sequence[Judged], top: int) -> tuple[float, float, float]
 
 
 def _ranking(scores: Matrix, ties: Ties) -> Places:
-    """[citances, sentences] places, best first."""
+    """[citances, sentences] indices, best first."""
     columns: Places = numpy.arange(scores.shape[1])[:: 1 if ties == "first" else -1]
     order: Places = numpy.argsort(-scores[:, columns], axis=1, kind="stable")
     return columns[order]

@@ -1,4 +1,4 @@
-"""The outcome of measuring a linker: how high the first sentence stands that was meant."""
+"""The report on a linker: ranks of the first target sentence."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ from citewhy.evaluate.runs import Ranking, trec
 __all__ = ["TOPS", "LinkageReport", "Measured"]
 
 TOPS = (1, 3, 5)
-"""Sentences that are named to be measured by overlap."""
+"""Numbers of sentences for the measure of overlap."""
 
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """A linker's rankings, a cluster each."""
+    """A linker's rankings, one for each cluster."""
 
     name: str
     judged: Sequence[Judged]
     seconds: Sequence[float]
-    """Wall time of each citance: that of its cluster, shared."""
+    """Wall time of each citance: an equal share of its cluster's."""
 
 
 @dataclass(frozen=True, slots=True)
 class LinkageReport:
-    """Everything that is said about one evaluation of the task `linkage`."""
+    """The complete report on an evaluation of the task `linkage`."""
 
     file: str
     clusters: Sequence[Cluster]
@@ -41,7 +41,7 @@ class LinkageReport:
     seed: int
     baseline: Measured | None = None
     skipped: int = 0
-    """Citances of the file that nothing can be scored by."""
+    """Citances of the file that cannot be scored."""
     peak_rss_mb: float | None = None
     notes: Sequence[str] = ()
     made: Mapping[str, Any] = field(default_factory=dict)
@@ -77,7 +77,7 @@ class LinkageReport:
         return "\n".join([self._title(), *self._facts(), "", *table, "", *self.notes]).rstrip()
 
     def markdown(self) -> str:
-        """A heading, a table and what has to be said about it."""
+        """A heading, a table and notes."""
         head, *rows = self._rows()
         table = ["| " + " | ".join(row) + " |" for row in (head, ["---", *["---:"] * (len(head) - 1)], *rows)]
         notes = [f"- {note}" for note in (*self._facts(), *self.notes)]
@@ -139,7 +139,8 @@ class LinkageReport:
         return facts
 
     def _rows(self) -> list[list[str]]:
-        """Head and a row a measure: value and interval; with a baseline also its value, difference, p."""
+        """Header and a row for each measure: value and interval; with a baseline also its value, difference,
+        p."""
         document = self.document()
         head = ["measure", self.system.name, "95 %"]
         rows = [

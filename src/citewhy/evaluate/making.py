@@ -1,4 +1,4 @@
-"""What a result was made of and with: checksums of the data, version, commit, memory."""
+"""Provenance of results: checksums of the data, version, commit, memory."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _SOURCE = Path(__file__).resolve().parents[3]
 
 
 class Contents(Protocol):
-    """The part of a library whose content decides a result."""
+    """The part of a library whose content determines a result."""
 
     def numbered_papers(self) -> Iterator[tuple[int, Paper]]: ...
     def numbered_contexts(self) -> Iterator[tuple[int, Context]]: ...
@@ -36,8 +36,8 @@ def made(
     options: Mapping[str, Any],
     seed: int,
 ) -> dict[str, Any]:
-    """The making of a result: its data (`files`, the run that `baseline` names if it names one, `library`),
-    options, seed and software."""
+    """The provenance of a result: its data (`files`, the run that `baseline` names if it is a file,
+    `library`), options, seed and software."""
     runs = [Path(baseline)] if baseline is not None and Path(baseline).is_file() else []
     data = [file_facts(path) for path in dict.fromkeys([*files, *runs])]
     held = [] if library is None else [{"library": library}]
@@ -45,7 +45,7 @@ def made(
 
 
 def file_facts(path: Path) -> dict[str, Any]:
-    """Name, size and SHA-256 of a file as it lies on the disk."""
+    """Name, size and SHA-256 of a file."""
     try:
         with path.open("rb") as file:
             digest = hashlib.file_digest(file, "sha256").hexdigest()
@@ -55,7 +55,7 @@ def file_facts(path: Path) -> dict[str, Any]:
 
 
 def library_facts(library: Contents) -> dict[str, dict[str, Any]]:
-    """Number and digest of the papers, contexts and citations that decide a result."""
+    """Number and digest of the papers, contexts and citations that determine a result."""
     return {
         "papers": content_facts(paper for _, paper in library.numbered_papers()),
         "contexts": content_facts(context for _, context in library.numbered_contexts()),
@@ -64,7 +64,7 @@ def library_facts(library: Contents) -> dict[str, dict[str, Any]]:
 
 
 def content_facts(records: Iterable[Any]) -> dict[str, Any]:
-    """How many records, and a digest in which their order does not count: the sum of their own digests."""
+    """The number of records, and a digest that does not depend on their order: the sum of their digests."""
     number = total = 0
     for record in records:
         number += 1
@@ -73,7 +73,7 @@ def content_facts(records: Iterable[Any]) -> dict[str, Any]:
 
 
 def software() -> dict[str, Any]:
-    """Versions of CiteWhy and Python, and the commit where CiteWhy runs from a checkout."""
+    """Versions of CiteWhy and Python, and the commit if CiteWhy runs from a checkout."""
     return {
         "citewhy": importlib.metadata.version("citewhy"),
         "commit": commit(),
@@ -83,10 +83,10 @@ def software() -> dict[str, Any]:
 
 
 def commit(source: Path = _SOURCE) -> str | None:
-    """The commit of the checkout at `source`, with ``+changes`` where files differ; None where it is no
+    """The commit of the checkout at `source`, with ``+changes`` if files differ; None if it is not a
     checkout.
 
-    An installed package may lie inside somebody else's checkout, whose commit would say nothing.
+    An installed package may be inside another project's checkout, whose commit would be misleading.
     """
     if not (source / ".git").exists() or not (source / "src" / "citewhy").is_dir():
         return None
@@ -101,12 +101,12 @@ def _git(source: Path, *arguments: str) -> str | None:
             ["git", "-C", str(source), *arguments], capture_output=True, text=True, timeout=10, check=True
         )
     except (OSError, subprocess.SubprocessError):
-        return None  # without git, or in a damaged checkout, the result is merely said to have no commit
+        return None  # without git, or in a damaged checkout, the result has no commit
     return done.stdout.strip() or None
 
 
 def peak_rss_mb() -> float | None:
-    """The largest resident memory of this process so far, in MiB; None where the system does not tell."""
+    """The largest resident memory of this process so far, in MiB; None if the system does not tell."""
     try:
         import resource
     except ImportError:  # Windows

@@ -1,4 +1,4 @@
-"""Measures of a run against judgements, by `ir_measures`.
+"""Measures of a run against judgements, computed by `ir_measures`.
 
 Two averages. Over *queries* (macro): each query counts once, whatever the number of its relevant papers. Over
 *judgements* (micro): each pair of a query and a relevant paper counts once, and its value is computed as if
@@ -26,21 +26,20 @@ Average = Literal["judgements", "queries"]
 Floats = NDArray[numpy.float64]
 
 KNOWN = ("R", "RR", "AP", "nDCG", "P", "Rprec", "Success")
-"""Names that may be asked for; with ``@`` and a depth where the measure takes one."""
+"""Names of measures; with ``@`` and a depth if the measure needs one."""
 
 _NEEDS_CUTOFF = ("R", "P", "Success")
 _NAME = re.compile(r"([A-Za-z]+)(?:@([1-9][0-9]{0,8}))?")
 _BLOCK = 256
-"""Units handed to `ir_measures` at a time: a thousand rankings as dictionaries are small, all of them are
-not."""
+"""Units given to `ir_measures` at a time, which bounds the memory."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """Values per query, kept so that any resampling of queries gives the average again.
+    """Values by query, so that the average of any resample of queries can be computed.
 
     `sums[name][i]` is the sum over the units of query i (its judgements, or the query itself), `weights[i]`
-    their number; all arrays have one element a query, in the order of `query_ids`.
+    their number; all arrays have one element for each query, in the order of `query_ids`.
     """
 
     query_ids: tuple[str, ...]
@@ -68,15 +67,15 @@ def parse(name: str) -> Any:
 
 
 def cutoff(name: str) -> int:
-    """The depth that a measure looks at; 0 where it looks at the whole ranking."""
+    """The depth of a measure; 0 if it considers the whole ranking."""
     return int(name.partition("@")[2] or 0)
 
 
 def score(run: Run, relevant: Mapping[str, Sequence[str]], names: Sequence[str], average: Average) -> Scores:
-    """Scores every query of `relevant`; one that the run does not answer scores zero, as does a missed paper.
+    """Scores every query of `relevant`; a query without an answer scores zero, as does a missed paper.
 
-    A paper named twice among the relevant ones counts once. Queries of the run without judgements are
-    ignored. Raises QueryError for an unknown measure, and where there is nothing to score.
+    A relevant paper that is listed twice counts once. Queries of the run without judgements are ignored.
+    Raises QueryError for an unknown measure, and if there is nothing to score.
     """
     measures = {parse(name): name for name in names}
     gold = {query: list(dict.fromkeys(papers)) for query, papers in relevant.items()}
@@ -111,9 +110,9 @@ def _units(gold: Mapping[str, Sequence[str]], average: Average) -> list[_Unit]:
 
 
 def _calculate(units: Sequence[_Unit], run: Run, measures: Sequence[Any]) -> Any:
-    """`ir_measures` on `units`, which go by their number there.
+    """`ir_measures` on `units`, identified by their number.
 
-    It sorts by score and breaks ties in its own way, so that it is given minus the rank instead of the score.
+    It sorts by score and breaks ties in its own way, so it is given minus the rank instead of the score.
     """
     judgements = {str(number): dict.fromkeys(unit.relevant, 1) for number, unit in enumerate(units)}
     answers: dict[str, dict[str, float]] = {}

@@ -1,4 +1,4 @@
-"""What measuring gives, whatever was measured: the forms that a command line can be asked for."""
+"""The outcome of any evaluation, in the forms that a command line can request."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["Outcome", "as_json", "save"]
 
 
 class Outcome(Protocol):
-    """One evaluation: of a ranking (`citewhy.evaluate.report.Report`), of a classifier, of a linker."""
+    """An evaluation: of a ranking (`citewhy.evaluate.report.Report`), of a classifier, of a linker."""
 
     def document(self) -> dict[str, Any]:
         """Everything, for programs; the field ``measures`` maps names to values."""
@@ -24,15 +24,15 @@ class Outcome(Protocol):
         ...
 
     def markdown(self) -> str:
-        """A heading, a table and what has to be said about it."""
+        """A heading, a table and notes."""
         ...
 
     def run(self) -> bytes:
-        """The rankings as a TREC run. Raises QueryError where nothing was ranked."""
+        """The rankings as a TREC run. Raises QueryError if nothing was ranked."""
         ...
 
     def plot(self) -> str:
-        """A diagram as SVG. Raises QueryError where there is nothing to draw."""
+        """A diagram as SVG. Raises QueryError if there is nothing to draw."""
         ...
 
 
@@ -41,8 +41,10 @@ def as_json(outcome: Outcome) -> str:
 
 
 def save(outcome: Outcome, path: Path) -> tuple[Path, Path]:
-    """Writes Markdown and, beside it, JSON: ``table.md`` and ``table.json``, whichever of them (or neither)
-    `path` names. Returns both paths; raises StorageError."""
+    """Writes Markdown and JSON: ``table.md`` and ``table.json``, if `path` is either of them or neither.
+
+    Returns both paths; raises StorageError.
+    """
     stem = path.with_suffix("") if path.suffix in (".md", ".json") else path
     markdown, json = stem.with_name(stem.name + ".md"), stem.with_name(stem.name + ".json")
     replace_file(markdown, outcome.markdown().encode())

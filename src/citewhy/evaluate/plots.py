@@ -29,13 +29,13 @@ Row = tuple[str, str, Sequence[float]]
 """Group, name, a value in [0, 1] for each series."""
 
 _COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#444444")
-"""Told apart by the colour-blind, too (Okabe and Ito, Color Universal Design, 2008)."""
+"""Distinguishable for the colour-blind, too (Okabe and Ito, Color Universal Design, 2008)."""
 
 _DASHES = ("-", "--", ":")
-"""Curves that share a colour differ by their dashes."""
+"""Curves with the same colour differ by their dashes."""
 
 _MARKERS = "osD^"
-"""Of the series of a dot plot."""
+"""Markers of the series of a dot plot."""
 
 _BAR = "#9ec5e8"
 
@@ -46,20 +46,20 @@ _SETTINGS: dict[Any, Any] = {
     "axes.grid": True,
     "grid.color": "#dddddd",
     "legend.frameon": False,
-    "text.parse_math": False,  # a dollar in the name of a file is a dollar
-    "svg.fonttype": "none",  # letters stay letters: they can be searched, and no font is copied
-    "svg.hashsalt": "citewhy",  # names of elements are drawn by chance otherwise
+    "text.parse_math": False,  # a dollar sign in a file name does not start a formula
+    "svg.fonttype": "none",  # text stays text, which can be searched, and no font is copied
+    "svg.hashsalt": "citewhy",  # otherwise names of elements are random
 }
 
 
 def check_plots() -> None:
-    """Raises MissingExtraError where nothing can be drawn: to be asked before minutes of work."""
+    """Raises MissingExtraError if nothing can be drawn, before minutes of work."""
     if importlib.util.find_spec("matplotlib") is None:
         raise MissingExtraError("drawing a plot", "plots")
 
 
 def _styled(draw: Callable[P, T]) -> Callable[P, T]:
-    """Under the settings of all plots."""
+    """A context with the settings of all plots."""
 
     @functools.wraps(draw)
     def styled(*args: P.args, **kwargs: P.kwargs) -> T:
@@ -74,7 +74,7 @@ def _styled(draw: Callable[P, T]) -> Callable[P, T]:
 
 @_styled
 def reliability_diagram(found: Calibration, title: str) -> Figure:
-    """Bars: the share that is right in each bin, with the number of its candidates above. Dots: that share
+    """Bars: the share that is relevant in each bin, with the number of its candidates above. Dots: that share
     over the mean probability. On the diagonal, both are equal."""
     figure, axes = _sheet(4.2, 4.6, title)
     axes.set_title(
@@ -102,8 +102,8 @@ def reliability_diagram(found: Calibration, title: str) -> Figure:
 
 @_styled
 def curves(lines: Mapping[str, Sequence[tuple[float, float]]], title: str, across: str, up: str) -> Figure:
-    """Recall by depth, and the like: name of a curve → its points (x ≥ 0, y in [0, 1]) in order of x;
-    `across` and `up` name the axes. Raises ValueError where there is no point."""
+    """Curves, such as recall by depth: name of a curve → its points (x ≥ 0, y in [0, 1]) in order of x;
+    `across` and `up` are the labels of the axes. Raises ValueError if there are no points."""
     if not any(lines.values()):
         raise ValueError("there is nothing to draw")
     figure, axes = _sheet(6, 4.2, title)
@@ -120,7 +120,7 @@ def curves(lines: Mapping[str, Sequence[tuple[float, float]]], title: str, acros
 
 @_styled
 def dot_plot(title: str, series: Sequence[str], rows: Sequence[Row]) -> Figure:
-    """A line for each row, a dot on it for each of `series`; rows of a group lie together, below its name."""
+    """A line for each row, with a dot for each of `series`; rows of a group are below its name."""
     lines: list[tuple[str, Sequence[float] | None]] = []  # the name of a group has no values
     for group, members in groupby(rows, key=lambda row: row[0]):
         lines += [(group, None), *((name, values) for _, name, values in members)]
@@ -148,16 +148,15 @@ def dot_plot(title: str, series: Sequence[str], rows: Sequence[Row]) -> Figure:
 
 @_styled
 def svg(figure: Figure) -> str:
-    """The document of a figure of this module, without a date and a version, which would change it from day
-    to day."""
+    """The SVG of a figure of this module, without date and version, which would change it from day to day."""
     drawn, title = io.StringIO(), str(figure.get_label())
     figure.savefig(drawn, format="svg", metadata={"Title": title, "Date": None, "Creator": None})
     return drawn.getvalue()
 
 
 def _sheet(width: float, height: float, title: str) -> tuple[Figure, Axes]:
-    """A figure of so many inches, and the axes in it. A title that is too long is cut in the drawing; the
-    figure's label, which becomes the document's title, has all of it."""
+    """A figure of the given size in inches, and its axes. A title that is too long is truncated in the
+    drawing; the figure's label, which becomes the document's title, is complete."""
     from matplotlib.figure import Figure
 
     most = int(11 * width)  # letters
@@ -172,7 +171,7 @@ def _middle(each: Bin) -> float:
 
 
 def _short(count: int) -> str:
-    """Four letters or so: ``950``, ``12.9k``, ``3.1M``."""
+    """A number in about four characters: ``950``, ``12.9k``, ``3.1M``."""
     for size, letter in ((1_000_000, "M"), (1000, "k")):
         if count >= size:
             return f"{count / size:.1f}".removesuffix(".0") + letter

@@ -1,7 +1,7 @@
-"""Asks a ranker every question of a benchmark, and scores what it answers.
+"""Runs a ranker on all queries of a benchmark and scores the answers.
 
-The ranker is the one that is served. Its answers are scored as they come: nothing is added to them, and a
-relevant paper that they lack is missed.
+The ranker is the one that serves users. Its answers are scored unchanged: nothing is added, and a relevant
+paper that they lack is missed.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ __all__ = ["Answers", "Column", "Ranker", "collect", "judge", "measurable"]
 
 
 class Ranker(Protocol):
-    """What is measured."""
+    """A ranker to be measured."""
 
     def rank(self, query: Query, k: int) -> Sequence[Candidate]:
         """At most `k` candidates, best first, ties in order of paper id, no paper twice."""
@@ -38,40 +38,38 @@ class Ranker(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """A run, and what it cost to make."""
+    """A run, and its costs."""
 
     run: Run
     pool: int = 0
-    """The largest pool of any query; 0 where it is not known (a run that was read from a file)."""
+    """The largest pool of any query; 0 if unknown (a run that was read from a file)."""
     seconds: tuple[float, ...] = ()
-    """Wall time of each query, in their order."""
+    """Wall time of each query, in order."""
     probabilities: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
-    """Those of the first candidates of each query, best first; only queries whose candidates have them."""
+    """Probabilities of the first candidates of each query, best first; only for queries that have them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One system in a table."""
+    """A system in a table."""
 
     name: str
     scores: Scores
     intervals: dict[str, tuple[float, float]]
     answers: Answers
     calibration: Calibration | None = None
-    """None where the ranker gives no probabilities."""
+    """None if the ranker gives no probabilities."""
 
     def seconds(self, percent: float) -> float | None:
-        """That percentile of the time for a query; None where no time was taken."""
+        """A percentile of the time of a query; None if it was not measured."""
         return float(numpy.percentile(self.answers.seconds, percent)) if self.answers.seconds else None
 
 
 def collect(
     ranker: Ranker, topics: Sequence[Topic], depth: int, tick: Callable[[int], None] = lambda done: None
 ) -> Answers:
-    """Ranks for every topic, one after another; `tick` is told how many are done.
-
-    Raises ValueError, naming the query, where the ranker breaks its contract.
-    """
+    """Ranks for all topics in turn; `tick` gets the number of finished ones. Raises ValueError, with the
+    query, if the ranker violates its contract."""
     run: dict[str, Ranking] = {}
     seconds: list[float] = []
     probabilities: dict[str, tuple[float, ...]] = {}
@@ -95,8 +93,8 @@ def collect(
 
 
 def _probabilities(candidates: Sequence[Candidate]) -> tuple[float, ...]:
-    """Empty for a ranker that gives none. Raises ValueError for numbers that are no probabilities, and where
-    only some candidates have one."""
+    """Empty for a ranker without probabilities. Raises ValueError for invalid ones, and if only some
+    candidates have one."""
     given = tuple(each.probability for each in candidates if each.probability is not None)
     if given and len(given) < len(candidates):
         raise ValueError("some candidates have a probability, and others none")
@@ -124,9 +122,9 @@ def _calibration(answers: Answers, topics: Sequence[Topic]) -> Calibration | Non
 
 
 def measurable(names: Sequence[str], depth: int) -> tuple[list[str], list[str]]:
-    """Splits measures into those that rankings of `depth` can tell, and those that look deeper.
+    """Splits measures into those that can be computed from rankings of `depth`, and those that need more.
 
-    Raises QueryError for an unknown measure, and where none is left.
+    Raises QueryError for an unknown measure, and if none is left.
     """
     for name in names:
         parse(name)

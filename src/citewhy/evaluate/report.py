@@ -1,4 +1,4 @@
-"""One evaluation as a JSON document, a table for a terminal, Markdown, and a diagram."""
+"""The report on an evaluation: JSON document, table for a terminal, Markdown, and diagram."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from citewhy.evaluate.runs import trec
 __all__ = ["Report"]
 
 _BAR = 34
-"""Letters of a bar that stands for all."""
+"""Characters of a full bar."""
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """Everything that is said about one evaluation."""
+    """The complete report on one evaluation."""
 
     task: str
     file: str
@@ -30,7 +30,7 @@ class Report:
     judgements: int
     average: Average
     not_in_library: int
-    """Judgements whose paper the library does not have: missed before anything is ranked."""
+    """Judgements whose paper is not in the library: missed before anything is ranked."""
     pool_kind: str
     depth: int
     system: Column
@@ -38,9 +38,9 @@ class Report:
     difference: Mapping[str, Difference] = field(default_factory=dict)
     peak_rss_mb: float | None = None
     notes: Sequence[str] = ()
-    """Sentences for people: what makes this less or other than the whole benchmark."""
+    """Sentences for people on how the evaluation differs from the whole benchmark."""
     made: Mapping[str, Any] = field(default_factory=dict)
-    """Data checksums, options, seed, versions."""
+    """Provenance: data checksums, options, seed, versions."""
 
     def document(self) -> dict[str, Any]:
         """The JSON document; `docs/evaluation.md` explains its fields."""
@@ -105,7 +105,7 @@ class Report:
         return trec(self.system.answers.run, tag=self.system.name)
 
     def plot(self) -> str:
-        """The reliability diagram of the measured pipeline as SVG. Raises QueryError where it gives no
+        """The reliability diagram of the measured pipeline as SVG. Raises QueryError if it has no
         probabilities."""
         if self.system.calibration is None:
             raise QueryError(
@@ -166,7 +166,7 @@ def _rows(report: Report, short: bool = False) -> list[list[str]]:
 
 
 def _calibration(found: Calibration | None) -> list[str]:
-    """The reliability diagram in letters, and what a threshold would leave; empty without probabilities."""
+    """The reliability diagram in characters, and the effect of thresholds; empty without probabilities."""
     if found is None:
         return []
     return [

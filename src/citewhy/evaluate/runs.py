@@ -1,7 +1,7 @@
-"""Runs: what a system answered to each query, in memory and as TREC files.
+"""Runs: a system's answers to queries, in memory and as TREC files.
 
-A TREC line is ``query Q0 paper rank score tag``. Ids with spaces, which its columns cannot hold, are written
-with percent signs (``a b`` as ``a%20b``) and read back.
+A TREC line is ``query Q0 paper rank score tag``. Ids with spaces, which its columns do not allow, are
+percent-encoded (``a b`` as ``a%20b``) and decoded when read.
 """
 
 from __future__ import annotations
@@ -24,17 +24,18 @@ __all__ = ["Ranking", "Run", "read_trec", "trec"]
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """The answer to one query, best first: no paper twice, scores never rise, ties in order of paper id."""
+    """The answer to a query, best first: no paper twice, scores in descending order, ties in order of paper
+    id."""
 
     paper_ids: tuple[str, ...]
     scores: Sequence[float]
 
     @classmethod
     def of(cls, candidates: Iterable[Candidate]) -> Ranking:
-        """Keeps ids and scores of a ranker's answer, and checks the ranker's contract.
+        """Ids and scores of a ranker's answer, after checking the ranker's contract.
 
-        Raises ValueError where the answer breaks it. Such an answer is not repaired: the reader of a
-        suggestion list would see it unrepaired, and a number measured on something else would flatter.
+        Raises ValueError if the answer violates it. Such an answer is not repaired: users would see it
+        unrepaired, and figures of a repaired one would be too good.
         """
         papers: list[str] = []
         scores = array("d")
@@ -61,22 +62,22 @@ class Ranking:
 
 
 Run = Mapping[str, Ranking]
-"""Query id to answer. A query that is not in it was answered with nothing."""
+"""Query id to answer. A missing query has an empty answer."""
 
 
 def trec(run: Run, tag: str) -> bytes:
-    """`run` as a TREC file, with its true scores, queries in their order."""
+    """`run` as a TREC file, with its original scores, queries in order."""
     return b"".join(_lines(_column(query), ranking, _column(tag)) for query, ranking in run.items())
 
 
 def read_trec(
     path: str | os.PathLike[str], canonical: Callable[[str], str | None] = lambda paper_id: paper_id
 ) -> dict[str, Ranking]:
-    """Reads a run of any system, gzip or not.
+    """Reads a run of any system, compressed with gzip or not.
 
-    The order comes from the scores, as in trec_eval, with ties by paper id; the rank column is not used. Ids
-    that `canonical` knows are replaced; two ids of one paper become one entry at the better place. Raises
-    InputError with file and line.
+    It is sorted by score, as in trec_eval, with ties by paper id; the rank column is not used. Ids that
+    `canonical` knows are replaced; if two ids of one paper occur, the better rank counts. Raises InputError
+    with file and line.
     """
     found: dict[str, dict[str, float]] = {}
     written: set[tuple[str, str]] = set()

@@ -1,8 +1,8 @@
-"""The tests by which papers tell systems apart, so that their tables can be made again: Student's t, the
-z-test of two proportions, and the coefficients of a linear regression.
+"""The significance tests of papers, to reproduce their tables: Student's t, the z-test of two proportions,
+and the coefficients of a linear regression.
 
-For experiments alone, and by SciPy (extra ``train``). For our own comparisons `compare` has tests that assume
-less and need nothing beside the core.
+For experiments only, with SciPy (extra ``train``). CiteWhy's own comparisons use `compare`, whose tests
+assume less and need only the core.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Floats = NDArray[numpy.float64]
 
 @dataclass(frozen=True, slots=True)
 class Coefficient:
-    """By how much the outcome changes with one unit of a feature, the others as they are."""
+    """The change of the outcome with one unit of a feature, the others being constant."""
 
     name: str
     value: float
@@ -34,7 +34,7 @@ class Coefficient:
 
 @dataclass(frozen=True, slots=True)
 class Regression:
-    """Ordinary least squares with an intercept, which is left out of `coefficients`."""
+    """Ordinary least squares with an intercept, which is not among `coefficients`."""
 
     coefficients: tuple[Coefficient, ...]
     r_squared: float
@@ -43,8 +43,8 @@ class Regression:
 def paired_t(first: Sequence[float] | Floats, second: Sequence[float] | Floats) -> float:
     """Two-sided p of a paired t-test: is the mean of the differences [n] zero?
 
-    Where all differences are one, p is 1 for no difference and 0 for any other. Raises QueryError for lists
-    of different lengths, or of fewer than two values.
+    If all differences are equal, p is 1 if they are zero and 0 otherwise. Raises QueryError for lists of
+    different lengths, or of fewer than two values.
     """
     if len(first) != len(second) or len(first) < 2:
         raise QueryError(
@@ -58,7 +58,7 @@ def paired_t(first: Sequence[float] | Floats, second: Sequence[float] | Floats) 
 
 
 _NOTHING = 1e-12
-"""Differences of this size are rounding."""
+"""Differences up to this size are rounding errors."""
 
 
 def z_test(first: float, second: float, count: int) -> float:
@@ -72,8 +72,8 @@ def z_test(first: float, second: float, count: int) -> float:
 
 
 def regression(outcome: Floats, features: Mapping[str, Floats]) -> Regression:
-    """Regresses outcome [n] on features [n] each. Raises QueryError where there are too few values, where all
-    are one, and where a feature follows from the others."""
+    """Regresses outcome [n] on features [n] each. Raises QueryError for too few values, or if the features
+    are constant or collinear."""
     design = numpy.column_stack([numpy.ones(len(outcome)), *features.values()])  # [n, 1 + features]
     degrees = design.shape[0] - design.shape[1]
     spread = float(((outcome - outcome.mean()) ** 2).sum())

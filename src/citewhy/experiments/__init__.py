@@ -1,8 +1,7 @@
-"""Experiments: tables of the literature, made again on given data. One module an experiment, read when asked
-for.
+"""Experiments: tables of the literature, reproduced on given data. One module each, imported when requested.
 
-An experiment trains by `citewhy.systems`, measures by `citewhy.evaluate`, and returns a `Result`; it writes
-nothing itself.
+An experiment trains with `citewhy.systems`, measures with `citewhy.evaluate`, and returns a `Result`; it
+writes nothing itself.
 """
 
 from __future__ import annotations
@@ -32,21 +31,22 @@ EXPERIMENTS: dict[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """What every experiment can be told."""
+    """The options of all experiments."""
 
     scale: Literal["small", "full"] = "full"
-    """``small``: smaller networks, fewer contexts and steps, for two cores; pages say what that means."""
+    """``small``: smaller networks, fewer contexts and steps, for two cores; the pages describe the
+    consequences."""
     seed: int = DEFAULT_SEED
     encoder: Path | None = None
-    """Encoder folder, where an experiment needs one; None: that of the package."""
+    """Encoder folder, for experiments that need one; None: the built-in one."""
     vectors: Path | None = None
-    """Word vectors for the experiment `linkage`, in a form that `train.word_vectors` reads."""
+    """Word vectors for the experiment `linkage`, in a format that `train.word_vectors` reads."""
 
 
 @dataclass(frozen=True, slots=True)
 class Experiment:
-    """`files` says for people which files it reads, in their order; `run` raises InputError for others, and
-    MissingExtraError where it needs what is not installed."""
+    """`files` describes its files for people, in order; `run` raises InputError for other files, and
+    MissingExtraError if a package is not installed."""
 
     files: str
     run: Callable[[Sequence[Path], Setup, Tell], Result]

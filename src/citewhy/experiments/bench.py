@@ -1,8 +1,8 @@
-"""A data set as a library, and its contexts as questions: what the experiments on local citation
-recommendation stand on.
+"""A data set as a library, and its contexts as queries: the basis of the experiments on local citation
+recommendation.
 
-Every rule of honest ranking holds (`rules.py`): a candidate is not newer than the context, and is not
-the paper that it stands in; citations count from the year after their own.
+All rules of honest ranking hold (`rules.py`): a candidate is not newer than the context and is not its citing
+paper; citations count from the year after their own.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ __all__ = ["Bench", "Question", "open_bench", "sample"]
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A context as a query, and the rows of the right papers; a right paper that the library does not have
-    is a row of -1: it is missed, whoever ranks."""
+    """A context as a query, and the rows of the relevant papers; one that is not in the library has row -1:
+    it counts as missed by every ranker."""
 
     query: Query
     rows: QueryRows
@@ -52,12 +52,12 @@ class Bench:
         self.index: Index = open_index(library)
 
     def encode(self, encoder: Encoder, tell: Tell) -> None:
-        """From here on the index has vectors of this encoder, and of no other."""
+        """Gives the index vectors of this encoder only."""
         if self.index.encoder != encoder.fingerprint:
             self.index = open_index(self.library, encoder, encoding(tell))
 
     def questions(self, contexts: Sequence[Context]) -> list[Question]:
-        """One for each context, in their order."""
+        """One query for each context, in order."""
         ids = {found for each in contexts if (found := self.library.canonical(each.citing_id))}
         citing = self.library.papers(ids)
         topics = [topic(each, self.library, citing) for each in contexts]
@@ -88,7 +88,7 @@ class Bench:
 
 
 def sample(contexts: Sequence[Context], most: int | None, seed: int) -> list[Context]:
-    """At most so many contexts, in their order; None: all of them."""
+    """At most the given number of contexts, in order; None: all of them."""
     if most is None or most >= len(contexts):
         return list(contexts)
     chosen = sorted(random.Random(seed).sample(range(len(contexts)), most))
@@ -97,8 +97,11 @@ def sample(contexts: Sequence[Context], most: int | None, seed: int) -> list[Con
 
 @contextmanager
 def open_bench(files: Sequence[Path], tell: Tell) -> Iterator[Bench]:
-    """Reads the folder of a data set, and opens its library, which is made in the user's cache at the first
-    time. Raises InputError for anything but one folder."""
+    """Reads the folder of a data set, and opens its library, which is created in the user's cache the first
+    time.
+
+    Raises InputError for anything but one folder.
+    """
     if len(files) != 1 or not files[0].is_dir():
         raise InputError(
             "expected one folder of a data set", path=files[0], hint="docs/local.md says what it holds"
@@ -107,10 +110,10 @@ def open_bench(files: Sequence[Path], tell: Tell) -> Iterator[Bench]:
     data = open_data_set(files[0])
     folder = cache_folder() / f"local-{data.name}-{_digest(data.files)}"
     if not (folder / FILE_NAME).exists():
-        tell("making the library", None)
+        tell("building the library", None)
         folder.parent.mkdir(parents=True, exist_ok=True)
         with folder_aside(folder) as aside, Library.open(aside, create=True) as library:
-            # Contexts that are asked are no evidence, whoever wrote them.
+            # Test contexts are not evidence, whoever wrote them.
             library.add([*data.papers, *data.aliases, *data.citations, *data.train])
     with Library.open(folder) as library:
         tell("opening the index", None)

@@ -1,7 +1,6 @@
-"""The first stage: which papers are worth reading for a context, by words or by meaning.
+"""First stages by words or by meaning. Medić (2023, section 5.1).
 
-Medić (2023, section 5.1). What is asked is the context, the citing paper's abstract, or both in either order;
-its title is always part of it.
+The query consists of the title of the citing paper and the context, its abstract, or both in either order.
 """
 
 from __future__ import annotations
@@ -46,19 +45,19 @@ Form = Literal["context", "abstract", "context + abstract", "abstract + context"
 FORMS: tuple[Form, ...] = get_args(Form)
 
 CHOSEN_AT = 1000
-"""Candidates that a reranker reads: parameters are chosen by recall among so many."""
+"""Number of candidates for a reranker: parameters are chosen by recall at this depth."""
 
 K1 = (0.5, 1.2, 1.5, 2.5, 4.0, 8.0)
 B = (0.0, 0.25, 0.5, 0.75, 1.0)
-"""The grid of the source, k1 in .5, 1.5, 2.5 and b in .25, .5, .75, and what lies around it."""
+"""The grid of the source, k1 in .5, 1.5, 2.5 and b in .25, .5, .75, extended."""
 
 Places = tuple[float, ...]
-"""For each right paper, its place in a ranking, from 1; infinite where it is not in it."""
+"""For each relevant paper its rank, from 1; infinite if it is not in the ranking."""
 
 
 def asked_text(query: Query, form: Form) -> Query:
-    """The query as a title with a second text, which an encoder reads in this order; its abstract is the
-    second text."""
+    """The query as a title with a second text, stored as its abstract; an encoder reads them in this
+    order."""
     parts = {"context": query.text, "abstract": query.abstract}
     second = " ".join(filter(None, (parts[name] for name in form.split(" + "))))
     for marker in ("TARGETCIT", "OTHERCIT"):
@@ -78,7 +77,7 @@ class Stage(Protocol):
 
 
 class Words:
-    """BM25 over title and abstract, by the library's own index."""
+    """BM25 over title and abstract, with the library's own index."""
 
     def __init__(self, bench: Bench, bm25: BM25, form: Form) -> None:
         self._bench = bench
@@ -87,13 +86,13 @@ class Words:
         self.name = "BM25"
 
     def best(self, query: Query, rows: QueryRows, depth: int) -> NDArray[np.int64]:
-        """Papers that share a word with the query."""
+        """Papers with a word of the query."""
         view = self._bench.view(query, rows)
         return view.search("text", _terms(query, self.form), self.bm25, depth).rows
 
 
 class Meaning:
-    """The nearest papers in the vectors of an encoder, which the index of `bench` has."""
+    """Nearest papers among the vectors of an encoder, which the index of `bench` has."""
 
     def __init__(self, bench: Bench, encoder: Encoder, form: Form) -> None:
         self._bench = bench
@@ -102,7 +101,7 @@ class Meaning:
         self.name = "dense"
 
     def best(self, query: Query, rows: QueryRows, depth: int) -> NDArray[np.int64]:
-        """Both texts are read at a paper's length."""
+        """Both texts are truncated to the length of a paper."""
         vector = self._encoder.encode([query_text(asked_text(query, self.form))], "paper")[0]
         return self._bench.view(query, rows).nearest(vector, depth).rows
 
@@ -110,7 +109,7 @@ class Meaning:
 def grid(
     bench: Bench, questions: Sequence[Question], forms: Sequence[Form], tell: Tell
 ) -> dict[tuple[Form, BM25], float]:
-    """R@`CHOSEN_AT` of BM25 for every input and every setting of `K1` and `B`, in their order."""
+    """R@`CHOSEN_AT` of BM25 for every input and every setting of `K1` and `B`, in order."""
     settings = [BM25(k1, b) for b, k1 in itertools.product(B, K1)]
     found: dict[tuple[Form, BM25], float] = {}
     for form in forms:
@@ -124,16 +123,16 @@ def grid(
 
 
 def recall(found: Iterable[Places], depth: int) -> float:
-    """Share of right papers among the first `depth`; each counts once. Raises ValueError where there is
+    """Share of relevant papers among the first `depth`; each counts once. Raises ValueError if there are
     none."""
     ranks = [rank for each in found for rank in each]
     if not ranks:
-        raise ValueError("there is no right paper to find")
+        raise ValueError("there are no relevant papers")
     return sum(rank <= depth for rank in ranks) / len(ranks)
 
 
 def places(stage: Stage, questions: Sequence[Question], depth: int) -> list[Places]:
-    """Places of the right papers of each question, infinite below `depth`."""
+    """Ranks of the relevant papers of each query, infinite below `depth`."""
     found: list[Places] = []
     for question in questions:
         best = stage.best(question.query, question.rows, depth).tolist()
@@ -143,8 +142,8 @@ def places(stage: Stage, questions: Sequence[Question], depth: int) -> list[Plac
 
 
 def word_places(bench: Bench, question: Question, form: Form, settings: Sequence[BM25]) -> list[Places]:
-    """As `places` of `Words` by each of the settings, at the depth `CHOSEN_AT`; words are looked up once for
-    all of them."""
+    """As `places` of `Words` with each of the settings, at depth `CHOSEN_AT`; words are looked up once for
+    all settings."""
     terms, view = _terms(question.query, form), bench.view(question.query, question.rows)
     found: list[Places] = []
     for setting in settings:
@@ -155,6 +154,6 @@ def word_places(bench: Bench, question: Question, form: Form, settings: Sequence
 
 
 def _terms(query: Query, form: Form) -> dict[str, float]:
-    """Words of the title and of the second text count alike."""
+    """Words of the title and of the second text have the same weight."""
     asked = asked_text(query, form)
     return {term: float(times) for term, times in Counter(stems(f"{asked.title} {asked.abstract}")).items()}

@@ -1,4 +1,4 @@
-"""Experiment `lcr-enhancement`: does it help to tell a reranker what the citing paper is about?
+"""Experiment `lcr-enhancement`: does a reranker benefit from title and abstract of the citing paper?
 
 Table 4.2 of Medić (2023) and Medić and Šnajder (2020): six networks, on whole contexts and on short ones.
 """
@@ -20,7 +20,7 @@ from citewhy.systems.textbib.shape import VARIANTS, Variant
 __all__ = ["EXPERIMENT"]
 
 SHORT = 40
-"""Characters on both sides of the marker that are left of a short context."""
+"""Characters on each side of the marker in a short context."""
 
 PAIRS: tuple[tuple[Variant, Variant], ...] = (
     ("TEXTENH", "TEXTCON"),

@@ -1,4 +1,4 @@
-"""Experiment `lcr-negatives`: from which wrong answers does a reranker learn most?
+"""Experiment `lcr-negatives`: which negatives train a reranker best?
 
 Tables 5.5 and 5.6 of Medić (2023, section 5.3): every strategy in both regimes, with easy negatives beside
 the hard ones, and with hard ones only.
@@ -29,7 +29,7 @@ STRATEGIES = (
     "neighbours (only)",
     "cited (only)",
 )
-"""Those that the source shows."""
+"""The strategies of the source."""
 
 TABLES: Mapping[Regime, str] = {"standard": "Table 5.5", "strict": "Table 5.6"}
 

@@ -1,4 +1,5 @@
-"""What the pages of the experiments on rerankers have in common: a table a way of counting, and its words."""
+"""Common parts of the pages of the experiments on rerankers: a table for each way of counting, and its
+text."""
 
 from __future__ import annotations
 
@@ -21,7 +22,7 @@ SMALL = (
 
 
 def tables(title: str, rows: Mapping[str, Trial], lab: Lab) -> list[Table]:
-    """One for each way of counting; the first column names the trial."""
+    """A table for each way of counting; the first column has the name of the trial."""
     found = {name: lab.judged(trial) for name, trial in rows.items()}
     asked = len(next(iter(found.values()))[0].counted)
     counts = (
@@ -48,7 +49,7 @@ def mean(lab: Lab, trial: Trial, measure: str, way: Way = "counted") -> float:
 
 
 def facts(rows: Mapping[str, Trial], lab: Lab) -> dict[str, Any]:
-    """Every seed of every trial."""
+    """The figures of every seed of every trial."""
     return {
         "trials": {
             name: [
@@ -63,7 +64,7 @@ def facts(rows: Mapping[str, Trial], lab: Lab) -> dict[str, Any]:
 def page(
     title: str, summary: Sequence[str], parts: Sequence[Table], rows: Mapping[str, Trial], lab: Lab
 ) -> Result:
-    """The whole result, with what it was made of."""
+    """The whole result with its provenance."""
     return Result(
         title=f"{title}: {lab.bench.data.name}",
         summary=[*([SMALL] if lab.setup.scale == "small" else []), *lab.bench.data.notes, *summary],

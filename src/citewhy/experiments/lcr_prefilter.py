@@ -1,7 +1,7 @@
-"""Experiment `lcr-prefilter`: which first stage finds what a context cites, and at which depth.
+"""Experiment `lcr-prefilter`: recall of first stages by depth.
 
 Tables 5.1 to 5.3 and figure 5.1 of Medić (2023, section 5.1). Parameters and query inputs are chosen by
-R@1000 on validation contexts, and what was chosen is measured on test contexts.
+R@1000 on validation contexts, and those chosen are measured on test contexts.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ from citewhy.progress import Tell
 __all__ = ["EXPERIMENT", "curve", "reciprocal"]
 
 DEPTH = 2000
-"""How deep the figure looks."""
+"""Depth of the figure."""
 
 USUAL = BM25(k1=1.2, b=0.75)
-"""The setting that libraries have unless told otherwise."""
+"""The usual default of libraries."""
 
 WORD_FORMS: tuple[Form, ...] = ("context", "context + abstract")
-"""To words, order is nothing."""
+"""The inputs for BM25, for which order does not matter."""
 
 SAMPLED = 200
 """Contexts of each split at the scale ``small``."""
@@ -132,7 +132,7 @@ def _ask(stages: dict[str, Stage], questions: Sequence[Question], tell: Tell) ->
 
 
 def reciprocal(found: Iterable[Places], depth: int) -> float:
-    """Mean of one over the place of each right paper, nothing for one below `depth`."""
+    """Mean reciprocal rank of the relevant papers, 0 for those below `depth`."""
     ranks = [rank for each in found for rank in each]
     return sum(1 / rank for rank in ranks if rank <= depth) / len(ranks)
 

@@ -1,7 +1,8 @@
-"""Experiment `lcr-regimes`: should a reranker learn from contexts that its first stage does not solve?
+"""Experiment `lcr-regimes`: should a reranker be trained on contexts whose cited paper the first stage
+misses?
 
-Table 5.4 of Medić (2023, section 5.2): the standard regime learns from all of them, the strict one only from
-those whose cited paper is among the candidates.
+Table 5.4 of Medić (2023, section 5.2): the standard regime uses all contexts, the strict one only those whose
+cited paper is among the candidates.
 """
 
 from __future__ import annotations

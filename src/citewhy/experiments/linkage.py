@@ -1,7 +1,7 @@
 """Citation linkage by neural networks: tables 1 to 6 and figure 7 of Nomoto (2018), on given clusters.
 
 Nomoto, Resolving Citation Links With Neural Networks, Frontiers in Research Metrics and Analytics 3, 2018.
-Each cluster is held out in turn; systems learn from all others.
+Each cluster is held out in turn; systems are trained on all others.
 """
 
 from __future__ import annotations
@@ -33,23 +33,23 @@ if TYPE_CHECKING:
 __all__ = ["EXPERIMENT", "run"]
 
 LEAST = 7
-"""Clusters that the regression needs: four features, an intercept, and something left over."""
+"""Minimum number of clusters for the regression: four features, an intercept, and a degree of freedom."""
 
 
 MANY_TIES = ("BDOT", "Jaccard", "TFIDF")
-"""Baselines that are measured with equal scores in both orders."""
+"""Baselines that are measured with ties in both orders."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Scale:
-    """How much is done."""
+    """The size of the experiment."""
 
     clusters: int | None
     epochs: int
     vector_size: int
     vector_epochs: int
     meaning: bool
-    """Whether the shipped encoder takes part."""
+    """Whether the built-in encoder takes part."""
 
 
 SCALES = {
@@ -65,7 +65,7 @@ def run(files: Sequence[Path], setup: Setup, tell: Tell) -> Result:
     if len(files) != 1:
         raise InputError(
             f"the experiment linkage reads one file of citances, not {len(files)}",
-            hint="the cited papers lie beside it: NAME.citances.jsonl and NAME.clusters.jsonl",
+            hint="the cited papers must be in the same folder: NAME.citances.jsonl and NAME.clusters.jsonl",
         )
     scale, report = SCALES[setup.scale], ImportReport()
     clusters = read_clusters(files[0], report)[: scale.clusters]
@@ -103,7 +103,7 @@ def measure(clusters: Sequence[Cluster], scale: _Scale, setup: Setup, tell: Tell
 
 @dataclass
 class _Work:
-    """What is measured so far."""
+    """The measurements so far."""
 
     clusters: Sequence[Cluster]
     data: LinkageData
@@ -131,7 +131,7 @@ class _Work:
             self.found.learned[supervision]["SVR"] = self._held_out(f"{supervision}, SVR", linker)
 
     def networks(self, supplied: bool) -> None:
-        """All; the one that reads vectors of a file only where there is one."""
+        """All networks; the one that reads vectors from a file only if there is one."""
         for name, network in _networks().items():
             for supervision in _SUPERVISIONS:
                 if (supervision == "CCS" or name in BOTH) and (supplied or network.psi != "supplied"):
@@ -153,7 +153,7 @@ class _Work:
             self.found.by_output[supervision][name] = by_output
 
     def _held_out(self, what: str, linker: Callable[[int], Scorer]) -> list[Judged]:
-        """Each cluster, judged by a linker that learned from the others."""
+        """Each cluster, judged by a linker trained on the others."""
         judged = []
         for place, cluster in enumerate(self.clusters):
             judged.append(judge(linker(place), cluster))
@@ -194,4 +194,4 @@ def _networks() -> dict[str, Network]:
     }
 
 
-EXPERIMENT = Experiment("citing sentences with their targets; the cited papers lie beside", run)
+EXPERIMENT = Experiment("citing sentences with their targets; the cited papers in the same folder", run)

@@ -1,4 +1,4 @@
-"""What the experiment `linkage` shows of its rankings: tables 1 to 6, figure 7, findings in sentences."""
+"""The page of the experiment `linkage`: tables 1 to 6, figure 7, findings in sentences."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MAIN = "binary, entropy"
 """The network of table 6 and figure 7."""
 
 TOPS = (1, 2, 3, 5)
-"""Sentences named to be measured by overlap."""
+"""Numbers of sentences for the measure of overlap."""
 
 Floats = NDArray[np.float64]
 System = Sequence[Judged]
@@ -32,15 +32,15 @@ System = Sequence[Judged]
 
 @dataclass
 class Columns:
-    """Name of a system → its rankings, a cluster each, in one order of clusters."""
+    """Name of a system → its rankings, one for each cluster, in the same order of clusters."""
 
     baselines: dict[str, System] = field(default_factory=dict)
     ties_last: dict[str, System] = field(default_factory=dict)
-    """Baselines that count words, with equal scores turned round."""
+    """Baselines that count words, with ties in the opposite order."""
     learned: defaultdict[str, dict[str, System]] = field(default_factory=lambda: defaultdict(dict))
     """By supervision."""
     by_output: defaultdict[str, dict[str, System]] = field(default_factory=lambda: defaultdict(dict))
-    """By supervision: binary networks, ranked by their own output in place of G1."""
+    """By supervision: binary networks, ranked by their own output instead of G1."""
 
 
 def pages(clusters: Sequence[Cluster], columns: Columns, skipped: str, made: Mapping[str, Any]) -> Result:
@@ -78,7 +78,7 @@ _HEAD = (
 
 
 def _mean(system: System) -> dict[str, float]:
-    """MRR over clusters at each radius, as the source has it."""
+    """MRR over clusters at each radius, as in the source."""
     return average(system, "clusters").means()
 
 
@@ -97,8 +97,8 @@ def _profiles(clusters: Sequence[Cluster]) -> Table:
 
 
 def _features(clusters: Sequence[Cluster]) -> dict[str, Floats]:
-    """What table 6 explains MRR by: numbers of sentences of the cited paper, of citing papers, of target
-    sentences, of citances."""
+    """The explanatory features of table 6: numbers of sentences of the cited paper, of citing papers, of
+    target sentences, of citances."""
     counts = {
         "|RP|": [len(each.text.sentences) for each in clusters],
         "#CPs": [len({citance.citing_id for citance in each.citances}) for each in clusters],
@@ -109,7 +109,7 @@ def _features(clusters: Sequence[Cluster]) -> dict[str, Floats]:
 
 
 def _releases(clusters: Sequence[Cluster]) -> dict[str, NDArray[np.intp]]:
-    """Release → places of its clusters."""
+    """Release → indices of its clusters."""
     names = np.array([each.release for each in clusters])
     return {str(name): np.flatnonzero(names == name) for name in np.unique(names)}
 
@@ -136,7 +136,7 @@ def _results(title: str, clusters: Sequence[Cluster], columns: Columns, supervis
 
 
 def _learned(columns: Columns, supervision: str) -> dict[str, System]:
-    """By name in the tables: what is a network says so."""
+    """By name in the tables; those of networks start with NN."""
     systems = columns.learned[supervision]
     return {name if name == "SVR" else f"NN: {name}": system for name, system in systems.items()}
 
@@ -178,14 +178,14 @@ def _regressions(clusters: Sequence[Cluster], system: System) -> Table:
     for radius in RADII:
         try:
             found = regression(_by_cluster(system, radius), features)
-        except QueryError as error:  # few clusters, or clusters that are alike, cost this row alone
+        except QueryError as error:  # with few or similar clusters only this row is missing
             rows.append((f"n = ±{radius}", *[None] * (2 * len(features) + 1)))
             notes.append(f"n = ±{radius}: {error}.")
             continue
         cells = [cell for each in found.coefficients for cell in (each.value, each.p)]
         rows.append((f"n = ±{radius}", *cells, found.r_squared))
     heads = [head for name, unit in _UNITS.items() for head in (f"{name} / {unit:g}", "p")]
-    # Columns of a document are named: each p says of what.
+    # Each column needs a name of its own.
     heads = [f"p of {heads[at - 1].split(' ')[0]}" if head == "p" else head for at, head in enumerate(heads)]
     return Table("Table 6: MRR regressed on features of the cluster", ("radius", *heads, "R²"), rows, notes)
 
@@ -213,10 +213,10 @@ def _ties(columns: Columns) -> Table:
         )
     heads = [f"{each}, {order}" for each in ("RR", "RR±3", "RR±5") for order in ("first", "last")]
     note = (
-        "Over citances. Equal scores keep the order of the paper (first) in all other tables; targets gather "
-        "at the beginning of papers, so that this is worth something to a system with many ties."
+        "Over citances. Equal scores keep the order of the paper (first) in all other tables; targets are "
+        "frequent at the beginning of papers, so this favours systems with many ties."
     )
-    return Table("What ties are worth", ("system", *heads), rows, [note])
+    return Table("The effect of ties", ("system", *heads), rows, [note])
 
 
 def _outputs(columns: Columns) -> Table:
@@ -231,7 +231,7 @@ def _outputs(columns: Columns) -> Table:
 
 
 def _findings(columns: Columns) -> list[str]:
-    """The findings of the source, each beside what came out here."""
+    """The findings of the source, each with the result here."""
     ccs, tcs, words = columns.learned["CCS"], columns.learned["TCS"], columns.baselines
     sqrd = "binary, entropy, sqrd"
     found = {

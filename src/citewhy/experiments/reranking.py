@@ -1,4 +1,4 @@
-"""Trains TEXTBIB over a first stage, and judges it on test contexts: what three tables have in common."""
+"""Trains TEXTBIB after a first stage and evaluates it on test contexts: common to three experiments."""
 
 from __future__ import annotations
 
@@ -39,18 +39,18 @@ __all__ = ["SEEDS", "Lab", "Prefilter", "Trial", "open_lab"]
 Prefilter = Literal["BM25", "dense"]
 
 SEEDS = 3
-"""Trainings of each kind, with seeds that follow each other."""
+"""Number of trainings of each kind, with consecutive seeds."""
 
 FORM: Form = "context + abstract"
-"""What first stages are asked with, after the title."""
+"""The query of first stages, after the title."""
 
 CHOSEN_ON = 200
-"""Validation contexts on which the parameters of BM25 are chosen."""
+"""Number of validation contexts on which the parameters of BM25 are chosen."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """How much is learned and asked; None: all that there is."""
+    """Sizes of training and test; None: everything available."""
 
     learned: int | None
     tested: int | None
@@ -84,20 +84,20 @@ class Trial:
     regime: Regime = "standard"
     negatives: str = "random"
     window: int | None = None
-    """Characters on both sides of the marker that are read of a context; None: all."""
+    """Characters of a context that are read on each side of the marker; None: all."""
 
 
 @contextmanager
 def open_lab(files: Sequence[Path], setup: Setup, tell: Tell) -> Iterator[Lab]:
-    """As `open_bench`. Raises MissingExtraError at once where networks cannot be trained."""
+    """As `open_bench`. Raises MissingExtraError at once if networks cannot be trained."""
     check_modules("torch", "safetensors", "scipy")
     with open_bench(files, tell) as bench:
         yield Lab(bench, setup, tell)
 
 
 class Lab:
-    """Keeps what has been found: candidates for the time of an experiment, judgements on the disk, beside
-    the library, so that experiments share trials and go on after an interruption."""
+    """Caches candidates during an experiment, and judgements on disk beside the library, so that experiments
+    share trials and can be resumed."""
 
     def __init__(self, bench: Bench, setup: Setup, tell: Tell) -> None:
         self.bench = bench
@@ -110,7 +110,7 @@ class Lab:
         self._judged: dict[Trial, list[Judged]] = {}
 
     def judged(self, trial: Trial) -> list[Judged]:
-        """One for each seed."""
+        """One result for each seed."""
         if trial not in self._judged:
             seeds = range(self.setup.seed, self.setup.seed + SEEDS)
             self._judged[trial] = [self._remembered(trial, seed) for seed in seeds]
@@ -122,7 +122,7 @@ class Lab:
             path.parent.mkdir(exist_ok=True)
             model = path.with_suffix("")
             found = self.run(trial, seed, model)
-            # JSON has no infinity: a missed paper is at place 0, one that is not judged at -1.
+            # JSON has no infinity: a missed paper has rank 0, one that is not judged -1.
             replace_file(path, orjson.dumps({way: _written(each) for way, each in asdict(found).items()}))
             for folder in (model, checkpoints(model)):
                 shutil.rmtree(folder, ignore_errors=True)
@@ -142,8 +142,8 @@ class Lab:
         return hashlib.blake2b(repr(made).encode(), digest_size=12).hexdigest()
 
     def run(self, trial: Trial, seed: int, out: Path) -> Judged:
-        """Trains a model to the folder `out`, and judges it. Goes on where it was stopped: in the training,
-        or with a model that is there."""
+        """Trains a model to the folder `out`, and judges it. Resumes an interrupted training, or uses the
+        model if it is complete."""
         stage = self.stage(trial.prefilter)
         name = f"{trial.variant}, {trial.prefilter}, {trial.regime}, {trial.negatives}, seed {seed}"
         if not out.exists():
@@ -187,7 +187,7 @@ class Lab:
         return judge(candidates, own, question.answers, others, self._id_ranks)
 
     def _found(self, stage: Stage, query: Query, depth: int) -> NDArray[np.int64]:
-        """The candidates are those for the whole context, whatever the network reads of it."""
+        """The candidates are those for the whole context, regardless of how much of it the network reads."""
         citing = self.bench.library.canonical(query.citing_id) or query.citing_id
         key = (stage.name, citing, query.id)
         if key not in self._candidates:
@@ -196,7 +196,7 @@ class Lab:
         return self._candidates[key]
 
     def _shelf(self, stage: Stage) -> Sequence[Paper]:
-        """The papers that are learned about: all, or at a smaller scale those that are cited or found."""
+        """The papers for training: all, or at a smaller scale those that are cited or found."""
         if self.scale.learned is None:
             return self.bench.data.papers
         rows: set[int] = set()
@@ -224,13 +224,13 @@ class Lab:
 
     @functools.cached_property
     def _bm25(self) -> BM25:
-        """By R@1000 on validation contexts."""
+        """Parameters chosen by R@1000 on validation contexts."""
         asked = self.bench.questions(sample(self.bench.data.val, CHOSEN_ON, self.setup.seed))
         found = grid(self.bench, asked, [FORM], self._tell)
         return max(found, key=lambda key: found[key])[1]
 
     def stages(self) -> str:
-        """In words, for people."""
+        """A description for people."""
         words = f"BM25 with k1 = {self._bm25.k1:g} and b = {self._bm25.b:g}"
         return f"{words} (or by meaning, where it says dense)"
 
@@ -240,12 +240,12 @@ class Lab:
 
     @functools.cached_property
     def _words(self) -> CachedEncoder:
-        """For word vectors, which all trainings begin with."""
+        """Text for word vectors, from which all trainings start."""
         return CachedEncoder(self._encoder)
 
     @functools.cached_property
     def _id_ranks(self) -> NDArray[np.int64]:
-        """Numbers in the order of the papers' ids, by row."""
+        """Ranks of the papers' ids in sorted order, by row."""
         rows = self.bench.index.papers()
         ranks = np.zeros(int(rows.max(initial=0)) + 1, dtype=np.int64)
         ranks[rows] = self.bench.index.id_ranks(rows)
@@ -268,7 +268,7 @@ class Lab:
 
 @functools.cache
 def _code() -> str:
-    """Digest of the source that a judgement depends on: after a change, it is made again."""
+    """Digest of the source code that a judgement depends on: it is recomputed after a change."""
     source = Path(__file__).parents[1]
     folders = ("experiments", "systems/textbib", "train")
     files = [file for folder in folders for file in sorted((source / folder).rglob("*.py"))]

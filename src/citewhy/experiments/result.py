@@ -1,4 +1,4 @@
-"""What an experiment found: tables, plots, sentences; as Markdown and JSON."""
+"""The result of an experiment: tables, plots, sentences; as Markdown and JSON."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from citewhy.errors import StorageError
 __all__ = ["Cell", "Result", "Table", "shown"]
 
 Cell = str | int | float | None
-"""A number with a point is a measure and shown with three digits; None stands for what there is not."""
+"""Floats are measures and shown with three digits; None stands for missing values."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,16 +48,16 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """Everything that is said about one experiment."""
+    """The complete result of one experiment."""
 
     title: str
     summary: Sequence[str]
-    """Paragraphs that stand before the tables: what was asked and what came out."""
+    """Paragraphs before the tables: questions and findings."""
     tables: Sequence[Table]
     plots: Mapping[str, str] = field(default_factory=dict)
     """Name, without an ending → SVG; shown after the tables."""
     facts: Mapping[str, Any] = field(default_factory=dict)
-    """For programs only: what the tables sum up."""
+    """Figures for programs: the data behind the tables."""
     made: Mapping[str, Any] = field(default_factory=dict)
     """Data checksums, options, seed, versions."""
 

@@ -36,19 +36,19 @@ AT = 10
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """Places of cited papers, from 1 and infinite for a missed one, in each way; one element a cited paper,
-    in ``solved`` nan for one that is not judged."""
+    """Ranks of cited papers, from 1 and infinite for a missed one, in each way of counting; one element a
+    cited paper, in ``solved`` nan for one that is not judged."""
 
     counted: tuple[float, ...]
     solved: tuple[float, ...]
     inserted: tuple[float, ...]
 
     def recall(self, way: Way) -> float:
-        """R@10; nan where nothing is judged."""
+        """R@10; nan if nothing is judged."""
         return _mean([place <= AT for place in self.judged(way)])
 
     def reciprocal(self, way: Way) -> float:
-        """RR; nan where nothing is judged."""
+        """RR; nan if nothing is judged."""
         return _mean([1 / place for place in self.judged(way)])
 
     def judged(self, way: Way) -> list[float]:
@@ -63,10 +63,11 @@ def judge(
     missed: Sequence[float],
     ranks: NDArray[Any],
 ) -> list[tuple[float, float, float]]:
-    """For each of `answers` (rows; -1 for a paper that is nowhere) its places: counted, solved, inserted.
+    """For each of `answers` (rows; -1 for a paper that is not in the library) its ranks: counted, solved,
+    inserted.
 
     `scores` [n] are those of `candidates` [n] (rows), `missed` those of the answers that are not among them,
-    in their order (not for a row of -1); ties are settled by `ranks` [R].
+    in order (not for a row of -1); ties are broken by `ranks` [R].
     """
     inserted = iter(missed)
     at = {int(row): place for place, row in enumerate(candidates.tolist())}

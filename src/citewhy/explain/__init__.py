@@ -1,4 +1,4 @@
-"""Why a paper is suggested, in sentences that a person can check against the library."""
+"""Why a paper is suggested: reasons that a person can check against the library."""
 
 from citewhy.explain.suggestions import explain
 from citewhy.explain.support import Support

@@ -1,4 +1,4 @@
-"""Primary sources: a passage that itself cites another paper for the claim says whom to cite."""
+"""Primary sources: a passage that cites another paper for the claim tells whom to cite instead."""
 
 from __future__ import annotations
 
@@ -18,8 +18,7 @@ _YEARS_KEPT = 20
 
 
 class Credits:
-    """Resolves the citations that passages print to papers of `library`, with its `index`. Safe for
-    use by many threads."""
+    """Resolves the citations printed in passages to papers of `library`, with its `index`. Thread-safe."""
 
     def __init__(self, library: Library, index: Index) -> None:
         self._library = library
@@ -30,11 +29,11 @@ class Credits:
     def of(
         self, passage: Passage, claim: str, year: int | None = None, without: Collection[str] = ()
     ) -> list[Paper]:
-        """The papers that the passage credits with what the claim says, in its order.
+        """The papers that the passage credits with the claim, in the order of the passage.
 
-        A citation counts for the words since the one before it: they share one with the claim. Only a
-        citation that a single paper fits is resolved. `year`: nothing newer; `without`: ids that are no
-        answer, as is the passage's own paper.
+        A citation covers the words since the previous citation, and at least one of these must be in the
+        claim. Only citations that match a single paper are resolved. `year`: ignore newer papers; `without`:
+        ids that are excluded, as is the passage's own paper.
         """
         asked = set(stems(claim))
         found: dict[str, Paper] = {}
@@ -49,7 +48,7 @@ class Credits:
         return list(found.values())
 
     def _resolver(self, year: int) -> Resolver:
-        """Of the papers of one year."""
+        """A resolver for the papers of one year."""
         with self._lock:
             if year not in self._resolvers:
                 papers = self._library.papers(self._index.ids(self._index.papers(year)))
@@ -60,8 +59,7 @@ class Credits:
 
 
 def _credited(text: str) -> Iterator[tuple[str, Group]]:
-    """Each printed citation by author and year, with the words that it stands behind; those after it, where
-    none are before."""
+    """Each printed citation by author and year with the words before it, or if there are none, after it."""
     markers = find(text)
     for number, marker in enumerate(markers):
         before = text[markers[number - 1].end if number else 0 : marker.start]

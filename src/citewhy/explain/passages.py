@@ -1,4 +1,4 @@
-"""The sentences of a paper that a claim means: of its full text, else of its abstract."""
+"""The sentences of a paper to which a claim refers: from its full text, or else from its abstract."""
 
 from __future__ import annotations
 
@@ -13,10 +13,9 @@ __all__ = ["PassageFinder"]
 
 
 class PassageFinder:
-    """Finds passages in the papers of `library`; `linker` None: the package's own.
+    """Finds passages in the papers of `library`; `linker` None: the built-in one.
 
-    A text is read once for all claims of a draft: what the linker knows of it stays in memory. Safe for use
-    by many threads.
+    Texts are analysed once for all claims of a draft and stay in memory. Thread-safe.
     """
 
     def __init__(self, library: Library, linker: Linker | None = None) -> None:
@@ -26,8 +25,8 @@ class PassageFinder:
     def find(
         self, claim: str, papers: Sequence[Paper], k: int = 1
     ) -> list[tuple[TextSource, tuple[Passage, ...]]]:
-        """For each paper what was read of it, and its best `k` passages, best first; none where no sentence
-        shares a word with the claim."""
+        """For each paper which text was searched, and its best `k` passages, best first; none if no sentence
+        has a word in common with the claim."""
         return [self._of_paper(claim, paper, k) for paper in papers]
 
     def _of_paper(self, claim: str, paper: Paper, k: int) -> tuple[TextSource, tuple[Passage, ...]]:
@@ -49,7 +48,7 @@ def _abstract(paper: Paper) -> FullText:
 
 
 def _passage(text: FullText, link: Link, numbered: bool) -> Passage:
-    """`numbered`: the sentences have numbers that others know."""
+    """`numbered`: whether the sentences have public numbers."""
     span = text.sentences[link.first : link.last + 1]
     return Passage(
         paper_id=text.paper_id,

@@ -1,4 +1,4 @@
-"""From the numbers behind a rank to reasons: each says one thing that can be looked up."""
+"""Reasons for a ranking, from its features: each states a single fact that can be looked up."""
 
 from __future__ import annotations
 
@@ -37,21 +37,21 @@ CONTRIBUTIONS: Mapping[str, tuple[str, ...]] = {
     "authors": ("shared_author", "cited_before"),
     "often-cited": ("citations", "mentions"),
 }
-"""Kind of reason → the features whose share of the score it stands for."""
+"""Kind of reason → the features whose contributions to the score it stands for."""
 
 _NEAREST = (3, 10, 30)
-"""Places by meaning that are worth telling, where no more than one candidate in `_OF` is as near."""
+"""Highest rank by cosine that is worth mentioning, if at most one candidate in `_OF` is as near."""
 
 _OF = 7
 
 _QUOTED = 0.5
-"""Cosine from which a citing sentence without a word of the query is worth quoting."""
+"""Cosine from which a citing sentence without a word of the query is quoted."""
 
 _CLOSE = 0.7
-"""Cosine from which it is worth telling that a paper is close to one that the draft cites."""
+"""Cosine from which it is mentioned that a paper is close to one that the draft cites."""
 
 _TITLE_SHOWN = 70
-"""Characters of a title within a reason."""
+"""Characters of a title in a reason."""
 
 _SENTENCE_SHOWN = 200
 """Characters of a quoted sentence."""
@@ -65,24 +65,24 @@ class Explainer:
     scoped: ScopedQuery
     signals: Signals
     idf: Mapping[str, float]
-    """Of each term of the query."""
+    """Inverse document frequency of each term of the query."""
 
     def reasons(self, row: int, paper: Paper, shares: Mapping[str, float]) -> tuple[Reason, ...]:
-        """`shares`: kind → share of the score. The weightiest first; empty where nothing speaks for it."""
+        """`shares`: kind → share of the score. Largest share first; empty if nothing supports the paper."""
         place = int(np.searchsorted(self.signals.rows, row))
         found = [
             Reason(kind, text, round(max(shares.get(kind, 0.0), 0.0), 3))
             for kind, text in self._sentences(row, place, paper)
         ]
         if all(reason.kind == "often-cited" for reason in found):
-            # That a paper is cited often is no reason to cite it here.
+            # That a paper is often cited is not sufficient to cite it here.
             if self.signals.feedback[place] <= 0:
                 return ()
             found.append(Reason("feedback", "it shares words with the papers that match best", 0.0))
         return tuple(sorted(found, key=lambda reason: -reason.weight))
 
     def _sentences(self, row: int, place: int, paper: Paper) -> Iterator[tuple[str, str]]:
-        """Kinds of reasons and their texts; `place` is that of the paper among the signals."""
+        """Kinds of reasons and their texts; `place` is the index of the paper in the signals."""
         if matched := matched_words(self.scoped.query, paper, self.idf):
             yield "words", f"matches: {', '.join(matched)}"
         if near := self._near(row):
@@ -113,7 +113,7 @@ class Explainer:
         return f"you cite it {', '.join(where) or 'elsewhere'}: “{shorten(citation.text)}”"
 
     def _named(self, paper: Paper) -> str:
-        """What the sentence names of it."""
+        """What the sentence names of it: a system, or its first author."""
         text = self.scoped.query.text
         introduced = introduced_names(paper.title, paper.abstract)
         for word in re.findall(r"[^\W_][\w+\-./@]*", text):
@@ -126,7 +126,7 @@ class Explainer:
         return ""
 
     def _near(self, row: int) -> str:
-        """Among how few papers it is the closest in meaning."""
+        """Its rank by closeness in meaning, if high."""
         nearest = self.scoped.by_vector.rows
         for count in _NEAREST:
             # Of three papers, each is one of the nearest three.
@@ -135,8 +135,8 @@ class Explainer:
         return ""
 
     def _cited_as(self, row: int) -> str:
-        """The sentence that cites the paper and comes closest to the query, cut to a readable length: by its
-        words, or else in meaning. One of the owner's own writings is named with its section."""
+        """The sentence that cites the paper and is most similar to the query, by words or else in meaning,
+        shortened. For one of the owner's own writings, its section is named."""
         scoped, near = self.scoped, self.scoped.contexts_near
         number, _ = scoped.view.best_context(row, scoped.terms, scoped.parameters.nearest_context)
         if number < 0:
@@ -152,7 +152,8 @@ class Explainer:
         return ""
 
     def _beside(self, row: int) -> str:
-        """How many papers cite it together with the known paper with which it is cited most often."""
+        """The number of papers that cite it together with the known paper with which it is cited most
+        often."""
         mine = self._citing(row)
         together = {known: len(mine & self._citing(known)) for known in self._known if known != row}
         best = max(together, key=lambda known: (together[known], -known), default=-1)
@@ -173,7 +174,7 @@ class Explainer:
         return ""
 
     def _near_known(self, row: int) -> str:
-        """The known paper that is nearest to it in meaning."""
+        """The known paper that is closest to it in meaning."""
         others = self.scoped.known[self.scoped.known != row]
         if not len(others):
             return ""
@@ -206,7 +207,7 @@ class Explainer:
 
 
 def quoted(paper: Paper) -> str:
-    """A paper's title as reasons name it."""
+    """A paper's title as shown in reasons."""
     return f"“{shorten(paper.title, _TITLE_SHOWN)}”"
 
 

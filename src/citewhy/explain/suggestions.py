@@ -1,4 +1,4 @@
-"""Ranked papers become suggestions: the paper, and why."""
+"""Ranked papers as suggestions with reasons."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ def explain(
     named: Collection[int] = (),
     reranked: Mapping[int, tuple[Reason, ...]] = MappingProxyType({}),
 ) -> list[Suggestion]:
-    """Suggestions in the order of the ranked papers, but none for a paper that nothing speaks for.
+    """Suggestions in the order of the ranked papers, without papers that nothing supports.
 
-    `named` are rows that whoever asks has a reason for, `reranked` the reasons of a reranker by row: it has
-    the last word, so that those of the ranking before are told without a weight.
+    `named` are rows that the caller has a reason for. `reranked` are the reasons of a reranker by row; as it
+    decides the order, reasons of the ranking before it are shown without weights.
     """
     ids = scoped.index.ids(ranked.rows)
     papers = library.papers(ids)
@@ -64,7 +64,7 @@ def explain(
 
 
 def _draft_shares(ranked: Ranked) -> dict[str, Floats] | None:
-    """What the last step's score of each paper rests on; None where it had no say."""
+    """The basis of the last step's score of each paper; None if the step was not used."""
     if ranked.draft_table is None or ranked.draft_model is None:
         return None
     return ranked.draft_model.shares(np.nan_to_num(ranked.draft_table))
@@ -73,17 +73,17 @@ def _draft_shares(ranked: Ranked) -> dict[str, Floats] | None:
 def _by_one_score(
     scoped: ScopedQuery, row: int, paper: Paper, idf: Mapping[str, float], added: tuple[Reason, ...]
 ) -> tuple[Reason, ...]:
-    """The reason for a paper that was found by its words alone, or by its vector alone."""
+    """The reason for a paper that was found only by its words, or only by its vector."""
     if matched := matched_words(scoped.query, paper, idf):
         return (Reason("words", f"matches: {', '.join(matched)}", 1.0), *added)
-    # Words beyond the length that is indexed may meet without being equal.
+    # Words longer than what is indexed can match without being equal.
     if scoped.view.scores("text", scoped.terms, scoped.parameters.text, np.array([row]))[0] > 0:
         return (Reason("words", "shares words with the query", 1.0), *added)
     return added or (Reason("meaning", "close in meaning", 1.0),)
 
 
 def _added(ranked: Ranked, row: int) -> tuple[Reason, ...]:
-    """Which first stages without features found the paper."""
+    """The first stages without features that found the paper."""
     return tuple(
         Reason("first-stage", f"found by {name}", 0.0)
         for name, hits in ranked.added.items()
@@ -92,7 +92,7 @@ def _added(ranked: Ranked, row: int) -> tuple[Reason, ...]:
 
 
 def _shares(features: Mapping[str, float], weights: Mapping[str, float]) -> dict[str, float]:
-    """Share of each kind of reason in what speaks for the paper; what speaks against it is left out."""
+    """Share of each kind of reason in the positive contributions to the score."""
     gains = {
         kind: max(sum(weights.get(name, 0.0) * features[name] for name in names if name in features), 0.0)
         for kind, names in CONTRIBUTIONS.items()

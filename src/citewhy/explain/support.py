@@ -1,4 +1,4 @@
-"""What a suggested paper says itself: its passage for the claim, and whom that passage credits."""
+"""Support for suggestions from the papers themselves: the best passage for the claim, and whom it credits."""
 
 from __future__ import annotations
 
@@ -19,17 +19,15 @@ __all__ = ["Support", "claim_of"]
 
 
 class Support:
-    """Finds passages and their primary sources; keeps what it read, so that the places of a draft share it.
-
-    Safe for use by many threads.
-    """
+    """Finds passages and their primary sources; caches what it read, so that the places of a draft share it.
+    Thread-safe."""
 
     def __init__(self, library: Library, index: Index, linker: Linker | None = None) -> None:
         self._finder = PassageFinder(library, linker)
         self._credits = Credits(library, index)
 
     def attach(self, query: Query, suggestions: Sequence[Suggestion]) -> list[Suggestion]:
-        """The suggestions for `query` with the best passage of each, as far as the library has text."""
+        """The suggestions for `query` with the best passage of each, if the library has text of it."""
         claim = claim_of(query)
         found = self._finder.find(claim, [suggestion.paper for suggestion in suggestions])
         without = {query.citing_id, *query.excluded_ids}
@@ -60,7 +58,7 @@ class Support:
 
 
 def claim_of(query: Query) -> str:
-    """What is to be supported: the sentence, or the title and abstract where there is none."""
+    """The claim to be supported: the sentence, or title and abstract if there is none."""
     return query.text if query.text.strip() else f"{query.title} {query.abstract}"
 
 

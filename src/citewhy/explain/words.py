@@ -1,4 +1,4 @@
-"""Which of the words that a query shares with a paper are named as evidence."""
+"""The words shared by a query and a paper that are shown as evidence."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ __all__ = ["matched_words"]
 _WORDS_SHOWN = 5
 
 _FLOOR = math.log(8)
-"""idf of a word that one paper in eight has; what more of them have tells what the library is about."""
+"""idf of a word that one paper in eight contains; more frequent words only tell the subject of the
+library."""
 
 _OF_ALL_PAPERS = """
 achieve allow apply approach around article author base better best case common compare consider
@@ -25,16 +26,16 @@ performance possible present previous problem propose provide recent report requ
 several show significant simple state study take technique three time two use useful various way
 well work
 """
-"""What papers on any subject say. A small library cannot tell by counting, and one of abstracts in another
-style neither."""
+"""Words that papers on any subject contain. Counting alone does not reveal them in a small library, or in one
+of abstracts in another style."""
 
 
 def matched_words(query: Query, paper: Paper, idf: Mapping[str, float]) -> list[str]:
-    """Words of the query that the paper has in title or abstract, the rarest first, as the query writes
-    them: words of its text, or, where none of those is there, of the whole query.
+    """Words of the query that occur in the paper's title or abstract, rarest first, spelled as in the query:
+    words of its text, or if there are none, of the whole query.
 
-    `idf`: that of each term in the library. Words under `_FLOOR` are named only where no rarer ones are
-    shared, those of all papers only where no others are.
+    `idf`: that of each term in the library. Words with an idf below `_FLOOR` are included only if there are
+    no rarer ones, and words of papers in general only if there are no others.
     """
     there = set(stems(f"{paper.title} {paper.abstract}"))
     whole = f"{query.text} {query.title} {query.abstract if query.kind == 'global' else ''}"

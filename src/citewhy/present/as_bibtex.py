@@ -27,10 +27,10 @@ def entries(papers: Iterable[Paper]) -> str:
 
 
 def entry(paper: Paper, key: str) -> str:
-    """One entry, ending with a line feed. Characters that a key may not have become hyphens.
+    """One entry, ending with a line feed.
 
-    Words with capitals inside are protected, because styles lower the rest of a title. Accents are written
-    as LaTeX, other characters as UTF-8.
+    Characters that are not allowed in a key become hyphens. Words with capitals inside are protected, because
+    styles convert the rest of a title to lower case. Accents are written as LaTeX, other characters as UTF-8.
     """
     kind, venue_field = _kind(paper.venue)
     fields = {
@@ -47,7 +47,7 @@ def entry(paper: Paper, key: str) -> str:
 
 
 def clean_key(key: str) -> str:
-    """The key without characters that mean something to BibTeX or LaTeX."""
+    """The key without characters that have a meaning in BibTeX or LaTeX."""
     return _NOT_IN_KEYS.sub("-", unicodedata.normalize("NFC", key)).strip("-") or "unnamed"
 
 
@@ -71,7 +71,7 @@ def _protected_word(word: str) -> str:
 
 
 def _person(author: str) -> str:
-    """ "von Last, Jr., First"; in braces, as one word, where BibTeX would take it apart wrongly."""
+    """ "von Last, Jr., First"; in braces, as one word, if BibTeX would split it incorrectly."""
     name = parts(author)
     taken_apart = _AND.search(author) or author.lower() in _TAKEN_FOR_OTHERS
     if taken_apart or not can_invert(author):
@@ -81,5 +81,5 @@ def _person(author: str) -> str:
 
 
 def _address(text: str) -> str:
-    """A DOI or URL as it stands: styles hand it to a command that takes every character but these."""
+    """A DOI or URL unchanged: styles pass it to a command that accepts all characters except these."""
     return _NOT_IN_ADDRESSES.sub(lambda found: "".join(f"%{byte:02X}" for byte in found[0].encode()), text)

@@ -20,7 +20,7 @@ def entries(papers: Iterable[Paper]) -> str:
 
 
 def entry(paper: Paper) -> dict[str, Any]:
-    """One item; what the paper does not have is not there."""
+    """One item; missing fields are omitted."""
     item = {
         "id": paper.id,
         "type": _kind(paper.venue),

@@ -1,5 +1,5 @@
-"""Answers as plain values for JSON, under the names of the records; what is unknown is null, nothing is
-left out. `docs/data.md` lists the documents."""
+"""Answers as plain values for JSON, with the field names of the records; unknown values are null, nothing is
+omitted. `docs/data.md` lists the documents."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def draft_document(
     manuscript: Manuscript, found: Iterable[Advice], library: str, pipeline: str
 ) -> dict[str, Any]:
     """The answers to a draft: its citations in `places`, its paragraphs, and the draft as a whole, each in
-    reading order; `whole` is null where it was not asked about."""
+    reading order; `whole` is null if it was not requested."""
     answers = list(found)
     whole = [advice(each) for each in answers if each.unit == "draft"]
     return {
@@ -80,7 +80,7 @@ def classified_document(
 
 
 def passages_document(found: PaperPassages, library: str) -> dict[str, Any]:
-    """What one paper says about a claim."""
+    """Passages of one paper for a claim."""
     return {
         "library": library,
         "id": found.paper.id,
@@ -92,12 +92,12 @@ def passages_document(found: PaperPassages, library: str) -> dict[str, Any]:
 
 
 def info_document(info: LibraryInfo) -> dict[str, Any]:
-    """What a library holds."""
+    """The contents of a library."""
     return asdict(info)
 
 
 def add_document(report: AddReport) -> dict[str, Any]:
-    """What adding files did."""
+    """The effect of adding files."""
     return {
         "library": report.library,
         "generation": report.generation,
@@ -135,7 +135,7 @@ def remove_document(removed: Sequence[Paper], library: str) -> dict[str, Any]:
 
 
 def advice(found: Advice) -> dict[str, Any]:
-    """The answer to one unit of a draft. Fields of a marker are null where the unit has none."""
+    """The answer to one unit of a draft. Fields of a marker are null if the unit has none."""
     marker, sentence = found.marker, found.sentence
     return {
         "unit": found.unit,

@@ -42,7 +42,7 @@ def _kind(venue: str) -> str:
 
 
 def _person(author: str) -> str:
-    """ "Last, First, Suffix". A comma of the name itself is lost: RIS has no way to say it."""
+    """ "Last, First, Suffix". A comma within a name is lost, since RIS cannot represent it."""
     if not can_invert(author):
         return " ".join(author.replace(",", " ").split())
     name = parts(author)

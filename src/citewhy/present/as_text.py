@@ -40,14 +40,14 @@ _UNITS: dict[Unit, str] = {
 
 
 def draft(manuscript: Manuscript, found: Iterable[Advice], units: Sequence[Unit] = ("place",)) -> str:
-    """The answers to a draft, numbered; a sentence where it has none of the `units`."""
+    """The answers to a draft, numbered; a sentence if it has none of the `units`."""
     answers = [advice(each, number) for number, each in enumerate(found, 1)]
     nothing = f"{manuscript.path}: no {' and no '.join(_UNITS[each] for each in units)}."
     return "\n".join(answers) if answers else nothing
 
 
 def problems(manuscript: Manuscript) -> list[str]:
-    """The first problems of a draft, a line each, and how many more there are."""
+    """The first problems of a draft, one on each line, and the number of further ones."""
     shown = list(manuscript.problems[:_PROBLEMS_SHOWN])
     more = len(manuscript.problems) - len(shown)
     return [*shown, f"{more} more problems in the draft; --json lists them all"] if more else shown
@@ -82,14 +82,14 @@ def _shown(found: Advice) -> str:
 
 
 def suggestions(found: Sequence[Suggestion]) -> str:
-    """A numbered list with reasons; a sentence where it is empty."""
+    """A numbered list with reasons; a sentence if it is empty."""
     if not found:
         return "   Nothing in the library fits well."
     return "\n".join(line for rank, each in enumerate(found, 1) for line in _suggestion(rank, each))
 
 
 def authors(paper: Paper) -> str:
-    """The first authors' names; empty where none is known."""
+    """The first authors' names; empty if none is known."""
     if len(paper.authors) <= _AUTHORS_SHOWN:
         return ", ".join(paper.authors)
     first = paper.authors[: _AUTHORS_SHOWN - 1]
@@ -101,10 +101,10 @@ def _suggestion(rank: int, found: Suggestion) -> Iterator[str]:
     yield from wrapped(paper.title, f"   {rank:>2}  ", _INDENT)
     yield from wrapped(_facts(paper), _INDENT)
     key = f"key {found.key}, " if found.key else ""
-    # A score says something only beside others of the same list; a probability says it alone.
+    # A score can only be compared with others in the same list; a probability has a meaning of its own.
     worth = f"score {found.score:.2f}" if found.probability is None else f"{found.probability:.0%} sure"
     yield clean(f"{key}id {paper.id}, {worth}", _INDENT)
-    # Whom the passage credits is told beside it.
+    # Whom the passage credits is shown below it.
     credited = [reason.text for reason in found.reasons if reason.kind == "credits"]
     told = [reason.text for reason in found.reasons if reason.kind != "credits"][:_REASONS_SHOWN]
     told += [

@@ -1,4 +1,4 @@
-"""What a library holds, and what adding files did to it, for a terminal."""
+"""The contents of a library, and the effect of adding files, for a terminal."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ _FIELDS_SHOWN = 12
 
 
 def info(found: LibraryInfo, own: str) -> str:
-    """What a library holds; `own` is the folder that papers are added to while it is the starter library."""
+    """The contents of a library; `own` is the folder to which papers will be added, if this is the starter
+    library."""
     years = "" if found.first_year is None else f", {found.first_year} to {found.last_year}"
     stand_in = [
         f"{'':12} the built-in starter library: nothing has been added to {own} yet",
@@ -45,7 +46,7 @@ def _waiting(count: int) -> str:
 
 
 def added(report: AddReport) -> str:
-    """What adding files did: a table of counts, then what was left out and why."""
+    """The effect of adding files: a table of counts, and what was left out and why."""
     return "\n".join(_added(report))
 
 
@@ -95,7 +96,7 @@ def _problems(what: str, problems: Sequence[str], count: int) -> Iterator[str]:
 
 
 def _wrapped(text: str, indent: str = "") -> list[str]:
-    """Paths are not broken: they can be copied."""
+    """Wrapped lines; paths are not broken, so that they can be copied."""
     return textwrap.wrap(
         text,
         WIDTH,

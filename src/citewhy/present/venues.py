@@ -1,4 +1,4 @@
-"""What a venue's name says about the kind of a publication."""
+"""The kind of a publication, by the name of its venue."""
 
 from __future__ import annotations
 

@@ -86,7 +86,7 @@ def test_split(references: set[str], known: float, seed: int) -> None:
 @pytest.mark.parametrize("known", [-0.1, 1, 1.5, float("nan")])
 def test_known_is_a_share(known: float) -> None:
     """Only a share below one leaves something to ask for."""
-    with pytest.raises(QueryError, match="is no share of the references; give 0 or more, below 1"):
+    with pytest.raises(QueryError, match="is not a share of the references; give 0 or more, below 1"):
         Options(known=known)
 
 
@@ -103,7 +103,7 @@ def test_known_is_a_share(known: float) -> None:
         ({"query_id": "new", "cited_ids": []}, "'cited_ids' is [], not a list of ids"),
         ({"query_id": "new", "cited_ids": ["A", 1]}, "not a list of ids"),
         ({"query_id": "new", "cited_ids": ["A"], "year": "2010"}, "'year' is '2010', not a year"),
-        ({"query_id": "D", "cited_ids": ["A"]}, "query D stands in line 1 already"),
+        ({"query_id": "D", "cited_ids": ["A"]}, "query D is already in line 1"),
         (
             {"query_id": "alien", "cited_ids": ["A"]},
             "query paper alien is not in the library; add the papers",

@@ -71,11 +71,11 @@ def test_a_linker_that_learned_from_the_file_says_so(tmp_path: Path) -> None:
     file = written(tmp_path)
     document = read_model(linker_folder(), "linker").json("model.json")
     report = evaluate(Settings("linkage", file, None, None, 7), TELL)
-    assert not any("learned from this file" in note for note in report.notes)
+    assert not any("trained on this file" in note for note in report.notes)
     own = tmp_path / "own"
     write_linker(own, "mine", document | {"making": {"data": report.made["data"][:1]}})
     report = evaluate(Settings("linkage", file, None, own, 7), TELL)
-    assert any("learned from this file" in note for note in report.notes)
+    assert any("trained on this file" in note for note in report.notes)
     assert report.system.name == "own"
 
 

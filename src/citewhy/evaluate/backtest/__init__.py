@@ -1,4 +1,4 @@
-"""How well would it have done on mine? A finished draft's own citations, hidden one place at a time."""
+"""Backtests on finished drafts: each citation is hidden in turn and has to be found."""
 
 from citewhy.evaluate.backtest.measuring import backtest
 from citewhy.evaluate.backtest.outcome import Backtest

@@ -1,8 +1,8 @@
-"""A finished draft as questions: each citation is opened in turn, and asked for as an open one would be.
+"""A finished draft as queries: each citation is hidden in turn, and asked for like an open one.
 
-While a place is asked, its marker is empty; all else that the draft says stays, as it would while the
-author writes this sentence: other places may cite the same papers, and then speak for them. Sentences that
-are near-duplicates of the one that asks (a chapter that repeats the introduction) are no evidence for it.
+The marker in question is emptied. Everything else in the draft stays, as it would while the author writes
+this sentence: other places may cite the same papers, which is evidence for them. Sentences that are
+near-duplicates of the query's (a chapter that repeats the introduction) are not used as evidence.
 """
 
 from __future__ import annotations
@@ -22,27 +22,27 @@ __all__ = ["Hidden", "hide_citations"]
 
 @dataclass(frozen=True, slots=True)
 class Hidden:
-    """One draft with its questions."""
+    """A draft with its queries."""
 
     manuscript: Manuscript
     year: int
-    """As of which it is asked."""
+    """The year as of which it is asked."""
     topics: tuple[Topic, ...]
-    """One a place, in reading order: a marker that cites at least one paper that could be suggested."""
+    """One for each place, in reading order: a marker that cites at least one paper that can be suggested."""
     cited: int
-    """Number of keys that the text cites and the bibliography defines."""
+    """Number of keys that are cited in the text and defined in the bibliography."""
     not_in_library: tuple[str, ...]
-    """Those of them whose paper the library does not have, in reading order."""
+    """Those whose paper is not in the library, in reading order."""
     newer: tuple[str, ...]
-    """Those of them whose paper is newer than `year`."""
+    """Those whose paper is newer than `year`."""
     open: int
-    """Citations that are open as the draft stands: nobody knows the answer."""
+    """Number of open citations in the draft, whose answer is unknown."""
 
 
 def hide_citations(library: Library, manuscripts: Sequence[Manuscript], year: int | None) -> list[Hidden]:
-    """The questions of each draft, as of `year` or, for None, of the draft's own year.
+    """The queries of each draft, as of `year` or, if it is None, of the draft's own year.
 
-    Raises QueryError for a draft without a year where none is given.
+    Raises QueryError if neither is known.
     """
     drafts = [_Draft(library, manuscript, year) for manuscript in manuscripts]
     forms = _printed_forms(library, drafts)
@@ -51,13 +51,14 @@ def hide_citations(library: Library, manuscripts: Sequence[Manuscript], year: in
 
 
 class _Draft:
-    """What a draft cites, and which of that the library has."""
+    """The citations of a draft, and which of their papers are in the library."""
 
     def __init__(self, library: Library, manuscript: Manuscript, year: int | None) -> None:
         asked = year or manuscript.year
         if asked is None:
             raise QueryError(
-                f"no year is found in {manuscript.path}", hint="say as of which year to ask: --as-of YEAR"
+                f"no year is found in {manuscript.path}",
+                hint="give the year as of which to ask: --as-of YEAR",
             )
         self.manuscript = manuscript
         self.year = asked
@@ -78,7 +79,7 @@ class _Draft:
         return {self.papers[key] for key in self.cited if key in self.papers}
 
     def hidden(self, own: Sequence[str], writings: WritingsByWords) -> Hidden:
-        """`own` are papers of the library that may be this draft in print."""
+        """`own` are papers in the library that may be the published version of this draft."""
         return Hidden(
             manuscript=self.manuscript,
             year=self.year,
@@ -103,7 +104,7 @@ class _Draft:
     def _topic(
         self, place: Advice, answers: Collection[str], own: Sequence[str], writings: WritingsByWords
     ) -> Topic | None:
-        """The question for one place; None where nothing that it cites could be suggested."""
+        """The query for a place; None if it cites nothing that can be suggested."""
         assert place.marker is not None
         assert place.sentence is not None
         opened = replace(place.marker, keys=(), open=True)
@@ -135,8 +136,10 @@ def _cited_places(manuscript: Manuscript) -> Iterator[Advice]:
 
 
 def _printed_forms(library: Library, drafts: Sequence[_Draft]) -> list[list[str]]:
-    """For each draft, papers that are this draft in print, though not word for word under its title. A paper
-    that the draft cites is another one."""
+    """For each draft, papers that may be its published version, with a slightly different title.
+
+    A paper that the draft cites is a different one.
+    """
     are_same = [SameDocument(draft.manuscript) for draft in drafts]
     cited = [draft.cited_ids for draft in drafts]
     found: list[list[str]] = [[] for _ in drafts]

@@ -1,4 +1,4 @@
-"""Asks the pipeline that is served for every hidden citation, and scores what it answers."""
+"""Runs the pipeline for every hidden citation and scores the answers."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from citewhy.session import Session
 __all__ = ["DEPTH", "backtest"]
 
 DEPTH = 1000
-"""Candidates a place; `RR` sees no deeper."""
+"""Candidates for each place; `RR` sees no deeper."""
 
 
 def backtest(
@@ -33,8 +33,8 @@ def backtest(
     """Measures the session's pipeline (and `baseline`, a pipeline or the path of a TREC run) on finished
     drafts.
 
-    `year` None: as of each draft's own. Raises QueryError for a draft without a year, for names that do not
-    exist, and where the library has none of the papers that the drafts cite.
+    `year` None: as of each draft's own. Raises QueryError for a draft without a year, for unknown names, and
+    if none of the papers that the drafts cite is in the library.
     """
     check_baseline(baseline, PIPELINES)
     library, pipeline, models = session.library, session.pipeline, session.models

@@ -1,4 +1,4 @@
-"""A backtest in the forms of an outcome: the report, a row a draft, and what could not be asked."""
+"""The outcome of a backtest: the report, a row for each draft, and what could not be asked."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ __all__ = ["MEASURES", "Backtest"]
 MEASURES = ("R@1", "R@5", "R@10", "RR")
 
 _NAME = 26
-"""Columns for the name of a draft."""
+"""Width of the column for the name of a draft."""
 
 
 @dataclass(frozen=True, slots=True)
 class Backtest:
-    """The questions of each draft, and one report on all of them.
+    """The queries of each draft, and a report on all of them.
 
-    `report.system.answers.run` has the answer to each topic of `drafts`, with the scores it was ranked by.
+    `report.system.answers.run` has the answer to each topic of `drafts`, with its scores.
     """
 
     drafts: tuple[Hidden, ...]
@@ -38,7 +38,7 @@ class Backtest:
         }
 
     def by_draft(self) -> list[dict[str, float]]:
-        """Measures of each draft alone; empty for one without a place."""
+        """Measures of each draft alone; empty for one without places."""
         scores = self.report.system.scores
         found, start = [], 0
         for draft in self.drafts:
@@ -50,7 +50,7 @@ class Backtest:
         return found
 
     def text(self) -> str:
-        """Measures of all drafts together, then of each where there are several; for 80 columns."""
+        """Measures of all drafts together, then of each if there are several; for 80 columns."""
         return "\n\n".join([self.report.text(), *("\n".join(part) for part in self._parts())])
 
     def markdown(self) -> str:

@@ -1,4 +1,4 @@
-"""Benchmarks: files of questions with known answers; one module a task, read when asked for."""
+"""Benchmarks: files of queries with known answers; one module for each task, imported when requested."""
 
 from __future__ import annotations
 

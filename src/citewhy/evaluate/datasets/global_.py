@@ -1,6 +1,8 @@
-"""Task `global`: a whole paper is the query, by its title and (where it has one) abstract; its references
-are the answers. With a share `known`, a random part of the references is the draft's own and no longer
-asked for."""
+"""Task `global`: a whole paper is the query, by its title and abstract (if it has one); its references are
+the answers.
+
+With a share `known`, a random part of the references is given as the draft's own and not asked for.
+"""
 
 from __future__ import annotations
 
@@ -17,13 +19,16 @@ __all__ = ["TASK", "split", "topics"]
 
 
 def topics(path: Path, papers: Papers, options: Options) -> list[Topic]:
-    """One topic a paper. Raises InputError for a file of another kind, a bad line, a query paper that comes
-    twice or that the library does not have (nothing could be asked without its title)."""
+    """One topic for each paper.
+
+    Raises InputError for a file of another kind, an invalid line, a query paper that occurs twice or is not
+    in the library (nothing could be asked without its title).
+    """
     lines: dict[str, Line] = {}
     for line in objects(path, "global", "query_id"):
         query_id = line.text("query_id")
         if query_id in lines:
-            raise line.error(f"query {query_id} stands in line {lines[query_id].number} already")
+            raise line.error(f"query {query_id} is already in line {lines[query_id].number}")
         lines[query_id] = line
     citing = papers.papers({found for query_id in lines if (found := papers.canonical(query_id))})
     return [_topic(query_id, line, papers, citing, options) for query_id, line in lines.items()]
@@ -51,7 +56,7 @@ def _topic(query_id: str, line: Line, papers: Papers, citing: Mapping[str, Paper
 
 
 def split(query_id: str, cited: tuple[str, ...], options: Options) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The known and the asked references of a query, both sorted. At least one is asked.
+    """The known and the requested references of a query, both sorted. At least one is requested.
 
     The choice depends on the seed, the query's id and its references, not on their order or on other queries.
     """

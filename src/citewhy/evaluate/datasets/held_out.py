@@ -1,4 +1,4 @@
-"""Papers that no model is shown as an answer, so that what it does for uncited papers can be measured."""
+"""Papers held out from all training, to measure how models perform on uncited papers."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import hashlib
 __all__ = ["SHARE", "held_out"]
 
 SHARE = 5
-"""One paper in so many is held out."""
+"""One paper in this many is held out."""
 
 
 def held_out(paper_id: str) -> bool:

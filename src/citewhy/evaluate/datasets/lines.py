@@ -1,5 +1,5 @@
-"""JSON-lines files of benchmarks. Unlike an import, which skips and counts, they are read strictly: a
-benchmark with a line less is another benchmark."""
+"""JSON-lines files of benchmarks, which are read strictly: a benchmark without one of its lines is a
+different one. (Imports skip and count instead.)"""
 
 from __future__ import annotations
 
@@ -26,26 +26,25 @@ KINDS = {
     "query_id": "whole papers as queries (task global)",
     "title": "papers",
 }
-"""A field that tells a file's kind, most telling first, and what to call such a file."""
+"""A field that identifies the kind of a file, most specific first, and the name of such files."""
 
 
 class Line:
-    """A JSON object of a file, with typed access to its fields: InputError with file and line for what is
-    wrong."""
+    """A JSON object of a file, with typed access to its fields; errors are InputErrors with file and line."""
 
     def __init__(self, path: Path, number: int, fields: Mapping[str, Any]) -> None:
         self.path, self.number, self.fields = path, number, fields
 
     @property
     def kind(self) -> str | None:
-        """The first field of `KINDS` that is there."""
+        """The first field of `KINDS` that it has."""
         return next((name for name in KINDS if name in self.fields), None)
 
     def error(self, problem: str, hint: str | None = None) -> InputError:
         return InputError(problem, path=self.path, line=self.number, hint=hint)
 
     def text(self, name: str) -> str:
-        """A string with something in it."""
+        """A non-empty string."""
         value = self.fields.get(name)
         if not isinstance(value, str) or not value.strip():
             raise self.error(f"{name!r} is {_shown(value)}, not a text")
@@ -63,14 +62,14 @@ class Line:
         return tuple(value)
 
     def numbers(self, name: str) -> tuple[int, ...]:
-        """A list of whole numbers, none below 0; it may be empty."""
+        """A list of non-negative integers; it may be empty."""
         value = self.fields.get(name)
         if not isinstance(value, list) or not all(type(v) is int and v >= 0 for v in value):
             raise self.error(f"{name!r} is {_shown(value)}, not a list of whole numbers")
         return tuple(value)
 
     def year(self, name: str) -> int | None:
-        """A year; None where the field is missing or null."""
+        """A year; None if the field is missing or null."""
         value = self.fields.get(name)
         if value is not None and (not isinstance(value, int) or isinstance(value, bool)):
             raise self.error(f"{name!r} is {_shown(value)}, not a year")
@@ -78,9 +77,9 @@ class Line:
 
 
 def objects(path: Path, task: str, field: str) -> Iterator[Line]:
-    """The objects of a file of `task`, recognised by `field` in each; blank lines are passed over.
+    """The objects of a file of `task`, recognised by `field` in each; blank lines are skipped.
 
-    Raises InputError for an empty file, a line that is no JSON object, and a file of another kind.
+    Raises InputError for an empty file, a line that is not a JSON object, and a file of another kind.
     """
     found = False
     for number, text in open_lines(path):
@@ -96,7 +95,7 @@ def objects(path: Path, task: str, field: str) -> Iterator[Line]:
 
 
 def expect_first(path: Path, task: str, field: str) -> None:
-    """Checks the first object alone, for files that another reader goes through."""
+    """Checks only the first object, for files that another reader reads."""
     next(objects(path, task, field))
 
 

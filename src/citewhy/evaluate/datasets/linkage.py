@@ -1,7 +1,7 @@
-"""Task `linkage`: which sentences of the cited paper does a citing sentence mean?
+"""Task `linkage`: to which sentences of the cited paper does a citing sentence refer?
 
-Two files: ``NAME.citances.*`` has citing sentences with the numbers of their targets, ``NAME.clusters.*``
-beside it the cited papers, sentence by sentence. Or a folder of CL-SciSumm, as published.
+Two files: ``NAME.citances.*`` has citing sentences with the numbers of their targets, ``NAME.clusters.*`` in
+the same folder the cited papers, sentence by sentence. Or a folder of CL-SciSumm, as published.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Cluster:
     citances: tuple[Citance, ...]
     """At least one."""
     release: str = ""
-    """Name of the collection in which the cluster first came."""
+    """Name of the first release with the cluster."""
 
     @property
     def id(self) -> str:
@@ -37,28 +37,28 @@ class Cluster:
 
 
 def clusters_beside(citances: Path) -> Path:
-    """Where the cited papers of a file of citances lie. Raises InputError for a name that does not tell."""
+    """The file with the cited papers of a file of citances. Raises InputError if the name does not tell."""
     before, word, after = citances.name.rpartition("citances")
     if not word:
         raise InputError(
-            "the name does not tell where the cited papers lie",
+            "the name does not tell where the cited papers are",
             path=citances,
-            hint="task linkage reads NAME.citances.jsonl and NAME.clusters.jsonl beside it, plain or packed",
+            hint="task linkage reads NAME.citances.jsonl and, in the same folder, NAME.clusters.jsonl",
         )
     return citances.with_name(f"{before}clusters{after}")
 
 
 def benchmark_files(citances: Path) -> list[Path]:
-    """The files that decide a result, for their checksums; none for a folder, whose parts are many."""
+    """The files that determine a result, for their checksums; none for a folder, which has too many."""
     return [] if citances.is_dir() else [citances, clusters_beside(citances)]
 
 
 def read_clusters(citances: Path, report: ImportReport) -> list[Cluster]:
     """The clusters that have citances, in the order of their file; `citances` may be a folder of CL-SciSumm.
 
-    A citance without text, without a cited paper or without a target in it is skipped and named in
+    A citance without text, without a cited paper or without a target in it is skipped with a note in
     `report`, and so is a single target that the cited paper does not have. Raises InputError with file and
-    line for what is not of the format, and where no citance is left.
+    line for invalid content, and if no citance is left.
     """
     found = _in_folder(citances, report) if citances.is_dir() else _in_files(citances, report)
     if not found:
@@ -91,7 +91,7 @@ def _in_files(citances: Path, report: ImportReport) -> list[Cluster]:
 
 
 def _papers(path: Path) -> dict[str, tuple[FullText, str]]:
-    """Id → the cited paper, and the release that its cluster came with."""
+    """Id → the cited paper, and the release of its cluster."""
     found: dict[str, tuple[FullText, str]] = {}
     for line in objects(path, "linkage", "cluster"):
         identifier = line.text("cluster")
@@ -121,16 +121,14 @@ def _sentence(line: Line, row: object) -> Sentence:
 
 
 def _citance(line: Line, papers: Mapping[str, tuple[FullText, str]], report: ImportReport) -> Citance | None:
-    """None for one that has nothing to be scored by; the report says why."""
+    """None for one that cannot be scored, which is noted in the report."""
     identifier, cited = line.text("citance_id"), line.text("cluster")
     text = line.fields.get("citance_text")
     if not isinstance(text, str) or not text.strip():
         report.skip(line.path, line.number, f"citance {identifier} has no text")
         return None
     if cited not in papers:
-        report.skip(
-            line.path, line.number, f"citance {identifier} is of a cluster that is not there, {cited}"
-        )
+        report.skip(line.path, line.number, f"citance {identifier} is of a missing cluster, {cited}")
         return None
     targets = _targets(line, identifier, papers[cited][0], report)
     if not targets:
@@ -148,7 +146,7 @@ def _citance(line: Line, papers: Mapping[str, tuple[FullText, str]], report: Imp
 
 
 def _targets(line: Line, identifier: str, cited: FullText, report: ImportReport) -> tuple[int, ...]:
-    """The targets that the cited paper has; the report names the others."""
+    """The targets that the cited paper has; the others are noted in the report."""
     there = {sentence.sid for sentence in cited.sentences}
     asked = sorted(set(line.numbers("target_sids")))
     for sid in asked:

@@ -1,7 +1,7 @@
 """Task `local`: a citing sentence is the query, the papers cited at its ``TARGETCIT`` are the answers.
 
-The query also has what its author has while writing: title, abstract and authors of the citing paper. What
-that paper cites elsewhere is not told, and a ranker must not use what the library knows about it
+The query also has what its author knows while writing: title, abstract and authors of the citing paper. Other
+references of that paper are not given, and a ranker must not use what the library knows about them
 (`Query.citing_id`).
 """
 
@@ -22,8 +22,11 @@ __all__ = ["TASK", "topic", "topics"]
 
 
 def topics(path: Path, papers: Papers, options: Options) -> list[Topic]:
-    """One topic a context. Raises InputError for a file of another kind, and for any line that an import
-    would skip or warn about: its query would be missing or another."""
+    """One topic for each context.
+
+    Raises InputError for a file of another kind, and for any line that an import would skip or warn about:
+    its query would be missing or different.
+    """
     contexts = _contexts(path)
     citing = papers.papers(
         {paper_id for context in contexts if (paper_id := papers.canonical(context.citing_id))}
@@ -39,9 +42,7 @@ def _contexts(path: Path) -> list[Context]:
     records = list(read(path, report))
     problems = [*report.skips, *report.warnings]
     for problem in sorted(problems, key=lambda problem: problem.line or 0):
-        raise InputError(
-            problem.why, path=path, line=problem.line, hint="a benchmark is read whole or not at all"
-        )
+        raise InputError(problem.why, path=path, line=problem.line, hint="benchmarks must be read completely")
     return [record for record in records if isinstance(record, Context)]
 
 

@@ -21,24 +21,27 @@ R = TypeVar("R", Paper, Alias, Citation, Context)
 
 
 def find(folder: Path, *names: str) -> Path | None:
-    """The file in `folder` of the first of `names` that is there, plain or compressed."""
+    """The first file in `folder` with one of `names`, plain or compressed."""
     paths = (folder / f"{name}{suffix}" for name in names for suffix in _SUFFIXES)
     return next((path for path in paths if path.is_file()), None)
 
 
 def need(folder: Path, name: str) -> Path:
-    """Raises InputError where the file is not there."""
+    """Raises InputError if the file is missing."""
     path = find(folder, name)
     if path is None:
         raise InputError(
-            f"the folder has no {name}", path=folder, hint="docs/local.md lists what belongs to it"
+            f"the folder has no {name}", path=folder, hint="docs/local.md lists the required files"
         )
     return path
 
 
 def records(path: Path, kind: type[R], damage: Counter[str]) -> Iterator[R]:
-    """The records of a file. What is skipped is counted in `damage`; raises InputError for a file that cannot
-    be read as a whole, and for records of another kind."""
+    """The records of a file.
+
+    Skipped records are counted in `damage`. Raises InputError for a file that cannot be read, and for records
+    of another kind.
+    """
     report = ImportReport()
     for record in read(path, report):
         if not isinstance(record, kind):
@@ -50,6 +53,6 @@ def records(path: Path, kind: type[R], damage: Counter[str]) -> Iterator[R]:
 
 
 def _plural(kind: type) -> str:
-    """Of records, for messages: ``papers``, ``aliases``."""
+    """The plural of a kind of records, for messages: ``papers``, ``aliases``."""
     name = kind.__name__.lower()
     return f"{name}es" if name.endswith("s") else f"{name}s"

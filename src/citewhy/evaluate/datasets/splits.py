@@ -1,7 +1,7 @@
-"""Splits of contexts, as the data sets of the field have them.
+"""Splits of contexts in the format of the field's data sets.
 
-A split is a list ``[{"context_id": …, "positive_ids": […]}, …]``, or such a row a line; ``contexts.json``
-beside it has the contexts by id (`formats.keyed`).
+A split is a list ``[{"context_id": …, "positive_ids": […]}, …]``, or one such object a line;
+``contexts.json`` in the same folder has the contexts by id (`formats.keyed`).
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from citewhy.text.source import read_bytes
 __all__ = ["is_split", "read_split", "split_contexts"]
 
 _MOST = 4 << 30
-"""Bytes of a split file: that of arXiv has three million lines."""
+"""Maximum bytes of a split file: that of arXiv has three million lines."""
 
 _UNKNOWN = "split rows whose context contexts.json does not have, left out"
-_DIFFERENT = "split rows that ask for other papers than the context's refid; theirs count"
+_DIFFERENT = "split rows with other papers than the context's refid; those of the split are used"
 
 
 def is_split(path: Path) -> bool:
-    """Whether a file is called like a split, and lies beside contexts of the field's layout."""
+    """Whether a file is named like a split, and is in a folder with contexts of this layout."""
     return (
         path.name.split(".")[0] != "contexts"
         and path.suffix == ".json"
@@ -38,20 +38,21 @@ def is_split(path: Path) -> bool:
 
 
 def split_contexts(path: Path) -> list[Context]:
-    """The contexts of one split, with the papers that it asks for, for a benchmark. Raises InputError where a
-    context of `path`, or any of the file beside, cannot be read.
+    """The contexts of one split, with its relevant papers, for a benchmark.
+
+    Raises InputError if a context of `path`, or the file of contexts, cannot be read.
     """
     damage: Counter[str] = Counter()
     contexts = {each.id: each for each in records(need(path.parent, "contexts.json"), Context, damage)}
     found = list(read_split(path, contexts, damage))
     for problem, count in damage.items():
         if problem != _DIFFERENT:
-            raise InputError(f"{problem}: {count}", path=path, hint="a benchmark is read whole or not at all")
+            raise InputError(f"{problem}: {count}", path=path, hint="benchmarks must be read completely")
     return found
 
 
 def read_split(path: Path, contexts: Mapping[str, Context], damage: Counter[str]) -> Iterator[Context]:
-    """The contexts that a split names, with the papers that it asks for; what is wrong is counted."""
+    """The contexts of a split, with its relevant papers; problems are counted."""
     for line in _rows(path):
         context = contexts.get(line.text("context_id"))
         positive = line.texts("positive_ids")
@@ -64,7 +65,7 @@ def read_split(path: Path, contexts: Mapping[str, Context], damage: Counter[str]
 
 
 def _rows(path: Path) -> Iterator[Line]:
-    """The rows of a split: a list, or a row a line."""
+    """The rows of a split: a list, or one row a line."""
     data = read_bytes(path, _MOST).strip()
     try:
         rows = (

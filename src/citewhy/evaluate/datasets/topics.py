@@ -1,5 +1,4 @@
-"""What every ranking task has in common: topics, where their papers come from, and how a task describes
-itself."""
+"""Common parts of all ranking tasks: topics, the papers that they need, and the description of a task."""
 
 from __future__ import annotations
 
@@ -36,8 +35,7 @@ class Papers(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Topic:
-    """A question and its right answers: canonical ids, each once; ids as they stand where no library has
-    them."""
+    """A query and its relevant papers: canonical ids, each once; unknown ids are unchanged."""
 
     query: Query
     relevant: tuple[str, ...]
@@ -49,23 +47,23 @@ class Topic:
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How a file becomes topics."""
+    """How a file is converted to topics."""
 
     known: float = 0.0
-    """Share of the references that the query already has; in [0, 1). Only a task with `takes_known` allows
-    it."""
+    """Share of the references that are given with the query; in [0, 1). Only for a task with
+    `takes_known`."""
     seed: int = DEFAULT_SEED
 
     def __post_init__(self) -> None:
         if not 0 <= self.known < 1:
             raise QueryError(
-                f"--known {self.known:g} is no share of the references", hint="give 0 or more, below 1"
+                f"--known {self.known:g} is not a share of the references", hint="give 0 or more, below 1"
             )
 
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """A ranking task: `read` turns a file into topics, in the order of the file."""
+    """A ranking task: `read` converts a file to topics, in the order of the file."""
 
     name: str
     measures: tuple[str, ...]
@@ -74,7 +72,7 @@ class Task:
     takes_known: bool = False
 
     def topics(self, path: Path, papers: Papers, options: Options) -> list[Topic]:
-        """Raises InputError with file and line, QueryError for options that the task cannot follow."""
+        """Raises InputError with file and line, QueryError for options that the task does not support."""
         if options.known and not self.takes_known:
             raise QueryError(
                 f"--known is not for the task {self.name}",
@@ -86,13 +84,13 @@ class Task:
 
 
 def canonical_ids(ids: Iterable[str], papers: Papers) -> tuple[str, ...]:
-    """Each paper once, in order; an id that the library does not have stays, because it counts as missed."""
+    """Each paper once, in order; an id that is not in the library is kept, because it counts as missed."""
     return tuple(dict.fromkeys(papers.canonical(paper_id) or paper_id for paper_id in ids))
 
 
 def check_answerable(topics: Sequence[Topic], papers: Papers, path: Path) -> None:
-    """Raises QueryError if the library has none of the right answers: it is the wrong library, not a bad
-    ranker."""
+    """Raises QueryError if none of the relevant papers is in the library: it is the wrong library rather than
+    a bad ranker."""
     if not any(papers.canonical(paper_id) for topic in topics for paper_id in topic.relevant):
         raise QueryError(
             f"the library has none of the papers that are cited in {path}",
@@ -103,10 +101,10 @@ def check_answerable(topics: Sequence[Topic], papers: Papers, path: Path) -> Non
 def hide(
     topics: Sequence[Topic], count: int, seed: int, papers: Papers
 ) -> tuple[list[Topic], frozenset[str]]:
-    """Samples `count` relevant papers that the library has; returns the topics that ask for them, and their
-    ids.
+    """Samples `count` relevant papers that are in the library; returns the topics that ask for them, and
+    their ids.
 
-    Only the sampled papers are judged in these topics. Raises QueryError where there are not so many.
+    Only the sampled papers are relevant in these topics. Raises QueryError if there are too few.
     """
     there = sorted(
         {paper_id for topic in topics for paper_id in topic.relevant if papers.canonical(paper_id)}
@@ -122,7 +120,7 @@ def hide(
 def hide_held_out(topics: Sequence[Topic]) -> tuple[list[Topic], frozenset[str]]:
     """As `hide`, for the relevant papers that are held out from all training (`datasets.held_out`).
 
-    Raises QueryError where there are none.
+    Raises QueryError if there are none.
     """
     hidden = frozenset(each for topic in topics for each in topic.relevant if held_out(each))
     if not hidden:
@@ -131,7 +129,7 @@ def hide_held_out(topics: Sequence[Topic]) -> tuple[list[Topic], frozenset[str]]
 
 
 def _about(topics: Sequence[Topic], hidden: frozenset[str]) -> list[Topic]:
-    """The topics that ask for hidden papers, and for them only."""
+    """The topics that ask for hidden papers, and only for those."""
     return [
         replace(topic, relevant=tuple(paper_id for paper_id in topic.relevant if paper_id in hidden))
         for topic in topics

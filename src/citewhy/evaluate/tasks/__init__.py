@@ -1,7 +1,7 @@
-"""Benchmark tasks: how the questions of a file are answered, by what is served, and scored.
+"""Benchmark tasks: how the queries of a file are answered and scored.
 
-A task's module has a `Settings`, a dataclass whose fields are the options of `citewhy evaluate` that the task
-follows, and an `EVALUATOR`. It is read when the task is asked for.
+The module of a task has `Settings`, a dataclass whose fields are the options of `citewhy evaluate` that the
+task supports, and an `EVALUATOR`. It is imported when the task is requested.
 """
 
 from __future__ import annotations
@@ -28,18 +28,18 @@ EVALUATORS = {
 
 @dataclass(frozen=True, slots=True)
 class Evaluator:
-    """Measures a task. `settings` is a dataclass: its fields but ``task`` and ``file`` are options."""
+    """Measures a task. `settings` is a dataclass: its fields other than ``task`` and ``file`` are options."""
 
     settings: type[Any]
     evaluate: Callable[[Any, Tell], Outcome]
 
     @property
     def options(self) -> frozenset[str]:
-        """Names of the options that the task follows."""
+        """Names of the options that the task supports."""
         return frozenset(field.name for field in fields(self.settings)) - {"task", "file"}
 
     def __call__(self, task: str, file: Path, given: Mapping[str, Any], tell: Tell) -> Outcome:
-        """Measures `task` on `file`; of `given`, options that are not the task's do not matter."""
+        """Measures `task` on `file`; of `given`, options of other tasks are ignored."""
         return self.evaluate(self.settings(task, file, **{name: given[name] for name in self.options}), tell)
 
 

@@ -1,4 +1,4 @@
-"""Task `linkage`: the linker that is served says which sentences of the cited papers are meant."""
+"""Task `linkage`: a linker finds the target sentences in the cited papers."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ __all__ = ["EVALUATOR", "Settings", "evaluate"]
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The command line, checked where it is used."""
+    """Options of the command line, checked where they are used."""
 
     task: str
     file: Path
     baseline: str | None
     model: Path | None
-    """Of a linker, the folder; None: the one that ships."""
+    """Folder of a trained linker; None: the built-in one."""
     seed: int
 
 
@@ -68,13 +68,13 @@ def _files(model: ModelFolder) -> list[Path]:
 
 
 def _remembered(model: ModelFolder, files: Sequence[Path]) -> list[str]:
-    """A sentence where the model learned from these very files, by their checksums."""
+    """A note if the model was trained on these files, by their checksums."""
     data = model.facts.get("data")
     listed = data if isinstance(data, list) else []
     learned = {each.get("sha256") for each in listed if isinstance(each, dict)}
     if learned.isdisjoint(file_facts(path)["sha256"] for path in files):
         return []
-    return ["the linker learned from this file: the figures say how well it remembers, not how well it links"]
+    return ["the linker was trained on this file: the figures measure memory rather than linking"]
 
 
 def _baseline(name: str) -> Scorer:
@@ -87,7 +87,7 @@ def _baseline(name: str) -> Scorer:
 
 
 def _measured(name: str, linker: Scorer, clusters: Sequence[Cluster], tell: Tell) -> Measured:
-    """One cluster after another; a citance's time is its share of its cluster's."""
+    """All clusters in turn; a citance's time is an equal share of its cluster's."""
     judged: list[Judged] = []
     seconds: list[float] = []
     for done, cluster in enumerate(clusters, start=1):

@@ -1,4 +1,4 @@
-"""Tasks that ask for papers: the `Recommender` that is served answers every question of a file."""
+"""Tasks that ask for papers: the `Recommender` answers every query of a file."""
 
 from __future__ import annotations
 
@@ -30,23 +30,23 @@ __all__ = ["EVALUATOR", "Settings", "evaluate"]
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The command line, checked where it is used."""
+    """Options of the command line, checked where they are used."""
 
     task: str
     file: Path
     library: Path | None
-    """None: the user's own."""
+    """None: the user's library."""
     pipeline: str
     encoder: Path | None
-    """Of a trained encoder, the folder; None: the package's own."""
+    """Folder of a trained encoder; None: the built-in one."""
     ranker: Path | None
-    """Of a trained ranker, the folder; None: the package's own."""
+    """Folder of a trained ranker; None: the built-in one."""
     first_stages: tuple[Path, ...]
-    """Folders of trained first stages; the baseline does without."""
+    """Folders of trained first stages; not used for the baseline."""
     rerankers: tuple[Path, ...]
-    """Folders of trained rerankers; the baseline does without."""
+    """Folders of trained rerankers; not used for the baseline."""
     first_stage_weight: float | None
-    """Beside the reranker's scores; None: as training chose it."""
+    """Weight beside the reranker's scores; None: as chosen in training."""
     baseline: str | None
     pool: str
     known: float
@@ -58,7 +58,7 @@ class Settings:
     measures: tuple[str, ...]
 
     def options(self) -> dict[str, Any]:
-        """What a result depends on beside its data, by the names of the command line."""
+        """Options that affect a result, by their names on the command line."""
         named = (
             "pipeline",
             "first_stage_weight",
@@ -79,12 +79,12 @@ class Settings:
 
 
 def evaluate(settings: Settings, tell: Tell) -> Report:
-    """Reads the questions, asks the pipeline (and the baseline), scores, and says what it was made of."""
+    """Reads the queries, runs the pipeline (and the baseline), scores, and records the provenance."""
     check_baseline(settings.baseline, PIPELINES)
     the_task = task(settings.task)
     measures, too_deep = measurable(settings.measures or the_task.measures, settings.depth)
     with Session(
-        settings.library or default_library(),  # not the starter library, which no task is about
+        settings.library or default_library(),  # not the starter library, for which there are no tasks
         pipeline=cast("Pipeline", settings.pipeline),
         pool=cast("Pool", settings.pool),
         encoder=settings.encoder,
@@ -136,7 +136,7 @@ EVALUATOR = Evaluator(Settings, evaluate)
 def _questions(
     settings: Settings, task: Task, library: Library
 ) -> tuple[list[Topic], frozenset[str], list[str]]:
-    """The topics to score, the ids to hide, and what has to be said about both."""
+    """The topics to score, the ids to hide, and notes about both."""
     topics = task.topics(settings.file, library, Options(settings.known, settings.seed))
     hidden: frozenset[str] = frozenset()
     notes = []
