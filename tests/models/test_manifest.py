@@ -80,5 +80,5 @@ def test_shapes_of_safetensors(tmp_path: Path) -> None:
 def test_nothing_is_overwritten(tmp_path: Path) -> None:
     """A place that is taken is known before the work."""
     check_new(tmp_path / "new")
-    with pytest.raises(InputError, match="there is something here already"):
+    with pytest.raises(InputError, match="it already exists"):
         check_new(tmp_path)

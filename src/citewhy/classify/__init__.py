@@ -1,7 +1,7 @@
-"""Classifiers of sentences: what a passage is cited for, why a citation is made, what a sentence does.
+"""Sentence classifiers: what a passage is cited for, why a citation is made, the function of a sentence.
 
-`Classifier` is the contract of the kind ``classifier``; `open_classifier` opens a model folder that
-`citewhy train classifier` made. Nothing here needs torch or scikit-learn.
+`Classifier` is the contract of the kind ``classifier``; `open_classifier` opens a model folder made by
+`citewhy train classifier`. Neither torch nor scikit-learn is needed.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a classifier is: sentences with their context to probabilities of labels."""
+"""The classifier protocol: sentences with their context to probabilities of labels."""
 
 from __future__ import annotations
 
@@ -17,30 +17,31 @@ Probabilities = NDArray[np.float32]
 
 
 class Classifier(Protocol):
-    """What a classifier says of a sentence depends on this sentence and its context alone: not on what else
-    is asked, nor in which order. Implementations are safe for use by several threads."""
+    """The answer for a sentence depends only on this sentence and its context, not on other sentences or
+    their order. Implementations are thread-safe."""
 
     @property
     def name(self) -> str:
-        """For people."""
+        """A name for display."""
         ...
 
     @property
     def fingerprint(self) -> str:
-        """Hexadecimal digest of everything that decides the answers: another one, other answers."""
+        """Hexadecimal digest of everything that determines the answers: a different fingerprint means
+        different answers."""
         ...
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """Each once, in the order of the columns of `probabilities`."""
+        """Distinct labels, in the order of the columns of `probabilities`."""
         ...
 
     def probabilities(self, sentences: Sequence[SentenceInContext]) -> Probabilities:
-        """[len(sentences), len(labels)], calibrated: of the sentences that are given a label with
-        probability p, about the share p has it."""
+        """[len(sentences), len(labels)], calibrated: of the sentences with probability p of a label, about
+        the share p has it."""
         ...
 
     def predict(self, sentences: Sequence[SentenceInContext]) -> list[str]:
-        """One of `labels` for each sentence, chosen so that labels count equally, rare ones as much as common
-        ones (macro-averaged F1). So it need not be the most probable label."""
+        """One of `labels` for each sentence, chosen for macro-averaged F1, which gives rare labels the same
+        weight as common ones. So it need not be the most probable label."""
         ...

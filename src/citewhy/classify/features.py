@@ -1,9 +1,9 @@
-"""Features of a sentence in its context, by name: words, letters, cues, section, position.
+"""Named features of a sentence in its context: words, character n-grams, cues, section, position.
 
-A name says where it was found: ``text:we show`` is a bigram of the sentence, ``citing:parser`` a word of the
-sentence that cites it, ``text~pars`` a run of letters, ``text says:propose`` a cue, ``in:results`` the kind
-of the section. Printed citations are no words; with ``citations`` they are the words ``targetcit`` and
-``othercit``, so that "as in targetcit" is a trigram.
+The name tells the source: ``text:we show`` is a bigram of the sentence, ``citing:parser`` a word of the
+citing sentence, ``text~pars`` a character n-gram, ``text says:propose`` a cue, ``in:results`` the kind of
+section. Printed citations are ignored, or with ``citations`` become the words ``targetcit`` and ``othercit``,
+so that "as in targetcit" is a trigram.
 """
 
 from __future__ import annotations
@@ -29,26 +29,26 @@ FIELDS: tuple[Field, ...] = get_args(Field)
 
 @dataclass(frozen=True, slots=True)
 class Features:
-    """Which features a classifier reads."""
+    """The features of a classifier."""
 
     words: Mapping[Field, int] = field(default_factory=lambda: {"text": 2})
-    """By text, the most words of an n-gram; at least 1."""
+    """By text, the maximum n of word n-grams; at least 1."""
     letters: Mapping[Field, int] = field(default_factory=dict)
-    """By text, the number of letters of a run."""
+    """By text, the n of character n-grams."""
     cues: Sequence[Field] = ()
     encoder: Sequence[Field] = ()
-    """Texts of which the vector of an encoder is read."""
+    """Texts whose vectors by an encoder are features."""
     section: bool = False
     position: bool = False
     citations: bool = False
-    """Whether citations are words."""
+    """Whether citations become words."""
     weighting: Literal["tfidf", "binary"] = "tfidf"
-    """Of words and letters. ``tfidf``: (1 + ln times) · idf, the n-grams of one text scaled to length 1.
+    """Weights of n-grams. ``tfidf``: (1 + ln count) · idf, the n-grams of one text scaled to length 1.
     ``binary``: 1 for each."""
 
     @classmethod
     def of(cls, document: Mapping[str, Any]) -> Features:
-        """From JSON. Raises TypeError or ValueError for a document that is no such object."""
+        """From JSON. Raises TypeError or ValueError for an invalid document."""
         if unknown := document.keys() - {each.name for each in fields(cls)}:
             raise ValueError(f"there are no features {', '.join(sorted(unknown))}")
         found = cls(**document)
@@ -66,22 +66,22 @@ class Features:
 
     @property
     def fields(self) -> set[Field]:
-        """The texts that are looked at."""
+        """The texts that are used."""
         return {*self.words, *self.letters, *self.cues, *self.encoder}
 
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """Features of one kind that a sentence has."""
+    """Features of one kind of a sentence."""
 
     values: Mapping[str, float]
-    """By name; for n-grams how often each is there."""
+    """Values by name; for n-grams their counts."""
     grams: bool
-    """Whether they are n-grams of one text, which `Features.weighting` weighs together."""
+    """Whether they are n-grams of one text, which `Features.weighting` weights together."""
 
 
 def named_features(features: Features, sentence: SentenceInContext) -> Iterator[Named]:
-    """Those that do not need an encoder."""
+    """The features that do not need an encoder."""
     texts = {name: mask(getattr(sentence, name)) for name in features.fields}
     tokens = {name: _tokens(texts[name], features.citations) for name in features.words}
     for name, longest in features.words.items():
@@ -98,7 +98,7 @@ def named_features(features: Features, sentence: SentenceInContext) -> Iterator[
 
 
 def _tokens(text: str, citations: bool) -> list[str]:
-    """Folded words, stop words included: "we", "by" and "than" tell labels apart."""
+    """Folded words, including stop words: "we", "by" and "than" distinguish labels."""
     if not citations:
         return words(text)
     kept = []
@@ -114,7 +114,7 @@ def _ngrams(name: str, tokens: Sequence[str], longest: int) -> Iterator[str]:
 
 
 def _runs(name: str, text: str, size: int) -> Iterator[str]:
-    """Runs of characters, across words, which one space separates."""
+    """Character n-grams, across words, which are separated by single spaces."""
     plain = f" {' '.join(words(text))} "
     for first in range(len(plain) - size + 1):
         yield f"{name}~{plain[first : first + size]}"

@@ -48,7 +48,7 @@ class LinearClassifier(ScoredClassifier):
         encoder: Encoder | None = None,
         path: Path | None = None,
     ) -> LinearClassifier:
-        """From a `document`. Raises as `scored.read_parts`."""
+        """From a `document`. Raises what `scored.read_parts` raises."""
         parts = read_parts(document, encoder, path)
         width, labels = parts["vectorizer"].width, len(parts["labels"])
         weights = finite(document["weights"]).reshape(width, labels)
@@ -69,13 +69,13 @@ class LinearClassifier(ScoredClassifier):
         if len(filled):
             scores[filled] += np.add.reduceat(gains, rows.starts[filled], axis=0)
         vectors = self.vectorizer.dense(sentences).astype(np.float64)
-        # Label by label, and no matrix product: a sentence's score does not depend on how many are asked.
+        # Label by label: the last bits of a matrix product can depend on the number of sentences.
         for label, weights in enumerate(self.weights[self.vectorizer.columns :].T.astype(np.float64)):
             scores[:, label] += (vectors * weights).sum(axis=1)
         return scores
 
 
 def read_linear(folder: ModelFolder, encoder: Encoder | None = None) -> LinearClassifier:
-    """Raises as `scored.read_parts`."""
+    """Raises what `scored.read_parts` raises."""
     document, mark = folder.json(DOCUMENT), fingerprint(folder)
     return LinearClassifier.of(document, folder.name, mark, encoder, folder.path)

@@ -25,7 +25,7 @@ INPUT, OUTPUT = "features", "scores"
 
 
 class OnnxClassifier(ScoredClassifier):
-    """`head`: the content of the file."""
+    """`head` is the content of the ONNX file."""
 
     def __init__(self, head: bytes, **parts: Any) -> None:
         super().__init__(**parts)
@@ -45,7 +45,7 @@ class OnnxClassifier(ScoredClassifier):
     def _scores(self, sentences: Sequence[SentenceInContext]) -> NDArray[np.float64]:
         rows, vectors = self.vectorizer.sparse(sentences), self.vectorizer.dense(sentences)
         scores = np.zeros((len(sentences), len(self.labels)))
-        # One at a time: a product of matrices may be another one to the last bit for another number of rows.
+        # One at a time: the last bits of a matrix product can depend on the number of rows.
         for place, vector in enumerate(vectors):
             row = np.zeros((1, self.vectorizer.width), dtype=np.float32)
             part = slice(rows.starts[place], rows.starts[place + 1])
@@ -56,6 +56,7 @@ class OnnxClassifier(ScoredClassifier):
 
 
 def read_onnx(folder: ModelFolder, encoder: Encoder | None = None) -> OnnxClassifier:
-    """Raises as `scored.read_parts`, and what onnxruntime raises for a network that it cannot load."""
+    """Raises what `scored.read_parts` raises, and what onnxruntime raises for a network that it cannot
+    load."""
     parts = read_parts(folder.json(DOCUMENT), encoder, folder.path)
     return OnnxClassifier(folder.read(HEAD), name=folder.name, fingerprint=fingerprint(folder), **parts)

@@ -13,8 +13,11 @@ __all__ = ["open_classifier"]
 
 
 def open_classifier(folder: str | os.PathLike[str], encoder: Encoder | None = None) -> Classifier:
-    """The classifier in a model folder. `encoder`: the one that it was trained with, where that is not the
-    package's own; for a classifier that needs none it makes no difference. Raises as `models.open_model`, and
-    ModelError for an encoder that the classifier was not trained with."""
+    """The classifier in a model folder.
+
+    `encoder`: the one with which it was trained, if that is not the built-in one; ignored for a classifier
+    that needs none. Raises what `models.open_model` raises, and ModelError for an encoder other than that of
+    the training.
+    """
     given = {} if encoder is None else {"encoder": encoder}
     return cast("Classifier", open_model(folder, "classifier", **given))

@@ -1,4 +1,4 @@
-"""Calibrated probabilities from the scores of labels."""
+"""Calibrated probabilities from scores of labels."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["Scaling"]
 @dataclass(frozen=True, slots=True)
 class Scaling:
     """Probabilities softmax(slope · z + shift) of scores z [n, labels]: temperature scaling (Guo et al. 2017)
-    with a shift for each label, which puts the shares of the labels right where training had weighed them."""
+    with a shift for each label, which corrects the shares of labels if training weighted them."""
 
     slope: float
     shift: Sequence[float]

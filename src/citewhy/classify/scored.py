@@ -1,4 +1,4 @@
-"""A classifier that gives each label a score: what a linear model and a network have in common.
+"""A classifier by scores of labels: the common parts of linear models and networks.
 
 Its document, JSON, has ``labels``, ``features`` (`Features`), ``vocabulary`` (names by column, or null) or
 ``buckets``, ``idf`` by column or null, ``scaling`` (slope and shift), and ``encoder``: the fingerprint of the
@@ -29,14 +29,14 @@ from citewhy.records import SentenceInContext
 __all__ = ["DOCUMENT", "ScoredClassifier", "fingerprint", "finite", "parts_document", "read_parts"]
 
 DOCUMENT = "classifier.json"
-"""The file of a folder that has the document."""
+"""The file of a folder that contains the document."""
 
 _AT_ONCE = 1024
-"""Sentences whose features are in memory."""
+"""Number of sentences whose features are in memory at a time."""
 
 
 class ScoredClassifier(ABC):
-    """Answers from the scores of the labels, which a subclass computes."""
+    """Classifies by the scores of the labels, which a subclass computes."""
 
     def __init__(
         self,
@@ -46,7 +46,7 @@ class ScoredClassifier(ABC):
         vectorizer: Vectorizer,
         scaling: Scaling,
     ) -> None:
-        """Raises ValueError for parts that do not fit together."""
+        """Raises ValueError for parts that do not match."""
         self.name = name
         self.fingerprint = fingerprint
         self.labels = tuple(labels)
@@ -59,10 +59,10 @@ class ScoredClassifier(ABC):
 
     @abstractmethod
     def _scores(self, sentences: Sequence[SentenceInContext]) -> NDArray[np.float64]:
-        """[sentences, labels] for some sentences."""
+        """[sentences, labels] for a batch of sentences."""
 
     def scores(self, sentences: Sequence[SentenceInContext]) -> NDArray[np.float64]:
-        """[sentences, labels]; the label with the highest is the answer."""
+        """[sentences, labels]; the label with the highest score is predicted."""
         firsts = range(0, len(sentences), _AT_ONCE)
         parts = [self._scores(sentences[first : first + _AT_ONCE]) for first in firsts]
         return np.concatenate(parts) if parts else np.zeros((0, len(self.labels)))
@@ -91,11 +91,10 @@ def parts_document(labels: Sequence[str], vectorizer: Vectorizer, scaling: Scali
 def read_parts(
     document: Mapping[str, Any], encoder: Encoder | None = None, path: Path | None = None
 ) -> dict[str, Any]:
-    """Labels, vectorizer and scaling of a `ScoredClassifier`. `encoder` None: the package's own; `path` is
-    where the document lies.
+    """Labels, vectorizer and scaling of a `ScoredClassifier`.
 
-    Raises KeyError, TypeError or ValueError for a document that is none, ModelError where the classifier was
-    trained with another encoder.
+    `encoder` None: the built-in one; `path` is that of the document. Raises KeyError, TypeError or ValueError
+    for an invalid document, ModelError if the classifier was trained with another encoder.
     """
     features = Features.of(document["features"])
     chosen = _encoder(document["encoder"], encoder, path) if features.encoder else None
@@ -117,7 +116,7 @@ def read_parts(
 
 
 def finite(values: Any) -> NDArray[np.float32]:
-    """Numbers of JSON as an array. Raises TypeError or ValueError for what is none."""
+    """Numbers of JSON as an array. Raises TypeError or ValueError for invalid ones."""
     with np.errstate(over="ignore"):  # too large for 32 bits: not finite
         found = np.array(values, dtype=np.float32)
     if not np.isfinite(found).all():
@@ -126,13 +125,13 @@ def finite(values: Any) -> NDArray[np.float32]:
 
 
 def fingerprint(folder: ModelFolder) -> str:
-    """Of the files that decide the answers."""
+    """A fingerprint of the files that determine the answers."""
     files = sorted((name, file["crc32"], file["bytes"]) for name, file in folder.files.items())
     return hashlib.blake2b(repr(files).encode(), digest_size=8).hexdigest()
 
 
 def _distinct_texts(values: Any) -> bool:
-    """Whether they are a list of texts, each once."""
+    """Whether it is a list of distinct texts."""
     return (
         isinstance(values, list | tuple)
         and all(isinstance(value, str) for value in values)

@@ -1,4 +1,4 @@
-"""From sentences to numbers: named features by a vocabulary, or hashed, and the vectors of an encoder."""
+"""Sentences as vectors: named features by a vocabulary, or hashed, and the vectors of an encoder."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Idf = NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True)
 class Sparse:
-    """Rows of a matrix [n, columns], row by row: row i has `values[starts[i]:starts[i + 1]]` in `columns`."""
+    """Rows of a matrix [n, columns]: row i has `values[starts[i]:starts[i + 1]]` in `columns`."""
 
     columns: NDArray[np.int64]
     values: NDArray[np.float32]
@@ -31,7 +31,7 @@ class Sparse:
 
 
 class Vectorizer:
-    """`columns` columns of named features, then those of the encoder's vectors, text after text."""
+    """`columns` columns of named features, followed by those of the encoder's vectors for each text."""
 
     def __init__(
         self,
@@ -42,7 +42,10 @@ class Vectorizer:
         encoder: Encoder | None = None,
     ) -> None:
         """`vocabulary`: names by column; None: names are hashed to `buckets` columns. `idf` [columns], for
-        the weighting ``tfidf``. Raises ValueError for parts that do not fit together."""
+        the weighting ``tfidf``.
+
+        Raises ValueError for parts that do not match.
+        """
         self.features = features
         self.vocabulary = None if vocabulary is None else tuple(vocabulary)
         self.columns = buckets if vocabulary is None else len(vocabulary)
@@ -66,7 +69,7 @@ class Vectorizer:
         buckets: int = 0,
         encoder: Encoder | None = None,
     ) -> Vectorizer:
-        """The features that at least `least` of the sentences have, or all of them in `buckets`."""
+        """The features that occur in at least `least` of the sentences, or all of them in `buckets`."""
         seen: Counter[str] = Counter()
         for sentence in sentences:
             seen.update({name for part in named_features(features, sentence) for name in part.values})
@@ -80,7 +83,7 @@ class Vectorizer:
         return cls(features, vocabulary, 0, _idf(features, counts, len(sentences)), encoder)
 
     def sparse(self, sentences: Iterable[SentenceInContext]) -> Sparse:
-        """The named features: a row a sentence, over `columns` columns."""
+        """The named features: a row for each sentence, over `columns` columns."""
         columns: list[int] = []
         values: list[float] = []
         starts = [0]
@@ -109,7 +112,7 @@ class Vectorizer:
         return np.concatenate(parts, axis=1)
 
     def _known(self, values: Mapping[str, float]) -> dict[int, float]:
-        """By column."""
+        """Values by column."""
         if self.vocabulary is not None:
             column = self._column
             return {column[name]: value for name, value in values.items() if name in column}
@@ -133,7 +136,7 @@ def _bucket(name: str, buckets: int) -> int:
 
 
 def _idf(features: Features, counts: NDArray[np.float64], sentences: int) -> Idf | None:
-    """[columns] ln((1 + sentences) / (1 + sentences with it)) + 1; None for another weighting."""
+    """[columns] ln((1 + sentences) / (1 + sentences with the feature)) + 1; None for other weightings."""
     if features.weighting != "tfidf":
         return None
     return (np.log((1 + sentences) / (1 + counts)) + 1).astype(np.float32)

@@ -1,4 +1,5 @@
-"""Citation linkage: which sentences of a paper does a citing sentence mean, and what do they say?"""
+"""Citation linkage: to which sentences of a paper does a citing sentence refer, and what is the paper cited
+for?"""
 
 from citewhy.linkage.folder import default_linker, open_linker
 from citewhy.linkage.linker import Link, Linker

@@ -1,4 +1,4 @@
-"""Linkers that learn nothing: words in common, counted in four ways, and vectors of meaning.
+"""Untrained linkers: shared words, counted in four ways, and cosines of sentence vectors.
 
 Each is a function from citing sentences and a paper to scores [citances, sentences].
 """
@@ -20,17 +20,17 @@ Matrix = NDArray[np.float32]
 Linker = Callable[[Sequence[str], FullText], Matrix]
 
 K1, B = 1.5, 0.75
-"""Of BM25, as is usual."""
+"""The usual parameters of BM25."""
 
 
 def binary_dot(citances: Sequence[str], text: FullText) -> Matrix:
-    """BDOT: the number of words in common."""
+    """BDOT: the number of shared words."""
     shared, _, _ = _sets(citances, text)
     return shared
 
 
 def jaccard(citances: Sequence[str], text: FullText) -> Matrix:
-    """The share of the words of both that both have; 0 for two sentences without words."""
+    """The Jaccard coefficient of the sets of words; 0 for two sentences without words."""
     shared, first, second = _sets(citances, text)
     either = first[:, None] + second[None, :] - shared
     ratio: Matrix = shared / np.maximum(either, 1)
@@ -57,7 +57,7 @@ def bm25(citances: Sequence[str], text: FullText) -> Matrix:
 
 
 def by_meaning(encoder: Encoder) -> Linker:
-    """Inner products of the encoder's vectors, both sentences read as queries."""
+    """Inner products of the encoder's vectors; both sentences are encoded as queries."""
 
     def link(citances: Sequence[str], text: FullText) -> Matrix:
         sentences = [sentence.text for sentence in text.sentences]
@@ -67,7 +67,7 @@ def by_meaning(encoder: Encoder) -> Linker:
 
 
 BASELINES: dict[str, Linker] = {"tfidf": tf_idf, "bdot": binary_dot, "jaccard": jaccard, "bm25": bm25}
-"""By the names of the command line."""
+"""By their names on the command line."""
 
 
 def _counts(citances: Sequence[str], text: FullText) -> tuple[Matrix, Matrix]:
@@ -89,12 +89,12 @@ def _counts(citances: Sequence[str], text: FullText) -> tuple[Matrix, Matrix]:
 
 
 def _sets(citances: Sequence[str], text: FullText) -> tuple[Matrix, Matrix, Matrix]:
-    """[citances, sentences] words in common, and the numbers of words [citances] and [sentences]."""
+    """[citances, sentences] numbers of shared words, and the numbers of words [citances] and [sentences]."""
     first, second = (np.minimum(table, 1) for table in _counts(citances, text))
     return first @ second.T, first.sum(axis=1), second.sum(axis=1)
 
 
 def _unit(rows: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Each row at length 1; an empty one stays."""
+    """Each row scaled to length 1; an empty one is unchanged."""
     scaled: NDArray[np.float64] = rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-12)
     return scaled

@@ -1,4 +1,5 @@
-"""How common words are in papers at large: a paper alone cannot tell its subject's words from everyone's."""
+"""Word frequencies in papers in general: a single paper cannot tell the words of its subject from common
+words."""
 
 from __future__ import annotations
 
@@ -13,19 +14,19 @@ from citewhy.text.tokens import stems
 __all__ = ["Commonness"]
 
 _LEAST = 20
-"""Sentences that a stem must be in to be counted; below, it is as rare as words come."""
+"""Minimum number of sentences of a stem that is counted; others have the lowest frequency."""
 
 
 @dataclass(frozen=True, slots=True)
 class Commonness:
-    """Document frequencies of stems among the `size` sentences of a collection."""
+    """Document frequencies of stems in the `size` sentences of a collection."""
 
     size: int
     counts: Mapping[str, int]
 
     @classmethod
     def of(cls, texts: Iterable[FullText]) -> Commonness:
-        """Counted over every sentence of `texts`; stems in fewer than `_LEAST` are left out."""
+        """Counted over all sentences of `texts`; stems in fewer than `_LEAST` are omitted."""
         counts: Counter[str] = Counter()
         size = 0
         for text in texts:
@@ -37,12 +38,13 @@ class Commonness:
 
     @classmethod
     def checked(cls, size: int, counts: Mapping[str, int]) -> Commonness:
-        """Raises TypeError or ValueError for counts that no collection of `size` sentences has."""
+        """Raises TypeError or ValueError for counts that are impossible in a collection of `size`
+        sentences."""
         if not 0 <= max(counts.values(), default=0) <= size or min(counts.values(), default=0) < 0:
             raise ValueError(f"a stem is counted more often than the {size} sentences, or less than never")
         return cls(size, counts)
 
     def idf(self, stem: str) -> float:
-        """ln(1 + (N − n + ½) / (n + ½)), as BM25 has it; a stem that was not counted is as one in two."""
+        """ln(1 + (N − n + ½) / (n + ½)), as in BM25; a stem that was not counted gets n = 2."""
         count = self.counts.get(stem, 2)
         return math.log(1 + (max(self.size, 2) - count + 0.5) / (count + 0.5))

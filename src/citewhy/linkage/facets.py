@@ -1,7 +1,6 @@
-"""What a passage is cited for: the facets of CL-SciSumm, which a linear classifier (`classify`) tells.
+"""What a passage is cited for: the facets of CL-SciSumm, predicted by a linear classifier (`classify`).
 
-It reads the words of the citing sentence and of the passage, what the passage says it does, and where it
-stands.
+It uses the words of the citing sentence and of the passage, cue words of the passage, and its position.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ FEATURES = Features(
 
 
 def facet_classifier(document: Mapping[str, Any]) -> LinearClassifier:
-    """Raises KeyError, TypeError or ValueError for a document that is no such classifier."""
+    """Raises KeyError, TypeError or ValueError for a document of another kind."""
     found = LinearClassifier.of(document, "facets")
     if found.labels != FACETS:
         raise ValueError(f"the labels are {', '.join(found.labels)}, expected {', '.join(FACETS)}")
@@ -35,6 +34,6 @@ def facet_classifier(document: Mapping[str, Any]) -> LinearClassifier:
 
 
 def passage_in_context(citance: str, passage: str, section: str, position: float) -> SentenceInContext:
-    """The question for the classifier: `passage` stands under the heading `section` at `position`, in [0, 1],
-    of the cited paper, and `citance` cites it."""
+    """The input of the classifier: `passage` is in the section `section` at `position`, in [0, 1], of the
+    cited paper, and `citance` cites it."""
     return SentenceInContext(passage, section=section, position=position, citing=citance)

@@ -1,6 +1,6 @@
-"""What speaks for a sentence of the cited paper: a row of numbers for each, for one citing sentence.
+"""Features of the sentences of the cited paper for one citing sentence.
 
-No feature depends on another citing sentence, so that a score does not depend on what else is asked.
+No feature depends on other citing sentences, so that a score does not depend on what else is asked.
 """
 
 from __future__ import annotations
@@ -39,13 +39,13 @@ OVERLAPS = (
     "beyond_title",
     "near_marker",
 )
-"""How much of the citing sentence a sentence has."""
+"""Measures of overlap with the citing sentence."""
 
 _OF_BEST = ("shared", "idf", "tfidf", "bm25", "letters")
-"""Overlaps that are also told as a share of the paper's largest."""
+"""Overlaps that are also given relative to the largest in the paper."""
 
 _AROUND = ("idf", "bm25", "letters")
-"""Overlaps that are also told of the sentences around."""
+"""Overlaps that are also given for the surrounding sentences."""
 
 _WINDOWS = (1, 2, 3, 5)
 
@@ -60,7 +60,7 @@ FEATURES = (
 
 _K1, _B = 1.2, 0.6
 _NEAR = 8.0
-"""Words from a marker after which a word counts e times less."""
+"""Distance in words from a marker at which the weight of a word is 1/e."""
 
 _FAR = 10
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
@@ -79,7 +79,7 @@ def table(citance: str, view: PaperView, common: Commonness) -> NDArray[np.float
 
 
 def shared_words(citance: str, view: PaperView) -> Floats:
-    """[n] different index terms that each sentence shares with the citing sentence."""
+    """[n] number of different index terms that each sentence shares with the citing sentence."""
     there = [view.vocabulary[stem] for stem in set(stems(mask(citance))) if stem in view.vocabulary]
     weights = np.zeros(len(view.vocabulary))
     weights[there] = 1.0
@@ -94,7 +94,7 @@ def _overlaps(citance: str, view: PaperView, common: Commonness) -> dict[str, Fl
     places = [view.vocabulary[stem] for stem in there]
 
     def total(weights: Floats, each: Floats | None = None) -> Floats:
-        """Of the words that are asked for, `weights` [V] alone count."""
+        """Sums over query words only, weighted by `weights` [V]."""
         return view.words.total(weights * is_asked, each)
 
     is_asked = np.zeros(len(view.vocabulary))
@@ -130,7 +130,7 @@ def _overlaps(citance: str, view: PaperView, common: Commonness) -> dict[str, Fl
 
 
 def _distances(text: str) -> dict[str, int]:
-    """Stem → words between it and the citation marker that is nearest; empty for a text without one."""
+    """Stem → distance in words from the nearest citation marker; empty for a text without one."""
     parts = text.split()
     marked = [place for place, part in enumerate(parts) if _PLACEHOLDER.search(part)]
     found: dict[str, int] = {}
@@ -143,7 +143,7 @@ def _distances(text: str) -> dict[str, int]:
 
 
 def _bm25(view: PaperView, is_asked: Floats) -> Floats:
-    """BM25 (Robertson and Zaragoza 2009) of the sentences among those of the paper."""
+    """BM25 (Robertson and Zaragoza 2009), with the sentences of the paper as documents."""
     idf = np.log1p((view.n - view.words.spread + 0.5) / (view.words.spread + 0.5))
     norm = _K1 * (1 - _B + _B * view.lengths / max(float(view.lengths.mean()), 1.0))
     counts = view.words.counts
@@ -178,7 +178,7 @@ def _capitals(text: str) -> set[str]:
 
 
 def _having(asked: set[str], texts: Sequence[str]) -> Floats:
-    """[n] how many of the strings `asked` each text has, whole."""
+    """[n] how many of the strings `asked` each text contains."""
     found = np.zeros(len(texts))
     for string in asked:
         whole = re.compile(rf"(?<![\w.-]){re.escape(string)}(?![\w-])")
@@ -187,7 +187,7 @@ def _having(asked: set[str], texts: Sequence[str]) -> Floats:
 
 
 def _windows(values: Floats) -> Iterator[Floats]:
-    """Sums over the sentence and those within each of `_WINDOWS`, as a mean: beyond the ends are zeros."""
+    """Means over each of `_WINDOWS` around the sentence, with zeros beyond the ends."""
     widest = max(_WINDOWS)
     sums = np.concatenate([[0.0], np.cumsum(np.pad(values, widest))])
     n = len(values)
@@ -198,7 +198,7 @@ def _windows(values: Floats) -> Iterator[Floats]:
 
 
 def _neighbours(values: Floats) -> Iterator[Floats]:
-    """The sentence before, the one after, and the best within two."""
+    """The values of the previous sentence, of the next one, and the best within two."""
     padded = np.pad(values, 2)
     n = len(values)
     yield padded[1 : 1 + n]

@@ -26,12 +26,12 @@ _MODEL = "model.json"
 
 
 def read_linker(folder: ModelFolder) -> LearnedLinker:
-    """Raises DamagedError for a document that is no linker, or one of other features."""
+    """Raises DamagedError for a document that is not a linker, or has other features."""
     try:
         return LearnedLinker.of(folder.json(_MODEL))
     except (KeyError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
         raise DamagedError(
-            f"this is no linker ({type(error).__name__}: {error})",
+            f"this is not a linker ({type(error).__name__}: {error})",
             path=folder.path / _MODEL,
             hint="make it with: citewhy train linkage",
         ) from error
@@ -39,7 +39,10 @@ def read_linker(folder: ModelFolder) -> LearnedLinker:
 
 def write_linker(out: Path, name: str, document: Mapping[str, Any]) -> None:
     """Writes the model folder `out`: `document` is what `LearnedLinker.of` reads, with ``making``, which
-    becomes the facts of the manifest. Raises StorageError."""
+    becomes the facts of the manifest.
+
+    Raises StorageError.
+    """
     content = {key: value for key, value in document.items() if key != "making"}
     with folder_aside(out) as aside:
         (aside / _MODEL).write_bytes(orjson.dumps(content) + b"\n")
@@ -47,11 +50,11 @@ def write_linker(out: Path, name: str, document: Mapping[str, Any]) -> None:
 
 
 def open_linker(folder: Path | None) -> Linker:
-    """The linker in a model folder; None: the package's own. Raises as `models.open_model`."""
+    """The linker in a model folder; None: the built-in one. Raises what `models.open_model` raises."""
     return default_linker() if folder is None else cast("Linker", open_model(folder, "linker"))
 
 
 @functools.lru_cache(maxsize=1)
 def default_linker() -> Linker:
-    """The linker that comes with the package."""
+    """The built-in linker."""
     return open_linker(linker_folder())

@@ -1,7 +1,7 @@
-"""The linker that `citewhy train linkage` makes.
+"""The linker that `citewhy train linkage` trains.
 
-A sentence's score is a linear model plus trees that were grown on the same features. Scores are ordered
-within one paper and citing sentence; differences tell what belongs together, their level tells nothing.
+The score of a sentence is the sum of a linear model and of trees on the same features. Scores are comparable
+within one paper and citing sentence; only their differences have a meaning.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ _WIDEST = 3
 """Sentences of the longest span."""
 
 _VIEWS_KEPT = 64
-"""Papers whose views stay in memory, some 2 MB each: those that were linked last."""
+"""Number of papers whose views stay in memory, about 2 MB each: the most recent ones."""
 
 
 class LearnedLinker:
-    """Scores the sentences of papers for citing sentences. Safe for use by many threads."""
+    """Scores the sentences of papers for citing sentences. Thread-safe."""
 
     def __init__(
         self,
@@ -44,8 +44,8 @@ class LearnedLinker:
         margin: float = 0.0,
         facets: Classifier | None = None,
     ) -> None:
-        """`weights` [len(FEATURES)]; `margin`: score below the best at which a neighbour still belongs to the
-        span."""
+        """`weights` [len(FEATURES)]; `margin`: a neighbour belongs to the span if its score is at most this
+        much below the best."""
         self._common = common
         self._weights = weights
         self._forest = forest
@@ -56,7 +56,7 @@ class LearnedLinker:
 
     @classmethod
     def of(cls, document: Mapping[str, Any]) -> LearnedLinker:
-        """Raises KeyError, TypeError or ValueError for a document that is no such model."""
+        """Raises KeyError, TypeError or ValueError for a document of another kind."""
         if tuple(document["columns"]) != FEATURES:
             raise ValueError("the linker was made for other features")
         forest = Forest.of(document["trees"])
@@ -70,8 +70,11 @@ class LearnedLinker:
         )
 
     def __call__(self, citances: Sequence[str], text: FullText, /) -> NDArray[np.float32]:
-        """[citances, sentences of text]: higher is more likely meant. A citing sentence's row does not depend
-        on the others. Markers in it may be printed ("(Och, 2003)") or read ``TARGETCIT``, ``OTHERCIT``."""
+        """[citances, sentences of text]: higher is a more likely target.
+
+        The row of a citing sentence does not depend on the others. Its markers may be printed ("(Och, 2003)")
+        or masked as ``TARGETCIT``, ``OTHERCIT``.
+        """
         scores = np.zeros((len(citances), len(text.sentences)), dtype=np.float32)
         if scores.size:
             view = self._view(text)
@@ -80,8 +83,11 @@ class LearnedLinker:
         return scores
 
     def links(self, citance: str, text: FullText, k: int = 1) -> list[Link]:
-        """The best `k` spans, best first, none in another. Fewer where fewer sentences share a word with the
-        citing sentence: what shares none is no evidence. Titles are none either."""
+        """The best `k` spans, best first, without overlaps.
+
+        There are fewer if fewer sentences have a word in common with the citing sentence. Titles are
+        excluded.
+        """
         scores = self([citance], text)[0]
         free = self.evidence(citance, text)
         return [
@@ -90,7 +96,7 @@ class LearnedLinker:
         ]
 
     def evidence(self, citance: str, text: FullText) -> NDArray[np.bool_]:
-        """[sentences] which are no title and share a word with the citing sentence."""
+        """[sentences] which are not titles and have a word in common with the citing sentence."""
         if not text.sentences:
             return np.zeros(0, dtype=np.bool_)
         bodies = np.array([sentence.section != "title" for sentence in text.sentences])
@@ -128,9 +134,10 @@ class LearnedLinker:
 def spans(
     scores: NDArray[np.float32], free: NDArray[np.bool_], text: FullText, margin: float, k: int
 ) -> Iterator[tuple[int, int, int]]:
-    """At most `k` times the first, last and best place of a span among the sentences that are `free`.
+    """First, last and best index of at most `k` spans among the sentences that are `free`.
 
-    It is the best of them with its neighbours in the same section that score at most `margin` less.
+    A span is the best of these with its neighbours in the same section whose scores are at most `margin`
+    lower.
     """
     sections = [sentence.section for sentence in text.sentences]
     left = free.copy()
@@ -157,7 +164,7 @@ def spans(
 
 
 def _weights(linear: Mapping[str, float]) -> NDArray[np.float64]:
-    """[len(FEATURES)]. Raises ValueError for an unknown feature, or a weight that is no finite number."""
+    """[len(FEATURES)]. Raises ValueError for an unknown feature, or a weight that is not finite."""
     if strange := set(linear) - set(FEATURES):
         raise ValueError(f"unknown features: {', '.join(sorted(strange))}")
     return np.array([_finite(name, linear.get(name, 0.0)) for name in FEATURES])

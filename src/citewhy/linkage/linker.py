@@ -1,4 +1,4 @@
-"""What a linker is: the contract of the models that find the sentences which a citing sentence means."""
+"""The linker protocol: finding the sentences of a paper to which a citing sentence refers."""
 
 from __future__ import annotations
 
@@ -16,26 +16,28 @@ __all__ = ["Link", "Linker"]
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """What a citing sentence means: the places ``[first, last]`` in the paper's sentences, `best` among
-    them."""
+    """The target of a citing sentence: indices ``[first, last]`` of the paper's sentences, including
+    `best`."""
 
     first: int
     last: int
     best: int
     score: float
     facet: str
-    """What the sentence is cited for, one of `facets.FACETS`; empty where the linker does not tell."""
+    """What the sentence is cited for, one of `facets.FACETS`; empty if the linker does not predict it."""
 
 
 class Linker(Protocol):
-    """Implementations are safe for use by several threads, and answer the same whenever they are asked."""
+    """Implementations are thread-safe and deterministic."""
 
     def __call__(self, citances: Sequence[str], text: FullText, /) -> NDArray[np.float32]:
-        """[citances, sentences of text], finite: higher is more likely meant. A citing sentence's row does
-        not depend on the others. Markers in it may be printed ("(Och, 2003)") or read ``TARGETCIT``,
-        ``OTHERCIT``."""
+        """[citances, sentences of text], finite: higher is a more likely target.
+
+        The row of a citing sentence does not depend on the others. Its markers may be printed ("(Och, 2003)")
+        or masked as ``TARGETCIT``, ``OTHERCIT``.
+        """
         ...
 
     def links(self, citance: str, text: FullText, k: int = 1) -> list[Link]:
-        """The best `k` spans, best first, none in another; fewer where fewer sentences could be meant."""
+        """The best `k` spans, best first, without overlaps; fewer if fewer sentences are possible targets."""
         ...

@@ -1,7 +1,8 @@
-"""A cited paper as the linker sees it: everything about its sentences that no citing sentence changes.
+"""A cited paper prepared for linking: everything about its sentences that does not depend on a citing
+sentence.
 
-Words, pairs of words and character n-grams of all sentences are lists of entries (sentence, item, count), so
-that a measure of overlap is one sum over entries, whatever it weighs items with.
+Words, bigrams and character n-grams of all sentences are lists of entries (sentence, item, count), so that
+every measure of overlap is a weighted sum over entries.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ FIXED = (
 """Features of a sentence alone, in the order of `PaperView.fixed`."""
 
 _ABSTRACT_ASSUMED = 6
-"""Sentences after the title that stand in for an abstract where no section is called so."""
+"""Number of sentences after the title that are taken for the abstract if no section is called so."""
 
 _GRAM = 4
 _LETTERS = 37
@@ -54,33 +55,33 @@ _CODES[ord("0") : ord("9") + 1] = np.arange(27, 37)
 
 @dataclass(frozen=True, slots=True)
 class Entries:
-    """What stands in which sentence how often: E entries over U items and n sentences."""
+    """Counts of items in sentences: E entries with U items and n sentences."""
 
     sentences: Places
-    """[E] place of the sentence."""
+    """[E] index of the sentence."""
     items: Places
     """[E] number of the item."""
     counts: Floats
     """[E]."""
     spread: Floats
-    """[U] sentences that have the item."""
+    """[U] number of sentences with the item."""
     n: int
 
     @classmethod
     def of(cls, sentences: Places, items: Places, n: int, size: int) -> Entries:
-        """`items` [k] numbers below `size` as they come, each in a sentence [k]."""
+        """Counts `items` [k], numbers below `size`, each in a sentence [k]."""
         keys, counts = np.unique(sentences * max(size, 1) + items, return_counts=True)
         where, what = np.divmod(keys, max(size, 1))
         return cls(where, what, counts.astype(float), np.bincount(what, minlength=size).astype(float), n)
 
     def total(self, weights: Floats, each: Floats | None = None) -> Floats:
-        """[n] for each sentence the sum of `weights` [U] of its items, times `each` [E]."""
+        """[n] for each sentence the sum of `weights` [U] of its items, multiplied by `each` [E]."""
         gains = weights[self.items] if each is None else weights[self.items] * each
         sums: Floats = np.bincount(self.sentences, gains, minlength=self.n).astype(np.float64)
         return sums
 
     def largest(self, weights: Floats) -> Floats:
-        """[n] for each sentence the largest of `weights` [U], all ≥ 0, of its items; 0 where it has none."""
+        """[n] for each sentence the largest of `weights` [U], all ≥ 0, of its items; 0 if it has none."""
         best = np.zeros(self.n)
         np.maximum.at(best, self.sentences, weights[self.items])
         return best
@@ -88,27 +89,27 @@ class Entries:
 
 @dataclass(frozen=True, slots=True)
 class PaperView:
-    """A paper of n sentences, with V stems, B pairs of neighbouring stems and G character n-grams."""
+    """A paper with n sentences, V stems, B pairs of adjacent stems and G character n-grams."""
 
     n: int
     vocabulary: Mapping[str, int]
     words: Entries
     lengths: Floats
-    """[n] stems, repeated ones too."""
+    """[n] number of stems, with repetitions."""
     distinct: Floats
-    """[n] different stems."""
+    """[n] number of different stems."""
     rarity: Floats
     """[V] ln(1 + n / sentences with the stem)."""
     general: Floats
-    """[V] idf in papers at large."""
+    """[V] idf in papers in general."""
     tfidf_norm: Floats
-    """[n] Euclidean length of the sentence's TF-IDF vector."""
+    """[n] Euclidean norm of the sentence's TF-IDF vector."""
     in_title: NDArray[np.bool_]
     """[V]."""
     pairs: Mapping[tuple[str, str], int]
     pair_entries: Entries
     gram_ids: Places
-    """[G] ascending; the place of an n-gram is its number."""
+    """[G] ascending; the index of an n-gram is its number."""
     gram_entries: Entries
     gram_rarity: Floats
     """[G]."""
@@ -121,8 +122,8 @@ class PaperView:
 
     @classmethod
     def of(cls, text: FullText, common: Commonness) -> PaperView:
-        """Reads a paper of at least one sentence; its first is its title."""
-        # Folded once: what follows folds again, which is free then.
+        """From a paper with at least one sentence; the first one is its title."""
+        # Folded once, so that folding again below is fast.
         sentences = [fold(sentence.text) for sentence in text.sentences]
         stemmed = [stems(each) for each in sentences]
         n = len(sentences)
@@ -157,10 +158,10 @@ class PaperView:
 
 
 def grams(texts: Sequence[str]) -> tuple[Places, Places]:
-    """Numbers of all runs of `_GRAM` characters [k] of the folded texts, and the places of their texts [k].
+    """Numbers of all character n-grams (`_GRAM`) [k] of the folded texts, and the indices of their texts [k].
 
-    What is no letter or digit is one space: spelling that hyphens, plurals and broken scans change still
-    meets.
+    Characters other than letters and digits become single spaces. Words that differ by hyphens, plurals or
+    OCR errors still have n-grams in common.
     """
     plain = [f" {_NOT_TEXT.sub(' ', fold(text)).strip()} " for text in texts]
     codes = _CODES[np.frombuffer("".join(plain).encode("ascii"), dtype=np.uint8)]
@@ -223,7 +224,7 @@ def _fixed(
 
 
 def _abstract(kinds: Sequence[str]) -> NDArray[np.bool_]:
-    """[n] which sentences sum the paper up."""
+    """[n] which sentences are in the abstract."""
     summing = np.array([kind == "abstract" for kind in kinds])
     if not summing.any():
         summing[1 : 1 + _ABSTRACT_ASSUMED] = True

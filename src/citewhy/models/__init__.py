@@ -1,4 +1,4 @@
-"""Model folders: what they say of themselves, and how they are opened. Nothing here knows a single model."""
+"""Model folders: their manifests, and how they are opened. Nothing here depends on a particular model."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The kinds of models, and the version of the contract that each kind keeps.
+"""The kinds of models, and the version of the contract of each kind.
 
-A contract is what callers rely on: the protocol in the code, and what its docstring promises beyond types
-(shapes, units, determinism). Its version rises when a folder written for the old contract would be misread.
+A contract is what callers rely on: the protocol, and what its docstring promises beyond types (shapes, units,
+determinism). Its version increases when a folder written for the old contract would be misread.
 """
 
 from __future__ import annotations

@@ -31,7 +31,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class ModelFolder:
-    """A folder whose manifest and files were checked; what a reader is given."""
+    """A folder whose manifest and files have been checked; the argument of readers."""
 
     path: Path
     kind: Kind
@@ -39,27 +39,27 @@ class ModelFolder:
     name: str
     facts: Mapping[str, Any]
     files: Mapping[str, Mapping[str, Any]]
-    """By name: ``bytes``, ``crc32``, and perhaps ``shapes``."""
+    """By name: ``bytes``, ``crc32``, and for some files ``shapes``."""
 
     def file(self, name: str) -> Path:
-        """Where a file is. Raises DamagedError for one that the manifest does not list."""
+        """The path of a file. Raises DamagedError for one that the manifest does not list."""
         if name not in self.files:
             raise DamagedError(f"the manifest does not list {name}", path=self.path / MANIFEST)
         return self.path / name
 
     def read(self, name: str) -> bytes:
-        """The content of a file. Raises as `file`."""
+        """The content of a file. Raises what `file` raises."""
         return self.file(name).read_bytes()
 
     def json(self, name: str) -> Any:
-        """The document in a file. Raises DamagedError for one that is not listed, or no JSON."""
+        """The document in a file. Raises DamagedError for one that is not listed, or is not JSON."""
         try:
             return orjson.loads(self.read(name))
         except ValueError as error:
             raise DamagedError(f"not JSON ({error})", path=self.path / name) from error
 
     def fact(self, name: str, of: type[T]) -> T:
-        """A fact of the type `of`. Raises DamagedError for one that is missing or of another type."""
+        """A fact of type `of`. Raises DamagedError if it is missing or of another type."""
         found = self.facts.get(name)
         if not isinstance(found, of) or (of is int and isinstance(found, bool)):
             raise DamagedError(
@@ -69,20 +69,17 @@ class ModelFolder:
         return found
 
     def shapes(self, name: str) -> Shapes:
-        """Those that the manifest gives for a file; none for a file without arrays. Raises as `file`."""
+        """The shapes in the manifest for a file; none for a file without arrays. Raises what `file`
+        raises."""
         self.file(name)
         return {key: tuple(sizes) for key, sizes in self.files[name].get("shapes", {}).items()}
 
 
 def check_new(out: Path) -> None:
-    """To be called before the work whose result is written to `out`: nothing is overwritten.
-
-    Raises InputError where something is there already.
-    """
+    """To be called before work whose result is written to `out`, since nothing is overwritten. Raises
+    InputError if `out` exists."""
     if out.exists():
-        raise InputError(
-            "there is something here already", path=out, hint="name another folder, or remove it"
-        )
+        raise InputError("it already exists", path=out, hint="name another folder, or remove it")
 
 
 def write_model(
@@ -93,8 +90,7 @@ def write_model(
     facts: Mapping[str, Any],
     shapes: Mapping[str, Shapes] | None = None,
 ) -> None:
-    """Writes the manifest of the model whose files are in `folder`: the last step inside of
-    `artifact.folder_aside`.
+    """Writes the manifest of the model whose files are in `folder`: the last step in `artifact.folder_aside`.
 
     `shapes` by file, for formats other than ``.safetensors`` and ``.npy``, whose headers are read.
     """
@@ -106,11 +102,11 @@ def write_model(
 
 
 def read_model(folder: Path, kind: Kind) -> ModelFolder:
-    """The model in `folder`, which should be of `kind`, all its files checked.
+    """The model in `folder`, which should be of `kind`, with all files checked.
 
-    Raises ModelError where there is no such folder, WrongKindError for a model of another kind and for what
-    is no model, ModelVersionError for another version of the contract, DamagedError for a manifest or a file
-    that is missing or not as it was written.
+    Raises ModelError if there is no such folder, WrongKindError for a model of another kind or a folder that
+    is not a model, ModelVersionError for another version of the contract, DamagedError for a manifest or a
+    file that is missing or damaged.
     """
     head = _head(folder, kind)
     manifest = read_manifest(folder)
@@ -125,7 +121,7 @@ def read_model(folder: Path, kind: Kind) -> ModelFolder:
 
 
 def _head(folder: Path, kind: Kind) -> dict[str, Any]:
-    """The manifest of a model of `kind`, its files not looked at yet: which kind it is comes first."""
+    """The manifest of a model of `kind`, whose kind is checked before its files."""
     expected = CONTRACTS[kind]
     if not folder.is_dir():
         raise ModelError("there is no such folder", path=folder, hint=f"name the folder of {expected.noun}")
@@ -133,7 +129,7 @@ def _head(folder: Path, kind: Kind) -> dict[str, Any]:
         document = orjson.loads((folder / MANIFEST).read_bytes())
     except FileNotFoundError as error:
         raise DamagedError(
-            f"there is no {MANIFEST}: this is no model folder, or one that was never finished",
+            f"there is no {MANIFEST}: this is not a model folder, or an incomplete one",
             path=folder,
             hint=f"name the folder of {expected.noun}",
         ) from error
@@ -159,14 +155,14 @@ def _head(folder: Path, kind: Kind) -> dict[str, Any]:
 
 def _described(kind: Any, document: Any) -> str:
     if not isinstance(kind, str):
-        return "no model folder: its manifest names no kind"
+        return "not a model folder: its manifest has no kind"
     name = document.get("name")
     noun = CONTRACTS[kind].noun if kind in CONTRACTS else f"a model of the unknown kind {kind!r}"
     return f"{noun} ({name})" if isinstance(name, str) else noun
 
 
 def _check_shapes(model: ModelFolder, name: str) -> None:
-    """Raises DamagedError where the arrays of a file are not those of the manifest."""
+    """Raises DamagedError if the arrays of a file differ from the manifest."""
     path = model.path / name
     try:
         listed, stored = model.shapes(name), stored_shapes(path)

@@ -1,4 +1,4 @@
-"""`open_model`: from a folder to an object that keeps the contract of its kind, or a typed error."""
+"""`open_model`: from a folder to an object that fulfils the contract of its kind, or a typed error."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ __all__ = ["open_model"]
 def open_model(folder: str | os.PathLike[str], kind: Kind, **given: Any) -> Any:
     """The model in `folder`, opened by the reader that its manifest names.
 
-    Callers get a typed object from the function of their kind, such as `encode.open_encoder`. What is `given`
-    is for the reader: models that it may need beside the folder, by the names of its parameters; a reader
-    without such a parameter is called without it.
+    Callers get a typed object from the function of their kind, such as `encode.open_encoder`. `given` are
+    other models that the reader may need, by the names of its parameters; parameters that it does not have
+    are left out.
 
-    Raises WrongKindError for a folder of another kind and for what is no model folder, ModelVersionError for
-    another version of the contract, DamagedError for files that are missing, not as they were written, or do
-    not hold what the kind needs, MissingExtraError where the reader needs an optional part, and ModelError
-    where there is no such folder or no such reader.
+    Raises WrongKindError for a folder of another kind or that is not a model folder, ModelVersionError for
+    another version of the contract, DamagedError for files that are missing, damaged, or without the content
+    that the kind needs, MissingExtraError if the reader needs an extra, and ModelError if there is no such
+    folder or no such reader.
     """
     model = read_model(Path(folder), kind)
     try:
@@ -37,7 +37,7 @@ def open_model(folder: str | os.PathLike[str], kind: Kind, **given: Any) -> Any:
         opened = reader(model, **_wanted(reader, given))
     except CiteWhyError:
         raise
-    except Exception as error:  # parsers and runtimes raise anything for contents that are not as expected
+    except Exception as error:  # parsers and runtimes raise all kinds of exceptions for invalid contents
         raise DamagedError(
             f"the reader {model.reader!r} cannot read {CONTRACTS[kind].noun} from this folder "
             f"({type(error).__name__}: {error})",
@@ -49,7 +49,7 @@ def open_model(folder: str | os.PathLike[str], kind: Kind, **given: Any) -> Any:
 
 
 def _wanted(reader: Reader, given: Mapping[str, Any]) -> dict[str, Any]:
-    """What of `given` the reader has parameters for."""
+    """The part of `given` for which the reader has parameters."""
     if not given:
         return {}
     parameters = inspect.signature(reader).parameters
@@ -57,7 +57,7 @@ def _wanted(reader: Reader, given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _check_members(opened: Any, model: ModelFolder) -> None:
-    """Raises ModelError where the object lacks a public member of the kind's protocol."""
+    """Raises ModelError if the object lacks a public member of the kind's protocol."""
     contract = CONTRACTS[model.kind]
     if not contract.protocol:
         return
@@ -71,6 +71,6 @@ def _check_members(opened: Any, model: ModelFolder) -> None:
 
 
 def _members(protocol: type) -> list[str]:
-    """Names of methods and attributes that a protocol declares itself."""
+    """Names of methods and attributes that a protocol itself declares."""
     declared = [*vars(protocol), *vars(protocol).get("__annotations__", {})]
     return sorted({name for name in declared if not name.startswith("_") or name == "__call__"})

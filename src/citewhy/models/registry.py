@@ -22,7 +22,7 @@ from citewhy.models.contracts import Kind
 __all__ = ["GROUP", "READERS", "Reader", "find_reader", "resolve"]
 
 GROUP = "citewhy.models"
-"""Of the entry points of other packages."""
+"""Group of the entry points of other packages."""
 
 Reader = Callable[..., Any]
 
@@ -38,7 +38,7 @@ READERS: dict[str, str] = {
 
 
 def find_reader(kind: Kind, name: str) -> Reader:
-    """Raises ModelError for a name that nobody registered, and for a reader that cannot be imported."""
+    """Raises ModelError for a name that is not registered, and for a reader that cannot be imported."""
     key = f"{kind}/{name}"
     target = READERS.get(key) or _registered_elsewhere(key)
     if target is None:
@@ -57,13 +57,13 @@ def find_reader(kind: Kind, name: str) -> Reader:
 
 
 def resolve(target: str) -> Any:
-    """The object that ``module:name`` names. Raises ImportError or AttributeError where there is none."""
+    """The object that ``module:name`` names. Raises ImportError or AttributeError if it does not exist."""
     module, _, name = target.partition(":")
     return getattr(importlib.import_module(module), name)
 
 
 def _registered_elsewhere(key: str) -> str | None:
-    """Raises ModelError where two packages claim the same name."""
+    """Raises ModelError if two packages register the same name."""
     from importlib.metadata import entry_points
 
     found = {each.value for each in entry_points(group=GROUP, name=key)}

@@ -1,4 +1,4 @@
-"""Shapes of the arrays in a file, read from its header: no array is loaded, and nothing of it is run."""
+"""Shapes of the arrays in a file, from its header, without loading arrays or running anything."""
 
 from __future__ import annotations
 
@@ -10,15 +10,18 @@ import orjson
 __all__ = ["Shapes", "stored_shapes"]
 
 Shapes = Mapping[str, tuple[int | str, ...]]
-"""By array, or by input of a network; a size that varies is a string."""
+"""By array, or by input of a network; a variable size is a string."""
 
 _LARGEST_HEADER = 100_000_000
-"""Bytes; the limit of the format."""
+"""Maximum bytes of a header; the limit of the format."""
 
 
 def stored_shapes(path: Path) -> Shapes:
-    """Of the arrays of a ``.safetensors`` file, and of the one in a ``.npy`` file, which is called ``array``;
-    none for other files. Raises ValueError for a header that cannot be read."""
+    """Shapes of the arrays of a ``.safetensors`` file, and of the one in a ``.npy`` file, which is called
+    ``array``; none for other files.
+
+    Raises ValueError for a header that cannot be read.
+    """
     if path.suffix == ".safetensors":
         return _safetensors(path)
     if path.suffix == ".npy":
@@ -29,7 +32,7 @@ def stored_shapes(path: Path) -> Shapes:
 
 
 def _safetensors(path: Path) -> Shapes:
-    """The file begins with the length of its header in eight bytes, and the header, which is JSON:
+    """The file starts with the length of its header in eight bytes, followed by the header in JSON:
     https://huggingface.co/docs/safetensors (Format)."""
     with path.open("rb") as file:
         length = int.from_bytes(file.read(8), "little")

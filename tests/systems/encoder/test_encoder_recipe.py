@@ -113,7 +113,7 @@ def test_another_task_in_its_place(tmp_path: Path, start: Path, toy: Path) -> No
     not read."""
     out = tmp_path / "encoder"
     train_encoder(toy, start, out, dataclasses.replace(SETTINGS, steps=2), silent)
-    with pytest.raises(InputError, match="there is something here already"):
+    with pytest.raises(InputError, match="it already exists"):
         train_encoder(toy, start, out, SETTINGS, silent)
     out.rename(tmp_path / "other")
     with pytest.raises(InputError, match="a training with other settings was begun here"):

@@ -379,7 +379,7 @@ def test_nothing_is_overwritten(library: Library, files: tuple[Path, Path], tmp_
     """That is found out before the work, not after."""
     error = command(*files, "--library", library.folder, "--out", tmp_path)
     assert isinstance(error, InputError)
-    assert "there is something here already" in str(error)
+    assert "it already exists" in str(error)
 
 
 @pytest.mark.parametrize("wrong", [("--year", 99), ("--threshold", 1.5), ("--seed", "x")])

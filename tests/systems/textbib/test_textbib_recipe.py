@@ -152,7 +152,7 @@ def test_the_regimes(tmp_path: Path) -> None:
 
 def test_other_settings_in_its_place(tmp_path: Path, trained: Path) -> None:
     """A model that is there is not overwritten, and a training of other settings not continued."""
-    with pytest.raises(InputError, match="there is something here already"):
+    with pytest.raises(InputError, match="it already exists"):
         train_textbib(DATA, tiny(), trained, silent)
     out = tmp_path / "model"
     train_textbib(DATA, tiny(epochs=1), out, silent)
