@@ -1,6 +1,5 @@
-"""Recipes that make models: what they learn from, the loop, the folder that comes out.
+"""Training: data, the training loop, and recipes that write model folders.
 
-`torch`, `transformers`, `onnx` and `safetensors` are the extra ``train``. Modules of this package import them
-at the top where they compute with them; `settings`, `collection`, `encoder_data`, `batches` and
-`hard_negatives` do without.
+`torch`, `transformers`, `onnx` and `safetensors` are the extra ``train``. Modules that compute with them
+import them at the top; `settings` and `collection` do not need them.
 """

@@ -1,4 +1,4 @@
-"""Where a training stands, on disk: everything that its next step depends on. No pickle.
+"""Checkpoints on disk: everything that the next step of a training depends on. No pickle.
 
     step-000050/state.safetensors   weights, the best ones so far, the optimizers' tensors, the learner's own
     step-000050/manifest.json       what is being trained, on what; steps done, losses, validations, the
@@ -32,18 +32,18 @@ _STATE = "state.safetensors"
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """A training after `step` steps."""
+    """The state of a training after `step` steps."""
 
     step: int
     task: Mapping[str, Any]
-    """What a continuation has to agree with; JSON."""
+    """What a resumed training must agree with; JSON."""
     history: Mapping[str, Any]
     """Losses, validations, counters; JSON."""
     tensors: dict[str, Tensor]
 
 
 def weights(network: nn.Module) -> dict[str, Tensor]:
-    """Parameters and persistent buffers by name, each tensor once, however many names it has."""
+    """Parameters and persistent buffers by name; a tensor with several names occurs once."""
     kept = network.state_dict().keys()
     buffers = {name: buffer for name, buffer in network.named_buffers() if name in kept}
     return dict(network.named_parameters()) | buffers
@@ -69,7 +69,7 @@ def optimizer_state(
 def load_optimizer(
     optimizer: torch.optim.Optimizer, names: Mapping[int, str], values: Mapping[str, Tensor | float]
 ) -> None:
-    """Puts an `optimizer_state` back, on the device that each parameter is on."""
+    """Restores an `optimizer_state`, on the device of each parameter."""
     fresh = optimizer.state_dict()
     parameters = [parameter for group in optimizer.param_groups for parameter in group["params"]]
     place = {names[id(parameter)]: number for number, parameter in enumerate(parameters)}
@@ -81,13 +81,14 @@ def load_optimizer(
 
 
 def part(values: Mapping[str, Any], prefix: str) -> dict[str, Any]:
-    """Those whose names begin with ``prefix/``, without it."""
+    """The entries whose names start with ``prefix/``, without the prefix."""
     start = f"{prefix}/"
     return {name.removeprefix(start): value for name, value in values.items() if name.startswith(start)}
 
 
 def save(folder: Path, checkpoint: Checkpoint) -> None:
-    """Writes it aside, renames it, and then removes older ones: one is whole at any time.
+    """Writes it under a temporary name, renames it, and then removes older ones, so that one is complete at
+    any time.
 
     Raises StorageError.
     """
@@ -104,15 +105,15 @@ def save(folder: Path, checkpoint: Checkpoint) -> None:
 
 
 def load_newest(folder: Path, task: Mapping[str, Any]) -> Checkpoint | None:
-    """The newest checkpoint in `folder`; None where there is none.
+    """The newest checkpoint in `folder`; None if there is none.
 
-    Raises DamagedError for files that are not as they were written, InputError where another task was begun.
+    Raises DamagedError for damaged files, InputError if they belong to another task.
     """
     newest = max(_finished(folder), default=None)
     if newest is None:
         return None
     facts = read_manifest(newest)
-    wanted = orjson.loads(orjson.dumps(task))  # as it was written: tuples are lists
+    wanted = orjson.loads(orjson.dumps(task))  # as in JSON: tuples are lists
     if differing := [name for name in wanted if facts["task"].get(name) != wanted[name]]:
         raise InputError(
             f"a training with other {' and '.join(differing)} was begun here",

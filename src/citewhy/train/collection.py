@@ -1,4 +1,4 @@
-"""The folder that recipes learn from: papers, who cites whom, and in which words."""
+"""The data folder of recipes: papers, citations and citing sentences."""
 
 from __future__ import annotations
 
@@ -30,16 +30,18 @@ FILES = {
     "paragraphs": ("paragraphs.train.jsonl",),
     "triples": ("triples.jsonl",),
 }
-"""What a folder may hold, by file name, with or without ``.gz`` or ``.zst``; of two names the first that is
-there. Papers, and contexts or citations, have to be there. Other files are not looked at, and those for
-testing may lie beside. A folder of the field's layout (`data_set`) does as well."""
+"""Files of the folder, with or without ``.gz`` or ``.zst``; of two names the first that exists is read.
+
+Papers, and contexts or citations, are required. Other files are ignored, so that test data can be in the same
+folder. A folder of the field's layout (`data_set`) works as well.
+"""
 
 R = TypeVar("R", Paper, Alias, Citation, Context)
 
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
-    """The first sentence of a paragraph, and the papers that the rest of it cites. Its year is not known."""
+    """The first sentence of a paragraph, and the papers that the rest of it cites. Its year is unknown."""
 
     paper: str
     text: str
@@ -48,7 +50,7 @@ class Paragraph:
 
 @dataclass(frozen=True, slots=True)
 class Triple:
-    """A paper, one that is close to it, and one that is not, of any field."""
+    """A paper, a similar one, and a dissimilar one, of any field."""
 
     query: Paper
     near: Paper
@@ -56,10 +58,10 @@ class Triple:
 
 
 class KnownPapers:
-    """Each paper once, under its canonical id: of the ids of one paper, the first in their order."""
+    """Each paper once, under its canonical id: of the ids of a paper, the first in sorted order."""
 
     def __init__(self, papers: Iterable[Paper], aliases: Iterable[Alias]) -> None:
-        """Of several records of a paper the first with an abstract counts."""
+        """Of several records of a paper the first with an abstract is used."""
         self._canonical = _groups(aliases)
         self.all: dict[str, Paper] = {}
         """By canonical id."""
@@ -69,7 +71,7 @@ class KnownPapers:
                 self.all[self.canonical(paper.id)] = paper
 
     def canonical(self, paper_id: str) -> str:
-        """The one id of a paper that may have several; itself where nothing is known of it."""
+        """The canonical id of a paper; the id itself if it is unknown."""
         return self._canonical.get(paper_id, paper_id)
 
     def papers(self, ids: Ids[str]) -> Mapping[str, Paper]:
@@ -78,8 +80,8 @@ class KnownPapers:
 
     @cached_property
     def held_out(self) -> frozenset[str]:
-        """Canonical ids of the papers that no model is shown as an answer (`evaluate.datasets.held_out`):
-        those of which one id is held out."""
+        """Canonical ids of the held-out papers (`evaluate.datasets.held_out`), on which no model is trained:
+        those with at least one id that is held out."""
         ids = {*(paper.id for paper in self.all.values()), *self.all, *self._canonical}
         return frozenset(self.canonical(each) for each in ids if held_out(each))
 
@@ -87,13 +89,13 @@ class KnownPapers:
 class Collection:
     """Reads `folder`. Ids of `papers`, `references` and `held_out` are canonical.
 
-    Raises InputError for a missing file, and for a file that cannot be read as a whole; single bad records
-    are skipped, and counted in `skipped`.
+    Raises InputError for a missing file, and for a file that cannot be read as a whole; single invalid
+    records are skipped, and counted in `skipped`.
     """
 
     def __init__(self, folder: Path) -> None:
         self.validation: list[Context] = []
-        """Contexts to validate on, where the folder itself says which."""
+        """Contexts for validation, if the folder has a split for it."""
         self.aliases: list[Alias] = []
         self.citations: list[Citation] = []
         self.paragraphs: list[Paragraph] = []
@@ -107,17 +109,17 @@ class Collection:
         self.references = self._references()
 
     def canonical(self, paper_id: str) -> str:
-        """The one id of a paper that may have several; itself where nothing is known of it."""
+        """The canonical id of a paper; the id itself if it is unknown."""
         return self.known.canonical(paper_id)
 
     def year(self, context: Context) -> int | None:
-        """The context's own, else that of its paper; None where nobody knows."""
+        """The context's own year, or else that of its paper; None if both are unknown."""
         citing = self.papers.get(self.canonical(context.citing_id))
         return context.year if context.year is not None or citing is None else citing.year
 
     def split(self, until: int) -> tuple[list[Context], list[Context]]:
-        """Contexts to learn from and to validate on: as the folder splits them, or, where it does not, those
-        up to the year `until` and those of the year after."""
+        """Contexts for training and validation: as the folder splits them, or else those up to the year
+        `until` and those of the following year."""
         if self.validation:
             return self.contexts, self.validation
         years = [self.year(context) for context in self.contexts]
@@ -134,7 +136,7 @@ class Collection:
         self.skipped = sum(count for what, count in data.damage.items() if "cannot be read" in what)
 
     def _read_lines(self, folder: Path) -> None:
-        """JSON lines, as `FILES` names them."""
+        """JSON lines, with the names in `FILES`."""
         self.files = _find(folder)
         damage: Counter[str] = Counter()
 
@@ -151,7 +153,7 @@ class Collection:
         self.skipped = damage.total()
 
     def _references(self) -> dict[str, frozenset[str]]:
-        """Everything that a paper is known to cite, and the paper itself."""
+        """All known references of each paper, and the paper itself."""
         references: dict[str, set[str]] = defaultdict(set)
         for citation in self.citations:
             references[self.canonical(citation.citing_id)].add(self.canonical(citation.cited_id))
@@ -173,7 +175,7 @@ def _find(folder: Path) -> dict[str, Path]:
 
 
 def _groups(aliases: Iterable[Alias]) -> dict[str, str]:
-    """The canonical id of every id that has an alias: of those of one paper, the first in their order."""
+    """The canonical id of every id that has an alias: of the ids of a paper, the first in sorted order."""
     pairs = [(alias.id, alias.same_as) for alias in aliases]
     names = sorted({name for pair in pairs for name in pair})
     place = {name: position for position, name in enumerate(names)}

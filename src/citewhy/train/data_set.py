@@ -37,21 +37,21 @@ SOURCES = {
 
 @dataclass(frozen=True, slots=True)
 class DataSet:
-    """A data set in memory. Contexts have the cited papers that their split names."""
+    """A data set in memory. Contexts have the cited papers of their split."""
 
     name: str
     papers: Sequence[Paper]
     train: Sequence[Context]
     val: Sequence[Context]
-    """Parameters are chosen on these."""
+    """For choosing parameters."""
     test: Sequence[Context]
     aliases: Sequence[Alias]
     citations: Sequence[Citation]
-    """Beside those that the contexts are evidence of."""
+    """In addition to those of the contexts."""
     damage: Mapping[str, int]
-    """What is wrong with the data, in words, and how often."""
+    """Problems of the data, and how often they occur."""
     notes: Sequence[str]
-    """Sentences for people: what was made of the files."""
+    """Notes for people on how the files were used."""
     files: Sequence[Path]
 
 
@@ -61,8 +61,10 @@ def is_of_the_field(folder: Path) -> bool:
 
 
 def open_data_set(folder: Path) -> DataSet:
-    """Reads a folder in either layout. Raises InputError where a file is missing or cannot be read as a
-    whole; what is wrong with single records is counted."""
+    """Reads a folder in either layout.
+
+    Raises InputError if a file is missing or cannot be read; problems of single records are counted.
+    """
     if is_of_the_field(folder):
         return _of_the_field(folder)
     if find(folder, "papers.jsonl"):
@@ -76,8 +78,8 @@ def open_data_set(folder: Path) -> DataSet:
 
 
 def windowed(contexts: Iterable[Context], characters: int) -> list[Context]:
-    """The contexts with so many characters on both sides of the first mark of the cited paper, and the rest
-    of the words that these cut into; one without a mark is cut at its end."""
+    """The contexts cut to the given number of characters on both sides of the first placeholder of the cited
+    paper, completing words at the ends; one without a placeholder is truncated."""
     return [replace(each, text=_window(each.text, characters)) for each in contexts]
 
 
@@ -150,7 +152,7 @@ def _of_lines(folder: Path) -> DataSet:
 
 
 def _newest(contexts: Sequence[Context], path: Path) -> tuple[list[Context], list[Context]]:
-    """Those before the newest year, and those of it."""
+    """The contexts before the newest year, and those of the newest year."""
     years = {each.year for each in contexts if each.year is not None}
     if len(years) < 2:
         raise InputError("the contexts are of one year, so that none can validate", path=path)
@@ -164,7 +166,7 @@ def _newest(contexts: Sequence[Context], path: Path) -> tuple[list[Context], lis
 
 
 def _checked(data: DataSet) -> DataSet:
-    """Leaves asked contexts out of training, and counts what else is wrong."""
+    """Removes test contexts from training, and counts other problems."""
     damage = Counter(data.damage)
     asked = {(each.citing_id, each.id) for each in (*data.val, *data.test)}
     train = [each for each in data.train if (each.citing_id, each.id) not in asked]

@@ -1,4 +1,4 @@
-"""Where a network is trained: on the processor, or on a GPU."""
+"""The device for training a network: the processor, or a GPU."""
 
 from __future__ import annotations
 
@@ -14,14 +14,12 @@ __all__ = ["DEVICES", "DeviceName", "choose_device"]
 DeviceName = Literal["auto", "cpu", "cuda"]
 
 DEVICES: tuple[DeviceName, ...] = get_args(DeviceName)
-"""``auto``: a GPU where torch finds one, else the processor."""
+"""``auto``: a GPU if torch finds one, else the processor."""
 
 
 def choose_device(name: DeviceName) -> torch.device:
-    """The device of that name; of several GPUs, that of this process's number (``LOCAL_RANK``).
-
-    Raises QueryError for ``cuda`` where torch finds no GPU, and for another name.
-    """
+    """The device with that name; of several GPUs, that of this process's number (``LOCAL_RANK``). Raises
+    QueryError for ``cuda`` if torch finds no GPU, and for unknown names."""
     if name not in DEVICES:
         raise QueryError(f"there is no device {name}", hint=f"choose from: {', '.join(DEVICES)}")
     found = torch.cuda.is_available()

@@ -47,62 +47,63 @@ from citewhy.train.schedules import Schedule
 __all__ = ["History", "Learner", "Plan", "Validation", "train_network", "update"]
 
 _RECENT = 25
-"""Steps over which the loss that is told is averaged."""
+"""Steps over which the displayed loss is averaged."""
 
 
 class Learner(ABC):
-    """A network that is trained, and what it learns from."""
+    """A network to be trained, and its data."""
 
     unit = "steps"
-    """What the speed is told in."""
+    """The unit in which speed is displayed."""
     units_a_step = 1
 
     def __init__(self, network: nn.Module, optimizers: Sequence[torch.optim.Optimizer]) -> None:
-        """`network` is on its device, and has every parameter that the optimizers change."""
+        """`network` is on its device, and has all parameters of the optimizers."""
         self.network = network
         self.optimizers = optimizers
 
     @abstractmethod
     def loss(self, batch: int) -> Tensor:
-        """The loss of a batch, a scalar. Batches count from 0; which examples they have may depend on this
-        number and on random numbers, and on nothing else that changes."""
+        """The loss of a batch, a scalar. Batches are numbered from 0; which examples they contain may depend
+        only on this number and on random numbers."""
 
     def prepare(self, step: int) -> None:  # noqa: B027 # most have nothing to prepare
-        """What has to be done before a step, such as looking for hard negatives with the network as it is."""
+        """Preparations before a step, such as mining hard negatives with the current network."""
 
     def validate(self) -> float:
-        """How good the network is now; higher is better. Asked in evaluation mode, without gradients."""
+        """The quality of the current network; higher is better. Called in evaluation mode, without
+        gradients."""
         raise NotImplementedError
 
     def state(self) -> dict[str, Tensor]:
-        """What else a step depends on, such as hard negatives."""
+        """Further state on which a step depends, such as hard negatives."""
         return {}
 
     def load_state(self, state: Mapping[str, Tensor]) -> None:  # noqa: B027 # most have no state
-        """Puts a `state` back in its place."""
+        """Restores a `state`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How long is trained, and how."""
+    """Length and schedule of a training."""
 
     steps: int
     seed: int
     rate: Schedule | None = None
-    """The learning rate by step, the same for all parameters; None: those of the optimizers stay."""
+    """The learning rate by step, for all parameters; None: that of the optimizers."""
     clip: float | None = None
-    """Norm that the gradients of a step are scaled down to; None: they stay as they are, as sparse ones
-    must."""
+    """Norm to which the gradients of a step are clipped; None: no clipping, as for sparse gradients."""
     checkpoint_every: int = 0
-    """Steps from one checkpoint to the next; there is one after the last step, too. 0: only that one."""
+    """Steps between checkpoints; there is one after the last step, too. 0: only that one."""
     validate_every: int = 0
-    """Steps from one validation to the next; there is one after the last step, too. 0: none at all."""
+    """Steps between validations; there is one after the last step, too. 0: none at all."""
     patience: int = 0
-    """Validations in a row without a better one after which training stops; 0: it does not."""
+    """Number of consecutive validations without improvement after which training stops; 0: never."""
 
     @classmethod
     def of_epochs(cls, epochs: int, batches: int, seed: int, validate_every: int = 0, **more: Any) -> Plan:
-        """In epochs of so many batches: `validate_every` counts epochs; there is a checkpoint after each."""
+        """In epochs of the given number of batches: `validate_every` counts epochs; there is a checkpoint
+        after each."""
         return cls(
             epochs * batches,
             seed,
@@ -114,7 +115,7 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Validation:
-    """`step`: steps that were done."""
+    """`step`: number of finished steps."""
 
     step: int
     score: float
@@ -123,16 +124,16 @@ class Validation:
 @dataclass(slots=True)
 class History:
     losses: list[float] = field(default_factory=list)
-    """One a step."""
+    """One for each step."""
     validations: list[Validation] = field(default_factory=list)
 
     @property
     def best(self) -> Validation | None:
-        """The validation with the highest score, of equal ones the first."""
+        """The validation with the highest score, ties by order."""
         return max(self.validations, key=lambda each: (each.score, -each.step), default=None)
 
     def means(self, steps: int) -> list[float]:
-        """Mean losses of every so many steps; the last part may be shorter."""
+        """Mean losses of consecutive blocks of steps; the last block may be shorter."""
         parts = [self.losses[first : first + steps] for first in range(0, len(self.losses), steps)]
         return [sum(part) / len(part) for part in parts]
 
@@ -144,21 +145,20 @@ def train_network(
     folder: Path | None = None,
     task: Mapping[str, Any] | None = None,
 ) -> History:
-    """Takes the steps that are not done yet, and leaves the network with the best weights where validations
-    are planned, else with the last.
+    """Runs the remaining steps, and leaves the network with the best weights if there are validations,
+    otherwise with the last.
 
-    Checkpoints lie in `folder` (None: there are none). `task`, JSON, names what is trained on what: a
-    checkpoint of another one is not continued. The caller's random generators are left as they were.
-
-    Raises InputError for checkpoints of another task, DamagedError for damaged ones, StorageError where none
-    can be written, CiteWhyError where the loss is no finite number.
+    Checkpoints are in `folder` (None: there are none). `task`, JSON, identifies model and data: a checkpoint
+    of another task is not resumed. The caller's random generators are not affected. Raises InputError for
+    checkpoints of another task, DamagedError for damaged ones, StorageError if none can be written,
+    CiteWhyError if the loss is not finite.
     """
     with _own_random_numbers():
         return _Training(learner, plan, folder, task or {}, tell).run()
 
 
 def update(learner: Learner, clip: float | None = None) -> None:
-    """One step of the optimizers along the gradients that are there, which are then cleared."""
+    """A step of the optimizers with the current gradients, which are then cleared."""
     parameters = list(learner.network.parameters())
     processes.average_gradients(parameters)
     if clip is not None:
@@ -223,7 +223,7 @@ class _Training:
     def _validate(self, step: int) -> None:
         self._learner.network.eval()
         with torch.no_grad():
-            # The weights are the same everywhere, the last bit of a score need not be.
+            # The weights are the same in all processes, but the last bit of a score may differ.
             score = processes.mean(self._learner.validate() if processes.is_first() else 0.0) * processes.of()
         best = self._history.best
         if best is None or score > best.score:
@@ -286,7 +286,7 @@ class _Training:
 
 
 def _seed(seed: int, step: int) -> None:
-    """Of a step; each process draws numbers of its own."""
+    """Seeds a step; each process draws different numbers."""
     number = processes.number()
     entropy = [seed, step, number] if number else [seed, step]
     chosen = int(np.random.SeedSequence(entropy).generate_state(1)[0])
@@ -297,7 +297,7 @@ def _seed(seed: int, step: int) -> None:
 
 @contextlib.contextmanager
 def _own_random_numbers() -> Iterator[None]:
-    """The generators of the process go on after the block as if it had not been."""
+    """Restores the random generators of the process after the block."""
     python, numpy, processor = random.getstate(), np.random.get_state(), torch.get_rng_state()
     devices = torch.cuda.get_rng_state_all() if torch.cuda.is_available() else []
     try:
@@ -326,4 +326,4 @@ def _named(prefix: str, values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _nobody(_what: str, _share: float | None) -> None:
-    """Tells nobody."""
+    """A `Tell` that does nothing."""

@@ -23,7 +23,7 @@ __all__ = [
 ]
 
 BACKWARD = 0.5
-"""Weight of the backward direction in `info_nce`, in which a paper looks for its query."""
+"""Weight of the backward direction in `info_nce`, in which papers are matched to queries."""
 
 
 # Margins ----------------------------------------------------------------------------------------------------

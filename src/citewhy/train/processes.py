@@ -1,7 +1,7 @@
-"""Training in several processes that `torchrun` started. In one process, nothing here does anything.
+"""Training in several processes started by `torchrun`. With a single process, nothing here has an effect.
 
-Each process has the whole network and reads batches of its own; gradients are averaged, so that the weights
-stay the same everywhere. The first process alone writes.
+Each process has the whole network and its own batches; gradients are averaged, so that the weights are the
+same in all. Only the first process writes.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ def number() -> int:
 
 
 def of() -> int:
-    """How many processes train together."""
+    """Number of processes."""
     return int(os.environ.get("WORLD_SIZE", "1"))
 
 
 def is_first() -> bool:
-    """Whether this process writes files and tells of progress."""
+    """Whether this process writes files and reports progress."""
     return number() == 0
 
 
 def wait() -> None:
-    """Until all processes are here."""
+    """Waits until all processes are here."""
     if _together():
         distributed.barrier()
 
@@ -57,10 +57,8 @@ def from_first(tensors: Iterable[Tensor]) -> None:
 
 
 def average_gradients(parameters: Iterable[Tensor]) -> None:
-    """Replaces each gradient by its mean over all processes; one that is missing counts as zeros.
-
-    Raises CiteWhyError for sparse gradients, which the processes cannot add up.
-    """
+    """Replaces each gradient by its mean over all processes; a missing one counts as zeros. Raises
+    CiteWhyError for sparse gradients, which cannot be averaged."""
     if not _together():
         return
     for parameter in parameters:
@@ -77,7 +75,7 @@ def average_gradients(parameters: Iterable[Tensor]) -> None:
 
 
 def _together() -> bool:
-    """Whether there are others, which are joined at the first call."""
+    """Whether there are other processes, which are joined at the first call."""
     if of() == 1:
         return False
     if not distributed.is_initialized():

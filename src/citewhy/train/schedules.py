@@ -15,7 +15,9 @@ def constant(rate: float) -> Schedule:
 
 
 def linear(peak: float, steps: int, warm_up: float = 0.0) -> Schedule:
-    """Rises to `peak` over the share `warm_up` of all `steps`, and falls to nothing at their end, both
-    linearly. The two overlap: after the rise the rate is that of the fall, a little below the peak."""
+    """Rises to `peak` over the share `warm_up` of all `steps`, and falls to zero at their end, both linearly.
+
+    The two overlap: after the rise the rate is that of the fall, slightly below the peak.
+    """
     rise = max(int(steps * warm_up), 1)
     return lambda step: peak * min((step + 1) / rise, 1.0) * max(1 - step / steps, 0.0)

@@ -12,7 +12,7 @@ __all__ = ["lightgbm", "nodes"]
 
 
 def lightgbm() -> Any:
-    """The module. Raises MissingExtraError where it is not installed."""
+    """The module. Raises MissingExtraError if it is not installed."""
     try:
         import lightgbm as module
     except ImportError as error:

@@ -1,8 +1,8 @@
-"""Word vectors that others have trained, from the files that word2vec, GloVe and fastText write.
+"""Pretrained word vectors in the formats of word2vec, GloVe and fastText.
 
-gensim reads them; never its own format, which is a pickle. A file is text (a word and its numbers a line,
-below a line with the number of vectors and their size, or without it, as GloVe has it) or word2vec's binary.
-It may be compressed by gzip if its name says so: gensim goes by that.
+gensim reads them, but never its own format, which is a pickle. A file is text (a word and its numbers on each
+line, after a line with the number of vectors and their size, or without it, as in GloVe) or word2vec's binary
+format. It can be compressed by gzip if its name says so, which gensim relies on.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ from citewhy.text.source import open_lines, open_raw_lines, read_head
 __all__ = ["read_word_vectors", "vector_size"]
 
 _HEAD = 1 << 20
-"""Bytes of a file that tell what it is: two vectors of any size take less."""
+"""Bytes that are read to detect the format: enough for two vectors of any size."""
 
 _GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
-"""How compressed data begins."""
+"""The first bytes of compressed data."""
 
 _HINT = "mend the file, or give another"
 
 
 @dataclass(frozen=True, slots=True)
 class _Form:
-    """What a file is; `count` is what its first line says, None where it has no such line."""
+    """The format of a file; `count` is the number in its first line, None if there is no such line."""
 
     size: int
     count: int | None
@@ -41,15 +41,16 @@ class _Form:
 
 
 def vector_size(path: Path) -> int:
-    """Numbers in each vector of a file. Raises InputError for a file that has no word vectors."""
+    """Dimensions of the vectors in a file. Raises InputError for a file without word vectors."""
     return _form(path).size
 
 
 def read_word_vectors(path: Path, words: Sequence[str]) -> NDArray[np.float32]:
-    """[words, size]; a word that the file does not have is a row of zeros.
+    """[words, size]; a word that is not in the file has a row of zeros. All vectors of the file are in memory
+    while it is read.
 
-    All vectors of the file are in memory while it is read. Raises InputError for a file that is damaged, with
-    the line where it is text, or one that has none of the words; MissingExtraError without gensim.
+    Raises InputError for a damaged file, with the line if it is text, or one with none of the words;
+    MissingExtraError without gensim.
     """
     try:
         from gensim.models import KeyedVectors
@@ -72,7 +73,7 @@ def read_word_vectors(path: Path, words: Sequence[str]) -> NDArray[np.float32]:
 
 def _load(reader: Any, path: Path, form: _Form) -> Any:
     """gensim's vectors of the whole file."""
-    name = str(path.resolve())  # what looks like an address on the network is a file, too
+    name = str(path.resolve())  # a name that looks like a URL is a file, too
     with warnings.catch_warnings():
         warnings.simplefilter(
             "ignore", ResourceWarning
@@ -110,8 +111,8 @@ def _is_text(line: bytes) -> bool:
 
 
 def _check_lines(path: Path, form: _Form) -> None:
-    """Raises InputError for a line with another number of numbers than the first (gensim takes one for all),
-    and where there are not as many lines as the file says."""
+    """Raises InputError for a line whose vector has another size than the first one (which gensim accepts),
+    and for the wrong number of lines."""
     found = 0
     for number, line in open_raw_lines(path):
         if number == 1 and form.count is not None:
@@ -126,7 +127,7 @@ def _check_lines(path: Path, form: _Form) -> None:
 
 
 def _refuse_bad_number(path: Path, form: _Form) -> None:
-    """Raises InputError for the first line of a text file that has something else than numbers."""
+    """Raises InputError for the first line of a text file with something other than numbers."""
     if form.binary:
         return
     for number, line in open_lines(path):

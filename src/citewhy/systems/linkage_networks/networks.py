@@ -1,4 +1,4 @@
-"""Two networks that say how likely a sentence of the cited paper is meant by a citing one.
+"""Two networks that score how likely a sentence of the cited paper is the target of a citing one.
 
 Nomoto, Resolving Citation Links With Neural Networks, Frontiers in Research Metrics and Analytics 3, 2018,
 section 3 and figure 3. Both read features of a pair, f(ψ(s), ψ(t)): the elementwise product, or the squared

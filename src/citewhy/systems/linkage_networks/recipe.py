@@ -72,7 +72,7 @@ class Network:
 
 @dataclass(frozen=True, slots=True)
 class LinkageSettings:
-    """What the source does not say."""
+    """Settings that the source does not specify."""
 
     epochs: int = 2
     citances: int = 32

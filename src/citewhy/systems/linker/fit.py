@@ -1,4 +1,4 @@
-"""Fitting the linker: linear weights and trees, side by side, on lists of a paper's sentences."""
+"""Fits the linker: linear weights and trees, whose scores are added, on lists of a paper's sentences."""
 
 from __future__ import annotations
 
@@ -20,10 +20,11 @@ from citewhy.train.trees import lightgbm, nodes
 __all__ = ["Fitted", "Lesson", "fit", "lessons"]
 
 PENALTY = 0.1
-"""Of the squared weights of the linear model, for features of unit variance: few papers teach it."""
+"""Of the squared weights of the linear model, for features of unit variance: there are few papers to fit it
+to."""
 
 SAMPLED = 45
-"""Sentences of a paper that are not meant, drawn for each citing sentence."""
+"""Sentences of a paper that are not targets, drawn for each citing sentence."""
 
 ROUNDS = 70
 
@@ -74,10 +75,10 @@ def lessons(
     common: Commonness,
     seed: int,
 ) -> list[Lesson]:
-    """One for each citing sentence with the sentences that are meant [n].
+    """One for each citing sentence with its targets [n].
 
-    Wrong ones are drawn evenly: choosing the hard ones, but every right one, would teach that the right ones
-    look easy.
+    Negatives are drawn at random: with the hardest negatives but all positives, a model would learn that
+    positives look easy.
     """
     found = []
     for number, (text, right) in enumerate(citances):

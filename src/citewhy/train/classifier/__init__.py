@@ -1,8 +1,8 @@
 """The recipe of sentence classifiers: labelled sentences to a folder that `classify.open_classifier` opens.
 
-Features are those of `classify.features`; over them a multinomial logistic regression (scikit-learn) or a
-small network. All figures are cross-validated: examples of one group, such as the sentences of one paper, are
-learned from together or tested together.
+The model is a multinomial logistic regression (scikit-learn) or a small network over the features of
+`classify.features`. All figures are cross-validated: examples of one group, such as the sentences of a paper,
+are either all used for training or all for testing.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Labelled examples as arrays, their weights, and the parts of a cross-validation."""
+"""Labelled examples as arrays, their weights, and the folds of a cross-validation."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["Data", "Floats", "Parts", "folds", "importance"]
 Floats = NDArray[np.float64]
 
 Parts = NDArray[np.int64]
-"""[n] the part of a cross-validation that each example is tested in."""
+"""[n] the fold in which each example is tested."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class Data:
         labels: Sequence[str] = (),
         encoder: Encoder | None = None,
     ) -> Data:
-        """`labels` in the order that they are to have; by default the alphabetic one."""
+        """`labels` in the desired order; by default alphabetical."""
         found = tuple(labels) or tuple(sorted({label for each in examples for label in each.labels}))
         sentences = [each.sentence for each in examples]
         without_names = Vectorizer(features, (), idf=np.zeros(0, dtype=np.float32), encoder=encoder)
@@ -69,7 +69,7 @@ class Data:
         return Data(chosen, self.labels, self.vectors[places], self.encoder)
 
     def vectorizer(self, features: Features, least: int, buckets: int) -> Vectorizer:
-        """Learned from these examples."""
+        """A vectorizer fitted to these examples."""
         sentences = [each.sentence for each in self.examples]
         return Vectorizer.learn(features, sentences, least, buckets, self.encoder)
 
@@ -94,8 +94,8 @@ def importance(truth: Floats, balance: float) -> Floats:
 
 
 def folds(data: Data, count: int, seed: int) -> Parts:
-    """Parts 0 to `count` − 1 (fewer where there are fewer groups): examples of one group are in one part, and
-    labels are shared out evenly."""
+    """Folds 0 to `count` − 1 (fewer if there are fewer groups): examples of one group are in one fold, and
+    labels are distributed evenly."""
     from sklearn.model_selection import StratifiedGroupKFold
 
     groups = [each.group for each in data.examples]

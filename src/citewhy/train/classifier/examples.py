@@ -1,4 +1,4 @@
-"""Sentences with labels, from a file of JSON lines: what classifiers learn from."""
+"""Labelled sentences for training classifiers, from a file of JSON lines."""
 
 from __future__ import annotations
 
@@ -21,15 +21,14 @@ __all__ = ["Example", "FieldNames", "read_examples"]
 class Example:
     sentence: SentenceInContext
     labels: tuple[str, ...]
-    """The true ones, at least one; several share the example."""
+    """The true labels, at least one; several share the example's weight."""
     group: str
-    """Examples of one group, such as the sentences of a paper, are learned from together or tested
-    together."""
+    """Examples of one group, such as the sentences of a paper, are in the same fold."""
 
 
 @dataclass(frozen=True, slots=True)
 class FieldNames:
-    """Where a row has what; an empty name: nowhere."""
+    """Names of the fields of a row; empty if there is none."""
 
     text: str
     label: str
@@ -44,10 +43,9 @@ class FieldNames:
 
 
 def read_examples(path: Path, names: FieldNames, only: Mapping[str, str] | None = None) -> list[Example]:
-    """The rows in which each field of `only` has the value that it gives. A row without a group is a group of
-    its own.
+    """The rows whose fields have the values in `only`; a row without a group is a group of its own.
 
-    Raises InputError with file and line for a row that is no JSON object, or has no text or no label (a
+    Raises InputError with file and line for a row that is not a JSON object, or has no text or no label (a
     string, or a list of strings), and for a file without such rows.
     """
     found = []

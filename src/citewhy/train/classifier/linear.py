@@ -39,7 +39,7 @@ def fit_linear(
 
     vectorizer = data.vectorizer(settings.features, settings.least, settings.buckets)
     truth = data.truth
-    example, label = np.nonzero(truth)  # one row for each true label of an example, which they share
+    example, label = np.nonzero(truth)  # one row for each true label of an example, which share its weight
     weights = importance(truth, settings.balance)[example] * truth[example, label]
     model = LogisticRegression(C=0.5 / (penalty * len(truth)), tol=1e-6, max_iter=10_000)
     model.fit(data.matrix(vectorizer)[example], label, sample_weight=weights)
@@ -65,8 +65,8 @@ def fit_linear(
 def cross_validate_linear(
     data: Data, settings: ClassifierSettings, parts: Parts, tell: Tell
 ) -> tuple[Floats, float, Mapping[float, float]]:
-    """Scores [n, L] of each example by a model that had not seen its group; the penalty with the best
-    macro-F1, of equal ones the largest; and the macro-F1 of each."""
+    """Scores [n, L] of each example by a model fitted without its group; the penalty with the best macro-F1,
+    of equal ones the largest; and the macro-F1 of each."""
     count = int(parts.max()) + 1
     found: dict[float, Floats] = {}
     for penalty in settings.penalties:

@@ -39,7 +39,7 @@ class Head(nn.Module):  # type: ignore[misc, unused-ignore]
 
 
 class HeadLearner(Learner):
-    """Learns from `taught`, and is validated by the macro-F1 on `held`."""
+    """Trained on `taught`, validated by the macro-F1 on `held`."""
 
     unit = "examples"
 
@@ -79,7 +79,8 @@ class HeadLearner(Learner):
 def fit_network(
     taught: Data, held: Data, settings: ClassifierSettings, tell: Tell, folder: Path | None = None
 ) -> tuple[Head, Vectorizer]:
-    """The weights of the epoch that did best on `held`. Checkpoints lie in `folder`; None: there are none."""
+    """The weights of the epoch with the best score on `held`. Checkpoints are in `folder`; None: there are
+    none."""
     vectorizer = taught.vectorizer(settings.features, settings.least, settings.buckets)
     torch.manual_seed(settings.seed)
     head = Head(vectorizer.width, len(taught.labels), settings.hidden, settings.dropout)
@@ -98,7 +99,8 @@ def fit_network(
 
 
 def cross_validate_network(data: Data, settings: ClassifierSettings, parts: Parts, tell: Tell) -> Floats:
-    """Scores [n, L] of each example by a network that had not seen its group; the part after it validates."""
+    """Scores [n, L] of each example by a network trained without its group; the next fold is used for
+    validation."""
     count = int(parts.max()) + 1
     scores = np.zeros((len(data.examples), len(data.labels)))
     for part in range(count):
@@ -119,7 +121,7 @@ def cross_validate_network(data: Data, settings: ClassifierSettings, parts: Part
 
 
 def write_head(folder: Path, head: Head) -> None:
-    """`HEAD` in `folder`. The graph is written as it is, product by product: no exporter is needed."""
+    """Writes `HEAD` in `folder`. The graph is written directly, without an exporter."""
     import onnx
     from onnx import TensorProto, helper, numpy_helper
 

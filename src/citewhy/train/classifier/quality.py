@@ -1,4 +1,4 @@
-"""How good cross-validated scores are, and the scaling that makes probabilities of them."""
+"""Quality of cross-validated scores, and the scaling that makes them probabilities."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from citewhy.train.classifier.data import Data, Floats, Parts
 __all__ = ["calibration_error", "fit_scaling", "quality"]
 
 _SHIFT_PENALTY = 1e-4
-"""Of the squared shifts: it decides where the examples say nothing."""
+"""Penalty of the squared shifts, which decides if the examples do not."""
 
 
 def fit_scaling(scores: Floats, truth: Floats) -> Scaling:
@@ -39,7 +39,7 @@ def fit_scaling(scores: Floats, truth: Floats) -> Scaling:
 
 
 def quality(data: Data, scores: Floats, parts: Parts) -> Mapping[str, Any]:
-    """Of the answers, and of the probabilities; those of a part are scaled by what the others say."""
+    """Quality of the answers and of the probabilities; those of a fold are scaled by the other folds."""
     truth, answers = data.true_labels, data.answers(scores)
     chances = np.zeros_like(scores)
     for part in np.unique(parts).tolist():

@@ -41,10 +41,9 @@ def train_classifier(
 ) -> dict[str, Any]:
     """Writes the folder `out`, and returns the facts of its manifest.
 
-    `name` is for people; `labels` in the order that they are to have (none: the alphabetic one); `encoder`
-    for features that need one; `files` are those that the examples came from. Raises InputError where `out`
-    is there already, QueryError for fewer than two labels or groups, MissingExtraError without the extra
-    ``train``, StorageError.
+    `name` is for display; `labels` in the desired order (none: alphabetical); `encoder` for features that
+    need one; `files` are those of the examples. Raises InputError if `out` exists, QueryError for fewer than
+    two labels or groups, MissingExtraError without the extra ``train``, StorageError.
     """
     check_modules("sklearn", "scipy")
     if settings.model == "network":
@@ -84,7 +83,7 @@ def _train_linear(
 def _train_network(
     data: Data, settings: ClassifierSettings, out: Path, name: str, facts: dict[str, Any], tell: Tell
 ) -> dict[str, Any]:
-    """The network that ships learns from all parts but the first, which says when to stop."""
+    """The final network is trained on all folds but the first, which is used for early stopping."""
     from citewhy.train.classifier.network import cross_validate_network, fit_network, write_head
 
     parts = folds(data, settings.folds, settings.seed)

@@ -1,4 +1,4 @@
-"""What decides a trained classifier beside its examples. Read without scikit-learn."""
+"""The settings of a trained classifier. Imported without scikit-learn."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ class ClassifierSettings:
     features: Features = field(default_factory=Features)
     model: Literal["linear", "network"] = "linear"
     least: int = 2
-    """Sentences that a feature must be in."""
+    """Minimum number of sentences with a feature."""
     buckets: int = 0
-    """Columns that features are hashed to; 0: each feature has its own, by name."""
+    """Number of columns to which features are hashed; 0: each feature has its own column, by name."""
     balance: float = 1.0
-    """Weight of an example: one over its label's share, to this power. 1: labels count equally; 0: examples
-    do."""
+    """The weight of an example is one over its label's share, to this power. 1: labels have equal weight; 0:
+    examples have."""
     folds: int = 5
     seed: int = DEFAULT_SEED
 
     # Of linear models.
     penalties: Sequence[float] = (1e-6, 1e-5, 1e-4, 1e-3, 1e-2)
-    """Of the squared weights, beside the mean loss of an example: the best of them is taken."""
+    """Penalties of the squared weights, relative to the mean loss of an example; the best one is chosen."""
 
     # Of networks.
     hidden: int = 128
     """Units of the hidden layer."""
     dropout: float = 0.3
     epochs: int = 40
-    """At most: training ends when `patience` epochs were no better."""
+    """Maximum; training ends after `patience` epochs without improvement."""
     patience: int = 5
     batch: int = 64
     learning_rate: float = 1e-3

@@ -1,1 +1,1 @@
-"""What a training step is made of: pairs that belong together, and papers that do not."""
+"""Sampling of training examples: positives and negatives."""
