@@ -16,7 +16,6 @@ def counts(db: Database) -> dict[str, int]:
     """Numbers of papers (entries, not records), of own writings, of those with abstract or full text, and of
     everything else.
 
-
     `contexts` and `citations` are all that are stored; those `waiting` refer to papers that are not in the
     library. `first_year` and `last_year` are absent if no paper has a year.
     """
@@ -34,7 +33,7 @@ def counts(db: Database) -> dict[str, int]:
     CONTEXTS.verify_complete(db)
     mentions = list(MENTIONS.all(db))
     contexts = len({mention.context for mention in mentions})  # a withdrawn context has no mentions
-    living = {mention.context for mention in mentions if mention.cited_id in known}
+    cited = {mention.context for mention in mentions if mention.cited_id in known}
     citations = CITATIONS.verify_complete(db)
     linked = sum(row.citing_id in known and row.cited_id in known for row in CITATIONS.all(db))
     return {

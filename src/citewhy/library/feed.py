@@ -96,7 +96,7 @@ class Feed:
         with self._db.reading():
             for context in contexts_of(self._db, OWN_ID):
                 if context.citing is not None and context.cited:
-                    yield context.citing.id, context.said.text
+                    yield context.citing.id, context.stored.text
 
     def context_links(self) -> Iterator[tuple[int, int, int, tuple[int, ...]]]:
         """Number, citing paper (-1: unknown), year (0: unknown), cited papers of all `numbered_contexts`."""
