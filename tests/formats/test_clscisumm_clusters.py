@@ -180,7 +180,7 @@ def test_a_number_that_does_not_fit_its_quotation_is_warned_about(tmp_path: Path
     found = citances(cluster(tmp_path / "A00-1031", text), report)
     assert [citance.target_sids for citance in found] == [(3,), (3,)]
     assert [problem.why for problem in report.warnings] == [
-        "citance A00-1031_1: sentence 3 of A00-1031 is not one that is quoted; the number counts"
+        "citance A00-1031_1: sentence 3 of A00-1031 differs from the quotation; the number is used"
     ]
 
 

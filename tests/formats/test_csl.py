@@ -130,7 +130,7 @@ def test_layouts(take: Take, text: str) -> None:
 )
 def test_what_is_not_json_is_refused(take: Take, text: str) -> None:
     """One value either parses or does not; depth is the parser's to bound, and it does."""
-    with pytest.raises(InputError, match=r"not JSON|nested too deeply|something follows"):
+    with pytest.raises(InputError, match=r"not JSON|nested too deeply|unexpected text"):
         take(text)
 
 

@@ -83,7 +83,7 @@ def test_damage_is_named(take: Take, row: object, why: str) -> None:
     [
         ('{"a": {"title": "A"}, "b": {"title": ', "not JSON"),
         ('{"a": {"title": "A"} "b": 1}', "expected '}', found '\"'"),
-        ('{"a": {"title": "A"}} {}', "something follows the value"),
+        ('{"a": {"title": "A"}} {}', "unexpected text after the value"),
         ('{"a": {"title": "A"}, 1: {}}', "expected a key, found '1'"),
         ('{"a": {"title": "A"}, "b": ' + "[" * 100_000, "nested too deeply"),
     ],

@@ -90,8 +90,8 @@ def test_layouts(take: Take) -> None:
     [
         (record("ID  - x", "AU  - Doe"), "no title"),
         (record("TI  - "), "no title"),
-        (record("TI  - ..."), "nothing to make one of"),
-        ("AU  - Doe, Jane\n", "stands in no record"),
+        (record("TI  - ..."), "nothing to make one from"),
+        ("AU  - Doe, Jane\n", "is outside of a record"),
     ],
 )
 def test_a_bad_record_is_skipped_and_named(take: Take, broken: str, why: str) -> None:
