@@ -96,6 +96,7 @@ def check_suggestions(suggestions: list[dict[str, Any]]) -> None:
             "title": str,
             "authors": list,
             "venue": str,
+            "own": bool,
             "score": float,
             "reasons": list,
             "source": str,

@@ -48,6 +48,7 @@ def test_a_suggestion() -> None:
         "venue": "ACL",
         "doi": "10.3115/1073083.1073135",
         "url": None,
+        "own": False,
         "score": 1.234568,
         "probability": 0.75,
         "reasons": [{"kind": "words", "text": "matches: BLEU", "weight": 0.5}],

@@ -174,6 +174,7 @@ def _suggestion(rank: int, found: Suggestion) -> dict[str, Any]:
         "venue": paper.venue,
         "doi": paper.doi or None,
         "url": paper.url or None,
+        "own": paper.own,
         "score": round(found.score, 6),
         "probability": found.probability,
         "reasons": [
