@@ -251,6 +251,17 @@ def calls(module: str) -> Iterator[ast.Call]:
     return (node for node in ast.walk(tree(module)) if isinstance(node, ast.Call))
 
 
+def test_an_array_type_has_one_meaning() -> None:
+    """Wherever the name of a type of arrays is defined, its numbers are of the same type."""
+    types: dict[str, set[str]] = {}
+    for module in MODULES:
+        for node in tree(module).body:
+            if isinstance(node, ast.Assign) and ast.unparse(node.value).startswith("NDArray["):
+                dtype = ast.unparse(node.value).replace("numpy.", "np.")
+                types.setdefault(ast.unparse(node.targets[0]), set()).add(dtype)
+    assert {name: found for name, found in types.items() if len(found) > 1} == {}
+
+
 def test_no_pickle() -> None:
     """Nothing that can run code while it is read: no such module is imported, and numpy is not told to."""
     unsafe = {"cloudpickle", "dill", "joblib", "marshal", "pickle", "shelve"}

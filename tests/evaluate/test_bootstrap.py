@@ -7,10 +7,10 @@ import pytest
 
 from citewhy.evaluate import bootstrap
 from citewhy.evaluate.bootstrap import RESAMPLES, interval, intervals, resampled_means
-from citewhy.evaluate.measures import Floats, Scores
+from citewhy.evaluate.measures import Doubles, Scores
 
 
-def ones(*values: float) -> tuple[Floats, Floats]:
+def ones(*values: float) -> tuple[Doubles, Doubles]:
     return numpy.array(values, dtype=float), numpy.ones(len(values))
 
 

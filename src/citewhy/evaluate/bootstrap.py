@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import numpy
 
-from citewhy.evaluate.measures import Floats, Scores
+from citewhy.evaluate.measures import Doubles, Scores
 
 __all__ = ["LEVEL", "RESAMPLES", "interval", "intervals", "resampled_means"]
 
@@ -18,7 +18,7 @@ _CELLS = 4_000_000
 """Counts drawn at a time, which bounds the memory."""
 
 
-def resampled_means(sums: Floats, weights: Floats, seed: int, resamples: int = RESAMPLES) -> Floats:
+def resampled_means(sums: Doubles, weights: Doubles, seed: int, resamples: int = RESAMPLES) -> Doubles:
     """The averages of `resamples` samples of as many queries, drawn with replacement: (resamples,).
 
     A query comes with all its judgements, because answers to one query are not independent. The samples
@@ -28,7 +28,7 @@ def resampled_means(sums: Floats, weights: Floats, seed: int, resamples: int = R
     return numpy.concatenate(means)
 
 
-def _counts(queries: int, seed: int, resamples: int) -> Iterator[Floats]:
+def _counts(queries: int, seed: int, resamples: int) -> Iterator[Doubles]:
     """How often each query was drawn: blocks of (samples, queries)."""
     random = numpy.random.default_rng(seed)
     equal = numpy.full(queries, 1 / queries)
@@ -37,7 +37,7 @@ def _counts(queries: int, seed: int, resamples: int) -> Iterator[Floats]:
         yield random.multinomial(queries, equal, size=min(block, resamples - start)).astype(numpy.float64)
 
 
-def interval(means: Floats, level: float = LEVEL) -> tuple[float, float]:
+def interval(means: Doubles, level: float = LEVEL) -> tuple[float, float]:
     """The middle `level` of the resampled means."""
     low, high = numpy.quantile(means, [(1 - level) / 2, (1 + level) / 2])
     return float(low), float(high)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy
 
 from citewhy.evaluate.bootstrap import interval, resampled_means
-from citewhy.evaluate.measures import Floats, Scores
+from citewhy.evaluate.measures import Doubles, Scores
 
 __all__ = ["PERMUTATIONS", "Difference", "compare"]
 
@@ -46,7 +46,7 @@ def compare(first: Scores, second: Scores, seed: int) -> dict[str, Difference]:
     }
 
 
-def _difference(differences: Floats, weights: Floats, seed: int) -> Difference:
+def _difference(differences: Doubles, weights: Doubles, seed: int) -> Difference:
     resampled = resampled_means(differences, weights, seed)
     return Difference(
         value=float(differences.sum() / weights.sum()),
@@ -56,7 +56,7 @@ def _difference(differences: Floats, weights: Floats, seed: int) -> Difference:
     )
 
 
-def _randomisation(differences: Floats, seed: int) -> float:
+def _randomisation(differences: Doubles, seed: int) -> float:
     """Exact if all assignments of signs can be tried; otherwise random, including the observed one."""
     observed = abs(differences.sum())
     # Sums in another order differ in the last digits; equal sums must count as equal.
@@ -72,14 +72,14 @@ def _randomisation(differences: Floats, seed: int) -> float:
     return (1 + as_large) / (1 + PERMUTATIONS)
 
 
-def _all_signs(queries: int) -> Floats:
+def _all_signs(queries: int) -> Doubles:
     """Every row of plus and minus ones: (2 ** queries, queries)."""
     numbers = numpy.arange(2**queries)[:, None]
-    bits: Floats = (numbers >> numpy.arange(queries)[None, :] & 1).astype(numpy.float64)
+    bits: Doubles = (numbers >> numpy.arange(queries)[None, :] & 1).astype(numpy.float64)
     return 2 * bits - 1
 
 
-def _random_signs(queries: int, seed: int) -> Iterator[Floats]:
+def _random_signs(queries: int, seed: int) -> Iterator[Doubles]:
     random = numpy.random.default_rng(seed)
     block = max(1, _CELLS // queries)
     for start in range(0, PERMUTATIONS, block):
@@ -87,6 +87,6 @@ def _random_signs(queries: int, seed: int) -> Iterator[Floats]:
         yield random.integers(0, 2, size=(rows, queries), dtype=numpy.int8).astype(numpy.float64) * 2 - 1
 
 
-def _bootstrap(resampled: Floats) -> float:
+def _bootstrap(resampled: Doubles) -> float:
     smaller = min(int((resampled <= 0).sum()), int((resampled >= 0).sum()))
     return min(1.0, 2 * (1 + smaller) / (1 + len(resampled)))

@@ -18,7 +18,7 @@ import numpy
 from numpy.typing import NDArray
 
 from citewhy.evaluate.datasets.linkage import Cluster
-from citewhy.evaluate.measures import Floats, Scores
+from citewhy.evaluate.measures import Doubles, Scores
 from citewhy.records import Citance, FullText
 
 __all__ = [
@@ -40,7 +40,7 @@ __all__ = [
 
 Matrix = NDArray[numpy.float32]
 Bools = NDArray[numpy.bool_]
-Places = NDArray[numpy.int64]
+Ints = NDArray[numpy.int64]
 Average = Literal["citances", "clusters"]
 Ties = Literal["first", "last"]
 """Which of two sentences with equal scores is ranked first: the first one in the paper, or the last one."""
@@ -70,14 +70,14 @@ class Judged:
     """The rankings of the sentences for the citances of one cluster."""
 
     cluster: str
-    ranks: Mapping[int, Places]
+    ranks: Mapping[int, Ints]
     """Radius → [citances] rank, from 1, of the first sentence within that distance of a target."""
-    ranking: Places
+    ranking: Ints
     """[citances, sentences] indices of the sentences in the paper, best first."""
     targets: Bools
     """[citances, sentences] which sentences of the paper are targets."""
 
-    def reciprocal_ranks(self, radius: int) -> Floats:
+    def reciprocal_ranks(self, radius: int) -> Doubles:
         """[citances]"""
         return 1.0 / self.ranks[radius]
 
@@ -120,9 +120,9 @@ def widened(targets: Bools, radius: int) -> Bools:
     return wide
 
 
-def rank_of_first(ranking: Places, wanted: Bools) -> Places:
+def rank_of_first(ranking: Ints, wanted: Bools) -> Ints:
     """[citances] rank, from 1, of the best-ranked sentence that is wanted; each row needs at least one."""
-    first: Places = numpy.take_along_axis(wanted, ranking, axis=1).argmax(axis=1) + 1
+    first: Ints = numpy.take_along_axis(wanted, ranking, axis=1).argmax(axis=1) + 1
     return first
 
 
@@ -157,14 +157,14 @@ def overlap_f1(judged: Sequence[Judged], top: int) -> tuple[float, float, float]
     return precision, recall, 2 * hits / (named + meant)
 
 
-def _ranking(scores: Matrix, ties: Ties) -> Places:
+def _ranking(scores: Matrix, ties: Ties) -> Ints:
     """[citances, sentences] indices, best first."""
-    columns: Places = numpy.arange(scores.shape[1])[:: 1 if ties == "first" else -1]
-    order: Places = numpy.argsort(-scores[:, columns], axis=1, kind="stable")
+    columns: Ints = numpy.arange(scores.shape[1])[:: 1 if ties == "first" else -1]
+    order: Ints = numpy.argsort(-scores[:, columns], axis=1, kind="stable")
     return columns[order]
 
 
-def _total(values: Floats, mean: bool) -> float:
+def _total(values: Doubles, mean: bool) -> float:
     return float(values.mean() if mean else values.sum())
 
 

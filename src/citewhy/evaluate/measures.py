@@ -23,7 +23,7 @@ from citewhy.evaluate.runs import Run
 __all__ = ["KNOWN", "Average", "Scores", "cutoff", "parse", "score"]
 
 Average = Literal["judgements", "queries"]
-Floats = NDArray[numpy.float64]
+Doubles = NDArray[numpy.float64]
 
 KNOWN = ("R", "RR", "AP", "nDCG", "P", "Rprec", "Success")
 """Names of measures; with ``@`` and a depth if the measure needs one."""
@@ -43,8 +43,8 @@ class Scores:
     """
 
     query_ids: tuple[str, ...]
-    weights: Floats
-    sums: Mapping[str, Floats]
+    weights: Doubles
+    sums: Mapping[str, Doubles]
 
     def means(self) -> dict[str, float]:
         total = self.weights.sum()

@@ -18,7 +18,7 @@ from citewhy.errors import MissingExtraError, QueryError
 
 __all__ = ["Coefficient", "Regression", "paired_t", "regression", "z_test"]
 
-Floats = NDArray[numpy.float64]
+Doubles = NDArray[numpy.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class Regression:
     r_squared: float
 
 
-def paired_t(first: Sequence[float] | Floats, second: Sequence[float] | Floats) -> float:
+def paired_t(first: Sequence[float] | Doubles, second: Sequence[float] | Doubles) -> float:
     """Two-sided p of a paired t-test: is the mean of the differences [n] zero?
 
     If all differences are equal, p is 1 if they are zero and 0 otherwise. Raises QueryError for lists of
@@ -71,7 +71,7 @@ def z_test(first: float, second: float, count: int) -> float:
     return float(2 * _stats().norm.sf(abs(first - second) / spread)) if spread else 1.0
 
 
-def regression(outcome: Floats, features: Mapping[str, Floats]) -> Regression:
+def regression(outcome: Doubles, features: Mapping[str, Doubles]) -> Regression:
     """Regresses outcome [n] on features [n] each. Raises QueryError for too few values, or if the features
     are constant or collinear."""
     design = numpy.column_stack([numpy.ones(len(outcome)), *features.values()])  # [n, 1 + features]

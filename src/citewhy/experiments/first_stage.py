@@ -30,7 +30,7 @@ __all__ = [
     "B",
     "Form",
     "Meaning",
-    "Places",
+    "Ranks",
     "Stage",
     "Words",
     "asked_text",
@@ -51,7 +51,7 @@ K1 = (0.5, 1.2, 1.5, 2.5, 4.0, 8.0)
 B = (0.0, 0.25, 0.5, 0.75, 1.0)
 """The grid of the source, k1 in .5, 1.5, 2.5 and b in .25, .5, .75, extended."""
 
-Places = tuple[float, ...]
+Ranks = tuple[float, ...]
 """For each relevant paper its rank, from 1; infinite if it is not in the ranking."""
 
 
@@ -113,7 +113,7 @@ def grid(
     settings = [BM25(k1, b) for b, k1 in itertools.product(B, K1)]
     found: dict[tuple[Form, BM25], float] = {}
     for form in forms:
-        answers: list[list[Places]] = []
+        answers: list[list[Ranks]] = []
         for done, question in enumerate(questions, start=1):
             answers.append(word_places(bench, question, form, settings))
             tell(f"BM25, {form}: {done:,} of {len(questions):,} contexts", done / len(questions))
@@ -122,7 +122,7 @@ def grid(
     return found
 
 
-def recall(found: Iterable[Places], depth: int) -> float:
+def recall(found: Iterable[Ranks], depth: int) -> float:
     """Share of relevant papers among the first `depth`; each counts once. Raises ValueError if there are
     none."""
     ranks = [rank for each in found for rank in each]
@@ -131,9 +131,9 @@ def recall(found: Iterable[Places], depth: int) -> float:
     return sum(rank <= depth for rank in ranks) / len(ranks)
 
 
-def places(stage: Stage, questions: Sequence[Question], depth: int) -> list[Places]:
+def places(stage: Stage, questions: Sequence[Question], depth: int) -> list[Ranks]:
     """Ranks of the relevant papers of each query, infinite below `depth`."""
-    found: list[Places] = []
+    found: list[Ranks] = []
     for question in questions:
         best = stage.best(question.query, question.rows, depth).tolist()
         at = {row: float(place) for place, row in enumerate(best, start=1)}
@@ -141,11 +141,11 @@ def places(stage: Stage, questions: Sequence[Question], depth: int) -> list[Plac
     return found
 
 
-def word_places(bench: Bench, question: Question, form: Form, settings: Sequence[BM25]) -> list[Places]:
+def word_places(bench: Bench, question: Question, form: Form, settings: Sequence[BM25]) -> list[Ranks]:
     """As `places` of `Words` with each of the settings, at depth `CHOSEN_AT`; words are looked up once for
     all settings."""
     terms, view = _terms(question.query, form), bench.view(question.query, question.rows)
-    found: list[Places] = []
+    found: list[Ranks] = []
     for setting in settings:
         best = view.search("text", terms, setting, CHOSEN_AT).rows.tolist()
         at = {row: float(place) for place, row in enumerate(best, start=1)}

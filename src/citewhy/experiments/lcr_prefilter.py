@@ -22,7 +22,7 @@ from citewhy.experiments.first_stage import (
     B,
     Form,
     Meaning,
-    Places,
+    Ranks,
     Stage,
     Words,
     grid,
@@ -120,8 +120,8 @@ def _inputs(bench: Bench, encoder: Encoder, questions: Sequence[Question], tell:
     return found
 
 
-def _ask(stages: dict[str, Stage], questions: Sequence[Question], tell: Tell) -> dict[str, list[Places]]:
-    found: dict[str, list[Places]] = {}
+def _ask(stages: dict[str, Stage], questions: Sequence[Question], tell: Tell) -> dict[str, list[Ranks]]:
+    found: dict[str, list[Ranks]] = {}
     for name, stage in stages.items():
         tell(f"test: {name}", len(found) / len(stages))
         found[name] = places(stage, questions, DEPTH)
@@ -131,13 +131,13 @@ def _ask(stages: dict[str, Stage], questions: Sequence[Question], tell: Tell) ->
 # Measures --------------------------------------------------------------------------------------------------
 
 
-def reciprocal(found: Iterable[Places], depth: int) -> float:
+def reciprocal(found: Iterable[Ranks], depth: int) -> float:
     """Mean reciprocal rank of the relevant papers, 0 for those below `depth`."""
     ranks = [rank for each in found for rank in each]
     return sum(1 / rank for rank in ranks if rank <= depth) / len(ranks)
 
 
-def curve(found: Sequence[Places]) -> list[tuple[float, float]]:
+def curve(found: Sequence[Ranks]) -> list[tuple[float, float]]:
     """(k, R@k) for k from 1 to `DEPTH`: each of the first ten, then of every tenth."""
     depths = [*range(1, 10), *range(10, DEPTH + 1, 10)]
     return [(float(depth), recall(found, depth)) for depth in depths]
@@ -167,7 +167,7 @@ def _inputs_table(inputs: dict[Form, float], asked: _Asked) -> Table:
     )
 
 
-def _test_table(found: dict[str, list[Places]], asked: _Asked) -> Table:
+def _test_table(found: dict[str, list[Ranks]], asked: _Asked) -> Table:
     return Table(
         "Table 5.3: first stages on test contexts",
         ["first stage", "R@10", "R@100", "R@1000", "R@2000", "RR"],
@@ -183,7 +183,7 @@ def _summary(
     asked: _Asked,
     settings: dict[tuple[Form, BM25], float],
     inputs: dict[Form, float],
-    found: dict[str, list[Places]],
+    found: dict[str, list[Ranks]],
 ) -> list[str]:
     (form, bm25), best = max(settings.items(), key=lambda item: item[1])
     usual = settings[form, USUAL]
@@ -203,7 +203,7 @@ def _summary(
     ]
 
 
-def _gain(found: Sequence[Places]) -> float:
+def _gain(found: Sequence[Ranks]) -> float:
     return recall(found, DEPTH) - recall(found, CHOSEN_AT)
 
 

@@ -26,7 +26,7 @@ MAIN = "binary, entropy"
 TOPS = (1, 2, 3, 5)
 """Numbers of sentences for the measure of overlap."""
 
-Floats = NDArray[np.float64]
+Doubles = NDArray[np.float64]
 System = Sequence[Judged]
 
 
@@ -82,7 +82,7 @@ def _mean(system: System) -> dict[str, float]:
     return average(system, "clusters").means()
 
 
-def _by_cluster(system: System, radius: int) -> Floats:
+def _by_cluster(system: System, radius: int) -> Doubles:
     return average(system, "clusters").sums[measure_name(radius)]
 
 
@@ -96,7 +96,7 @@ def _profiles(clusters: Sequence[Cluster]) -> Table:
     return Table("Table 1: the clusters", heads, rows)
 
 
-def _features(clusters: Sequence[Cluster]) -> dict[str, Floats]:
+def _features(clusters: Sequence[Cluster]) -> dict[str, Doubles]:
     """The explanatory features of table 6: numbers of sentences of the cited paper, of citing papers, of
     target sentences, of citances."""
     counts = {

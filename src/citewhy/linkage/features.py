@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from citewhy.linkage.commonness import Commonness
-from citewhy.linkage.view import FIXED, Floats, PaperView, grams
+from citewhy.linkage.view import FIXED, Doubles, PaperView, grams
 from citewhy.text.markers import OTHER, TARGET, mask
 from citewhy.text.tokens import stems, words
 
@@ -78,7 +78,7 @@ def table(citance: str, view: PaperView, common: Commonness) -> NDArray[np.float
     return np.concatenate([view.fixed, np.stack(columns, axis=1)], axis=1).astype(np.float32)
 
 
-def shared_words(citance: str, view: PaperView) -> Floats:
+def shared_words(citance: str, view: PaperView) -> Doubles:
     """[n] number of different index terms that each sentence shares with the citing sentence."""
     there = [view.vocabulary[stem] for stem in set(stems(mask(citance))) if stem in view.vocabulary]
     weights = np.zeros(len(view.vocabulary))
@@ -86,14 +86,14 @@ def shared_words(citance: str, view: PaperView) -> Floats:
     return view.words.total(weights)
 
 
-def _overlaps(citance: str, view: PaperView, common: Commonness) -> dict[str, Floats]:
+def _overlaps(citance: str, view: PaperView, common: Commonness) -> dict[str, Doubles]:
     text = mask(citance)
     asked = stems(text)
     counted = Counter(asked)
     there = [stem for stem in counted if stem in view.vocabulary]
     places = [view.vocabulary[stem] for stem in there]
 
-    def total(weights: Floats, each: Floats | None = None) -> Floats:
+    def total(weights: Doubles, each: Doubles | None = None) -> Doubles:
         """Sums over query words only, weighted by `weights` [V]."""
         return view.words.total(weights * is_asked, each)
 
@@ -142,7 +142,7 @@ def _distances(text: str) -> dict[str, int]:
     return found
 
 
-def _bm25(view: PaperView, is_asked: Floats) -> Floats:
+def _bm25(view: PaperView, is_asked: Doubles) -> Doubles:
     """BM25 (Robertson and Zaragoza 2009), with the sentences of the paper as documents."""
     idf = np.log1p((view.n - view.words.spread + 0.5) / (view.words.spread + 0.5))
     norm = _K1 * (1 - _B + _B * view.lengths / max(float(view.lengths.mean()), 1.0))
@@ -150,13 +150,13 @@ def _bm25(view: PaperView, is_asked: Floats) -> Floats:
     return view.words.total(idf * is_asked, counts * (_K1 + 1) / (counts + norm[view.words.sentences]))
 
 
-def _pairs(asked: list[str], view: PaperView) -> Floats:
+def _pairs(asked: list[str], view: PaperView) -> Doubles:
     weights = np.zeros(len(view.pairs))
     weights[[view.pairs[pair] for pair in set(pairwise(asked)) if pair in view.pairs]] = 1
     return view.pair_entries.total(weights)
 
 
-def _letters(text: str, view: PaperView) -> Floats:
+def _letters(text: str, view: PaperView) -> Doubles:
     """Cosine of TF-IDF over character n-grams."""
     ids, counts = np.unique(grams([" ".join(words(text))])[0], return_counts=True)
     places = np.minimum(np.searchsorted(view.gram_ids, ids), max(len(view.gram_ids) - 1, 0))
@@ -177,7 +177,7 @@ def _capitals(text: str) -> set[str]:
     return {word for word in _WORD.findall(plain) if sum(letter.isupper() for letter in word) > 1}
 
 
-def _having(asked: set[str], texts: Sequence[str]) -> Floats:
+def _having(asked: set[str], texts: Sequence[str]) -> Doubles:
     """[n] how many of the strings `asked` each text contains."""
     found = np.zeros(len(texts))
     for string in asked:
@@ -186,7 +186,7 @@ def _having(asked: set[str], texts: Sequence[str]) -> Floats:
     return found
 
 
-def _windows(values: Floats) -> Iterator[Floats]:
+def _windows(values: Doubles) -> Iterator[Doubles]:
     """Means over each of `_WINDOWS` around the sentence, with zeros beyond the ends."""
     widest = max(_WINDOWS)
     sums = np.concatenate([[0.0], np.cumsum(np.pad(values, widest))])
@@ -197,7 +197,7 @@ def _windows(values: Floats) -> Iterator[Floats]:
         yield (sums[first + size : first + size + n] - sums[first : first + n]) / size
 
 
-def _neighbours(values: Floats) -> Iterator[Floats]:
+def _neighbours(values: Doubles) -> Iterator[Doubles]:
     """The values of the previous sentence, of the next one, and the best within two."""
     padded = np.pad(values, 2)
     n = len(values)

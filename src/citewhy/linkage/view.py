@@ -24,8 +24,8 @@ from citewhy.text.tokens import fold, stems
 
 __all__ = ["FIXED", "Entries", "PaperView", "grams"]
 
-Floats = NDArray[np.float64]
-Places = NDArray[np.int64]
+Doubles = NDArray[np.float64]
+Ints = NDArray[np.int64]
 _Item = TypeVar("_Item", bound=Hashable)
 
 FIXED = (
@@ -57,30 +57,30 @@ _CODES[ord("0") : ord("9") + 1] = np.arange(27, 37)
 class Entries:
     """Counts of items in sentences: E entries with U items and n sentences."""
 
-    sentences: Places
+    sentences: Ints
     """[E] index of the sentence."""
-    items: Places
+    items: Ints
     """[E] number of the item."""
-    counts: Floats
+    counts: Doubles
     """[E]."""
-    spread: Floats
+    spread: Doubles
     """[U] number of sentences with the item."""
     n: int
 
     @classmethod
-    def of(cls, sentences: Places, items: Places, n: int, size: int) -> Entries:
+    def of(cls, sentences: Ints, items: Ints, n: int, size: int) -> Entries:
         """Counts `items` [k], numbers below `size`, each in a sentence [k]."""
         keys, counts = np.unique(sentences * max(size, 1) + items, return_counts=True)
         where, what = np.divmod(keys, max(size, 1))
         return cls(where, what, counts.astype(float), np.bincount(what, minlength=size).astype(float), n)
 
-    def total(self, weights: Floats, each: Floats | None = None) -> Floats:
+    def total(self, weights: Doubles, each: Doubles | None = None) -> Doubles:
         """[n] for each sentence the sum of `weights` [U] of its items, multiplied by `each` [E]."""
         gains = weights[self.items] if each is None else weights[self.items] * each
-        sums: Floats = np.bincount(self.sentences, gains, minlength=self.n).astype(np.float64)
+        sums: Doubles = np.bincount(self.sentences, gains, minlength=self.n).astype(np.float64)
         return sums
 
-    def largest(self, weights: Floats) -> Floats:
+    def largest(self, weights: Doubles) -> Doubles:
         """[n] for each sentence the largest of `weights` [U], all ≥ 0, of its items; 0 if it has none."""
         best = np.zeros(self.n)
         np.maximum.at(best, self.sentences, weights[self.items])
@@ -94,30 +94,30 @@ class PaperView:
     n: int
     vocabulary: Mapping[str, int]
     words: Entries
-    lengths: Floats
+    lengths: Doubles
     """[n] number of stems, with repetitions."""
-    distinct: Floats
+    distinct: Doubles
     """[n] number of different stems."""
-    rarity: Floats
+    rarity: Doubles
     """[V] ln(1 + n / sentences with the stem)."""
-    general: Floats
+    general: Doubles
     """[V] idf in papers in general."""
-    tfidf_norm: Floats
+    tfidf_norm: Doubles
     """[n] Euclidean norm of the sentence's TF-IDF vector."""
     in_title: NDArray[np.bool_]
     """[V]."""
     pairs: Mapping[tuple[str, str], int]
     pair_entries: Entries
-    gram_ids: Places
+    gram_ids: Ints
     """[G] ascending; the index of an n-gram is its number."""
     gram_entries: Entries
-    gram_rarity: Floats
+    gram_rarity: Doubles
     """[G]."""
-    gram_norm: Floats
+    gram_norm: Doubles
     """[n]."""
     texts: tuple[str, ...]
     """[n] as printed."""
-    fixed: Floats
+    fixed: Doubles
     """[n, len(FIXED)]."""
 
     @classmethod
@@ -157,7 +157,7 @@ class PaperView:
         )
 
 
-def grams(texts: Sequence[str]) -> tuple[Places, Places]:
+def grams(texts: Sequence[str]) -> tuple[Ints, Ints]:
     """Numbers of all character n-grams (`_GRAM`) [k] of the folded texts, and the indices of their texts [k].
 
     Characters other than letters and digits become single spaces. Words that differ by hyphens, plurals or
@@ -181,7 +181,7 @@ def _entries(rows: Sequence[Sequence[_Item]]) -> tuple[dict[_Item, int], Entries
     return numbering, Entries.of(sentences, np.array(items, dtype=np.int64), len(rows), len(numbering))
 
 
-def _gram_entries(sentences: Sequence[str]) -> tuple[Places, Entries]:
+def _gram_entries(sentences: Sequence[str]) -> tuple[Ints, Entries]:
     found, where = grams(sentences)
     ids, items = np.unique(found, return_inverse=True)
     return ids, Entries.of(where, items, len(sentences), len(ids))
@@ -192,9 +192,9 @@ def _fixed(
     folded: Sequence[str],
     kinds: Sequence[str],
     entries: Entries,
-    general: Floats,
+    general: Doubles,
     in_title: NDArray[np.bool_],
-) -> Floats:
+) -> Doubles:
     """[n, len(FIXED)]"""
     n = len(kinds)
     places = np.arange(n)
@@ -206,7 +206,7 @@ def _fixed(
     in_abstract = np.zeros(len(general))
     in_abstract[entries.items[abstract[entries.sentences]]] = 1.0
     distinct = np.maximum(entries.total(np.ones(len(general))), 1)
-    columns: dict[str, Floats] = {
+    columns: dict[str, Doubles] = {
         "position": places / max(1, n - 1),
         "start": np.log1p(places),
         "section_start": np.log1p(places - begins),

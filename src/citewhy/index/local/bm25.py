@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from citewhy.index.arrays import Floats
 from citewhy.index.fields import BM25
-from citewhy.index.local.postings import Ints, Postings, names_of
+from citewhy.index.local.postings import Ints32, Postings, names_of
 
 __all__ = ["Field", "Matches", "idf", "idfs", "norm"]
 
@@ -135,7 +135,7 @@ class Field:
         return shares
 
     def telling_terms(
-        self, documents: Ints, shares: NDArray[Any], bm25: BM25, count: int
+        self, documents: Ints32, shares: NDArray[Any], bm25: BM25, count: int
     ) -> dict[str, float]:
         """Terms that distinguish `documents` from the rest: see `View.telling_terms`."""
         found = [self._gains(part, documents, shares, bm25) for part in range(len(self._parts))]
@@ -151,12 +151,12 @@ class Field:
         best = np.argsort(-weights * idfs(self.size, having), kind="stable")[:count]
         return {names[place].decode(): float(weights[place]) for place in best.tolist()}
 
-    def living(self, documents: Ints) -> Iterator[tuple[Postings, NDArray[np.bool_], NDArray[np.int64]]]:
+    def living(self, documents: Ints32) -> Iterator[tuple[Postings, NDArray[np.bool_], NDArray[np.int64]]]:
         """For each segment: which of `documents` are valid in it, and their indices there."""
         for part in range(len(self._parts)):
             yield self._living(part, documents)
 
-    def _living(self, part: int, documents: Ints) -> tuple[Postings, NDArray[np.bool_], NDArray[np.int64]]:
+    def _living(self, part: int, documents: Ints32) -> tuple[Postings, NDArray[np.bool_], NDArray[np.int64]]:
         postings, mask = self._parts[part]
         rows = postings.rows(documents)
         here = rows >= 0
@@ -166,7 +166,7 @@ class Field:
         return postings, here, rows[here]
 
     def _gains(
-        self, part: int, documents: Ints, shares: NDArray[Any], bm25: BM25
+        self, part: int, documents: Ints32, shares: NDArray[Any], bm25: BM25
     ) -> tuple[NDArray[Any], NDArray[np.float64]]:
         """Indices of the terms of those of `documents` that are valid in a segment, and the sum of each."""
         postings, here, rows = self._living(part, documents)

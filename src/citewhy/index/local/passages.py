@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from citewhy.index.arrays import Floats
 from citewhy.index.local.bm25 import Field, idfs
-from citewhy.index.local.postings import Ints, Postings, names_of
+from citewhy.index.local.postings import Ints32, Postings, names_of
 
 __all__ = ["WINDOW", "best_passages"]
 
@@ -20,7 +20,7 @@ WINDOW = 15
 """Terms in a passage: about as many as in a sentence, not counting function words."""
 
 
-def best_passages(field: Field, documents: Ints, terms: Mapping[str, float]) -> Floats:
+def best_passages(field: Field, documents: Ints32, terms: Mapping[str, float]) -> Floats:
     """[n] for each document: the share of the weight of `terms` that its best passage contains.
 
     The weight of a term is multiplied by its idf; a term that is repeated within a passage counts once.
@@ -57,7 +57,7 @@ def _best(
     return best
 
 
-def _first_starts(owners: NDArray[np.int64], sequence: Ints, there: NDArray[np.intp]) -> NDArray[np.int64]:
+def _first_starts(owners: NDArray[np.int64], sequence: Ints32, there: NDArray[np.intp]) -> NDArray[np.int64]:
     """For each position in `there`: the first window in which its term has its first occurrence there."""
     begins = np.searchsorted(owners, owners[there], side="left")
     first = np.maximum(there - WINDOW + 1, begins)

@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Ints", "Postings", "PostingsBuilder", "map_array", "names_of", "spread"]
+__all__ = ["Ints32", "Postings", "PostingsBuilder", "map_array", "names_of", "spread"]
 
-Ints = NDArray[np.int32]
+Ints32 = NDArray[np.int32]
 
 _LONGEST_TERM = 40
 """Bytes of a term that are kept; longer ones in papers are extraction errors."""
@@ -37,21 +37,21 @@ class Postings:
     """[T], sorted."""
     starts: NDArray[np.int64]
     """[T + 1]: term t has the postings ``starts[t]:starts[t + 1]``."""
-    documents: Ints
+    documents: Ints32
     """[P] document numbers, ascending within a term."""
     frequencies: NDArray[np.uint8]
     """[P], at most 255."""
-    numbers: Ints
+    numbers: Ints32
     """[D] document numbers, ascending."""
-    lengths: Ints
+    lengths: Ints32
     """[D] number of terms in each document, with repetitions."""
     forward_starts: NDArray[np.int64]
     """[D + 1]: document d (index in `numbers`) has ``forward_terms[forward_starts[d]:…]``."""
-    forward_terms: Ints
+    forward_terms: Ints32
     """[P] indices in `terms`."""
     forward_frequencies: NDArray[np.uint8]
     """[P]."""
-    sequence: Ints
+    sequence: Ints32
     """[N] indices in `terms`, in the order of the text, document by document."""
 
     def find(self, names: NDArray[np.bytes_]) -> NDArray[np.int64]:
@@ -87,20 +87,20 @@ class Postings:
             np.concatenate(frequencies, dtype=np.float32),
         )
 
-    def rows(self, numbers: Ints) -> NDArray[np.int64]:
+    def rows(self, numbers: Ints32) -> NDArray[np.int64]:
         """Indices of documents in `numbers` and `lengths`, -1 for those that are not in it."""
         if not len(self.numbers):
             return np.full(len(numbers), -1, dtype=np.int64)
         rows = np.minimum(np.searchsorted(self.numbers, numbers), len(self.numbers) - 1)
         return np.where(self.numbers[rows] == numbers, rows, -1)
 
-    def vectors(self, rows: NDArray[np.int64]) -> tuple[NDArray[np.int64], Ints, NDArray[np.uint8]]:
+    def vectors(self, rows: NDArray[np.int64]) -> tuple[NDArray[np.int64], Ints32, NDArray[np.uint8]]:
         """The terms of the documents at `rows`, grouped by document: for each the index of its document in
         the argument, its index in `terms`, and its frequency."""
         repeated, places = spread(self.forward_starts[rows], self.forward_starts[rows + 1])
         return repeated, self.forward_terms[places], self.forward_frequencies[places]
 
-    def sequences(self, rows: NDArray[np.int64]) -> tuple[NDArray[np.int64], Ints]:
+    def sequences(self, rows: NDArray[np.int64]) -> tuple[NDArray[np.int64], Ints32]:
         """The terms of the documents at `rows` in the order of the text, grouped by document: for each the
         index of its document in the argument, and its index in `terms`."""
         ends = np.cumsum(self.lengths, dtype=np.int64)
@@ -192,7 +192,7 @@ class PostingsBuilder:
             sequence=used.astype(np.int32),
         )
 
-    def _sorted_terms(self, flat: Ints) -> tuple[NDArray[np.bytes_], NDArray[np.int64]]:
+    def _sorted_terms(self, flat: Ints32) -> tuple[NDArray[np.bytes_], NDArray[np.int64]]:
         """The terms in use, sorted, and `flat` renumbered accordingly. Terms that are equal when truncated
         are merged."""
         encoded = names_of(self._vocabulary)

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from citewhy.artifact import folder_aside, write_manifest
-from citewhy.index.local.postings import Ints, map_array, spread
+from citewhy.index.local.postings import Ints32, map_array, spread
 from citewhy.index.local.segments import PaperSegment, id_hash, known_year, name_hash
 
 __all__ = ["Tables"]
@@ -31,49 +31,49 @@ class Tables:
     """[R], 0 if unknown."""
     abstracts: NDArray[np.bool_]
     """[R]."""
-    venues: Ints
+    venues: Ints32
     """[R] from 1, 0 if unknown."""
-    id_ranks: Ints
+    id_ranks: Ints32
     """[R] rank of the paper's id in sorted order, by which ties are broken."""
     ids: NDArray[np.uint8]
     """UTF-8 bytes of the ids."""
     id_starts: NDArray[np.int64]
     """[R + 1]."""
-    authors: Ints
+    authors: Ints32
     """Author numbers from 0, grouped by paper."""
     author_starts: NDArray[np.int64]
     """[R + 1]."""
     author_hashes: NDArray[np.int64]
     """[A] ascending; the index of a name's hash is the author's number."""
-    author_papers: Ints
+    author_papers: Ints32
     """Rows of papers, grouped by author."""
     author_paper_starts: NDArray[np.int64]
     """[A + 1]."""
     name_hashes: NDArray[np.int64]
     """[N] ascending; hashes of the names by which papers are looked up (`segments.named_key`)."""
-    name_papers: Ints
+    name_papers: Ints32
     """Rows of papers, grouped by name."""
     name_paper_starts: NDArray[np.int64]
     """[N + 1]."""
-    citing: Ints
+    citing: Ints32
     """[E] citing paper, ascending; each citation once."""
-    cited: Ints
+    cited: Ints32
     """[E] cited paper."""
     citing_starts: NDArray[np.int64]
     """[R + 1] start of the citations that each paper makes."""
-    by_cited: Ints
+    by_cited: Ints32
     """[E] indices in `citing` and `cited`, in ascending order of the cited paper."""
     cited_starts: NDArray[np.int64]
     """[R + 1] start of the citations that each paper receives, in `by_cited`."""
     context_years: NDArray[np.int16]
     """[C], 0 if unknown."""
-    context_citing: Ints
+    context_citing: Ints32
     """[C] the paper that contains the sentence; if it is not in the library, `stranger` of its id."""
     stranger_hashes: NDArray[np.int64]
     """Ascending; hashes of the ids of papers that are not in the library, but of which it has sentences."""
-    pair_context: Ints
+    pair_context: Ints32
     """[P]."""
-    pair_cited: Ints
+    pair_cited: Ints32
     """[P]."""
 
     prefix: ClassVar[str] = "tables"
@@ -144,7 +144,7 @@ class Tables:
             return [text[start:end] for start, end in pairwise(cuts)]
         return [blob[start:end].decode() for start, end in pairwise(cuts)]
 
-    def papers_of(self, author: str) -> Ints:
+    def papers_of(self, author: str) -> Ints32:
         """Rows of the papers of a person, by name."""
         name = name_hash(author)
         place = int(np.searchsorted(self.author_hashes, name))
@@ -152,7 +152,7 @@ class Tables:
             return np.zeros(0, dtype=np.int32)
         return self.author_papers[self.author_paper_starts[place] : self.author_paper_starts[place + 1]]
 
-    def named(self, key: int) -> Ints:
+    def named(self, key: int) -> Ints32:
         """Rows of the papers to which a name belongs, ascending, by its `segments.named_key`."""
         place = int(np.searchsorted(self.name_hashes, key))
         if place == len(self.name_hashes) or self.name_hashes[place] != key:
@@ -168,7 +168,7 @@ class Tables:
         """Indices in `citing` and `cited` of the citations that paper `row` makes."""
         return slice(int(self.citing_starts[row]), int(self.citing_starts[row + 1]))
 
-    def received_by(self, row: int) -> Ints:
+    def received_by(self, row: int) -> Ints32:
         """Indices in `citing` and `cited` of the citations that paper `row` receives."""
         return self.by_cited[self.cited_starts[row] : self.cited_starts[row + 1]]
 
@@ -191,7 +191,7 @@ def _stranger(hashes: NDArray[np.int64], wanted: int) -> int:
     return -2 - place if place < len(hashes) and hashes[place] == wanted else -1
 
 
-def _table(pairs: Iterable[tuple[int, int]]) -> Ints:
+def _table(pairs: Iterable[tuple[int, int]]) -> Ints32:
     """[n, 2] the sorted pairs."""
     return np.array(sorted(pairs), dtype=np.int32).reshape(-1, 2)
 

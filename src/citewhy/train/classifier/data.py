@@ -15,9 +15,9 @@ from citewhy.classify.vectorizer import Vectorizer
 from citewhy.encode.encoder import Encoder, Vectors
 from citewhy.train.classifier.examples import Example
 
-__all__ = ["Data", "Floats", "Parts", "folds", "importance"]
+__all__ = ["Data", "Doubles", "Parts", "folds", "importance"]
 
-Floats = NDArray[np.float64]
+Doubles = NDArray[np.float64]
 
 Parts = NDArray[np.int64]
 """[n] the fold in which each example is tested."""
@@ -48,10 +48,10 @@ class Data:
         return cls(examples, found, without_names.dense(sentences), encoder)
 
     @property
-    def truth(self) -> Floats:
+    def truth(self) -> Doubles:
         """[n, L] rows that sum to 1: true labels share an example."""
         rows = [[float(label in each.labels) for label in self.labels] for each in self.examples]
-        truth: Floats = np.array(rows).reshape(len(rows), len(self.labels))
+        truth: Doubles = np.array(rows).reshape(len(rows), len(self.labels))
         truth /= truth.sum(axis=1, keepdims=True)
         return truth
 
@@ -60,7 +60,7 @@ class Data:
         """[n]"""
         return [each.labels for each in self.examples]
 
-    def answers(self, scores: Floats) -> list[str]:
+    def answers(self, scores: Doubles) -> list[str]:
         """[n] the labels with the highest of `scores` [n, L]."""
         return [self.labels[place] for place in scores.argmax(axis=1).tolist()]
 
@@ -85,10 +85,10 @@ class Data:
         return sparse.hstack([named, sparse.csr_matrix(self.vectors.astype(np.float64))], format="csr")
 
 
-def importance(truth: Floats, balance: float) -> Floats:
+def importance(truth: Doubles, balance: float) -> Doubles:
     """[n] weights of the examples, of mean 1: one over the share of their labels, to the power `balance`."""
     shares = np.maximum(truth.mean(axis=0), 1e-6)
-    weights: Floats = truth @ shares**-balance
+    weights: Doubles = truth @ shares**-balance
     weights /= weights.mean()
     return weights
 

@@ -10,7 +10,7 @@ from citewhy.classify.linear import LinearClassifier
 from citewhy.classify.scaling import Scaling
 from citewhy.evaluate.classification import macro_f1
 from citewhy.progress import Tell
-from citewhy.train.classifier.data import Data, Floats, Parts, importance
+from citewhy.train.classifier.data import Data, Doubles, Parts, importance
 from citewhy.train.classifier.settings import ClassifierSettings
 from citewhy.train.requirements import check_modules
 
@@ -64,11 +64,11 @@ def fit_linear(
 
 def cross_validate_linear(
     data: Data, settings: ClassifierSettings, parts: Parts, tell: Tell
-) -> tuple[Floats, float, Mapping[float, float]]:
+) -> tuple[Doubles, float, Mapping[float, float]]:
     """Scores [n, L] of each example by a model fitted without its group; the penalty with the best macro-F1,
     of equal ones the largest; and the macro-F1 of each."""
     count = int(parts.max()) + 1
-    found: dict[float, Floats] = {}
+    found: dict[float, Doubles] = {}
     for penalty in settings.penalties:
         found[penalty] = np.zeros((len(data.examples), len(data.labels)))
         for part in range(count):

@@ -14,7 +14,7 @@ from citewhy.classify.onnx import HEAD, INPUT, OUTPUT
 from citewhy.classify.vectorizer import Vectorizer
 from citewhy.evaluate.classification import macro_f1
 from citewhy.progress import Tell
-from citewhy.train.classifier.data import Data, Floats, Parts, importance
+from citewhy.train.classifier.data import Data, Doubles, Parts, importance
 from citewhy.train.classifier.settings import ClassifierSettings
 from citewhy.train.loop import Learner, Plan, train_network
 
@@ -98,7 +98,7 @@ def fit_network(
     return head.eval(), vectorizer
 
 
-def cross_validate_network(data: Data, settings: ClassifierSettings, parts: Parts, tell: Tell) -> Floats:
+def cross_validate_network(data: Data, settings: ClassifierSettings, parts: Parts, tell: Tell) -> Doubles:
     """Scores [n, L] of each example by a network trained without its group; the next fold is used for
     validation."""
     count = int(parts.max()) + 1
@@ -142,11 +142,11 @@ def write_head(folder: Path, head: Head) -> None:
     (folder / HEAD).write_bytes(model.SerializeToString())
 
 
-def _scores(head: Head, rows: Any) -> Floats:
+def _scores(head: Head, rows: Any) -> Doubles:
     head.eval()
     with torch.no_grad():
         parts = [head(_dense(rows[first : first + 1024])) for first in range(0, rows.shape[0], 1024)]
-    scores: Floats = torch.cat(parts).numpy().astype(np.float64)
+    scores: Doubles = torch.cat(parts).numpy().astype(np.float64)
     return scores
 
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from citewhy.classify.scaling import Scaling
 from citewhy.evaluate.classification import accuracy, f1_by_label, macro_f1
-from citewhy.train.classifier.data import Data, Floats, Parts
+from citewhy.train.classifier.data import Data, Doubles, Parts
 
 __all__ = ["calibration_error", "fit_scaling", "quality"]
 
@@ -19,12 +19,12 @@ _SHIFT_PENALTY = 1e-4
 """Penalty of the squared shifts, which decides if the examples do not."""
 
 
-def fit_scaling(scores: Floats, truth: Floats) -> Scaling:
+def fit_scaling(scores: Doubles, truth: Doubles) -> Scaling:
     """The slope and the shifts with the greatest likelihood of `truth` [n, L], rows that sum to 1, given
     `scores` [n, L]."""
     from scipy.optimize import minimize
 
-    def loss(parameters: Floats) -> tuple[float, Floats]:
+    def loss(parameters: Doubles) -> tuple[float, Doubles]:
         slope, shift = np.exp(parameters[0]), parameters[1:]
         scaled = slope * scores + shift
         scaled -= scaled.max(axis=1, keepdims=True)
@@ -38,7 +38,7 @@ def fit_scaling(scores: Floats, truth: Floats) -> Scaling:
     return Scaling(round(float(np.exp(found[0])), 5), [round(each, 5) for each in found[1:].tolist()])
 
 
-def quality(data: Data, scores: Floats, parts: Parts) -> Mapping[str, Any]:
+def quality(data: Data, scores: Doubles, parts: Parts) -> Mapping[str, Any]:
     """Quality of the answers and of the probabilities; those of a fold are scaled by the other folds."""
     truth, answers = data.true_labels, data.answers(scores)
     chances = np.zeros_like(scores)
@@ -66,7 +66,7 @@ def quality(data: Data, scores: Floats, parts: Parts) -> Mapping[str, Any]:
     }
 
 
-def calibration_error(chances: Floats, hits: NDArray[np.bool_]) -> float:
+def calibration_error(chances: Doubles, hits: NDArray[np.bool_]) -> float:
     """Expected calibration error (Guo et al. 2017) of answers [n] with probabilities `chances` [n]: in ten
     bins of equal width, the distance of the mean probability from the share that is right, weighted by the
     number of answers."""
