@@ -19,7 +19,7 @@ def encoding(tell: Tell) -> Callable[[int, int], None]:
     """Tells how many papers are encoded, and how fast."""
     begun, first = time.monotonic(), -1
 
-    def told(done: int, everything: int) -> None:
+    def tell_share(done: int, everything: int) -> None:
         nonlocal begun, first
         if first < 0:
             begun, first = time.monotonic(), done  # what was in the cache says nothing about speed
@@ -27,4 +27,4 @@ def encoding(tell: Tell) -> Callable[[int, int], None]:
         speed = f", {(done - first) / passed:,.0f} a second" if done > first and passed > 0 else ""
         tell(f"encoding {done:,} of {everything:,} papers{speed}", done / max(everything, 1))
 
-    return told
+    return tell_share

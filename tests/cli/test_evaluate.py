@@ -268,7 +268,10 @@ def test_limit_and_depth(toy: Path, library: Path) -> None:
     found = document(library, "local", toy / "contexts.jsonl", "--limit", "3", "-k", "20")
     assert found["queries"] == 3
     assert list(found["measures"]) == ["R@10", "RR"]
-    assert found["notes"] == ["the first 3 of 14 queries only", "not told by 20 candidates: R@100, R@1000"]
+    assert found["notes"] == [
+        "the first 3 of 14 queries only",
+        "not measurable with 20 candidates: R@100, R@1000",
+    ]
 
 
 def test_table(toy: Path, library: Path) -> None:

@@ -201,7 +201,7 @@ def test_measurable() -> None:
     """Measures that look deeper than the rankings go are set aside, in order; repeated ones are dropped."""
     assert measurable(["R@1000", "R@10", "RR", "R@10"], 100) == (["R@10", "RR"], ["R@1000"])
     assert measurable(["R@10"], 10) == (["R@10"], [])
-    with pytest.raises(QueryError, match="no measure can be told from 5 candidates; asked for: R@10"):
+    with pytest.raises(QueryError, match="no measure can be computed from 5 candidates; asked for: R@10"):
         measurable(["R@10"], 5)
     with pytest.raises(QueryError, match="there is no measure 'hits'"):
         measurable(["RR", "hits"], 5)

@@ -169,7 +169,7 @@ def outputs(command: Command) -> Command:
     """`--run`, `--out`, `--plot` and `--json`, handed to the command as one `Outputs` of this name."""
 
     @functools.wraps(command)
-    def told(
+    def decorated(
         *args: Any,
         run_file: Path | None,
         out: Path | None,
@@ -180,5 +180,5 @@ def outputs(command: Command) -> Command:
         command(*args, outputs=Outputs(run_file, out, plot, as_document), **given)
 
     for option in reversed(_OUTPUTS):
-        told = option(told)
-    return told
+        decorated = option(decorated)
+    return decorated

@@ -110,10 +110,10 @@ def _bins(pairs: Sequence[Pair]) -> tuple[Bin, ...]:
 
 
 def _silence(answers: Sequence[Sequence[Pair]], threshold: float) -> Silence:
-    said = [answer for answer in answers if answer and answer[0][0] >= threshold]
+    kept = [answer for answer in answers if answer and answer[0][0] >= threshold]
     return Silence(
         threshold=threshold,
-        answered=len(said) / len(answers),
-        first_right=fmean(answer[0][1] for answer in said) if said else None,
-        five_right=fmean(any(right for _, right in answer[:_SHOWN]) for answer in said) if said else None,
+        answered=len(kept) / len(answers),
+        first_right=fmean(answer[0][1] for answer in kept) if kept else None,
+        five_right=fmean(any(right for _, right in answer[:_SHOWN]) for answer in kept) if kept else None,
     )

@@ -129,9 +129,9 @@ def measurable(names: Sequence[str], depth: int) -> tuple[list[str], list[str]]:
     for name in names:
         parse(name)
     names = list(dict.fromkeys(names))
-    told = [name for name in names if cutoff(name) <= depth]
-    if not told:
+    kept = [name for name in names if cutoff(name) <= depth]
+    if not kept:
         raise QueryError(
-            f"no measure can be told from {depth} candidates", hint=f"asked for: {', '.join(names)}"
+            f"no measure can be computed from {depth} candidates", hint=f"asked for: {', '.join(names)}"
         )
-    return told, [name for name in names if cutoff(name) > depth]
+    return kept, [name for name in names if cutoff(name) > depth]

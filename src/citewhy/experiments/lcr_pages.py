@@ -9,7 +9,7 @@ from typing import Any
 from citewhy.evaluate.making import library_facts, made
 from citewhy.experiments.reranking import SEEDS, Lab, Trial
 from citewhy.experiments.result import Result, Table
-from citewhy.experiments.ways import SAID, WAYS, Way, summary
+from citewhy.experiments.ways import EXPLANATIONS, WAYS, Way, summary
 
 __all__ = ["COLUMNS", "SMALL", "facts", "mean", "page", "tables"]
 
@@ -35,7 +35,7 @@ def tables(title: str, rows: Mapping[str, Trial], lab: Lab) -> list[Table]:
             f"{title}, {way}",
             ["", *COLUMNS],
             [[name, *summary(runs, way)] for name, runs in found.items()],
-            [f"{SAID[way].capitalize()}. {counts}"],
+            [f"{EXPLANATIONS[way].capitalize()}. {counts}"],
         )
         for way in WAYS
     ]

@@ -102,12 +102,12 @@ class _Asked:
     test: Sequence[Question]
     encoder: str
 
-    def said(self, questions: Sequence[Question]) -> str:
+    def description(self, questions: Sequence[Question]) -> str:
         papers = sum(len(each.answers) for each in questions)
-        told = sum(bool(each.query.abstract) for each in questions)
+        with_abstract = sum(bool(each.query.abstract) for each in questions)
         return (
-            f"{len(questions):,} contexts, {told:,} of them in papers with an abstract; {papers:,} cited"
-            f" papers; a pool of {self.bench.pool:,} papers."
+            f"{len(questions):,} contexts, {with_abstract:,} of them in papers with an abstract; "
+            f"{papers:,} cited papers; a pool of {self.bench.pool:,} papers."
         )
 
 
@@ -154,7 +154,7 @@ def _words_table(settings: dict[tuple[Form, BM25], float], asked: _Asked) -> Tab
         "Table 5.1: R@1000 of BM25 on validation contexts",
         ["input, with the title", *(f"k1 = {k1:g}" for k1 in K1)],
         rows,
-        [asked.said(asked.val)],
+        [asked.description(asked.val)],
     )
 
 
@@ -163,7 +163,7 @@ def _inputs_table(inputs: dict[Form, float], asked: _Asked) -> Table:
         "Table 5.2: R@1000 of dense retrieval on validation contexts",
         ["input, after the title", "R@1000"],
         [[form, value] for form, value in inputs.items()],
-        [f"Encoder: {asked.encoder}. {asked.said(asked.val)}"],
+        [f"Encoder: {asked.encoder}. {asked.description(asked.val)}"],
     )
 
 
@@ -175,7 +175,10 @@ def _test_table(found: dict[str, list[Ranks]], asked: _Asked) -> Table:
             [name, *(recall(ranks, depth) for depth in (10, 100, 1000, 2000)), reciprocal(ranks, CHOSEN_AT)]
             for name, ranks in found.items()
         ],
-        [f"{asked.said(asked.test)} RR sees {CHOSEN_AT:,} candidates. What is missed counts as missed."],
+        [
+            f"{asked.description(asked.test)} RR sees {CHOSEN_AT:,} candidates. "
+            "What is missed counts as missed."
+        ],
     )
 
 

@@ -252,7 +252,7 @@ def _findings(columns: Columns) -> list[str]:
         ],
         "Widening targets by five sentences makes MRR about four times as high.": [_growth(columns)],
     }
-    lines = [f"- *{said}* {' '.join(came_out)}" for said, came_out in found.items()]
+    lines = [f"- *{finding}* {' '.join(came_out)}" for finding, came_out in found.items()]
     return ["The source's findings, and what came out (p: paired t-test over clusters):", "\n".join(lines)]
 
 

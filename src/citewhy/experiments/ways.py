@@ -19,13 +19,13 @@ from numpy.typing import NDArray
 
 from citewhy.experiments.result import Cell
 
-__all__ = ["SAID", "WAYS", "Judged", "Way", "judge", "summary"]
+__all__ = ["EXPLANATIONS", "WAYS", "Judged", "Way", "judge", "summary"]
 
 Way = Literal["counted", "solved", "inserted"]
 
 WAYS: tuple[Way, ...] = get_args(Way)
 
-SAID = {
+EXPLANATIONS = {
     "counted": "counted: what the first stage misses is missed",
     "solved": "solved: only cited papers that the first stage found are judged",
     "inserted": "inserted: what the first stage misses was added by hand",

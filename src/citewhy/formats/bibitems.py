@@ -87,10 +87,12 @@ def _after_label(text: str, place: int, end: int) -> int:
 def paper(key: str, text: str) -> Paper:
     """A printed reference, as far as it can be parsed; its blocks, if it has any, delimit the title."""
     blocks = [block for part in text.split(BLOCK) if (block := " ".join(part.split()))]
-    said = parse(" ".join(blocks))
-    title, venue = said.title, said.venue
+    parsed = parse(" ".join(blocks))
+    title, venue = parsed.title, parsed.venue
     # "Papineni. 2002. BLEU: …" has its year in place of the title.
     parts = [block for block in blocks[1:] if not _YEAR_ALONE.fullmatch(block)]
     if parts:
         title, venue = parts[0].strip(' .,“”"'), " ".join(parts[1:]).strip(" .,")
-    return Paper(key, title, authors=said.authors, year=said.year, venue=venue, doi=said.doi, url=said.url)
+    return Paper(
+        key, title, authors=parsed.authors, year=parsed.year, venue=venue, doi=parsed.doi, url=parsed.url
+    )

@@ -117,5 +117,5 @@ def _pieces(text: str) -> Iterator[_Piece]:
 
 def _piece(text: str, tag: re.Match[str], section: str, end: int | None) -> _Piece:
     sid = _SID.search(tag["rest"])
-    said = tidy(repair(text[tag.end() : end]))
-    return _Piece(tag.start(), end, int(sid[1]) if sid else None, section, said)
+    content = tidy(repair(text[tag.end() : end]))
+    return _Piece(tag.start(), end, int(sid[1]) if sid else None, section, content)

@@ -132,18 +132,18 @@ def _table(path: FilePath, text: str, report: ImportReport) -> Iterator[tuple[in
 
 
 def _annotation(line: int, row: Mapping[str, str]) -> Annotation:
-    said = {name: "" if (value := row.get(name, "").strip()) in _NOTHING else value for name in _FIELDS}
-    offsets = said["Reference Offset"]
+    values = {name: "" if (value := row.get(name, "").strip()) in _NOTHING else value for name in _FIELDS}
+    offsets = values["Reference Offset"]
     counted = bool(offsets) and _RANGE.search(offsets) is None
     return Annotation(
         line=line,
-        number=tidy(said["Citance Number"]),
-        reference=_stem(said["Reference Article"]),
-        citing=_stem(said["Citing Article"]),
-        text=" ".join(_quotes(said["Citation Text Clean"] or said["Citation Text"])),
+        number=tidy(values["Citance Number"]),
+        reference=_stem(values["Reference Article"]),
+        citing=_stem(values["Citing Article"]),
+        text=" ".join(_quotes(values["Citation Text Clean"] or values["Citation Text"])),
         sids=tuple(sorted({int(sid) for sid in re.findall(r"\d{1,9}", offsets)})) if counted else None,
-        quoted=_quotes(said["Reference Text"]),
-        facets=_facets(said["Discourse Facet"]),
+        quoted=_quotes(values["Reference Text"]),
+        facets=_facets(values["Discourse Facet"]),
     )
 
 
@@ -154,7 +154,7 @@ def _stem(article: str) -> str:
 def _quotes(field: str) -> tuple[str, ...]:
     """The sentences of a field, one for each tag; the whole field if it has no tags."""
     pieces = _QUOTED.findall(field) if _TAG.search(field) else re.split(r"\s\.\.\.\s", field)
-    return tuple(said for piece in pieces if (said := tidy(repair(_TAG.sub(" ", piece)))))
+    return tuple(quote for piece in pieces if (quote := tidy(repair(_TAG.sub(" ", piece)))))
 
 
 def _facets(field: str) -> tuple[str, ...]:

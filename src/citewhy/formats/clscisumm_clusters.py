@@ -115,8 +115,8 @@ def _where_it_may_be(cluster: Path, identifier: str) -> Iterator[Path]:
 def _plain_sentences(path: Path) -> tuple[Sentence, ...]:
     """The sentences of a text without tags, numbered from 0; the first line is the title."""
     title, _, body = read_text(path).strip().partition("\n")
-    said = [tidy(title), *(tidy(sentence) for sentence in split(body))]
-    return tuple(Sentence(sid, "" if sid else "title", text) for sid, text in enumerate(said) if text)
+    sentences = [tidy(title), *(tidy(sentence) for sentence in split(body))]
+    return tuple(Sentence(sid, "" if sid else "title", text) for sid, text in enumerate(sentences) if text)
 
 
 # Its citances ---------------------------------------------------------------------------------------------
@@ -148,25 +148,31 @@ def _newest(cluster: Path) -> list[Path]:
 
 
 def _citance(
-    said: Annotation, place: int, targets: _Targets, path: Path, report: ImportReport
+    annotation: Annotation, place: int, targets: _Targets, path: Path, report: ImportReport
 ) -> Citance | None:
     """None for a record that links nothing, which is noted in the report."""
     cited = targets.paper_id
-    identifier = f"{cited}_{said.number or place}"
-    if not said.text:
-        report.skip(path, said.line, f"citance {identifier} has no text")
+    identifier = f"{cited}_{annotation.number or place}"
+    if not annotation.text:
+        report.skip(path, annotation.line, f"citance {identifier} has no text")
         return None
-    if not said.citing:
-        report.skip(path, said.line, f"citance {identifier} has no citing article")
+    if not annotation.citing:
+        report.skip(path, annotation.line, f"citance {identifier} has no citing article")
         return None
-    if said.reference and said.reference.lower() != cited.lower():
-        report.skip(path, said.line, f"citance {identifier} is about {shorten(said.reference)}, not {cited}")
+    if annotation.reference and annotation.reference.lower() != cited.lower():
+        report.skip(
+            path,
+            annotation.line,
+            f"citance {identifier} is about {shorten(annotation.reference)}, not {cited}",
+        )
         return None
-    sids = targets.of(said, lambda why: report.warn(path, said.line, f"citance {identifier}: {why}"))
+    sids = targets.of(
+        annotation, lambda why: report.warn(path, annotation.line, f"citance {identifier}: {why}")
+    )
     if not sids:
-        report.skip(path, said.line, f"citance {identifier} has no target in {cited}")
+        report.skip(path, annotation.line, f"citance {identifier} has no target in {cited}")
         return None
-    return Citance(identifier, said.citing, cited, said.text, sids, said.facets)
+    return Citance(identifier, annotation.citing, cited, annotation.text, sids, annotation.facets)
 
 
 def _put(found: dict[str, Citance], citance: Citance) -> None:
@@ -192,14 +198,14 @@ class _Targets:
         self.paper_id = cited.paper_id
         self._words: Mapping[int, str] = {sentence.sid: _words(sentence.text) for sentence in cited.sentences}
 
-    def of(self, said: Annotation, warn: Callable[[str], None]) -> tuple[int, ...]:
+    def of(self, annotation: Annotation, warn: Callable[[str], None]) -> tuple[int, ...]:
         """By number, or by quotation if the file has no numbers."""
-        if said.sids is None:
-            return tuple(sorted({sid for quote in said.quoted for sid in self._quoted(quote)}))
-        there = tuple(sid for sid in said.sids if sid in self._words)
-        for sid in sorted(set(said.sids) - set(there)):
+        if annotation.sids is None:
+            return tuple(sorted({sid for quote in annotation.quoted for sid in self._quoted(quote)}))
+        there = tuple(sid for sid in annotation.sids if sid in self._words)
+        for sid in sorted(set(annotation.sids) - set(there)):
             warn(f"{self.paper_id} has no sentence {sid}")
-        quotes = [set(_words(quote).split()) for quote in said.quoted]
+        quotes = [set(_words(quote).split()) for quote in annotation.quoted]
         for sid in there:
             if quotes and max(map(_share, quotes, repeat(set(self._words[sid].split())))) < _SAME:
                 warn(f"sentence {sid} of {self.paper_id} differs from the quotation; the number is used")

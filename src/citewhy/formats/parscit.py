@@ -50,7 +50,7 @@ def read(path: FilePath, report: ImportReport) -> Iterator[Header | FullText | R
     for section, lines in _sections(() if blocks is None else blocks):
         flow = Flow()
         flow.write(lines)
-        text.add(section, [(said, citations.marks(said)) for said, _ in flow.sentences()])
+        text.add(section, [(sentence, citations.marks(sentence)) for sentence, _ in flow.sentences()])
     abstract = _first(header, "abstract") or text.text_of("abstract")
     identifier = id_of_file(path)
     if title:

@@ -82,8 +82,8 @@ class FullTextBuilder:
         self.citing: list[CitingSentence] = []
         self._next = 1
 
-    def add(self, section: str, said: Sequence[tuple[str, Sequence[Mark]]]) -> None:
-        for text, marks in said:
+    def add(self, section: str, sentences: Sequence[tuple[str, Sequence[Mark]]]) -> None:
+        for text, marks in sentences:
             self.sentences.append(Sentence(self._next, section, text))
             if any(mark.keys for mark in marks):
                 self.citing.append(CitingSentence(self._next, section, tuple(_pieces(text, marks))))
@@ -118,10 +118,10 @@ def _without_brackets(text: str, mark: Mark) -> tuple[int, int]:
     start, end = mark.start, mark.end
     while start < end and text[start] in _OPENING:
         start += 1
-    said = text[start:end]
-    while end > start and text[end - 1] in _CLOSING and _unbalanced(said):
+    piece = text[start:end]
+    while end > start and text[end - 1] in _CLOSING and _unbalanced(piece):
         end -= 1
-        said = text[start:end]
+        piece = text[start:end]
     return start, end
 
 

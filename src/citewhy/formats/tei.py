@@ -121,17 +121,17 @@ def _pour(element: Element, flow: Flow) -> None:
 def _paper(
     header: Element, identifier: str, title: str, abstract: str, path: FilePath, report: ImportReport
 ) -> Paper:
-    said = None if header is None else header.find("sourceDesc/biblStruct")
-    if said is None:
+    source = None if header is None else header.find("sourceDesc/biblStruct")
+    if source is None:
         return Paper(identifier, title, abstract)
     return Paper(
         identifier,
         title,
         abstract,
-        tuple(_authors(said, "analytic/author")),
-        _year(said) or _year(header),
-        _plain(said.find("monogr/title")),
-        _doi(said, path, report),
+        tuple(_authors(source, "analytic/author")),
+        _year(source) or _year(header),
+        _plain(source.find("monogr/title")),
+        _doi(source, path, report),
     )
 
 
@@ -158,7 +158,7 @@ def _authors(entry: Element, where: str) -> list[str]:
     names = []
     for person in entry.iterfind(f"{where}/persName"):
         parts = [*person.iterfind("forename"), *person.iterfind("surname"), *person.iterfind("genName")]
-        if name := " ".join(said for part in parts if (said := _plain(part))):
+        if name := " ".join(text for part in parts if (text := _plain(part))):
             names.append(name)
     return names
 

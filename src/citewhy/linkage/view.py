@@ -217,8 +217,8 @@ def _fixed(
         "common_words": entries.total(np.log(entries.spread)) / distinct,
     }
     by_kind = {f"in_{kind}": np.array([float(each == kind) for each in kinds]) for kind in KINDS}
-    said = np.array([cues(sentence) for sentence in folded])
-    by_cue = {f"says_{cue}": said[:, column] for column, cue in enumerate(CUES)}
+    cue_counts = np.array([cues(sentence) for sentence in folded])
+    by_cue = {f"says_{cue}": cue_counts[:, column] for column, cue in enumerate(CUES)}
     found = columns | by_kind | by_cue
     return np.stack([found[name] for name in FIXED], axis=1)
 

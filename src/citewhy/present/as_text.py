@@ -165,8 +165,8 @@ def _passage(rank: int, found: Passage, credited: Sequence[Paper]) -> Iterator[s
     yield from wrapped(f"{where}{'' if found.sid is None else number}{facet}", f"{_INDENT}– ", f"{_INDENT}  ")
     for paper in credited:
         year = "" if paper.year is None else f" {paper.year}"
-        said = f"it credits {authors(paper)}{year}: “{paper.title}” (id {paper.id})"
-        yield from wrapped(said, f"{_INDENT}– ", f"{_INDENT}  ")
+        credit = f"it credits {authors(paper)}{year}: “{paper.title}” (id {paper.id})"
+        yield from wrapped(credit, f"{_INDENT}– ", f"{_INDENT}  ")
 
 
 def _where(passage: Passage) -> str:

@@ -218,7 +218,7 @@ def test_reasons(tmp_path: Path, variant: Variant) -> None:
     )
     kinds = {reason.kind: reason for reason in reasons}
     assert kinds.keys() == ({"text", "bibliography"} if "BIB" in variant else {"text"})
-    assert kinds["text"].text.startswith("the text module weighed “")
+    assert kinds["text"].text.startswith("the text module gave most weight to “")
     assert "“parsing”" in kinds["text"].text
     if "BIB" in variant:
         assert kinds["bibliography"].text.startswith("authors and 1 citation speak ")

@@ -96,7 +96,7 @@ def evaluate(settings: Settings, tell: Tell) -> Report:
         library, models = session.library, session.models
         topics, hidden, notes = _questions(settings, the_task, library)
         if too_deep:
-            notes.append(f"not told by {settings.depth} candidates: {', '.join(too_deep)}")
+            notes.append(f"not measurable with {settings.depth} candidates: {', '.join(too_deep)}")
         options = settings.options()
         options["first_stage_weight"] = [reranker.first_stage_weight for reranker in models.rerankers]
         for reranker in models.rerankers:

@@ -57,8 +57,8 @@ class Evidence:
         """Year of the newest paper whose sentences or citations count; 0 if there is none."""
         tables = self.tables
         cited = tables.years[tables.citing[self.citations]].max(initial=0)
-        said = tables.context_years[self.pair_sentences].max(initial=0)
-        return int(max(cited, said))
+        mentioned = tables.context_years[self.pair_sentences].max(initial=0)
+        return int(max(cited, mentioned))
 
     @cached_property
     def times_cited(self) -> Floats:
@@ -180,6 +180,6 @@ class EvidenceByScope:
             published = tables.years[tables.citing]
             citations &= (published > 0) & (published < before)
             written = np.where(wrote >= 0, tables.years[np.maximum(wrote, 0)], 0)
-            said = np.maximum(tables.context_years[tables.pair_context], written)
-            pairs &= (said > 0) & (said < before)
+            mentioned = np.maximum(tables.context_years[tables.pair_context], written)
+            pairs &= (mentioned > 0) & (mentioned < before)
         return Evidence(tables, citations, pairs)

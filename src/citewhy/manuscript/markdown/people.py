@@ -46,7 +46,7 @@ def _names(item: Value) -> list[str]:
         if item.get(field):
             return _names(item[field])
     # "Ann Lee: {institute: x}": the key is the name.
-    return [name for name, said in item.items() if isinstance(said, dict | list)] or [given]
+    return [name for name, value in item.items() if isinstance(value, dict | list)] or [given]
 
 
 def _first(item: dict[str, Value], fields: tuple[str, ...]) -> str:

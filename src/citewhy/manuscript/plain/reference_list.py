@@ -30,7 +30,7 @@ _SHORTEST_ENTRY = 12
 @dataclass(frozen=True, slots=True)
 class _Entry:
     number: int | None
-    said: Parsed
+    parsed: Parsed
     reference: Reference
 
 
@@ -41,12 +41,12 @@ class PrintedList:
         self.references = tuple(entry.reference for entry in entries)
         self.numbered = any(entry.number is not None for entry in entries)
         self._by_number = {entry.number: entry.reference.key for entry in reversed(entries)}
-        self._suffix = {entry.reference.key: entry.said.suffix for entry in entries}
+        self._suffix = {entry.reference.key: entry.parsed.suffix for entry in entries}
         self._resolver = Resolver(map(_with_unnamed_authors, entries))
         self._by_first_author: dict[tuple[str, int | None], list[str]] = {}
         for entry in entries:
-            if entry.said.authors:
-                first = (surname(entry.said.authors[0]), entry.said.year)
+            if entry.parsed.authors:
+                first = (surname(entry.parsed.authors[0]), entry.parsed.year)
                 self._by_first_author.setdefault(first, []).append(entry.reference.key)
 
     def key(self, group: Group) -> str | None:
@@ -66,7 +66,7 @@ class PrintedList:
 def _with_unnamed_authors(entry: _Entry) -> Paper:
     """The paper, with placeholders for authors that the entry omits, so that "et al." matches it."""
     paper = entry.reference.paper
-    unnamed = ("et al.", "et al.") if entry.said.et_al else ()
+    unnamed = ("et al.", "et al.") if entry.parsed.et_al else ()
     return replace(paper, authors=paper.authors + unnamed)
 
 
@@ -84,34 +84,36 @@ def read_list(lines: Sequence[str]) -> PrintedList:
         bare = _EMPHASIS.sub("", text[number.end() :] if number else text)
         if len(bare) < _SHORTEST_ENTRY:
             continue
-        said = _said(bare)
+        parsed = _parsed(bare)
         value = int(number["square"] or number["plain"]) if number else None
-        key = _new_key(value, said, used)
+        key = _new_key(value, parsed, used)
         paper = Paper(
             key,
-            said.title or bare,
-            authors=said.authors,
-            year=said.year,
-            venue=said.venue,
-            doi=said.doi,
-            url=said.url,
+            parsed.title or bare,
+            authors=parsed.authors,
+            year=parsed.year,
+            venue=parsed.venue,
+            doi=parsed.doi,
+            url=parsed.url,
         )
-        entries.append(_Entry(value, said, Reference(key, paper)))
+        entries.append(_Entry(value, parsed, Reference(key, paper)))
     return PrintedList(entries)
 
 
-def _said(text: str) -> Parsed:
+def _parsed(text: str) -> Parsed:
     label = _LABEL.match(text)
     if label:
-        said = parse(text[label.end() :])
-        if said.authors and said.year and said.title:
-            return replace(said, suffix=said.suffix or label["suffix"] or "")
+        parsed = parse(text[label.end() :])
+        if parsed.authors and parsed.year and parsed.title:
+            return replace(parsed, suffix=parsed.suffix or label["suffix"] or "")
     return parse(text)
 
 
-def _new_key(number: int | None, said: Parsed, used: set[str]) -> str:
-    first = surname(said.authors[0]) if said.authors else (words(said.title) or ["entry"])[0]
-    base = str(number) if number is not None else f"{first.replace(' ', '')}{said.year or ''}{said.suffix}"
+def _new_key(number: int | None, parsed: Parsed, used: set[str]) -> str:
+    first = surname(parsed.authors[0]) if parsed.authors else (words(parsed.title) or ["entry"])[0]
+    base = (
+        str(number) if number is not None else f"{first.replace(' ', '')}{parsed.year or ''}{parsed.suffix}"
+    )
     key, again = base, 1
     while key in used:
         again += 1
@@ -125,24 +127,24 @@ def _new_key(number: int | None, said: Parsed, used: set[str]) -> str:
 
 def _split(lines: Sequence[str]) -> list[list[str]]:
     """The lines of each entry, separated by numbers, blank lines, indents or typical first lines."""
-    said = [line for line in lines if line.strip()]
-    if not said:
+    kept = [line for line in lines if line.strip()]
+    if not kept:
         return []
-    if sum(_BULLET.match(line) is not None for line in said) * _LINES_OF_AN_ENTRY > len(said):
-        bullets = _cut(said, lambda line, _: _BULLET.match(line) is not None)
+    if sum(_BULLET.match(line) is not None for line in kept) * _LINES_OF_AN_ENTRY > len(kept):
+        bullets = _cut(kept, lambda line, _: _BULLET.match(line) is not None)
         return [[_BULLET.sub("", entry[0], count=1), *entry[1:]] for entry in bullets]
-    first = _NUMBER.match(said[0])
+    first = _NUMBER.match(kept[0])
     if first:
         form = "square" if first["square"] else "plain"
         return _cut(
-            said, lambda line, _: (found := _NUMBER.match(line)) is not None and found[form] is not None
+            kept, lambda line, _: (found := _NUMBER.match(line)) is not None and found[form] is not None
         )
     blocks = _blocks(lines)
     if len(blocks) > 1 and max(map(len, blocks)) <= _LINES_OF_AN_ENTRY:
         return blocks
-    if not said[0][0].isspace() and any(line[0].isspace() for line in said):
-        return _cut(said, lambda line, _: not line[0].isspace())
-    return _cut(said, _begins_entry)
+    if not kept[0][0].isspace() and any(line[0].isspace() for line in kept):
+        return _cut(kept, lambda line, _: not line[0].isspace())
+    return _cut(kept, _begins_entry)
 
 
 def _blocks(lines: Sequence[str]) -> list[list[str]]:

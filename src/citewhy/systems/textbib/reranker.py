@@ -61,8 +61,8 @@ class TextBibReranker:
         text, bibliographic = scores.shares[0].tolist()
         total = text + bibliographic
         words = ", ".join(f"“{word}”" for word in weighed)
-        said = f"the text module weighed {words or 'the title'}"
-        near = f"{said}: cosine {float(scores.text[0]):.2f}"
+        weighted = f"the text module gave most weight to {words or 'the title'}"
+        near = f"{weighted}: cosine {float(scores.text[0]):.2f}"
         reasons = [Reason("text", near, round(text / total, 3))]
         if bibliographic:
             times = f"{len(years)} citation{'' if len(years) == 1 else 's'}"

@@ -39,17 +39,17 @@ class CitationGraph:
         self.years = np.array([paper.year or 0 for paper in self.papers], dtype=np.int16)
         self._row = {canonical(paper.id): row for row, paper in enumerate(self.papers)}
         self._canonical = canonical
-        told: dict[tuple[str, int], int] = {}
+        given: dict[tuple[str, int], int] = {}
         for citing, cited, year in found:
             row = self.row(cited)
             if row is not None:
                 edge = (canonical(citing), row)
-                told[edge] = max(told.get(edge, 0), year)
+                given[edge] = max(given.get(edge, 0), year)
         self._references: dict[str, set[int]] = {}
-        for citing, row in told:
+        for citing, row in given:
             self._references.setdefault(citing, set()).add(row)
-        self._cited = np.array([row for _, row in told], dtype=np.int64)
-        self._when = np.array([self._year(*edge) for edge in told.items()], dtype=np.int16)
+        self._cited = np.array([row for _, row in given], dtype=np.int64)
+        self._when = np.array([self._year(*edge) for edge in given.items()], dtype=np.int16)
 
     def row(self, paper_id: str) -> int | None:
         """None for an unknown paper."""
@@ -85,9 +85,9 @@ class CitationGraph:
         ids = (self._canonical(self.papers[row].id) for row in rows)
         return none.union(*(self._references.get(each, none) for each in ids))
 
-    def _year(self, edge: tuple[str, int], told: int) -> int:
+    def _year(self, edge: tuple[str, int], given: int) -> int:
         row = self.row(edge[0])
-        return told if row is None else int(self.years[row])
+        return given if row is None else int(self.years[row])
 
     @functools.cached_property
     def _starts(self) -> NDArray[np.int64]:
