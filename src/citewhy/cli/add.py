@@ -23,11 +23,11 @@ Examples:
 Files are recognised by their content: BibTeX, RIS, CSL-JSON, exports from Zotero, EndNote, PubMed, Web of
 Science and others, tables with a header, works from OpenAlex, Crossref, Semantic Scholar, arXiv and DBLP, ACL
 Anthology XML, MODS, JATS, full texts from GROBID (TEI), ParsCit, CL-SciSumm and S2ORC, lists of DOIs; plain,
-gzip or zstd. A folder stands for all recognised files in it. Adding the same files again changes nothing.
+gzip or zstd. A folder means all recognised files in it. Adding the same files again changes nothing.
 
-Finished drafts of your own (LaTeX with all files that it inputs, Markdown, with their bibliographies) become
-evidence for what you write next: their references become papers, and the sentences in which you cite them are
-remembered. Name the root file or a folder. Adding a changed draft replaces what it said before.
+Your own finished drafts (LaTeX with all its input files, Markdown, with their bibliographies) become
+evidence for what you write next: their references are added as papers, and the sentences that cite them as
+citing sentences. Give the root file or a folder. Adding a changed draft replaces its earlier version.
 
 A file that cannot be read is reported, and the others are added; the exit code is then 1.
 """
@@ -39,8 +39,8 @@ A file that cannot be read is reported, and the others are added; the exit code 
 )
 @options.library
 @options.encoder
-@click.option("--no-vectors", is_flag=True, help="Do not encode now; the first question will.")
-@click.option("--strict", is_flag=True, help="Stop at the first bad record instead of skipping it.")
+@click.option("--no-vectors", is_flag=True, help="Do not encode now, but at the first query.")
+@click.option("--strict", is_flag=True, help="Stop at the first invalid record instead of skipping it.")
 @options.as_json
 @click.option("--quiet", is_flag=True, help="Print nothing.")
 def command(
@@ -55,7 +55,7 @@ def command(
     """Add papers, citing sentences, citations and full texts to a library.
 
     All files that can be read are added together, in one commit. Then new and changed papers are encoded, a
-    few hundred per second; if stopped with Ctrl-C, the next question or the next `add` continues.
+    few hundred per second; if stopped with Ctrl-C, the next query or the next `add` continues.
     """
     from citewhy.present import as_json as json_form
     from citewhy.present import library_text

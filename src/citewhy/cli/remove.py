@@ -15,8 +15,8 @@ Examples:
   citewhy remove smith2020
   citewhy remove own:my-old-paper other-id --library corpus
 
-Suggestions and `citewhy add` show the ids. With an own writing, all that it said goes too; the papers
-that it cites stay. If an id is unknown, nothing is removed.
+Suggestions and `citewhy add` show the ids. Removing one of your own drafts also removes its citations and
+citing sentences, but not the papers that it cites. If an id is unknown, nothing is removed.
 """
 
 
@@ -25,9 +25,9 @@ that it cites stay. If an id is unknown, nothing is removed.
 @options.library
 @options.as_json
 def command(ids: tuple[str, ...], library: Path | None, as_json: bool) -> None:
-    """Take papers, or your own writings, out of a library.
+    """Remove papers, or your own drafts, from a library.
 
-    What other papers say about them is kept, and counts again when they are added again.
+    Citations of them by other papers are kept, and are used if they are added again.
     """
     from citewhy.present import as_json as json_form
     from citewhy.session import Session
