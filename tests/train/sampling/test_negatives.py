@@ -102,7 +102,7 @@ def test_too_few_hard_ones() -> None:
 
 def test_nothing_to_draw() -> None:
     """A context whose year has no other paper is an error that names it."""
-    with pytest.raises(InputError, match="no paper can be a wrong answer for a context of x"):
+    with pytest.raises(InputError, match="no paper can be a negative for a context of x"):
         drawn("random", Asked("x", 1990, [], [], np.array([], dtype=np.int64)), times=1)
 
 
