@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
-from citewhy.advice import advise, first_choices, patch
+from citewhy.advice import advise
+from citewhy.edits import first_choices, patch
+from citewhy.errors import InputError
 from citewhy.formats import read as read_records
 from citewhy.formats.report import ImportReport
 from citewhy.index.engine import Hits
@@ -19,11 +23,8 @@ from citewhy.pipeline import Recommender
 from citewhy.questions import DraftQuestions, clean, identify, units_of
 from citewhy.records import (
     Advice,
-    DraftSentence,
     Manuscript,
-    Marker,
     Paper,
-    Place,
     Query,
     Reason,
     Suggestion,
@@ -219,7 +220,9 @@ def test_no_paper_twice_in_a_sentence(recommender: Recommender, draft: Draft) ->
     words = "Automatic evaluation of machine translation"
     manuscript = draft(f"{words} \\cite{{}} and again \\cite{{?}}.\n\n{words} [CITE].")
     found = list(advise(recommender, manuscript, 5))
-    first, second, third = (suggestions[0].paper.id for _, suggestions in first_choices(found))
+    first, second, third = (
+        suggestions[0].paper.id for _, suggestions in first_choices(found, manuscript).chosen
+    )
     assert first != second
     assert third == first
 
@@ -229,7 +232,7 @@ def test_places_without_a_slot_are_left_out(recommender: Recommender, draft: Dra
     manuscript = draft("\\newcommand{\\mine}{\\cite{?}}\nTranslation is scored \\mine. Again \\cite{}.")
     found = list(advise(recommender, manuscript, 1))
     assert [advice.marker is not None and advice.marker.slot is None for advice in found] == [True, False]
-    assert [marker for marker, _ in first_choices(found)] == [found[1].marker]
+    assert [marker for marker, _ in first_choices(found, manuscript).chosen] == [found[1].marker]
 
 
 def test_an_edit_fills_and_appends_once(recommender: Recommender, draft: Draft) -> None:
@@ -241,7 +244,7 @@ def test_an_edit_fills_and_appends_once(recommender: Recommender, draft: Draft) 
     )
     root, bibliography = Path(manuscript.path), Path(manuscript.bibliographies[0])
     before = root.read_text(encoding="utf-8")
-    edit = patch(manuscript, first_choices(list(advise(recommender, manuscript, 1))))
+    edit = patch(manuscript, first_choices(advise(recommender, manuscript, 1), manuscript).chosen)
     edit.apply()
     assert root.read_text(encoding="utf-8") == (
         before.replace("{?}", "{bleu}")
@@ -257,7 +260,7 @@ def test_an_edit_fills_and_appends_once(recommender: Recommender, draft: Draft) 
 def test_a_filled_draft_has_nothing_open(recommender: Recommender, draft: Draft) -> None:
     """After the edit, the draft is read as complete: every key that was written is defined."""
     manuscript = draft("Skip-bigrams of summaries \\cite{}. Masked words \\citep{?}. Frames [CITE].")
-    patch(manuscript, first_choices(list(advise(recommender, manuscript, 1)))).apply()
+    patch(manuscript, first_choices(advise(recommender, manuscript, 1), manuscript).chosen).apply()
     filled = read(manuscript.path)
     assert list(units_of(filled)) == []
     assert filled.problems == ()
@@ -276,17 +279,142 @@ def test_citations_in_a_sentence_are_no_words() -> None:
         assert stems(clean(text)) == stems("We use parsers daily"), text
 
 
-def test_a_key_that_names_a_paper_gives_way_only_to_it() -> None:
-    """What an author wrote as ``smith2019`` is not overwritten by whatever ranks first."""
-    place = Place("draft.tex", 0, 12, 1)
-    marker = Marker(place, ("smith2019",), open=True, offset=0, slot=place)
-    sentence = DraftSentence("Somebody says so.", place, (marker,))
-    other = Suggestion(Paper("x", "Another paper"), 1.0, (Reason("words", "matches: so"),))
-    meant = Suggestion(Paper("y", "The paper"), 0.5, (Reason("key", "your key matches it"),))
+# Undefined keys -------------------------------------------------------------------------------------------
 
-    def advice(key: str, *found: Suggestion) -> Advice:
-        return Advice("place", place, found, marker, sentence, undefined=(key,))
 
-    assert first_choices([advice("smith2019", other)]) == []
-    assert first_choices([advice("smith2019", other, meant)]) == [(marker, (meant,))]
-    assert first_choices([advice("parsing", other)]) == [(marker, (other,))]
+def written(recommender: Recommender, manuscript: Manuscript, **options: Any) -> tuple[str, str, list[str]]:
+    """The draft's body and what its bibliography gains after the first choices were written, and why others
+    were left open."""
+    root, bibliography = Path(manuscript.path), Path(manuscript.bibliographies[0])
+    choices = first_choices(advise(recommender, manuscript, 3), manuscript, **options)
+    patch(manuscript, choices.chosen).apply()
+    body = root.read_text(encoding="utf-8").partition("\\maketitle\n")[2].partition("\n\\bibliography")[0]
+    added = bibliography.read_text(encoding="utf-8").removeprefix(BIBLIOGRAPHY)
+    return body, added, [left.why for left in choices.left_open]
+
+
+def test_an_undefined_key_becomes_the_key_of_the_entry(recommender: Recommender, draft: Draft) -> None:
+    """The author's own key is free: the draft stays as it is, and the bibliography gets the entry."""
+    body = "Weights are tuned by minimum error rate training \\citep[see][p.~3]{bleu,och2003minimum}."
+    after, added, left = written(recommender, draft(body))
+    assert (after, left) == (body, [])
+    assert re.findall(r"^@\w+\{(.*),$", added, re.MULTILINE) == ["och2003minimum"]
+
+
+def test_key_by_key(recommender: Recommender, draft: Draft) -> None:
+    """Each undefined key is resolved alone; what cannot be stays as it stands, and is told."""
+    body = "Tuning and summaries \\cite{och2003minimum,unknownkey,lin04}. Again \\cite{smith2019}."
+    after, added, left = written(recommender, draft(body))
+    assert after == body
+    assert re.findall(r"^@\w+\{(.*),$", added, re.MULTILINE) == ["och2003minimum", "lin04"]
+    assert left == [
+        f"no single paper of the library is meant by the key “{key}”" for key in ("unknownkey", "smith2019")
+    ]
+
+
+def test_a_key_that_describes_a_paper_in_words(recommender: Recommender, draft: Draft) -> None:
+    """Alone and without a year, it becomes the key of the first suggestion if they share a word."""
+    body = "Summaries share the longest common subsequences \\cite{rouge-metrics}."
+    after, added, left = written(recommender, draft(body))
+    assert (after, left) == (body, [])
+    assert re.findall(r"^@\w+\{(.*),$", added, re.MULTILINE) == ["rouge-metrics"]
+    for key in ("zebras", "rouge-metrics,zebras", "rouge-metrics-2004"):
+        manuscript = draft(body.replace("rouge-metrics", key))
+        assert first_choices(advise(recommender, manuscript, 3), manuscript).chosen == []
+
+
+def test_a_key_gives_way_to_the_one_that_is_defined(recommender: Recommender, draft: Draft) -> None:
+    """Where the bibliography has the paper under another key, this one is written in its place."""
+    body = "Phrases are translated \\cite[p.~3]{unknown,koehn2003}."
+    after, added, _ = written(recommender, draft(body))
+    assert (after, added) == (body.replace("koehn2003", "phrases"), "")
+
+
+def test_a_key_that_is_an_id(recommender: Recommender, draft: Draft) -> None:
+    """It means the paper of this id, whatever its sentence says."""
+    body = "Nothing that resembles anything \\cite{N19-1423}."
+    after, added, _ = written(recommender, draft(body))
+    assert after == body
+    assert "{N19-1423," in added
+
+
+def test_a_key_with_words_of_another_title(recommender: Recommender, draft: Draft) -> None:
+    """Surname and year fit, the title does not: shown, and not written."""
+    manuscript = draft("Error rate training \\cite{och2003systematic}.")
+    (advice,) = advise(recommender, manuscript, 3)
+    assert advice.suggestions[0].reasons[0].kind == "key"
+    assert first_choices([advice], manuscript).chosen == []
+
+
+def test_a_new_key_is_no_undefined_one(recommender: Recommender, draft: Draft) -> None:
+    """An undefined key that means nothing known is not defined by accident."""
+    manuscript = draft("Summaries share skip-bigrams \\cite{}. Others say so \\cite{lin2004rougea}.")
+    first, _ = advise(recommender, manuscript, 1)
+    assert first.suggestions[0].paper.id == "W04-1013"
+    assert first.suggestions[0].key == "lin2004rougeb"
+
+
+# What is left open ----------------------------------------------------------------------------------------
+
+
+def test_a_floor_of_probability(draft: Draft) -> None:
+    """Below it, a citation is left open; a key needs no probability."""
+    manuscript = draft("Somebody says so \\cite{}.")
+    (unit,) = units_of(manuscript)
+    sure, key = (
+        Suggestion(
+            Paper("x", "A paper"), 1.0, (Reason("words", "so"),), probability=chance, key="x", for_key=name
+        )
+        for chance, name in ((0.6, ""), (0.1, "x"))
+    )
+    for floor, expected in ((0.5, [(unit.marker, (sure,))]), (0.6, [(unit.marker, (sure,))]), (0.7, [])):
+        assert first_choices([replace(unit, suggestions=(sure,))], manuscript, floor).chosen == expected
+    (left,) = first_choices([replace(unit, suggestions=(sure,))], manuscript, 0.7).left_open
+    assert (left.place, left.why) == (unit.place, "the first paper is 60% sure, below 70%")
+    named = replace(unit, undefined=("x",), suggestions=(key,))
+    assert first_choices([named], manuscript, 0.7).chosen == [(unit.marker, (key,))]
+
+
+def test_nothing_is_written_outside_of_the_folder(recommender: Recommender, tmp_path: Path) -> None:
+    """Neither a bibliography nor a chapter that stands beside the draft's folder, unless it is asked for."""
+    (tmp_path / "shared.bib").write_text(BIBLIOGRAPHY, encoding="utf-8")
+    (tmp_path / "chapter.tex").write_text("Summaries share skip-bigrams \\cite{}.\n", encoding="utf-8")
+    root = tmp_path / "draft" / "draft.tex"
+    root.parent.mkdir()
+    root.write_text(
+        "\\documentclass{article}\\begin{document}Masked words \\cite{}.\n\n\\input{../chapter}"
+        "\\bibliography{../shared}\\end{document}",
+        encoding="utf-8",
+    )
+    manuscript = read(root)
+    found = list(advise(recommender, manuscript, 1))
+    choices = first_choices(found, manuscript)
+    assert [left.why for left in choices.left_open] == ["its file is outside of the draft's folder"]
+    with pytest.raises(InputError, match=r"shared\.bib: the bibliography is outside of the draft's folder"):
+        patch(manuscript, choices.chosen)
+    everything = first_choices(found, manuscript, outside=True)
+    edit = patch(manuscript, everything.chosen, outside=True)
+    assert {path.name for path in edit.files} == {"draft.tex", "chapter.tex", "shared.bib"}
+
+
+# The draft itself -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "front",
+    [
+        "\\title{How Translations Are Being Scored}\\author{Anonymous}",
+        "\\title{How translations are scored}\\author{\\begin{tabular}{c}Ada Author\\\\ X\\end{tabular}}",
+        "\\title{How Translations Are Scored}\\name{Ada Author}\\date{2023}",
+    ],
+)
+def test_a_draft_is_known_by_its_title_alone(recommender: Recommender, tmp_path: Path, front: str) -> None:
+    """Under any year, with a changed word, and whoever its authors are said to be."""
+    path = tmp_path / "draft.tex"
+    body = "How translations are scored by the BLEU score \\cite{}."
+    path.write_text(
+        f"\\documentclass{{a}}{front}\\begin{{document}}{body}\\end{{document}}", encoding="utf-8"
+    )
+    (advice,) = advise(recommender, read(path), 20)
+    assert len(ids(advice)) > 5
+    assert "draft" not in ids(advice)

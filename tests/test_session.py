@@ -157,9 +157,10 @@ def test_an_edit_in_memory(starter: Session, tmp_path: Path) -> None:
     """The new contents are those that the edit writes on disk, which can be undone."""
     folder = shutil.copytree(example_draft("latex").parent, tmp_path / "drafts")
     root, files = folder / "example.tex", files_of(folder / "example.tex")
-    chosen = starter.first_choices(starter.advise(files, 1, root=root.name, pipeline="bm25"))
+    found = starter.advise(files, 1, root=root.name, pipeline="bm25")
+    chosen = starter.first_choices(files, found, root=root.name).chosen
     texts = starter.edit(files, chosen, root.name).texts()
-    edit = starter.edit(root, starter.first_choices(starter.advise(root, 1, pipeline="bm25")))
+    edit = starter.edit(root, starter.first_choices(root, starter.advise(root, 1, pipeline="bm25")).chosen)
     assert edit.texts() == {str(DISK.resolve(folder / name)): text for name, text in texts.items()}
     edit.apply()
     assert {name: (folder / name).read_text(encoding="utf-8") for name in texts} == texts

@@ -130,7 +130,8 @@ def units_of(manuscript: Manuscript, units: Sequence[Unit] = ("place",)) -> Iter
                     unit = "place"
                 else:
                     continue
-                undefined = tuple(key for key in marker.keys if key not in defined)
+                known = defined.union(marker.keys) if manuscript.unread else defined
+                undefined = tuple(key for key in marker.keys if key not in known)
                 yield Advice(unit, marker.place, (), marker, sentence, paragraph, undefined)
     if "draft" in units:
         yield Advice("draft", Place(manuscript.path, 0, 0, 1))

@@ -12,17 +12,20 @@ from collections.abc import Collection, Iterator, Sequence
 
 from citewhy.index.engine import Index
 from citewhy.index.fields import BM25
+from citewhy.library.dedupe import SHORT_TITLE
 from citewhy.library.store import Library
 from citewhy.records import Manuscript, Paper
 from citewhy.rules import Scope
 from citewhy.text.alike import near_duplicates, same_title, title_stems
 from citewhy.text.markers import OTHER, TARGET
+from citewhy.text.names import title_key
 from citewhy.text.tokens import stems
 
 __all__ = ["SameDocument", "WritingsByWords", "find_copies"]
 
 _TELLING = 4
-"""Words of a title that names one document in any year; one of fewer words does so for a year or two."""
+"""Words of a title, stop words aside, from which one that is nearly the same names the same document in any
+year; shorter ones do so for a year or two."""
 
 _ALIKE_ABSTRACTS = 0.6
 """Shared part of all the stems of two abstracts from which they are one."""
@@ -41,6 +44,7 @@ class SameDocument:
 
     def __init__(self, manuscript: Manuscript) -> None:
         self._title = title_stems(manuscript.title)
+        self._key = title_key(manuscript.title)
         self._abstract = frozenset(stems(manuscript.abstract))
         self._year = manuscript.year
 
@@ -49,7 +53,8 @@ class SameDocument:
         same abstract."""
         title = title_stems(paper.title)
         if same_title(self._title, title):
-            return paper.own or len(self._title) >= _TELLING or self._same_time(paper)
+            equal = title_key(paper.title) == self._key and len(self._key.split()) >= SHORT_TITLE
+            return paper.own or equal or len(self._title) >= _TELLING or self._same_time(paper)
         if not paper.abstract or len(self._abstract) < _ABSTRACT or self._title.isdisjoint(title):
             return False
         abstract = frozenset(stems(paper.abstract))

@@ -11,8 +11,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
-from citewhy.advice import Chosen, advise, first_choices, patch
+from citewhy.advice import advise
 from citewhy.config import DEFAULT_K, DEFAULT_PASSAGES, default_library
+from citewhy.edits import AT_LEAST, Choices, Chosen, first_choices, patch
 from citewhy.errors import QueryError
 from citewhy.following import Follower
 from citewhy.importing import add_files
@@ -225,21 +226,32 @@ class Session:
         return _one_by_one(opened, found)
 
     @staticmethod
-    def first_choices(found: Iterable[Advice]) -> list[Chosen]:
-        """The first suggestion for each citation that an edit can fill; no paper twice in one sentence. A key
-        with a year, as in ``smith2019``, gives way only to a paper that it reads like."""
-        return first_choices(found)
+    def first_choices(
+        draft: Draft,
+        found: Iterable[Advice],
+        at_least: float = AT_LEAST,
+        *,
+        root: str | None = None,
+        outside: bool = False,
+    ) -> Choices:
+        """What an edit of the draft can write for certain enough, and what it leaves open and why; arguments
+        as for `edits.first_choices`."""
+        files = MemoryFiles(draft) if isinstance(draft, Mapping) else DISK
+        return first_choices(found, Session.read(draft, root), at_least, files, outside=outside)
 
     @staticmethod
-    def edit(draft: Draft, chosen: Iterable[Chosen], root: str | None = None) -> Patch:
+    def edit(
+        draft: Draft, chosen: Iterable[Chosen], root: str | None = None, *, outside: bool = False
+    ) -> Patch:
         """The edit that cites the chosen papers: keys into the citations, new entries into the bibliography.
 
         `Patch.diff` shows it; `Patch.apply` writes it for a draft on disk, `Patch.texts` has the new files of
         one in memory, for which `draft` must be its files, not the manuscript. Raises EditConflictError where
-        the draft has changed since it was read.
+        the draft has changed since it was read, InputError where its bibliography is missing, or outside of
+        its folder (unless `outside`).
         """
         files = MemoryFiles(draft) if isinstance(draft, Mapping) else DISK
-        return patch(Session.read(draft, root), chosen, files)
+        return patch(Session.read(draft, root), chosen, files, outside=outside)
 
     @staticmethod
     def undo(draft: FilePath) -> tuple[Path, ...]:

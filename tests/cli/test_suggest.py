@@ -87,7 +87,7 @@ def check_suggestions(suggestions: list[dict[str, Any]]) -> None:
     )
     for each in suggestions:
         types = {name: type(value) for name, value in each.items()}
-        optional = {"key": str, "doi": str, "url": str, "probability": float, "year": int}
+        optional = {"key": str, "for_key": str, "doi": str, "url": str, "probability": float, "year": int}
         for name, kind in optional.items():
             assert types.pop(name) in (kind, type(None))
         assert types == {
@@ -277,7 +277,7 @@ def test_units(run: Run, tmp_path: Path) -> None:
 def test_write_and_undo(run: Run, drafts: Path, name: str) -> None:
     """After a yes every marker has a key that the bibliography defines; undo restores every byte."""
     before = state(drafts)
-    code, out, err = run(drafts / name, "-k", 2, "--write", typed="y\n")
+    code, out, err = run(drafts / name, "-k", 2, "--write", "--at-least", 0, typed="y\n")
     assert code == 0
     assert f"+++ b/{name}" in out.splitlines()
     assert "+++ b/example.bib" in out.splitlines()
@@ -322,7 +322,12 @@ def test_yes(run: Run, drafts: Path) -> None:
     assert "Apply" not in err
     assert "+++ b/example.bib" in err.splitlines()
     text = (drafts / "example.md").read_text(encoding="utf-8")
-    assert all(f"@{place['suggestions'][0]['key']}" in text for place in places)
+    written = [place for place in places if not place["undefined"]]
+    assert written
+    assert "[CITE]" not in text
+    assert "[?]" not in text
+    defined = {reference.key for reference in read(drafts / "example.md").references}
+    assert len(defined) > len(written) / 2
 
 
 def test_keys_are_new(run: Run, tmp_path: Path) -> None:

@@ -32,7 +32,9 @@ Open citations are \\cite{}, \\cite{?}, \\cite{TODO}, \\citeneeded, [CITE], [?],
 bibliography defines. --unit chooses what of the draft is answered: open citations (place), more papers for
 citations that name some already (set), paragraphs of one or two sentences that cite nothing yet (paragraph),
 the paper as a whole (draft). Drafts are LaTeX (including all files that they input), Markdown, or plain text.
---write cites the first paper of each list; it shows the edit and asks before it changes any file.
+--write cites the first paper of each list that is likely enough to be right (--at-least), and says what it
+leaves open and why. It shows the edit and asks before it changes any file. A key that no bibliography defines
+stays: where it describes one paper of the library alone, an entry is added under this key.
 """
 
 
@@ -71,6 +73,16 @@ the paper as a whole (draft). Drafts are LaTeX (including all files that they in
 )
 @options.as_json
 @click.option("--write", is_flag=True, help="Show the edit that cites the first papers, and apply it.")
+@click.option(
+    "--at-least",
+    type=click.FloatRange(0, 1),
+    metavar="P",
+    help="With --write: write only papers that are at least so likely to be right; default: 0.5, more likely "
+    "right than wrong.",
+)
+@click.option(
+    "--outside", is_flag=True, help="With --write: also write to files outside of the draft's folder."
+)
 @click.option("--yes", is_flag=True, help="With --write: do not ask for confirmation.")
 @click.option("--undo", is_flag=True, help="Undo the last --write.")
 @options.quiet
@@ -82,6 +94,8 @@ def command(
     threshold: float | None,
     as_json: bool,
     write: bool,
+    at_least: float | None,
+    outside: bool,
     yes: bool,
     undo: bool,
     quiet: bool,
@@ -109,7 +123,7 @@ def command(
             return
         manuscript, found = _answer_draft(session, draft, units, count, threshold, as_json, quiet)
         if write:
-            _write(session, manuscript, found, ask=not yes, quiet=as_json)
+            _write(session, manuscript, found, at_least, outside, ask=not yes, quiet=as_json)
 
 
 def _answer_text(
@@ -157,16 +171,35 @@ def _answer_draft(
     return manuscript, found
 
 
-def _write(session: Session, manuscript: Manuscript, found: Sequence[Advice], ask: bool, quiet: bool) -> None:
-    """Cites the first suggestion at each citation that can be edited, after a yes.
+def _write(
+    session: Session,
+    manuscript: Manuscript,
+    found: Sequence[Advice],
+    at_least: float | None,
+    outside: bool,
+    ask: bool,
+    quiet: bool,
+) -> None:
+    """Writes what is likely enough, after a yes, and says what is left open.
 
     With `quiet` the diff goes to standard error, so that standard output holds one JSON document.
     """
-    chosen = session.first_choices(found)
-    if not chosen:
+    from citewhy.edits import AT_LEAST
+    from citewhy.present import as_text
+
+    if at_least is not None and any(each.probability is None for one in found for each in one.suggestions):
+        raise QueryError(
+            f"the pipeline {session.pipeline} gives no probabilities",
+            hint="leave --at-least out, or use full",
+        )
+    floor = AT_LEAST if at_least is None else at_least
+    choices = session.first_choices(manuscript, found, floor, outside=outside)
+    for line in as_text.left_open((each.place, each.why) for each in choices.left_open):
+        click.echo(line, err=True)
+    if not choices.chosen:
         click.echo("Nothing to write.", err=quiet)
         return
-    edit = session.edit(manuscript, chosen)
+    edit = session.edit(manuscript, choices.chosen, outside=outside)
     click.echo(edit.diff(), nl=False, err=quiet)
     if ask and not click.confirm("Apply this edit?", default=False, err=True):
         click.echo("Nothing was changed.", err=True)

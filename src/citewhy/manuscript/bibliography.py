@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import PurePath
@@ -11,19 +12,26 @@ from citewhy.errors import CiteWhyError
 from citewhy.formats.bibtex import Entry, read_entries
 from citewhy.formats.report import Problem
 from citewhy.manuscript.files import DraftFiles, read_text
-from citewhy.records import Place, Reference
+from citewhy.records import Paper, Place, Reference
 
 __all__ = ["as_cited", "references"]
 
+_ENTRY = re.compile(
+    r"@[ \t]*(?!(?:string|preamble|comment)\b)[A-Za-z]+\s*[{(]\s*([^\s,{}()=\"#%\\]+)\s*,", re.IGNORECASE
+)
+"""The beginning of an entry, with its key."""
 
-def references(files: DraftFiles, paths: Sequence[PurePath]) -> tuple[list[Reference], list[str]]:
-    """The entries of ``.bib`` files, and a list of problems.
+
+def references(files: DraftFiles, paths: Sequence[PurePath]) -> tuple[list[Reference], list[str], list[str]]:
+    """The entries of ``.bib`` files, a list of problems, and the names of the files that cannot be read.
 
     As in BibTeX, an ``@string`` holds in the files after it, and of two entries with the same key the first
-    counts. A file that cannot be read does not affect the others.
+    counts. A file that cannot be read does not affect the others. An entry that cannot be read still
+    defines its key.
     """
     found: dict[str, Reference] = {}
     problems: list[str] = []
+    unread: list[str] = []
     macros: dict[str, str] = {}
     for path in paths:
         name = files.name(path)
@@ -32,12 +40,15 @@ def references(files: DraftFiles, paths: Sequence[PurePath]) -> tuple[list[Refer
             entries, wrong, macros = _entries(name, text, tuple(macros.items()))
         except CiteWhyError as error:
             problems.append(str(error))
+            unread.append(name)
             continue
         problems += wrong
         for entry in entries:
             place = Place(name, entry.start, entry.end, entry.line)
             found.setdefault(entry.key, Reference(entry.key, entry.paper, place))
-    return list(found.values()), problems
+        for key in _ENTRY.findall(text) if wrong else ():
+            found.setdefault(key, Reference(key, Paper(key, "")))
+    return list(found.values()), problems, unread
 
 
 def _note(problems: list[str], name: str, line: int, why: str) -> None:

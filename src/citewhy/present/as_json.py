@@ -168,6 +168,7 @@ def _suggestion(rank: int, found: Suggestion) -> dict[str, Any]:
         "rank": rank,
         "id": paper.id,
         "key": found.key or None,
+        "for_key": found.for_key or None,
         "title": paper.title,
         "authors": list(paper.authors),
         "year": paper.year,

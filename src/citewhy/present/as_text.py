@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from citewhy.present.lines import clean, shortened, wrapped
-from citewhy.records import Advice, Manuscript, Paper, Passage, Suggestion, Unit
+from citewhy.records import Advice, Manuscript, Paper, Passage, Place, Suggestion, Unit
 from citewhy.reports import Classified, PaperPassages
 
-__all__ = ["advice", "authors", "classified", "draft", "passages", "problems", "suggestions"]
+__all__ = ["advice", "authors", "classified", "draft", "left_open", "passages", "problems", "suggestions"]
 
 _INDENT = " " * 7
 _AUTHORS_SHOWN = 3
@@ -51,6 +51,12 @@ def problems(manuscript: Manuscript) -> list[str]:
     shown = list(manuscript.problems[:_PROBLEMS_SHOWN])
     more = len(manuscript.problems) - len(shown)
     return [*shown, f"{more} more problems in the draft; --json lists them all"] if more else shown
+
+
+def left_open(found: Iterable[tuple[Place, str]]) -> list[str]:
+    """What an edit does not write, and why; a line each."""
+    lines = [f"  {clean(Path(place.file).name)}:{place.line}: {clean(why)}" for place, why in found]
+    return [f"Left open: {len(lines)}", *lines] if lines else []
 
 
 def advice(found: Advice, number: int) -> str:

@@ -66,6 +66,9 @@ class Manuscript:
     references: tuple[Reference, ...] = ()
     bibliographies: tuple[str, ...] = ()
     """Paths of the ``.bib`` files that the draft names, in its order; new entries go into the first."""
+    unread: tuple[str, ...] = ()
+    """Bibliographies that it names and that are missing or broken: any key may be defined there, so that none
+    counts as undefined."""
     files: tuple[str, ...] = ()
     """Every source file that was read, the root first."""
     nocite: tuple[str, ...] = ()

@@ -150,6 +150,8 @@ class Suggestion:
     """Calibrated probability that this is a right answer; None where no calibrated ranker is in use."""
     key: str = ""
     """The key under which the draft cites it, or would."""
+    for_key: str = ""
+    """The undefined key of the draft that describes this paper alone; else empty."""
     source: TextSource = ""
     """What of the paper the passages were looked for in."""
 

@@ -8,7 +8,7 @@ import pytest
 
 from citewhy.errors import EditConflictError, InputError, QueryError
 from citewhy.manuscript import read
-from citewhy.manuscript.edit.fill import add_entries, fill
+from citewhy.manuscript.edit.fill import add_entries, fill, rename
 from citewhy.manuscript.edit.patch import Patch, undo
 from citewhy.records import Manuscript
 from latex_drafts import make, markers
@@ -30,7 +30,9 @@ def _filled(manuscript: Manuscript, *keys: str) -> str:
         (r"\citep[see][]{ }", r"\citep[see][]{k1}"),
         (r"\cite{?}", r"\cite{k1}"),
         (r"\cite{bleu,TODO}", r"\cite{bleu,k1}"),
-        (r"\cite{TODO, bleu}", r"\cite{bleu, k1}"),
+        (r"\cite{TODO, bleu}", r"\cite{k1, bleu}"),
+        (r"\cite{?,?}", r"\cite{k1,?}"),
+        (r"\cite{nobody1999, TODO,bleu}", r"\cite{nobody1999, k1,bleu}"),
         (r"\cite{bleu, nobody1999}", r"\cite{bleu, k1}"),
         ("\\cite{bleu,%c\n TODO%d\n}", "\\cite{bleu,%c\n k1%d\n}"),
         (r"\citet{}", r"\citet{k1}"),
@@ -95,12 +97,12 @@ def test_filling_in_markdown(tmp_path: Path) -> None:
 
 _GROUPS = [
     ("[@mikolov; @devlin; @TODO]", "[@mikolov; @devlin; @new; @more]"),
-    ("[@TODO; @mikolov; @devlin]", "[@mikolov; @devlin; @new; @more]"),
-    ("[@mikolov; @?; @devlin]", "[@mikolov; @devlin; @new; @more]"),
+    ("[@TODO; @mikolov; @devlin]", "[@new; @more; @mikolov; @devlin]"),
+    ("[@mikolov; @?; @devlin]", "[@mikolov; @new; @more; @devlin]"),
     ("[@devlin; @mikolov; @]", "[@devlin; @mikolov; @new; @more]"),
     ("[-@mikolov; @devlin; @TODO]", "[-@mikolov; @devlin; @new; @more]"),
     ("[see @mikolov, p. 3; @devlin; @]", "[see @mikolov, p. 3; @devlin; @new; @more]"),
-    ("[see @devlin, p. 3; @?, ch. 2; @mikolov]", "[see @devlin, p. 3; @new; @more; @mikolov]"),
+    ("[see @devlin, p. 3; @?, ch. 2; @mikolov]", "[see @devlin, p. 3; @new; @more, ch. 2; @mikolov]"),
 ]
 """Groups of pandoc, and what becomes of them with the keys new, mikolov, more."""
 
@@ -108,14 +110,71 @@ _GROUPS = [
 @pytest.mark.parametrize("bibliography", [True, False])
 @pytest.mark.parametrize(("written", "expected"), _GROUPS)
 def test_order_of_a_group(tmp_path: Path, written: str, expected: str, bibliography: bool) -> None:
-    """Keys that are there keep their order and their notes, new ones follow, none comes twice; whether a
-    bibliography defines them or none is there."""
+    """Keys that are there keep their order and their notes, new ones stand where the placeholder was, none
+    comes twice; whether a bibliography defines them or none is there."""
     if bibliography:
         defined = "@misc{mikolov, title={M}}\n@misc{devlin, title={D}}\n"
         (tmp_path / "refs.bib").write_text(defined, encoding="utf-8")
     path = tmp_path / "draft.md"
     path.write_text(f"See {written} here.\n", encoding="utf-8")
     assert _filled(read(path), "new", "mikolov", "more") == f"See {expected} here.\n"
+
+
+@pytest.mark.parametrize(
+    ("written", "expected"),
+    [
+        ("As [@?, p. 3] says.", "As [@new, p. 3] says."),
+        ("As [see also @TODO, pp. 3-4; @devlin] says.", "As [see also @new, pp. 3-4; @devlin] says."),
+        ("As shown by [CITE], it is.", "As shown by @new, it is."),
+        ("[?] introduced it.", "@new introduced it."),
+        ("It is so [CITE].", "It is so [@new]."),
+    ],
+)
+def test_locators_and_sentences_in_markdown(tmp_path: Path, written: str, expected: str) -> None:
+    """Prefixes, locators and suffixes stay; a citation that is a part of the sentence becomes one in text."""
+    (tmp_path / "refs.bib").write_text("@misc{devlin, title={D}}\n", encoding="utf-8")
+    path = tmp_path / "draft.md"
+    path.write_text(f"First. {written}\n", encoding="utf-8")
+    assert _filled(read(path), "new") == f"First. {expected}\n"
+
+
+@pytest.mark.parametrize(
+    ("written", "expected"),
+    [
+        ("\\citep[see][p.~3]{?} \\citet{bleu}", "\\citep[see][p.~3]{new} \\citet{bleu}"),
+        ("\\citep{bleu}. As shown by \\citeneeded", "\\citep{bleu}. As shown by \\citet{new}"),
+        ("\\parencite{bleu}. [CITE] introduced it", "\\parencite{bleu}. \\textcite{new} introduced it"),
+        ("\\cite{bleu}. [CITE] introduced it", "\\cite{bleu}. \\cite{new} introduced it"),
+    ],
+)
+def test_notes_and_sentences_in_latex(tmp_path: Path, written: str, expected: str) -> None:
+    """Notes stay; a citation that is a part of the sentence gets such a command of the draft's style."""
+    assert f"{expected}.\n" in _filled(make(tmp_path, f"{written}."), "new")
+
+
+@pytest.mark.parametrize(
+    ("written", "expected"),
+    [
+        ("\\citep[see][]{bleu,och03,rouge}", "\\citep[see][]{bleu,new,rouge}"),
+        ("\\cites{och03}{bleu}", "\\cites{new}{bleu}"),
+        ("\\cite{och03x, och03 ,bleu}", "\\cite{och03x, new ,bleu}"),
+    ],
+)
+def test_one_key_becomes_another(tmp_path: Path, written: str, expected: str) -> None:
+    """Only the key that is meant changes, in whichever argument it stands."""
+    manuscript = make(tmp_path, f"A {written}.")
+    (marker,) = markers(manuscript)
+    Patch([rename(manuscript, marker, "och03", "new")], manuscript.path).apply()
+    assert f"A {expected}.\n" in Path(manuscript.path).read_text(encoding="utf-8")
+
+
+def test_one_key_becomes_another_in_markdown(tmp_path: Path) -> None:
+    """With its notes and its neighbours as they are."""
+    path = tmp_path / "draft.md"
+    path.write_text("A [see @och03b; @och03, p. 3; @{och03}].\n", encoding="utf-8")
+    (marker,) = markers(read(path))
+    Patch([rename(read(path), marker, "och03", "new")], path).apply()
+    assert path.read_text(encoding="utf-8") == "A [see @och03b; @new, p. 3; @{och03}].\n"
 
 
 def test_notes_stay_with_their_keys(tmp_path: Path) -> None:
@@ -215,6 +274,33 @@ def test_markdown_without_bibliography(tmp_path: Path, front: str) -> None:
     assert again.title == ("T" if front else "")
     undo(path)
     assert path.read_text(encoding="utf-8") == f"{front}A [@].\n"
+
+
+def test_a_missing_bibliography_is_not_replaced(tmp_path: Path) -> None:
+    """A draft that cites from a file which is not there gets no new file of its name, which would hide it."""
+    manuscript = make(tmp_path, "\\cite{bleu} \\cite{?}")
+    (tmp_path / "refs.bib").unlink()
+    manuscript = read(manuscript.path)
+    assert [marker.open for marker in markers(manuscript)] == [False, True]
+    assert manuscript.unread == (str(tmp_path / "refs.bib"),)
+    with pytest.raises(InputError, match=r"refs\.bib: the bibliography is missing, and nothing is written"):
+        add_entries(manuscript, [_ENTRY])
+
+
+def test_a_missing_bibliography_beside_another(tmp_path: Path) -> None:
+    """Keys count as defined in the one that is missing; entries go into the one that is there."""
+    manuscript = make(tmp_path, "\\cite{bleu,elsewhere} \\cite{?}\\bibliography{gone}")
+    assert [marker.open for marker in markers(manuscript)] == [False, True]
+    assert [edit.file for edit in add_entries(manuscript, [_ENTRY])] == [str(tmp_path / "refs.bib")]
+
+
+def test_an_entry_that_cannot_be_read_defines_its_key(tmp_path: Path) -> None:
+    """A comma that is missing in a .bib file does not make its key undefined."""
+    manuscript = make(tmp_path, "\\cite{broken}", broken_bib="")
+    with (tmp_path / "refs.bib").open("a", encoding="utf-8") as file:
+        file.write("@article{broken, title = {Never closed, author = {A}\n")
+    (marker,) = markers(read(manuscript.path))
+    assert not marker.open
 
 
 def test_handwritten_reference_list(tmp_path: Path) -> None:

@@ -220,10 +220,12 @@ def test_any_header_is_read(header: str) -> None:
 
 
 def test_a_bibliography_that_is_missing_or_not_named(folder: Path) -> None:
-    """A missing file is a problem, no error; without a name, the only .bib file beside the draft is used."""
+    """A missing file is a problem, no error, and what it may define is not open; without a name, the only
+    .bib file beside the draft is used."""
     manuscript = draft(folder, "See [@bleu].\n", header="bibliography: nowhere.bib")
     assert "nowhere.bib" in " ".join(manuscript.problems)
-    assert markers(manuscript)[0].open
+    assert not markers(manuscript)[0].open
+    assert [Path(path).name for path in manuscript.unread] == ["nowhere.bib"]
     manuscript = draft(folder, "See [@bleu].\n", header="title: T")
     assert [Path(path).name for path in manuscript.bibliographies] == ["refs.bib"]
     assert not markers(manuscript)[0].open

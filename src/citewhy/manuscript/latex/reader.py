@@ -42,10 +42,10 @@ def read(root: PurePath, files: DraftFiles = DISK) -> Manuscript:
     document.read(is_part=is_part)
     front, bibliography = document.front, document.bibliography
     paths = _bibliographies(bibliography, expander.inclusions, problems)
-    found = _references(bibliography, files, paths, problems)
+    found, unread = _references(bibliography, files, paths, problems)
     defined = frozenset(reference.key for reference in found)
     passages = document.passages()
-    maker = _MarkerMaker(defined, knows_all=bool(defined) or not is_part)
+    maker = _MarkerMaker(defined, knows_all=not unread and (bool(defined) or not is_part))
     return Manuscript(
         path=files.name(root),
         format="latex",
@@ -56,6 +56,7 @@ def read(root: PurePath, files: DraftFiles = DISK) -> Manuscript:
         paragraphs=tuple(passage.paragraph(maker.marker) for passage in passages),
         references=found,
         bibliographies=tuple(files.name(path) for path in paths),
+        unread=unread,
         files=tuple(latex_files.sources),
         nocite=tuple(bibliography.nocite),
         problems=tuple(problems.messages()),
@@ -68,7 +69,10 @@ def _bibliographies(bibliography: Bibliography, inclusions: Inclusions, problems
     for name, token in bibliography.named:
         path = inclusions.find(name, ".bib")
         if path is None:
-            problems.at(token, f"the bibliography {name!r}: no such file; its keys count as undefined")
+            problems.at(
+                token,
+                f"the bibliography {name!r}: no such file; keys that are defined nowhere else are left alone",
+            )
             path = inclusions.beside(name, ".bib")
         paths[path] = None
     return list(paths)
@@ -76,15 +80,17 @@ def _bibliographies(bibliography: Bibliography, inclusions: Inclusions, problems
 
 def _references(
     bibliography: Bibliography, files: DraftFiles, paths: list[PurePath], problems: Problems
-) -> tuple[Reference, ...]:
-    """The references in the .bib files and in the draft's own lists, under the keys that the draft uses."""
-    found, wrong = references(files, [path for path in paths if files.is_file(path)])
+) -> tuple[tuple[Reference, ...], tuple[str, ...]]:
+    """The references in the .bib files and in the draft's own lists, under the keys that the draft uses, and
+    the names of the .bib files that are missing or cannot be read."""
+    found, wrong, broken = references(files, [path for path in paths if files.is_file(path)])
+    unread = (*(files.name(path) for path in paths if not files.is_file(path)), *broken)
     for message in wrong:
         problems.add_message(message)
     defined = bibliography.printed | {reference.key: reference for reference in found}
     if bibliography.is_biblatex:
-        return tuple(defined.values())  # biblatex distinguishes `Blei-03` and `blei-03`
-    return tuple(as_cited(defined, bibliography.cited_keys()))
+        return tuple(defined.values()), unread  # biblatex distinguishes `Blei-03` and `blei-03`
+    return tuple(as_cited(defined, bibliography.cited_keys())), unread
 
 
 class _MarkerMaker:

@@ -28,7 +28,7 @@ class State(StateInline):
 
     def __init__(self, src: str, md: MarkdownIt, env: Any, out: list[Token]) -> None:
         super().__init__(src, md, env, out)
-        self.citations = Citations(src, env["defined"])
+        self.citations = Citations(src, env["defined"], unread=env.get("unread", False))
         self.dollars: list[int] = [found.end() for found in _CLOSING_DOLLAR.finditer(src)]
         self.last_closing = src.rfind("]")
         self._pending_at = 0

@@ -50,9 +50,11 @@ class _Item:
 
 
 class Citations:
-    """Finds the citations in the text of one block. `defined` are the keys that a bibliography defines."""
+    """Finds the citations in the text of one block. `defined` are the keys that a bibliography defines;
+    `unread`: others may be defined, too."""
 
-    def __init__(self, text: str, defined: Collection[str]) -> None:
+    def __init__(self, text: str, defined: Collection[str], *, unread: bool = False) -> None:
+        self._unread = unread
         self._text = text
         self._defined = defined
         self._closing = _closing_brackets(text)
@@ -147,7 +149,7 @@ class Citations:
         return tuple(item.key for item in items if item.key in self._defined or not is_placeholder(item.key))
 
     def _is_open(self, key: str) -> bool:
-        return key not in self._defined
+        return key not in self._defined and (not self._unread or is_placeholder(key))
 
     def _is_cross_reference(self, key: str) -> bool:
         return key not in self._defined and _CROSS_REFERENCE.match(key) is not None

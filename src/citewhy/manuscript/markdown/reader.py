@@ -36,7 +36,8 @@ def read(path: PurePath, files: DraftFiles = DISK) -> Manuscript:
     front = read_front_matter(source.lines)
     wrong = [str(Problem(source.path, line, why)) for line, why in front.problems]
     references = References(files, path, front, _plain)
-    reader = _Reader(source, {reference.key for reference in references.all}, _plain(front.title))
+    defined = {reference.key for reference in references.all}
+    reader = _Reader(source, defined, _plain(front.title), unread=bool(references.unread))
     reader.read(front.lines)
     return Manuscript(
         path=source.path,
@@ -48,6 +49,7 @@ def read(path: PurePath, files: DraftFiles = DISK) -> Manuscript:
         paragraphs=tuple(reader.paragraphs),
         references=references.all,
         bibliographies=references.bibliographies,
+        unread=tuple(references.unread),
         files=(source.path,),
         nocite=front.nocite,
         problems=(*remarks, *wrong, *references.problems),
@@ -65,14 +67,17 @@ def _plain(markdown: str) -> str:
 class _Reader:
     """Collects title and paragraphs from the blocks of a file."""
 
-    def __init__(self, source: Source, defined: Collection[str], title: str = "") -> None:
+    def __init__(
+        self, source: Source, defined: Collection[str], title: str = "", *, unread: bool = False
+    ) -> None:
+        """`unread`: there are bibliographies whose keys are not known."""
         self.title = title
         """The title in the metadata or else the first heading."""
         self.paragraphs: list[Paragraph] = []
         self._source = source
         self._defined = defined
         self._section = ""
-        self._links: dict[str, Any] = {}
+        self._links: dict[str, Any] = {"unread": unread}
         self._notes: list[tuple[Content, int]] = []
 
     def read(self, skipped_lines: int) -> None:

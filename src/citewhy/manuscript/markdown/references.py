@@ -28,6 +28,8 @@ class References:
     ) -> None:
         self._files = files
         self._plain = plain
+        self.unread: list[str] = []
+        """Bibliographies that cannot be read."""
         self.problems: list[str] = []
         """What could not be read, as messages."""
         found = self._of_markdown_items(front.references, files.name(path))
@@ -58,10 +60,12 @@ class References:
                 return self._of_yaml(read_text(self._files, path), name)
             from citewhy.manuscript.bibliography import references  # imports the BibTeX parser
 
-            found, problems = references(self._files, [path])
+            found, problems, unread = references(self._files, [path])
         except CiteWhyError as error:
             self.problems.append(str(error))
+            self.unread.append(name)
             return []
+        self.unread += unread
         self.problems += problems
         return found
 
@@ -70,6 +74,7 @@ class References:
             value, problems = load(text)
         except YamlError as error:
             self.problems.append(str(Problem(name, error.line + 1, f"invalid YAML: {error.problem}")))
+            self.unread.append(name)
             return []
         self.problems += [str(Problem(name, line + 1, why)) for line, why in problems]
         items = value.get("references", "") if isinstance(value, dict) else value

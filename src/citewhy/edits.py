@@ -1,0 +1,203 @@
+"""From answers to an edit of the draft: what is written, what is left open and why, and the changes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import PurePath
+
+from citewhy.errors import InputError
+from citewhy.manuscript.edit.fill import add_entries, bibliography_for, fill, is_key, rename
+from citewhy.manuscript.edit.patch import Edit, Patch
+from citewhy.manuscript.files import DISK, DraftFiles
+from citewhy.present.as_bibtex import entry
+from citewhy.records import Advice, Manuscript, Marker, Place, Suggestion
+from citewhy.text.tokens import stems
+
+__all__ = ["AT_LEAST", "Choices", "Chosen", "LeftOpen", "first_choices", "patch"]
+
+_WORDS = re.compile(r"[^\W\d_]{3,}")
+
+AT_LEAST = 0.5
+"""Probability from which a suggestion is written without being asked for: more likely right than wrong."""
+
+Chosen = tuple[Marker, Sequence[Suggestion]]
+"""A citation, and the papers that it is to cite. One that has `Suggestion.for_key` stands for this key."""
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOpen:
+    """A citation, or one key of it, that is not written."""
+
+    place: Place
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """What is written, and what is not."""
+
+    chosen: list[Chosen] = field(default_factory=list)
+    left_open: list[LeftOpen] = field(default_factory=list)
+
+
+# Choosing -------------------------------------------------------------------------------------------------
+
+
+def first_choices(
+    found: Iterable[Advice],
+    manuscript: Manuscript,
+    at_least: float = AT_LEAST,
+    files: DraftFiles = DISK,
+    *,
+    outside: bool = False,
+) -> Choices:
+    """What can be written for certain enough; no paper twice in one sentence.
+
+    An undefined key names a paper. It is resolved key by key, where a suggestion is for it
+    (`Suggestion.for_key`), or where it stands alone and describes the first suggestion in words. An empty
+    citation or a placeholder gets the first suggestion, unless its probability is below `at_least` in [0, 1]
+    (a pipeline without probabilities knows no such floor). Files outside of the folder of the draft's root
+    are left alone unless `outside`.
+    """
+    choices = Choices()
+    cited: set[tuple[Place, str]] = set()
+    numbered = _is_numbered(manuscript)
+    for advice in found:
+        marker, sentence = advice.marker, advice.sentence
+        if marker is None or sentence is None:
+            continue
+        if not outside and not _is_inside(manuscript, marker.place.file, files):
+            choices.left_open.append(LeftOpen(marker.place, "its file is outside of the draft's folder"))
+            continue
+        picked: list[Suggestion] = []
+        here = {paper_id for place, paper_id in cited if place == sentence.place}
+        for each in (
+            _of_keys(advice, at_least) if advice.undefined else [_of_place(advice, here, at_least, numbered)]
+        ):
+            if isinstance(each, LeftOpen):
+                choices.left_open.append(each)
+            elif (sentence.place, each.paper.id) in cited:
+                why = f"its sentence cites {each.key or each.paper.id} already"
+                choices.left_open.append(LeftOpen(marker.place, why))
+            else:
+                picked.append(each)
+                cited.add((sentence.place, each.paper.id))
+        if picked:
+            choices.chosen.append((marker, tuple(picked)))
+    return choices
+
+
+def _of_keys(advice: Advice, at_least: float) -> Iterator[Suggestion | LeftOpen]:
+    """What each undefined key of a citation means."""
+    by_key = {each.for_key: each for each in reversed(advice.suggestions) if each.for_key}
+    if described := _described(advice, at_least):
+        by_key.setdefault(described.for_key, described)
+    for key in advice.undefined:
+        if key not in by_key:
+            yield LeftOpen(advice.place, f"no single paper of the library is meant by the key “{key}”")
+        elif not is_key(key):
+            yield LeftOpen(advice.place, f"“{key}” cannot be the key of an entry")
+        else:
+            yield by_key[key]
+
+
+def _described(advice: Advice, at_least: float) -> Suggestion | None:
+    """The first suggestion where a lone key without a year describes it (``skip-gram-sampling``): they share
+    a word."""
+    keys = () if advice.marker is None else advice.marker.keys
+    if len(keys) != 1 or keys != advice.undefined or not advice.suggestions or re.search(r"\d\d", keys[0]):
+        return None
+    first = advice.suggestions[0]
+    if first.probability is not None and first.probability < at_least:
+        return None
+    said = set(stems(f"{first.paper.title} {first.paper.abstract}"))
+    return (
+        None if said.isdisjoint(stems(" ".join(_WORDS.findall(keys[0])))) else replace(first, for_key=keys[0])
+    )
+
+
+def _of_place(
+    advice: Advice, cited: Collection[str], at_least: float, numbered: bool
+) -> Suggestion | LeftOpen:
+    """The first suggestion for an empty citation or a placeholder that its sentence has not been given."""
+    if advice.marker is None or advice.marker.slot is None:
+        return LeftOpen(advice.place, "it comes from a macro, or has notes between its keys")
+    if numbered:
+        return LeftOpen(advice.place, "the draft numbers its references; add the next number by hand")
+    first = next((each for each in advice.suggestions if each.paper.id not in cited), None)
+    if first is None:
+        return LeftOpen(advice.place, "nothing in the library fits well")
+    if first.probability is not None and first.probability < at_least:
+        return LeftOpen(
+            advice.place, f"the first paper is {first.probability:.0%} sure, below {at_least:.0%}"
+        )
+    return first
+
+
+def _is_numbered(manuscript: Manuscript) -> bool:
+    """Is it a text whose citations are numbers of a list?"""
+    return manuscript.format == "plain" and any(
+        marker.command == "numeric"
+        for paragraph in manuscript.paragraphs
+        for sentence in paragraph.sentences
+        for marker in sentence.markers
+    )
+
+
+def _is_inside(manuscript: Manuscript, name: str, files: DraftFiles) -> bool:
+    """Is a file in the folder of the draft's root, or below it?"""
+    root = files.resolve(files.path(manuscript.path)).parent
+    path = files.resolve(files.path(name))
+    return ".." not in path.parts and (root in path.parents or root == PurePath())
+
+
+# Writing --------------------------------------------------------------------------------------------------
+
+
+def patch(
+    manuscript: Manuscript, chosen: Iterable[Chosen], files: DraftFiles = DISK, *, outside: bool = False
+) -> Patch:
+    """The edit that cites the chosen papers: keys into the citations, new entries into the bibliography.
+    `files`: where the draft is.
+
+    The author's own undefined key becomes the key of the new entry; it gives way only where the bibliography
+    has the paper under another key. Raises InputError where the bibliography is outside of the folder of the
+    draft's root, unless `outside`, and where it is missing though the draft cites from it.
+    """
+    wanted = list(chosen)
+    defined = {reference.key for reference in manuscript.references}
+    own: dict[str, str] = {}
+    for _, suggestions in wanted:
+        for each in suggestions:
+            if each.for_key and each.key not in defined:
+                own.setdefault(each.paper.id, each.for_key)
+    edits: list[Edit] = []
+    entries: dict[str, str] = {}
+    for marker, suggestions in wanted:
+        new: list[str] = []
+        for each in suggestions:
+            key = own.get(each.paper.id, each.key)
+            if not each.for_key:
+                new.append(key)
+            elif key != each.for_key:
+                edits.append(rename(manuscript, marker, each.for_key, key, files))
+            if key not in defined:
+                entries.setdefault(key, entry(replace(each.paper, abstract=""), key))
+        if new:
+            edits.append(fill(manuscript, marker, new, files))
+    if entries and not outside:
+        _refuse_outside(manuscript, files)
+    edits.extend(add_entries(manuscript, list(entries.values()), files))
+    return Patch(edits, manuscript.path, files)
+
+
+def _refuse_outside(manuscript: Manuscript, files: DraftFiles) -> None:
+    name = bibliography_for(manuscript, files)
+    if name is not None and not _is_inside(manuscript, name, files):
+        raise InputError(
+            "the bibliography is outside of the draft's folder, where nothing is written unasked",
+            path=name,
+            hint="allow it with --outside, or name a .bib file in the draft's folder",
+        )

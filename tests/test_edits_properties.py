@@ -1,0 +1,163 @@
+"""Whatever a draft looks like, writing takes nothing away from it: random drafts on the toy corpus."""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from citewhy.advice import advise
+from citewhy.edits import first_choices, patch
+from citewhy.errors import InputError
+from citewhy.formats import read as read_records
+from citewhy.formats.report import ImportReport
+from citewhy.library.store import Library
+from citewhy.manuscript import read
+from citewhy.manuscript.edit.patch import undo
+from citewhy.manuscript.placeholders import is_placeholder
+from citewhy.pipeline import Recommender
+from citewhy.records import Manuscript, Place
+
+ENTRIES = {
+    "bleu": "@inproceedings{bleu, title = {BLEU: A Method for Automatic Evaluation}, "
+    "doi = {10.3115/1073083.1073135}}",
+    "phrases": "@inproceedings{phrases, title = {Statistical phrase-based translation}, year = 2003, "
+    "author = {Koehn, P. and Och, F. J. and Marcu, D.}}",
+    "aho86": "@book{aho86, title = {Compilers}, author = {Aho, Alfred V.}, year = 1986}",
+}
+SENTENCES = (
+    "N-gram precision with a brevity penalty scores translations",
+    "Summaries share the longest common subsequences and skip-bigrams",
+    "Weights are tuned by minimum error rate training",
+    "Masked words are predicted from both sides",
+)
+KEYS = (*ENTRIES, "och2003minimum", "lin04", "koehn2003", "smith2019", "unknownkey", "N19-1423", "?", "TODO")
+NOTES_LATEX = ("", "[p.~3]", "[see][]", "[see also][ch.~2]")
+NOTES_MARKDOWN = ("", ", p. 3", ", pp. 3-4 and passim")
+PREFIXES = ("", "see ", "see also ")
+
+keys = st.lists(st.sampled_from(KEYS), min_size=1, max_size=4, unique=True)
+
+
+@st.composite
+def latex(draw: st.DrawFn) -> str:
+    """A citation in LaTeX."""
+    if draw(st.integers(0, 6)) == 0:
+        return draw(st.sampled_from(["[CITE]", "\\citeneeded", "\\cite{}", "\\citep[see][p.~3]{ }"]))
+    comma = draw(st.sampled_from([",", ", ", ",%a note\n  "]))
+    command = draw(st.sampled_from(["cite", "citep", "citet", "parencite"]))
+    return f"\\{command}{draw(st.sampled_from(NOTES_LATEX))}{{{comma.join(draw(keys))}}}"
+
+
+@st.composite
+def markdown(draw: st.DrawFn) -> str:
+    """A citation in Markdown."""
+    if draw(st.integers(0, 6)) == 0:
+        return draw(st.sampled_from(["[CITE]", "[?]", "[@]", "@och2003minimum [p. 3]"]))
+    items = [
+        draw(st.sampled_from(PREFIXES)) + f"@{key}" + draw(st.sampled_from(NOTES_MARKDOWN))
+        for key in draw(keys)
+    ]
+    return f"[{'; '.join(items)}]"
+
+
+@st.composite
+def drafts(draw: st.DrawFn) -> dict[str, str]:
+    """The files of a draft: one or two parts, some entries of its bibliography gone, or all of the file."""
+    is_latex = draw(st.booleans())
+    citation = latex() if is_latex else markdown()
+    said = [f"{draw(st.sampled_from(SENTENCES))} {draw(citation)}." for _ in range(draw(st.integers(1, 4)))]
+    kept = draw(st.lists(st.sampled_from(sorted(ENTRIES)), unique=True))
+    files = {"refs.bib": "\n".join(ENTRIES[key] for key in kept) + "\n"}
+    if draw(st.integers(0, 5)) == 0:
+        del files["refs.bib"]
+    if not is_latex:
+        return {"draft.md": "---\nbibliography: refs.bib\n---\n\n" + "\n\n".join(said) + "\n", **files}
+    part = said.pop() if len(said) > 1 else ""
+    if draw(st.integers(0, 3)) > 0:  # else the part is missing
+        files["part.tex"] = part + "\n"
+    return {
+        "draft.tex": "\\documentclass{article}\n\\usepackage{natbib}\n\\begin{document}\n"
+        + "\n\n".join(said)
+        + "\n\\input{part}\n\\bibliography{refs}\n\\end{document}\n",
+        **files,
+    }
+
+
+@pytest.fixture(scope="module")
+def recommender(toy: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Recommender]:
+    names = ("papers.jsonl", "paper_aliases.tsv", "contexts.jsonl", "citations.tsv")
+    report = ImportReport()
+    with Library.open(tmp_path_factory.mktemp("toy"), create=True) as opened:
+        opened.add_all([(name, read_records(toy / name, report)) for name in names], report)
+        yield Recommender(opened, "bm25")
+
+
+def markers(manuscript: Manuscript) -> list[tuple[str, ...]]:
+    return [
+        marker.keys
+        for paragraph in manuscript.paragraphs
+        for sentence in paragraph.sentences
+        for marker in sentence.markers
+    ]
+
+
+@settings(max_examples=60, deadline=None)
+@given(files=drafts())
+def test_writing_takes_nothing_away(recommender: Recommender, files: dict[str, str]) -> None:
+    """Outside of the citations that are written, not one character of the text changes, and the bibliography
+    only gains. A key stays where it was, or its paper is cited there under the key that is defined; what is
+    written is defined; while the bibliography is missing, no key is undefined; undo restores all."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        for file, text in files.items():
+            (folder / file).write_text(text, encoding="utf-8")
+        root = folder / next(iter(files))
+        before = read(root)
+        choices = first_choices(advise(recommender, before, 3), before)
+        try:
+            edit = patch(before, choices.chosen)
+        except InputError:
+            assert "refs.bib" not in files  # nothing was written
+            return
+        edit.apply()
+        after = read(root)
+        defined = {reference.key for reference in after.references}
+        for old, new in zip(markers(before), markers(after), strict=True):
+            for key in old:
+                assert key in new or (key == "koehn2003" and "phrases" in new)
+            assert all(key in defined for key in new if key not in old)
+        for file, text in files.items():
+            written = (folder / file).read_text(encoding="utf-8")
+            if file.endswith(".bib"):
+                assert written.startswith(text)
+            else:
+                here = [marker.place for marker, _ in choices.chosen if Path(marker.place.file).name == file]
+                check_slots(text, written, here)
+        if "refs.bib" not in files:
+            assert all(not unit.undefined for unit in advise(recommender, before, 1))
+        if edit.files:
+            undo(root)
+        assert {file: (folder / file).read_text(encoding="utf-8") for file in files} == files
+
+
+def check_slots(before: str, after: str, places: list[Place]) -> None:
+    """Outside of the citations at `places` all is the same; inside, notes and comments are still there."""
+    spans = sorted((place.start, place.end) for place in places)
+    ends = [0, *(end for _, end in spans)]
+    outside = [before[end:start] for end, (start, _) in zip(ends, [*spans, (len(before), 0)], strict=True)]
+    found = re.fullmatch("(.*?)".join(map(re.escape, outside)), after, re.DOTALL)
+    assert found is not None
+    for (start, end), new in zip(spans, found.groups(), strict=True):
+        for note in ("see", "see also", "p.~3", "ch.~2", ", p. 3", ", pp. 3-4 and passim", "%a note"):
+            assert new.count(note) == before[start:end].count(note)
+
+
+def test_what_is_a_placeholder() -> None:
+    """The tests above rely on it."""
+    assert [key for key in KEYS if is_placeholder(key)] == ["?", "TODO"]
