@@ -11,8 +11,8 @@ import pytest
 from citewhy.errors import QueryError
 from citewhy.library.store import Library
 from citewhy.manuscript import read_files
-from citewhy.questions import DraftQuestions, ask, clean, units_of
-from citewhy.records import Manuscript, Query, QueryKind, Unit
+from citewhy.questions import DraftQuestions, ask, clean, identify, units_of
+from citewhy.records import Manuscript, Paper, Query, QueryKind, Unit
 from small_library import make_toy, unsynced
 
 BIBLIOGRAPHY = """\
@@ -190,3 +190,36 @@ def test_as_of_another_year(library: Library, draft: Manuscript) -> None:
     """A year that is given replaces that of the draft."""
     (place, *_) = units_of(draft)
     assert DraftQuestions.of(library, draft, 2004).query(place).year == 2004
+
+
+# What the draft cites -------------------------------------------------------------------------------------
+
+
+def test_entries_without_an_author(tmp_path: Path) -> None:
+    """A statute or a data set has neither DOI nor author: it is known by its key, unless this is another."""
+    draft = read_files(
+        {
+            "draft.tex": "\\begin{document}A \\cite{act,data,same}.\\bibliography{refs}\\end{document}",
+            "refs.bib": "@misc{act, title={The Clean Air Act}}\n@misc{data, title={Census of Whales}}\n"
+            "@misc{same, title={On Trees}, author={Lee, Ann}, year=1999}",
+        }
+    )
+    papers = [
+        Paper("act", "Clean Air Act"),
+        Paper("data", "Register of Harbours"),
+        Paper("x", "On Trees and Other Plants", authors=("Ann Lee",), year=1999),
+        Paper("same", "On Trees", authors=("Bo Li",), year=1999),
+    ]
+    with Library.open(tmp_path, create=True) as library:
+        library.add(papers)
+        assert identify(library, draft) == {"act": "act"}
+
+
+def test_keys_while_the_bibliography_is_missing(tmp_path: Path) -> None:
+    """A key that is an id of the library means its paper."""
+    draft = read_files(
+        {"draft.tex": "\\begin{document}A \\cite{act,other}.\\bibliography{gone}\\end{document}"}
+    )
+    with Library.open(tmp_path, create=True) as library:
+        library.add([Paper("act", "Clean Air Act")])
+        assert identify(library, draft) == {"act": "act"}

@@ -15,6 +15,7 @@ from typing import TypedDict, Unpack, get_args
 from citewhy.draft_evidence import DraftCitations
 from citewhy.errors import QueryError
 from citewhy.index.engine import Index
+from citewhy.library.dedupe import differ
 from citewhy.library.store import Library
 from citewhy.manuscript.placeholders import OPEN_BRACKET
 from citewhy.records import (
@@ -102,9 +103,26 @@ def ask(question: str | Query = "", **about: Unpack[About]) -> Query:
 
 
 def identify(library: Library, manuscript: Manuscript) -> dict[str, str]:
-    """Paper id for each key of the draft's bibliography whose paper the library has."""
+    """Paper id for each key of the draft's bibliography whose paper the library has: by DOI, or title, first
+    author and year; or else, for entries without an author and the like, under the same key. While a
+    bibliography is missing, a key that is an id of the library means its paper."""
     found = {reference.key: library.find(reference.paper) for reference in manuscript.references}
+    others = [each for each in manuscript.references if found[each.key] is None and each.paper.title]
+    papers = library.papers({each.paper.id for each in others})
+    for reference in others:
+        paper = papers.get(reference.paper.id)
+        if paper is not None and not differ(paper, reference.paper):
+            found[reference.key] = paper.id
+    if manuscript.unread:
+        cited = {key for marker in _markers(manuscript) for key in marker.keys} - found.keys()
+        found.update((key, paper.id) for key, paper in library.papers(cited).items())
     return {key: paper_id for key, paper_id in found.items() if paper_id is not None}
+
+
+def _markers(manuscript: Manuscript) -> Iterator[Marker]:
+    for paragraph in manuscript.paragraphs:
+        for sentence in paragraph.sentences:
+            yield from sentence.markers
 
 
 def units_of(manuscript: Manuscript, units: Sequence[Unit] = ("place",)) -> Iterator[Advice]:

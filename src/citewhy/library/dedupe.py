@@ -12,7 +12,17 @@ from citewhy.records import Paper
 from citewhy.text.names import surname
 from citewhy.text.tokens import STOP_WORDS, fold
 
-__all__ = ["SHORT_TITLE", "Groups", "clash", "merged", "same_paper", "titles_resemble", "updated", "work_key"]
+__all__ = [
+    "SHORT_TITLE",
+    "Groups",
+    "clash",
+    "differ",
+    "merged",
+    "same_paper",
+    "titles_resemble",
+    "updated",
+    "work_key",
+]
 
 SHORT_TITLE = 3
 """Titles with fewer words identify a paper only within a venue and a year: "Topic Levels"."""
@@ -79,6 +89,19 @@ def clash(old: Paper, new: Paper) -> bool:
     if old.doi and new.doi:
         return old.doi != new.doi
     return bool(old.authors and new.authors) and _surnames(old) != _surnames(new)
+
+
+def differ(one: Paper, other: Paper) -> bool:
+    """Whether records of two bibliographies under one key are two papers.
+
+    Stricter than `clash`, since nobody corrects one bibliography in another: titles without a common half, or
+    first authors that both records give and that differ, are enough.
+    """
+    if one.doi and one.doi == other.doi:
+        return False
+    if not titles_resemble(one.title, other.title):
+        return True
+    return bool(one.authors and other.authors) and surname(one.authors[0]) != surname(other.authors[0])
 
 
 def merged(records: Sequence[Paper]) -> Paper:

@@ -17,14 +17,13 @@ from citewhy.formats.report import ImportReport
 from citewhy.library.change import Change
 from citewhy.library.codec import StoredContext, context_data, read_context
 from citewhy.library.database import Database
-from citewhy.library.dedupe import titles_resemble
+from citewhy.library.dedupe import differ
 from citewhy.library.entries import entries_of, heads_of, read_bodies, read_entries
 from citewhy.library.schema import CITATIONS, CONTEXTS, MENTIONS, OWN_ID, PAPERS, Head
 from citewhy.library.staging import Staging
 from citewhy.records import Citation, CitingSentence, Context, Paper, Writing
 from citewhy.text.alike import same_title, title_stems
 from citewhy.text.markers import OTHER, TARGET
-from citewhy.text.names import surname
 
 __all__ = ["SOURCE", "Said", "set_aside_writings", "silence", "withdraw"]
 
@@ -133,7 +132,7 @@ def _context(identifier: str, sentence: CitingSentence, ids: dict[str, str]) -> 
 def _place(db: Database, staging: Staging, paper: Paper, taken: Collection[str]) -> str:
     """The id of a reference: its key, or the key with a number where that is another paper's."""
     name, copy = paper.id, 1
-    while name in taken or any(_differ(other, paper) for other in _holders(db, staging, name)):
+    while name in taken or any(differ(other, paper) for other in _holders(db, staging, name)):
         copy += 1
         name = f"{paper.id}#{copy}"
     return name
@@ -150,16 +149,6 @@ def _holders(db: Database, staging: Staging, name: str) -> Iterator[Paper]:
             yield from read_bodies(db, [head]).values()
         else:
             yield from read_entries(db, list(entries_of(db, [name]).values()))
-
-
-def _differ(one: Paper, other: Paper) -> bool:
-    """Whether two records under one key are two papers. Stricter than for two files of papers, where a record
-    that comes again may be a correction: a citation that leads to another paper would be a lie."""
-    if one.doi and one.doi == other.doi:
-        return False
-    if not titles_resemble(one.title, other.title):
-        return True
-    return bool(one.authors and other.authors) and surname(one.authors[0]) != surname(other.authors[0])
 
 
 # What it no longer says -----------------------------------------------------------------------------------

@@ -294,6 +294,17 @@ def test_a_missing_bibliography_beside_another(tmp_path: Path) -> None:
     assert [edit.file for edit in add_entries(manuscript, [_ENTRY])] == [str(tmp_path / "refs.bib")]
 
 
+@pytest.mark.parametrize("named", ["/home/ann/papers/lib", "..\\\\..\\\\shared\\\\lib.bib", "../other/lib"])
+def test_a_bibliography_of_another_machine(tmp_path: Path, named: str) -> None:
+    """A path that leads nowhere here means the file of this name beside the draft, and this is said."""
+    manuscript = make(
+        tmp_path, f"\\cite{{there}}\\bibliography{{{named}}}", lib_bib="@misc{there, title={T}}"
+    )
+    assert [marker.open for marker in markers(manuscript)] == [False]
+    assert manuscript.unread == ()
+    assert any("lib.bib in the draft's folder is used" in each for each in manuscript.problems)
+
+
 def test_an_entry_that_cannot_be_read_defines_its_key(tmp_path: Path) -> None:
     """A comma that is missing in a .bib file does not make its key undefined."""
     manuscript = make(tmp_path, "\\cite{broken}", broken_bib="")

@@ -231,6 +231,13 @@ def test_a_bibliography_that_is_missing_or_not_named(folder: Path) -> None:
     assert not markers(manuscript)[0].open
 
 
+def test_a_bibliography_of_another_machine(folder: Path) -> None:
+    """A path that leads nowhere here means the file of this name beside the draft, and this is said."""
+    manuscript = draft(folder, "See [@bleu].\n", header="bibliography: /home/ann/refs.bib")
+    assert not markers(manuscript)[0].open
+    assert "refs.bib in the draft's folder is used" in " ".join(manuscript.problems)
+
+
 def test_pandoc_title_block(tmp_path: Path) -> None:
     """Lines with a per cent sign at the beginning are title, authors and date."""
     path = tmp_path / "draft.md"

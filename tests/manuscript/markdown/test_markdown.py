@@ -108,7 +108,7 @@ def test_forms(
         "see <https://example.org/@bleu>",
         "see https://example.org/@bleu now",
         "a <!-- [@bleu] --> comment",
-        "@fig:one and [@sec:two; @tbl:three]",
+        "@fig:one and [@Sec:two; @tbl:three]",
         "a footnote[^bleu] here",
         "[a link](https://example.org) and [x]",
         "at @ home",

@@ -24,6 +24,7 @@ from citewhy.records import Manuscript, Marker, Place, Reference
 __all__ = ["read"]
 
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+_FOLDERS = re.compile(r".*[/\\]", re.DOTALL)
 _COMMENT = re.compile(r"(?<!\\)%[^\r\n]*")
 
 
@@ -68,6 +69,10 @@ def _bibliographies(bibliography: Bibliography, inclusions: Inclusions, problems
     paths: dict[PurePath, None] = {}
     for name, token in bibliography.named:
         path = inclusions.find(name, ".bib")
+        if path is None and (path := inclusions.find(_FOLDERS.sub("", name), ".bib")):
+            problems.at(
+                token, f"the bibliography {name!r}: no such file; {path.name} in the draft's folder is used"
+            )
         if path is None:
             problems.at(
                 token,

@@ -13,7 +13,7 @@ __all__ = ["Citations", "CrossReference"]
 
 _KEY = r"\w(?:\w|[:.#$%&+?<>~/-](?=\w))*"
 _AT = re.compile(rf"(?<![\w\\])@(?:\{{(?P<braced>[^{{}}\s][^{{}}\n]*)\}}|(?P<key>{_KEY})|(?P<nothing>\?*))")
-_CROSS_REFERENCE = re.compile(r"(?:fig|tbl|tab|eq|sec|lst|thm|lem|cor|def|exm|alg)[:-].")
+_CROSS_REFERENCE = re.compile(r"(?:[Ff]ig|[Tt]bl|[Tt]ab|[Ee]q|[Ss]ec|[Ll]st|thm|lem|cor|def|exm|alg)[:-].")
 _CROSS_WORDS = {"fig": "Figure", "tbl": "Table", "tab": "Table", "eq": "Equation", "sec": "Section"}
 _LOCATOR_BEHIND = re.compile(r"[ \t]*\n?[ \t]*\[(?!\^)")
 _NOT_BRACKETS = re.compile(r"\\.|`[^`\n]*`|[\[\]]", re.DOTALL)
@@ -161,7 +161,7 @@ def _is_item(at: re.Match[str], part: str) -> bool:
 
 
 def _cross_word(key: str) -> str:
-    return _CROSS_WORDS.get(re.split("[:-]", key)[0], "")
+    return _CROSS_WORDS.get(re.split("[:-]", key)[0].lower(), "")
 
 
 def _skip_space(text: str, start: int, end: int) -> int:

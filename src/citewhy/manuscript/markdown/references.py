@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import PurePath
@@ -33,7 +34,7 @@ class References:
         self.problems: list[str] = []
         """What could not be read, as messages."""
         found = self._of_markdown_items(front.references, files.name(path))
-        named = [files.normal(path.parent / name) for name in front.bibliographies]
+        named = [self._named(path.parent, name) for name in front.bibliographies]
         beside = files.in_folder(path.parent, ".bib")
         if not named and not found and len(beside) == 1:
             named = beside
@@ -48,6 +49,17 @@ class References:
         self.all = tuple(first.values())
         self.bibliographies = tuple(files.name(file) for file in named if file.suffix.lower() == ".bib")
         """The names of the ``.bib`` files."""
+
+    def _named(self, folder: PurePath, name: str) -> PurePath:
+        """The file that the metadata name; where there is none, one of this name in the draft's folder."""
+        path = self._files.normal(folder / name)
+        beside = self._files.normal(folder / re.split(r"[/\\]", name)[-1])
+        if self._files.is_file(path) or not self._files.is_file(beside):
+            return path
+        self.problems.append(
+            f"{self._files.name(path)}: no such file; {beside.name} in the draft's folder is used"
+        )
+        return beside
 
     def _of_file(self, path: PurePath) -> list[Reference]:
         name, suffix = self._files.name(path), path.suffix.lower()
