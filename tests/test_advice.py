@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from citewhy.advice import advise
-from citewhy.edits import first_choices, patch
+from citewhy.edits import Choices, first_choices, patch
 from citewhy.errors import InputError
 from citewhy.formats import read as read_records
 from citewhy.formats.report import ImportReport
@@ -344,6 +344,24 @@ def test_a_key_with_words_of_another_title(recommender: Recommender, draft: Draf
     (advice,) = advise(recommender, manuscript, 3)
     assert advice.suggestions[0].reasons[0].kind == "key"
     assert first_choices([advice], manuscript).chosen == []
+
+
+def test_surname_and_year_alone_need_a_sentence_that_supports_them(draft: Draft) -> None:
+    """Many papers have them; with the first word of the title, or as an id, a key needs no support."""
+    manuscript = draft("Somebody says so \\cite{lin04,lin2004rouge2,W04-1013}.")
+    (unit,) = units_of(manuscript)
+    paper = Paper("W04-1013", "ROUGE: A Package", authors=("Chin-Yew Lin",), year=2004)
+
+    def choices(key: str) -> Choices:
+        found = Suggestion(paper, 1.0, (Reason("key", key),), probability=0.3, key=key, for_key=key)
+        return first_choices([replace(unit, undefined=(key,), suggestions=(found,))], manuscript, 0.5)
+
+    assert choices("lin04").chosen == []
+    assert choices("lin04").left_open[0].why == (
+        "“lin04” says no more than surname and year of W04-1013, which is 30% sure, below 50%"
+    )
+    for key in ("lin-etal-2004-rouge", "W04-1013"):
+        assert len(choices(key).chosen) == 1
 
 
 def test_a_new_key_is_no_undefined_one(recommender: Recommender, draft: Draft) -> None:

@@ -14,6 +14,7 @@ from citewhy.manuscript.files import DISK, DraftFiles
 from citewhy.present.as_bibtex import entry
 from citewhy.records import Advice, Manuscript, Marker, Place, Suggestion
 from citewhy.text.tokens import stems
+from citewhy.undefined_keys import is_vague
 
 __all__ = ["AT_LEAST", "Choices", "Chosen", "LeftOpen", "first_choices", "patch"]
 
@@ -55,11 +56,11 @@ def first_choices(
 ) -> Choices:
     """What can be written for certain enough; no paper twice in one sentence.
 
-    An undefined key names a paper. It is resolved key by key, where a suggestion is for it
-    (`Suggestion.for_key`), or where it stands alone and describes the first suggestion in words. An empty
-    citation or a placeholder gets the first suggestion, unless its probability is below `at_least` in [0, 1]
-    (a pipeline without probabilities knows no such floor). Files outside of the folder of the draft's root
-    are left alone unless `outside`.
+    An undefined key names a paper. It is resolved key by key: where a suggestion is for it
+    (`Suggestion.for_key`), and likely enough if the key is no more than surname and year; or where it stands
+    alone and describes the first suggestion in words. An empty citation or a placeholder gets the first
+    suggestion, unless its probability is below `at_least` in [0, 1] (a pipeline without probabilities knows
+    no such floor). Files outside of the folder of the draft's root are left alone unless `outside`.
     """
     choices = Choices()
     cited: set[tuple[Place, str]] = set()
@@ -99,6 +100,13 @@ def _of_keys(advice: Advice, at_least: float) -> Iterator[Suggestion | LeftOpen]
             yield LeftOpen(advice.place, f"no single paper of the library is meant by the key “{key}”")
         elif not is_key(key):
             yield LeftOpen(advice.place, f"“{key}” cannot be the key of an entry")
+        elif is_vague(key, by_key[key].paper) and _is_unlikely(by_key[key], at_least):
+            found = by_key[key]
+            yield LeftOpen(
+                advice.place,
+                f"“{key}” says no more than surname and year of {found.paper.id}, which is "
+                f"{found.probability:.0%} sure, below {at_least:.0%}",
+            )
         else:
             yield by_key[key]
 
@@ -110,7 +118,7 @@ def _described(advice: Advice, at_least: float) -> Suggestion | None:
     if len(keys) != 1 or keys != advice.undefined or not advice.suggestions or re.search(r"\d\d", keys[0]):
         return None
     first = advice.suggestions[0]
-    if first.probability is not None and first.probability < at_least:
+    if _is_unlikely(first, at_least):
         return None
     said = set(stems(f"{first.paper.title} {first.paper.abstract}"))
     return (
@@ -129,11 +137,15 @@ def _of_place(
     first = next((each for each in advice.suggestions if each.paper.id not in cited), None)
     if first is None:
         return LeftOpen(advice.place, "nothing in the library fits well")
-    if first.probability is not None and first.probability < at_least:
+    if _is_unlikely(first, at_least):
         return LeftOpen(
             advice.place, f"the first paper is {first.probability:.0%} sure, below {at_least:.0%}"
         )
     return first
+
+
+def _is_unlikely(found: Suggestion, at_least: float) -> bool:
+    return found.probability is not None and found.probability < at_least
 
 
 def _is_numbered(manuscript: Manuscript) -> bool:

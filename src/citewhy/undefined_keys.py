@@ -11,9 +11,9 @@ from citewhy.manuscript.keys import new_key
 from citewhy.pipeline import Recommender
 from citewhy.records import Paper, Query, Reason, Suggestion
 from citewhy.text.names import surname
-from citewhy.text.tokens import fold, words
+from citewhy.text.tokens import STOP_WORDS, fold, words
 
-__all__ = ["suggest_by_key"]
+__all__ = ["is_vague", "suggest_by_key"]
 
 _PARTS = re.compile(r"[^\W\d_]+|\d+")
 _LEAST_WORD = 3
@@ -27,7 +27,7 @@ def suggest_by_key(
 ) -> list[Suggestion]:
     """As `Recommender.suggest`; papers that undefined keys describe come first, with this reason. A
     suggestion is *for* a key (`Suggestion.for_key`) if the key describes it for certain: it is its id, or
-    surname, year and every further word fit this paper alone."""
+    surname, year and every further word fit this paper best, and no other as well."""
     if not undefined:
         return recommender.suggest(query, k, threshold=threshold)
     like: dict[str, str] = {}
@@ -38,8 +38,9 @@ def suggest_by_key(
         for key in undefined:
             fits = {each: _fit(key, papers[each]) for each in ids if each in papers}
             like.update((each, key) for each, fit in fits.items() if fit)
-            whole = [each for each, fit in fits.items() if fit == _WHOLE]
-            if len(whole) == 1:
+            best = max(fits.values(), default=0)
+            whole = [each for each, fit in fits.items() if fit == best]
+            if best >= _WHOLE and len(whole) == 1:
                 certain[whole[0]] = key
         return [*certain, *(each for each in like if each not in certain)][:k]
 
@@ -88,12 +89,19 @@ def _by_id(library: Library, query: Query, undefined: Sequence[str]) -> dict[str
 
 # Keys and papers ------------------------------------------------------------------------------------------
 
-_LIKE, _WHOLE = 1, 2
+_LIKE, _WHOLE, _TELLING = 1, 2, 3
+
+
+def is_vague(key: str, paper: Paper) -> bool:
+    """Whether all that a key says of a paper is its first author's surname and its year, which other papers
+    have as well."""
+    return _fit(key, paper) == _WHOLE
 
 
 def _fit(key: str, paper: Paper) -> int:
     """0: the key does not describe the paper. `_LIKE`: it has the first author's surname and the year.
-    `_WHOLE`: and nothing that is not the paper's, such as the words of another title."""
+    `_WHOLE`: and nothing that is not the paper's, such as the words of another title. `_TELLING`: and the
+    first word of its title."""
     if not paper.authors or paper.year is None:
         return 0
     name = new_key(Paper("", "", authors=paper.authors[:1]), ())
@@ -102,7 +110,13 @@ def _fit(key: str, paper: Paper) -> int:
     named = [part for part in parts if part.startswith(name)]
     if not named or years.isdisjoint(parts):
         return 0
-    said = {*(fold(word) for word in words(paper.title)), *(surname(author) for author in paper.authors)}
-    said |= {fold(word) for word in words(paper.venue)} | {name, f"{name}etal", *_NO_WORD}
+    title = [word for word in words(fold(paper.title)) if word not in STOP_WORDS]
+    said = {*title, *(surname(author) for author in paper.authors)}
+    said |= {*words(fold(paper.venue)), name, f"{name}etal", *_NO_WORD}
     others = [part for part in parts if part not in years and (len(part) >= _LEAST_WORD or part in named)]
-    return _WHOLE if all(part in said for part in others) else _LIKE
+    if not all(part in said for part in others):
+        return _LIKE
+    of_title = [part for part in others if part in title and part not in named]
+    if not of_title:
+        return _WHOLE
+    return _TELLING if title[0] in of_title else _LIKE
