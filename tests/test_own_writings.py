@@ -251,12 +251,12 @@ def test_a_missing_chapter(write: Write, add: Add, library: Library) -> None:
 
 
 def test_a_part_or_a_draft_that_cites_nothing(write: Write, add: Add) -> None:
-    """Neither is a finished draft, and each is told apart."""
+    """Neither is a finished draft, and each has an error of its own."""
     folder = write()
     with pytest.raises(InputError, match="a part of a LaTeX draft"):
         add(folder / "chapters" / "one.tex")
     (folder / "empty.tex").write_text("\\documentclass{a}\\begin{document}x\\end{document}", encoding="utf-8")
-    with pytest.raises(InputError, match="no citation is found"):
+    with pytest.raises(InputError, match="it has no citations"):
         add(folder / "empty.tex")
 
 

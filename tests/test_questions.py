@@ -65,9 +65,9 @@ def test_every_way_to_cite_is_masked(citation: str) -> None:
     """The same question, however the citation in it is written: as a text, and as a query."""
     words = {"parsers", "daily"}
     text = f"parsers {citation} daily"
-    paragraph = ask(Query("paragraph", text, preceding=text))
+    paragraph = make_query(Query("paragraph", text, preceding=text))
     assert paragraph.text == paragraph.preceding
-    for query in (ask(text), ask(Query("local", text)), paragraph):
+    for query in (make_query(text), ask(Query("local", text)), paragraph):
         assert set(query.text.split()) & {"parsers", "daily"} == words
         assert not set(query.text.split()) - words - {"TARGETCIT", "OTHERCIT", "(OTHERCIT)"}
     assert clean(clean(text)) == clean(text)
@@ -84,13 +84,13 @@ def test_every_way_to_cite_is_masked(citation: str) -> None:
 )
 def test_the_kind_of_a_text(about: dict[str, object], kind: QueryKind) -> None:
     """A text with members is a set, any other a sentence, unless the kind is given."""
-    query = ask("Scores are automatic.", **about)  # type: ignore[arg-type]
+    query = make_query("Scores are automatic.", **about)  # type: ignore[arg-type]
     assert query == replace(Query(kind, "Scores are automatic."), **{**about, "kind": kind})  # type: ignore[arg-type]
 
 
 def test_a_whole_paper() -> None:
     """A title without a text asks for the references of a paper."""
-    assert ask(title="Scores", year=2008) == Query("global", title="Scores", year=2008)
+    assert make_query(title="Scores", year=2008) == Query("global", title="Scores", year=2008)
 
 
 @pytest.mark.parametrize(
@@ -106,7 +106,7 @@ def test_a_whole_paper() -> None:
 def test_nothing_to_ask(question: str | Query, words: str) -> None:
     """An error says what is missing."""
     with pytest.raises(QueryError, match=words):
-        ask(question)
+        make_query(question)
 
 
 # Units of a draft -----------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""From a draft to answers, unit by unit."""
+"""Suggests papers for each unit of a draft."""
 
 from __future__ import annotations
 
@@ -23,26 +23,27 @@ def advise(
     units: Sequence[Unit] = ("place",),
 ) -> Iterator[Advice]:
     """The best `k` papers for each of the draft's `units` (`questions.units_of`), in reading order, each as
-    soon as it is found.
+    soon as it is ready.
 
-    `year` None: the draft's own, else everything is known; `threshold` as for `Recommender.suggest`.
+    `year` None: the year of the draft, if it has one, otherwise no limit. `threshold` as for
+    `Recommender.suggest`.
     """
     questions = DraftQuestions.of(recommender.library, manuscript, year, recommender.index)
     keys = _Keys(manuscript, questions)
     for unit in units_of(manuscript, units):
         found = suggest_by_key(recommender, questions.query(unit), unit.undefined, k, threshold)
-        yield replace(unit, suggestions=tuple(map(keys.named, found)))
+        yield replace(unit, suggestions=tuple(map(keys.with_key, found)))
 
 
 class _Keys:
-    """The key of each suggested paper: the draft's own, defined or not, or a new one that the draft does not
-    use; the same wherever the paper is suggested."""
+    """Assigns each suggested paper a citation key: that of the draft, even if undefined there, or a new key
+    that the draft does not use. A paper has the same key wherever it is suggested."""
 
     def __init__(self, manuscript: Manuscript, questions: DraftQuestions) -> None:
         self._keys = {paper_id: key for key, paper_id in reversed(list(questions.papers.items()))}
         self._taken = {reference.key for reference in manuscript.references} | _cited(manuscript)
 
-    def named(self, suggestion: Suggestion) -> Suggestion:
+    def with_key(self, suggestion: Suggestion) -> Suggestion:
         paper = suggestion.paper
         if paper.id not in self._keys:
             self._keys[paper.id] = suggestion.for_key or new_key(paper, self._taken)
@@ -51,7 +52,7 @@ class _Keys:
 
 
 def _cited(manuscript: Manuscript) -> set[str]:
-    """All keys that the text has, defined or not."""
+    """All keys in the text, defined or undefined."""
     return {
         key
         for paragraph in manuscript.paragraphs

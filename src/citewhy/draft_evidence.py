@@ -1,5 +1,4 @@
-"""What a draft says elsewhere of the papers that it cites: evidence for one place of it
-(`records.DraftEvidence`)."""
+"""The other citations of a draft, as evidence for one place in it (`records.DraftEvidence`)."""
 
 from __future__ import annotations
 
@@ -18,16 +17,18 @@ class DraftCitations:
 
     citations: tuple[DraftCitation, ...]
     sentences: tuple[Place, ...]
-    """Of each citation."""
+    """For each citation, the place of its sentence."""
     orders: Mapping[Place, int]
-    """By the place of the marker: which citation it is."""
+    """Position in `citations`, by the place of the marker."""
     paragraphs: Mapping[Place, tuple[int, int]]
-    """By the place of its first sentence: the number of a paragraph, and of the citations before it."""
+    """For each paragraph, by the place of its first sentence: its number, and the number of citations before it."""
     bibliography: tuple[str, ...]
+    """Ids of the papers in the bibliography, in its order."""
 
     @classmethod
     def of(cls, manuscript: Manuscript, papers: Mapping[str, str]) -> DraftCitations:
-        """`papers`: paper id by key of the draft's bibliography, for those that the library has."""
+        """The citations of `manuscript`. `papers` maps the keys of its bibliography to paper ids, for the
+        papers in the library."""
         citations: list[DraftCitation] = []
         sentences: list[Place] = []
         orders: dict[Place, int] = {}
@@ -43,20 +44,23 @@ class DraftCitations:
         return cls(tuple(citations), tuple(sentences), orders, paragraphs, tuple(dict.fromkeys(listed)))
 
     def for_marker(self, marker: Place, answers: Collection[str] = ()) -> DraftEvidence:
-        """For the citation at `marker`. With `answers` that are to be found, as in a backtest: sentences
-        that are near-duplicates of its own are left out, and its own sentence cites no answer."""
+        """The evidence for the citation at `marker`.
+
+        In a backtest, `answers` are the papers to be found: then near-duplicates of the citing sentence are
+        left out, and other citations in the same sentence do not cite the answers.
+        """
         order = self.orders[marker]
-        asked = self.citations[order]
+        citation = self.citations[order]
         others = [each for each in range(len(self.citations)) if each != order]
         if answers:
-            told = [self._without_answers(each, order, answers) for each in others]
+            evidence = [self._without_answers(each, order, answers) for each in others]
         else:
-            told = [self.citations[each] for each in others]
-        kept = tuple(each for each in told if each is not None and each.paper_ids)
-        return DraftEvidence(kept, order, asked.paragraph, asked.section, self.bibliography)
+            evidence = [self.citations[each] for each in others]
+        kept = tuple(each for each in evidence if each is not None and each.paper_ids)
+        return DraftEvidence(kept, order, citation.paragraph, citation.section, self.bibliography)
 
     def for_paragraph(self, first_sentence: Place, section: str) -> DraftEvidence:
-        """For the paragraph that begins with the sentence at `first_sentence`."""
+        """The evidence for the paragraph that begins with the sentence at `first_sentence`."""
         number, before = self.paragraphs[first_sentence]
         kept = tuple(each for each in self.citations if each.paragraph != number and each.paper_ids)
         return DraftEvidence(kept, before, number, section, self.bibliography)

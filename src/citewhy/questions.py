@@ -1,8 +1,8 @@
-"""How text becomes a `Query`: raw text from outside, and every unit of a draft. Nothing else makes one.
+"""Makes a `Query` from raw text, and from each unit of a draft.
 
-Raw text is what a person types or pastes: citations in it, printed or as LaTeX and Markdown write them, are
-masked here, so that the command line, Python and every other door ask the same question. The text of a
-`Manuscript` is clean already.
+Raw text is what a person types or pastes. Its citations, printed or in LaTeX or Markdown, are masked here,
+and only here, so that the command line, Python and every other interface make the same query from the same
+text. The text of a `Manuscript` is clean already.
 """
 
 from __future__ import annotations
@@ -34,34 +34,34 @@ from citewhy.records import (
 from citewhy.same_document import find_copies
 from citewhy.text.markers import mask
 
-__all__ = ["UNITS", "About", "DraftQuestions", "ask", "clean", "identify", "units_of"]
+__all__ = ["UNITS", "DraftQuestions", "QueryFields", "clean", "identify", "make_query", "units_of"]
 
 UNITS: tuple[Unit, ...] = get_args(Unit)
 
 _WRITTEN = re.compile(r"\\[A-Za-z]*cite[A-Za-z]*\*?(?:\[[^\]]*\])*(?:\{[^}]*\})?|\[[^\][]*@[^\]]*\]")
-"""Citations as LaTeX and Markdown write them."""
+"""Citations in LaTeX and Markdown."""
 
 _SHORT_PARAGRAPH = 2
-"""Sentences up to which a paragraph counts as one that is still to be written."""
+"""Maximum number of sentences of a paragraph that counts as still to be written."""
 
 _TOPIC_WORDS = 4
-"""Words of a topic sentence; what is shorter is a heading or a caption."""
+"""Minimum number of words of a topic sentence; shorter ones are headings or captions."""
 
 _PRECEDING = 2000
-"""Characters of the text before a unit that its query carries, whole sentences."""
+"""Maximum number of characters of the preceding text in a query, in whole sentences."""
 
 
 # Raw text -------------------------------------------------------------------------------------------------
 
 
 def clean(text: str) -> str:
-    """`text` with ``TARGETCIT`` for open citations and ``OTHERCIT`` for printed ones; citations as LaTeX and
-    Markdown write them are left out. Clean text stays as it is."""
+    """`text` with ``TARGETCIT`` for open citations and ``OTHERCIT`` for printed ones; citations in LaTeX and
+    Markdown are removed. Clean text is returned unchanged."""
     return mask(_WRITTEN.sub(" ", OPEN_BRACKET.sub(" TARGETCIT ", text)))
 
 
-class About(TypedDict, total=False):
-    """What may be known beside a text; the fields of `Query`."""
+class QueryFields(TypedDict, total=False):
+    """Fields of a `Query` that may be given in addition to its text."""
 
     kind: QueryKind
     title: str
@@ -76,12 +76,12 @@ class About(TypedDict, total=False):
     citing_id: str
 
 
-def ask(question: str | Query = "", **about: Unpack[About]) -> Query:
-    """The query for raw text, or for a query whose texts are raw; `about` adds to it or replaces its fields.
+def make_query(question: str | Query = "", **about: Unpack[QueryFields]) -> Query:
+    """The query for a raw text, or for a query with raw texts; `about` sets or replaces its fields.
 
-    Where the kind is not given, a title or abstract without a text is ``global``, a text with `member_ids` a
-    ``set``, any other text ``local``. Raises QueryError where there is nothing to ask, and for a kind that
-    does not exist.
+    Unless the kind is given, a title or abstract without a text is ``global``, a text with `member_ids` is a
+    ``set``, and any other text is ``local``. Raises QueryError if the texts are empty, and for an unknown
+    kind.
     """
     if isinstance(question, str):
         whole = not question and bool(about.get("title") or about.get("abstract"))
@@ -126,15 +126,15 @@ def _markers(manuscript: Manuscript) -> Iterator[Marker]:
 
 
 def units_of(manuscript: Manuscript, units: Sequence[Unit] = ("place",)) -> Iterator[Advice]:
-    """What there is to ask about a draft, in reading order, as advice without suggestions.
+    """The units of a draft for which papers can be suggested, in reading order, as advice without suggestions.
 
-    ``place``: every open citation. ``set``: every citation with defined keys; where both are asked for, an
+    ``place``: every open citation. ``set``: every citation with defined keys; if both are requested, an
     open citation with such keys is a set, not a place. ``paragraph``: every paragraph of one or two sentences
-    that cites nothing yet. ``draft``: the whole, last. Raises QueryError for a unit that does not exist.
+    that cites nothing yet. ``draft``: the whole draft, last. Raises QueryError for an unknown unit.
     """
-    for asked in units:
-        if asked not in UNITS:
-            raise QueryError(f"there is no unit {asked!r}", hint=f"choose from: {', '.join(UNITS)}")
+    for unit_name in units:
+        if unit_name not in UNITS:
+            raise QueryError(f"there is no unit {unit_name!r}", hint=f"choose from: {', '.join(UNITS)}")
     defined = {reference.key for reference in manuscript.references}
     for paragraph in manuscript.paragraphs:
         if "paragraph" in units and _is_to_be_written(paragraph):
@@ -171,22 +171,23 @@ def _place(paragraph: Paragraph) -> Place:
 class DraftQuestions:
     """The queries of one draft.
 
-    What a sentence cites already is no answer for its open citations; what other sentences cite may be, and
-    is evidence. Entries of the bibliography that the text does not cite are not known: one file may serve
-    many drafts. Nor is the draft itself, where the library has it.
+    Papers that a sentence already cites are not candidates for its open citations; papers that other
+    sentences cite are candidates, and evidence. Entries of the bibliography that the text does not cite are
+    not among the known papers, since one file may serve many drafts; nor is the draft itself, if the library
+    has it.
     """
 
     manuscript: Manuscript
     papers: Mapping[str, str]
-    """Paper id by key (`identify`)."""
+    """Paper id by citation key (`identify`)."""
     itself: str
-    """The draft's own paper id, where the library has it; else empty."""
+    """The paper id of the draft itself, if the library has it; otherwise empty."""
     year: int | None
-    """As of which is asked; None: everything is known."""
+    """The year as of which the queries are answered; None: without a limit."""
     citations: DraftCitations
-    """What each place of the draft cites."""
+    """All citations of the draft."""
     copies: tuple[str, ...] = ()
-    """Other papers of the library that are the draft."""
+    """Further papers in the library that are the same document as the draft."""
 
     @classmethod
     def of(
@@ -196,8 +197,9 @@ class DraftQuestions:
         year: int | None = None,
         index: Index | None = None,
     ) -> DraftQuestions:
-        """`year` None: the draft's own, else everything is known. `index`: that of the library, by which
-        papers are found that are the draft, but not word for word under its title, authors and year."""
+        """`year` None: the year of the draft, if it has one, otherwise no limit. With the `index` of the
+        library, papers are found that are the same document as the draft, even if title, authors or year
+        differ."""
         own = Paper("", manuscript.title, authors=manuscript.authors, year=manuscript.year)
         papers = identify(library, manuscript)
         citations = DraftCitations.of(manuscript, papers)
@@ -215,7 +217,7 @@ class DraftQuestions:
         )
 
     def query(self, unit: Advice) -> Query:
-        """The question for one of `units_of`."""
+        """The query for a unit of the draft (`units_of`)."""
         if unit.unit == "draft" or unit.sentence is None:
             return self.draft()
         if unit.marker is None:
@@ -223,8 +225,8 @@ class DraftQuestions:
         return self.members(unit) if unit.unit == "set" else self.place(unit)
 
     def place(self, unit: Advice, answers: Collection[str] = ()) -> Query:
-        """For an open citation: its sentence. Where a sentence has several citations, the words that lead to
-        this one count twice. `answers`: as for
+        """The query for an open citation: its sentence. In a sentence with several citations, the words
+        between the previous citation and this one count twice. `answers` as for
         `DraftCitations.for_marker`."""
         sentence, marker = _marked(unit)
         beside = {self.papers[key] for other in sentence.markers for key in other.keys if key in self.papers}
@@ -240,7 +242,7 @@ class DraftQuestions:
         )
 
     def members(self, unit: Advice) -> Query:
-        """For a citation that names papers already: its sentence, and these as members."""
+        """The query for a citation that already has papers: its sentence, with these papers as members."""
         sentence, marker = _marked(unit)
         text = sentence.text
         cited = dict.fromkeys(self.papers[key] for key in marker.keys if key in self.papers)
@@ -256,7 +258,7 @@ class DraftQuestions:
         )
 
     def paragraph(self, unit: Advice) -> Query:
-        """For a paragraph: its topic sentence, with the text before it and its heading."""
+        """The query for a paragraph: its topic sentence, the preceding text, and its heading."""
         text = "" if unit.sentence is None else unit.sentence.text
         evidence = None
         if unit.paragraph is not None and unit.paragraph.sentences:
@@ -267,12 +269,12 @@ class DraftQuestions:
         )
 
     def draft(self) -> Query:
-        """For the whole draft: title and abstract, and all that it cites."""
+        """The query for the whole draft: title, abstract, and all cited papers as known papers."""
         whole = Advice("draft", Place(self.manuscript.path, 0, 0, 1))
         return replace(self._common(whole), kind="global", known_ids=self._cited())
 
     def _common(self, unit: Advice) -> Query:
-        """What the queries of all units have in common."""
+        """A query with the fields that the queries of all units share."""
         return Query(
             kind="local",
             id=f"{unit.place.file}:{unit.place.start}",
@@ -288,13 +290,13 @@ class DraftQuestions:
         )
 
     def _known(self, evidence: DraftEvidence, marker: Marker) -> tuple[str, ...]:
-        """Ids of all that the draft cites, at the marker itself too."""
+        """The sorted ids of all papers that the draft cites, including those at `marker` itself."""
         cited = {paper_id for citation in evidence.citations for paper_id in citation.paper_ids}
         cited |= {self.papers[key] for key in marker.keys if key in self.papers}
         return tuple(sorted(cited - {self.itself}))
 
     def _cited(self) -> tuple[str, ...]:
-        """Ids of all that the text cites."""
+        """The sorted ids of all papers that the text cites."""
         keys = (
             key
             for paragraph in self.manuscript.paragraphs
@@ -306,7 +308,7 @@ class DraftQuestions:
         return tuple(sorted(cited - {self.itself}))
 
     def _preceding(self, unit: Advice) -> str:
-        """The sentences before the unit's, as many as fit."""
+        """The sentences before that of the unit, up to `_PRECEDING` characters."""
         before: list[str] = []
         for paragraph in self.manuscript.paragraphs if unit.sentence else ():
             for sentence in paragraph.sentences:
@@ -336,8 +338,8 @@ def _last(sentences: Sequence[str]) -> str:
 
 
 def _clause(sentence: DraftSentence, marker: Marker) -> str:
-    """The words between the citation before and this one, or after it where there are next to none; empty
-    for the only citation of a sentence."""
+    """The words between the previous citation and this one, or those after it if there is at most one word
+    between them; empty if the sentence has no other citation."""
     others = [other.offset for other in sentence.markers if other.offset != marker.offset]
     if not others:
         return ""

@@ -1,7 +1,8 @@
-"""Which papers of a library are a draft itself: in print, as a preprint, as an earlier version.
+"""Finds the papers in a library that are the draft itself: the published paper, a preprint, an earlier
+version.
 
-It goes by title and abstract alone: drafts are anonymous, and their authors stand in tables. One stranger
-that is taken for the draft is one candidate less; the draft that is taken for a stranger would be the first
+Only titles and abstracts are compared, because drafts are often anonymous, and author names are hard to read
+from tables. Taking another paper for the draft costs one candidate; missing the draft would make it the first
 suggestion for its own sentences.
 """
 
@@ -21,26 +22,26 @@ from citewhy.text.markers import OTHER, TARGET
 from citewhy.text.names import title_key
 from citewhy.text.tokens import stems
 
-__all__ = ["SameDocument", "WritingsByWords", "find_copies"]
+__all__ = ["CopiedSentences", "SameDocument", "find_copies"]
 
-_TELLING = 4
-"""Words of a title, stop words aside, from which one that is nearly the same names the same document in any
-year; shorter ones do so for a year or two."""
+_LONG_TITLE = 4
+"""Minimum number of words (without stop words) of a title for which a nearly identical title means the same
+document in any year; for shorter titles, the years may differ by at most one."""
 
 _ALIKE_ABSTRACTS = 0.6
-"""Shared part of all the stems of two abstracts from which they are one."""
+"""Minimum Jaccard similarity of the stems of two abstracts of the same document."""
 
 _ABSTRACT = 20
-"""Stems that an abstract has at least."""
+"""Minimum number of stems of an abstract that is compared."""
 
-_LOOKED_AT = 100
-"""Papers whose titles are compared, of those that share the most words with the draft's."""
+_COMPARED = 100
+"""Number of papers whose titles are compared with the draft's: the best by BM25."""
 
 _PLAIN = BM25(k1=1.2, b=0.75)
 
 
 class SameDocument:
-    """Tells the papers that are one draft."""
+    """Decides whether a paper is the same document as a draft."""
 
     def __init__(self, manuscript: Manuscript) -> None:
         self._title = title_stems(manuscript.title)
@@ -49,12 +50,12 @@ class SameDocument:
         self._year = manuscript.year
 
     def __call__(self, paper: Paper) -> bool:
-        """Titles that share three quarters of their words; or titles with something in common, and nearly the
-        same abstract."""
+        """True if the titles share three quarters of their words, or if they share a word and the abstracts
+        are nearly the same."""
         title = title_stems(paper.title)
         if same_title(self._title, title):
             equal = title_key(paper.title) == self._key and len(self._key.split()) >= SHORT_TITLE
-            return paper.own or equal or len(self._title) >= _TELLING or self._same_time(paper)
+            return paper.own or equal or len(self._title) >= _LONG_TITLE or self._same_time(paper)
         if not paper.abstract or len(self._abstract) < _ABSTRACT or self._title.isdisjoint(title):
             return False
         abstract = frozenset(stems(paper.abstract))
@@ -67,41 +68,41 @@ class SameDocument:
 def find_copies(
     library: Library, index: Index, manuscript: Manuscript, cited: Collection[str]
 ) -> tuple[str, ...]:
-    """The ids of papers that are the draft, the most similar title first. A paper that the draft cites is
-    another one."""
+    """The ids of the papers that are the draft, most similar title first. Papers that the draft cites
+    (`cited`) are other documents."""
     terms = dict.fromkeys(stems(manuscript.title), 1.0)
     if not terms:
         return ()
-    hits = index.view(Scope()).search("title", terms, _PLAIN, _LOOKED_AT)
+    hits = index.view(Scope()).search("title", terms, _PLAIN, _COMPARED)
     ids = [each for each in index.ids(hits.rows) if each not in cited]
     papers, is_same = library.papers(ids), SameDocument(manuscript)
     return tuple(each for each in ids if each in papers and is_same(papers[each]))
 
 
-class WritingsByWords:
-    """The citing sentences of the owner's writings: whose are nearly the same as a given one?
+class CopiedSentences:
+    """Finds own writings that contain a near-duplicate of a given sentence.
 
-    A measurement that finds a sentence's answer in its own copy measures nothing: a chapter that is also a
-    paper, an introduction that was used again.
+    An evaluation must not find the answer to a query in a copy of the query's own sentence, as in a thesis
+    chapter that is also a paper, or an introduction that was used again.
     """
 
     def __init__(self, library: Library) -> None:
-        self._said: Sequence[tuple[str, str]] = [
+        self._sentences: Sequence[tuple[str, str]] = [
             (writing, text.replace(TARGET, " ").replace(OTHER, " "))
-            for writing, text in library.writings_said()
+            for writing, text in library.sentences_of_writings()
         ]
         self._by_stem: dict[str, list[int]] = defaultdict(list)
-        for number, (_, text) in enumerate(self._said):
+        for number, (_, text) in enumerate(self._sentences):
             for stem in frozenset(stems(text)):
                 self._by_stem[stem].append(number)
 
     def with_copies(self, text: str) -> Iterator[str]:
-        """Ids of the writings that have a near-duplicate of a sentence, sorted."""
+        """The sorted ids of the writings that have a near-duplicate of the sentence `text`."""
         sentence = text.replace(TARGET, " ").replace(OTHER, " ")
         near = {number for stem in frozenset(stems(sentence)) for number in self._by_stem.get(stem, ())}
         found: set[str] = set()
         for number in sorted(near):
-            writing, said = self._said[number]
-            if writing not in found and near_duplicates(sentence, said):
+            writing, other = self._sentences[number]
+            if writing not in found and near_duplicates(sentence, other):
                 found.add(writing)
         yield from sorted(found)

@@ -1,6 +1,6 @@
-"""One library and the models that answer for it, behind every door: opened once, asked by many threads.
+"""`Session`: a library and its models, opened once and shared by threads.
 
-The command line, Python, and every other door call `Session` and nothing else of the inside.
+The command line, Python and every other interface call `Session`, and no module below it.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from citewhy.manuscript.in_context import in_context
 from citewhy.opened import FilePath, Models, Opened, Setting
 from citewhy.pipeline import Recommender
 from citewhy.progress import Tell, silent
-from citewhy.questions import About, ask, clean, units_of
+from citewhy.questions import QueryFields, clean, make_query, units_of
 from citewhy.records import Advice, Manuscript, Paper, Query, SentenceInContext, Suggestion, Unit
 from citewhy.reports import AddReport, Classified, LibraryInfo, PaperPassages
 
@@ -43,22 +43,23 @@ if TYPE_CHECKING:
 __all__ = ["Draft", "Session"]
 
 Draft = Manuscript | FilePath | Mapping[str, str | bytes]
-"""A draft that was read, the path of its root file, or its files in memory by name."""
+"""A `Manuscript`, the path of a root file, or a mapping from file names to the contents of files in memory."""
 
 _NEAR_SHOWN = 3
-"""Ids that are named where one is unknown."""
+"""Number of similar ids that the error for an unknown id lists."""
 
 _OF_CONNECTIONS = ("-wal", "-shm")
-"""Endings of files that are there while somebody has a library open."""
+"""Endings of SQLite's files that exist only while a process has the library open."""
 
 
 class Session:
-    """Answers what to cite, where, and why, from one library. Use as a context manager.
+    """Recommends papers from one library, with reasons. Use as a context manager.
 
-    Safe for use by many threads, which get the answers that one alone would get; `close` may be called when
-    none of them is asking any more. The index, the models, and a recommender for each setting are opened when
-    they are first needed, and kept. Before each question the session looks whether another process has
-    changed the library, and follows it; while that takes long, questions are answered from the state before.
+    Safe for use by many threads, whose answers are the same as those of a single thread; call `close` when no
+    thread uses the session any more. The index, the models, and a recommender for each setting are opened
+    when they are first needed, and kept. Before each query the session checks whether another process has
+    changed the library, and then opens the new state; if that takes long, queries are answered from the
+    previous state meanwhile.
     """
 
     def __init__(
@@ -77,15 +78,17 @@ class Session:
         year: int | None = None,
         threshold: float | None = None,
     ) -> None:
-        """`library` None: the user's own, or the built-in starter library until papers are added to it.
-        `create`: a library that is not there yet is made by `add`.
+        """Opens the library in the folder `library`; by default the user's own library or, until papers are
+        added to it, the built-in starter library. With `create`, the library need not exist: `add` creates
+        it.
 
-        Models are opened objects or model folders; None: those of the package. Each of the `rerankers`
-        answers its own kinds of queries; `first_stage_weight` ≥ 0 is the weight of the order before reranking
-        (None: as training chose it). `first_stages` find candidates beside those of the package.
-        `year` and `threshold` hold where a question does not give its own.
+        Models are opened objects or model folders; None stands for the models of the package. Each of the
+        `rerankers` answers its own kinds of queries; `first_stage_weight` ≥ 0 is the weight of the order
+        before reranking (None: the weight that was chosen in training). `first_stages` are used in addition
+        to those of the package. `year` and `threshold` are the defaults for queries that do not give their
+        own.
 
-        Raises LibraryError where there is no library, and the errors of opening models.
+        Raises LibraryError if there is no library, and the errors of opening models.
         """
         self.pipeline: Pipeline = pipeline
         self.pool: Pool = pool
@@ -104,17 +107,17 @@ class Session:
         self.close()
 
     def close(self) -> None:
-        """Closes the library; a session that is closed answers no more."""
+        """Closes the library. A closed session answers no more queries."""
         self._follower.close()
 
     def _current(self) -> Opened:
         return self._follower.current()
 
     def prepare(self, tell: Tell = silent) -> None:
-        """Opens now what the first question needs, and encodes papers that are new; `tell` is told of it."""
+        """Opens everything that the first query needs, and encodes new papers; `tell` reports the progress."""
         self._current().recommender(self._setting(None), tell)
 
-    # Papers for a question --------------------------------------------------------------------------------
+    # Queries -----------------------------------------------------------------------------------------------
 
     def suggest(
         self,
@@ -123,17 +126,17 @@ class Session:
         *,
         threshold: float | None = None,
         pipeline: Pipeline | None = None,
-        **about: Unpack[About],
+        **about: Unpack[QueryFields],
     ) -> list[Suggestion]:
-        """The best `k` papers for a sentence, a paragraph, a set or a whole paper; fewer, or none, where
-        nothing speaks for more.
+        """The best `k` papers for a sentence, a paragraph, a set or a whole paper; fewer, or none, if there is
+        no evidence for more.
 
-        `question` is a text, or a `Query`; `about` has further fields of a query (`questions.ask`). Texts are
-        raw: citations in them are masked, whichever way they are written. No paper is suggested where even
-        the best is right with a probability below `threshold` in [0, 1] (None: the ranker's own). Raises
-        QueryError where there is nothing to ask, and for a pipeline that does not exist.
+        `question` is a text or a `Query`; `about` gives further fields of the query (`questions.make_query`).
+        Texts are raw: all citations in them are masked. No paper is suggested if the best one has a
+        probability below `threshold` in [0, 1] (None: the threshold of the ranker). Raises QueryError if the
+        texts are empty, and for an unknown pipeline.
         """
-        query = ask(question, **about)
+        query = make_query(question, **about)
         if query.year is None:
             query = replace(query, year=self.year)
         opened = self._current()
@@ -152,7 +155,7 @@ class Session:
             return support.passages(_paper(opened.library, paper_id), text, clean(text), k)
 
     def paper(self, paper_id: str) -> Paper:
-        """The paper that an id leads to. Raises QueryError for an unknown id, with those spelt almost so."""
+        """The paper with an id or alias. Raises QueryError for an unknown id, with a hint of similar ids."""
         opened = self._current()
         with opened.reading():
             return _paper(opened.library, paper_id)
@@ -160,36 +163,38 @@ class Session:
     def classify(
         self, classifier: Classifier | FilePath, sentences: Sequence[SentenceInContext | str]
     ) -> list[Classified]:
-        """What a classifier, opened or a model folder, says of each sentence. Raises as
-        `classify.open_classifier`."""
+        """The labels that a classifier (opened, or a model folder) assigns to the sentences, with their
+        probabilities. Raises as `classify.open_classifier`."""
         opened = self._models.classifier(classifier)
-        asked = [SentenceInContext(each) if isinstance(each, str) else each for each in sentences]
-        labels = opened.predict(asked)
-        table = opened.probabilities(asked).tolist()
+        inputs = [SentenceInContext(each) if isinstance(each, str) else each for each in sentences]
+        labels = opened.predict(inputs)
+        table = opened.probabilities(inputs).tolist()
         return [
             Classified(sentence.text, label, dict(zip(opened.labels, row, strict=True)))
-            for sentence, label, row in zip(asked, labels, table, strict=True)
+            for sentence, label, row in zip(inputs, labels, table, strict=True)
         ]
 
     def classify_draft(
         self, classifier: Classifier | FilePath, draft: Draft, root: str | None = None
     ) -> list[Classified]:
-        """The same of every sentence of a draft, in reading order; `draft` and `root` as for `read`."""
-        told = list(in_context(self.read(draft, root)))
-        found = self.classify(classifier, [context for _, context in told])
+        """Classifies every sentence of a draft, in reading order; `draft` and `root` as for `read`."""
+        pairs = list(in_context(self.read(draft, root)))
+        found = self.classify(classifier, [context for _, context in pairs])
         return [
             replace(each, text=sentence.text, place=sentence.place)
-            for each, (sentence, _) in zip(found, told, strict=True)
+            for each, (sentence, _) in zip(found, pairs, strict=True)
         ]
 
-    # Drafts; reading and editing them needs no library ----------------------------------------------------
+    # Drafts (reading and editing them needs no library) ---------------------------------------------------
 
     @staticmethod
     def read(draft: Draft, root: str | None = None) -> Manuscript:
-        """A draft on disk, by the path of its root file, or in memory: the content of its files by name.
-        `root` names the root file of a draft in memory; None: the only one that can be it.
+        """Reads a draft from disk (given the path of its root file) or from memory (given the contents of its
+        files by name). `root` is the name of the root file of a draft in memory; it may be None if only one
+        file can be the root.
 
-        Raises InputError where the root is missing or not text; other problems are in the manuscript.
+        Raises InputError if the root file is missing or not text; other problems are listed in
+        `Manuscript.problems`.
         """
         if isinstance(draft, Manuscript):
             return draft
@@ -197,7 +202,7 @@ class Session:
 
     @staticmethod
     def units(draft: Draft, units: Sequence[Unit] = ("place",), root: str | None = None) -> list[Advice]:
-        """What `advise` will answer, in its order, without suggestions."""
+        """The units of a draft that `advise` answers, in the same order, without suggestions."""
         return list(units_of(Session.read(draft, root), units))
 
     def advise(
@@ -211,12 +216,12 @@ class Session:
         units: Sequence[Unit] = ("place",),
         pipeline: Pipeline | None = None,
     ) -> Iterator[Advice]:
-        """The best `k` papers for each unit of a draft, in reading order, each as soon as it is found. All
+        """The best `k` papers for each unit of a draft, in reading order, each as soon as it is ready. All
         are answered from one state of the library.
 
         `draft` and `root` as for `read`; `units`: open citations (``place``), citations that name papers
-        already (``set``), paragraphs with little more than a topic sentence (``paragraph``), the whole
-        (``draft``). `year` None: the session's, else the draft's own. `threshold` as for `suggest`.
+        already (``set``), paragraphs with little more than a topic sentence (``paragraph``), and the whole
+        draft (``draft``). `year` defaults to that of the session, then to that of the draft. `threshold` as for `suggest`.
         """
         manuscript = self.read(draft, root)
         opened = self._current()
@@ -234,8 +239,8 @@ class Session:
         root: str | None = None,
         outside: bool = False,
     ) -> Choices:
-        """What an edit of the draft can write for certain enough, and what it leaves open and why; arguments
-        as for `edits.first_choices`."""
+        """For each answer, the first suggestion if it is probable enough to be written into the draft, otherwise
+        the reason why the citation stays open. Arguments as for `edits.first_choices`."""
         files = MemoryFiles(draft) if isinstance(draft, Mapping) else DISK
         return first_choices(found, Session.read(draft, root), at_least, files, outside=outside)
 
@@ -243,32 +248,33 @@ class Session:
     def edit(
         draft: Draft, chosen: Iterable[Chosen], root: str | None = None, *, outside: bool = False
     ) -> Patch:
-        """The edit that cites the chosen papers: keys into the citations, new entries into the bibliography.
+        """An edit that inserts the keys of the chosen papers into the citations, and new entries into the
+        bibliography.
 
-        `Patch.diff` shows it; `Patch.apply` writes it for a draft on disk, `Patch.texts` has the new files of
-        one in memory, for which `draft` must be its files, not the manuscript. Raises EditConflictError where
-        the draft has changed since it was read, InputError where its bibliography is missing, or outside of
-        its folder (unless `outside`).
+        `Patch.diff` shows the edit; `Patch.apply` writes it to a draft on disk; `Patch.texts` holds the new
+        files of a draft in memory, for which `draft` must be the mapping of its files, not a `Manuscript`.
+        Raises EditConflictError if the draft has changed since it was read, InputError if its bibliography is
+        missing or, unless `outside` is true, outside the folder of the draft.
         """
         files = MemoryFiles(draft) if isinstance(draft, Mapping) else DISK
         return patch(Session.read(draft, root), chosen, files, outside=outside)
 
     @staticmethod
     def undo(draft: FilePath) -> tuple[Path, ...]:
-        """Takes the last applied edit of a draft on disk back, byte for byte: the restored files. Raises
-        QueryError where there is none, EditConflictError where a file was changed since."""
+        """Reverts the last applied edit of a draft on disk, byte for byte, and returns the restored files.
+        Raises QueryError if there is no edit, EditConflictError if a file has changed since."""
         return undo(draft)
 
     # The library ------------------------------------------------------------------------------------------
 
     @property
     def folder(self) -> Path:
-        """Of the library that answers now."""
+        """The folder of the library that is in use."""
         return self._current().library.folder
 
     @property
     def library(self) -> Library:
-        """The library that answers now."""
+        """The library that is in use."""
         return self._current().library
 
     def add(
@@ -281,9 +287,10 @@ class Session:
         return add_files(folder, paths, strict=strict, vectors=vectors, encoder=encoder, tell=tell)
 
     def remove(self, ids: Sequence[str]) -> list[Paper]:
-        """Takes papers out of the library, with their records and full texts, and an own writing with all
-        that it said: the papers that are gone. What others said about them stays, and counts again when they
-        come back. Raises QueryError for an unknown id, and for the starter library; then nothing changes."""
+        """Removes papers with their records and full texts (an own writing with its citations and citing
+        sentences, too), and returns them. Citations and citing sentences of other papers that refer to them
+        are kept, and count again if the papers are added again. Raises QueryError for an unknown id, and for
+        the starter library; then nothing changes."""
         opened = self._current()
         if opened.starter:
             raise QueryError("the starter library cannot be changed", hint="name your own with --library")
@@ -294,8 +301,8 @@ class Session:
         return list(papers.values())
 
     def info(self, tell: Tell = silent) -> LibraryInfo:
-        """What the library holds. Reads and checks every row: raises DamagedError unless all are there, and
-        as they were written."""
+        """The number of papers, contexts, citations etc. in the library. Reads and verifies every row: raises
+        DamagedError if one is missing or was altered."""
         opened = self._current()
         library = opened.library
         with opened.reading():
@@ -313,7 +320,7 @@ class Session:
                 **counts,
             )
 
-    # For measuring ----------------------------------------------------------------------------------------
+    # Evaluation -------------------------------------------------------------------------------------------
 
     def recommender(
         self,
@@ -323,13 +330,14 @@ class Session:
         plain: bool = False,
         tell: Tell = silent,
     ) -> Recommender:
-        """What answers now, for clean queries, as an evaluation asks them. `hidden_ids` are papers that are
-        treated as if nobody had cited them; `plain` leaves the session's rerankers and first stages out."""
+        """The recommender that answers the session's queries, for evaluation with clean queries. The papers
+        `hidden_ids` are treated as never cited; `plain` leaves out the session's rerankers and first
+        stages."""
         return self._current().recommender(self._setting(pipeline, hidden_ids, plain), tell)
 
     @property
     def models(self) -> Models:
-        """The session's models, opened."""
+        """The opened models of the session."""
         return self._models
 
     def _setting(
@@ -342,7 +350,7 @@ class Session:
 
 
 def _one_by_one(opened: Opened, found: Iterator[Advice]) -> Iterator[Advice]:
-    """Each answer from one state of the library; between two, nothing is held."""
+    """Computes each answer within one read transaction; between two answers no transaction is open."""
     while True:
         with opened.reading():
             each = next(found, None)

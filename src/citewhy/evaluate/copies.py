@@ -1,4 +1,4 @@
-"""A question whose sentence stands in one of the owner's own writings is asked without that writing."""
+"""Excludes copies of the citing document: own writings in the library that contain a query's sentence."""
 
 from __future__ import annotations
 
@@ -7,24 +7,27 @@ from dataclasses import replace
 
 from citewhy.evaluate.datasets.topics import Topic
 from citewhy.library.store import Library
-from citewhy.same_document import WritingsByWords
+from citewhy.same_document import CopiedSentences
 
-__all__ = ["copies_note", "without_copies"]
+__all__ = ["copies_note", "exclude_copies"]
 
 
-def without_copies(library: Library, topics: Sequence[Topic]) -> list[Topic]:
-    """The topics, where needed with the writings that have a near-duplicate of their sentence as copies."""
-    writings = WritingsByWords(library)
-    return [_without(topic, tuple(writings.with_copies(topic.query.text))) for topic in topics]
+def exclude_copies(library: Library, topics: Sequence[Topic]) -> list[Topic]:
+    """The topics, with each own writing that has a near-duplicate of a query's sentence in its `copy_ids`.
+
+    A writing that is itself a relevant paper of the topic is not treated as a copy.
+    """
+    writings = CopiedSentences(library)
+    return [_with_copies(topic, tuple(writings.with_copies(topic.query.text))) for topic in topics]
 
 
 def copies_note(topics: Sequence[Topic]) -> list[str]:
-    """What has to be said of it; empty where there is nothing to say."""
+    """A note for the report with the number of queries that have copies; empty if there are none."""
     count = sum(bool(topic.query.copy_ids) for topic in topics)
-    return [f"for {count:,} questions, the library's copies of the document do not count"] if count else []
+    return [f"for {count:,} queries, copies of the citing document were ignored"] if count else []
 
 
-def _without(topic: Topic, writings: tuple[str, ...]) -> Topic:
+def _with_copies(topic: Topic, writings: tuple[str, ...]) -> Topic:
     copies = dict.fromkeys((*topic.query.copy_ids, *writings))
     kept = tuple(each for each in copies if each not in topic.relevant)
     return replace(topic, query=replace(topic.query, copy_ids=kept)) if kept else topic

@@ -43,11 +43,11 @@ def stage(
     report: ImportReport,
     tell: Tell,
 ) -> list[CiteWhyError]:
-    """Sets aside what the sources say, and returns the errors of those that were refused, in order;
-    `refused` before.
+    """Stages the records of the sources; returns the errors of all files that were refused: `refused`, then
+    those of the sources, in order.
 
-    A refused file does not stop the others, and nothing of it is set aside or reported. Raises InputError at
-    the first one where the import is strict, and where no file is left.
+    A refused file does not stop the others; none of its records are staged or reported. Raises InputError for
+    the first refused file if the import is strict, and if every file was refused.
     """
     errors = list(refused)
     if report.strict and errors:
@@ -56,7 +56,7 @@ def stage(
     for source in sources:
         own = ImportReport(strict=report.strict)
         try:
-            staging.take(_told(source.records(own), source.path, tell), source.name, own)
+            staging.take(_with_progress(source.records(own), source.path, tell), source.name, own)
         except InputError as error:
             if report.strict:
                 raise
@@ -69,7 +69,7 @@ def stage(
     return errors
 
 
-def _told(found: Iterable[Record], path: Path, tell: Tell) -> Iterator[Record]:
+def _with_progress(found: Iterable[Record], path: Path, tell: Tell) -> Iterator[Record]:
     for number, record in enumerate(found):
         if number % _TELL_EVERY == 0:
             tell(f"reading {path.name} {number:,}", None)

@@ -13,7 +13,7 @@ from citewhy.library.cited_works import citations_and_contexts
 from citewhy.library.database import Database
 from citewhy.library.entries import heads_of
 from citewhy.library.groups import pairs_by_alias, pairs_by_content, unite
-from citewhy.library.own_writings import set_aside_writings, withdraw
+from citewhy.library.own_writings import remove_outdated, stage_writings
 from citewhy.library.schema import (
     ALIASES,
     CITATIONS,
@@ -45,7 +45,7 @@ def add_staged(db: Database, staging: Staging, report: ImportReport) -> AddResul
         change = Change(db)
         for key in ("doi", "work"):
             PAPERS.verify_lookups(db, key)  # before SQLite joins by it
-        previous = set_aside_writings(change, staging, report)
+        writings = stage_writings(change, staging, report)
         papers = add_papers(change, staging, report)
         pairs = pairs_by_alias(change, papers.new_ids | _add_aliases(change, staging))
         pairs |= pairs_by_content(change, papers.updated.values())
@@ -58,7 +58,7 @@ def add_staged(db: Database, staging: Staging, report: ImportReport) -> AddResul
         unknown = _UnknownIds(db)
         _add_contexts(change, staging, unknown)
         _add_citations(change, staging, unknown)
-        withdraw(change, previous)
+        remove_outdated(change, writings)
         _add_texts(change, staging, unknown)
         _look_up_identifiers(change, staging)
         _count_repetitions(change, staging)

@@ -28,11 +28,11 @@ class AddResult:
     """Number of entries and new records that were merged into other entries."""
     removed: int
     refused: Counter[str] = field(default_factory=Counter)
-    """What could be read, and not added."""
+    """Records that could be read but were not added."""
     missing: tuple[str, ...] = ()
-    """Papers that the import named, and that the library does not have."""
+    """Identifiers in the import for which the library has no paper."""
     withdrawn: Counter[str] = field(default_factory=Counter)
-    """What a writing said before and no longer says."""
+    """Contexts and citations of an earlier version of a writing that the new version no longer has."""
     papers_before: int = 0
     papers: int = 0
     """Entries before and afterwards."""

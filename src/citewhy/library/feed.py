@@ -91,7 +91,7 @@ class Feed:
         with self._db.reading():
             yield from ((citing.number, cited.number) for citing, cited in citations(self._db))
 
-    def writings_said(self) -> Iterator[tuple[str, str]]:
+    def sentences_of_writings(self) -> Iterator[tuple[str, str]]:
         """The citing sentences of the owner's own writings, each with the paper id of its writing."""
         with self._db.reading():
             for context in contexts_of(self._db, OWN_ID):

@@ -1,9 +1,9 @@
-"""Finished drafts of the owner of the library: their references, citations and citing sentences.
+"""Finished drafts of the library's owner ("own writings"): their references, citations and citing sentences.
 
-Unlike the reference list of a full text, the bibliography of one's own draft was written by a person: its
-entries become papers. Keys of different drafts have nothing to do with each other (``smith2020`` may be two
-papers), so each reference gets an id under which no other paper is stored. A draft that is added again
-replaces what it said before.
+Unlike the reference list of a full text, which a program extracted, the bibliography of one's own draft was
+written by a person: its entries become papers. Keys of different drafts are independent (``smith2020`` may be
+two papers), so each reference gets an id under which no other paper is stored. When a draft is added again,
+its new records replace the earlier ones.
 """
 
 from __future__ import annotations
@@ -25,54 +25,61 @@ from citewhy.records import Citation, CitingSentence, Context, Paper, Writing
 from citewhy.text.alike import same_title, title_stems
 from citewhy.text.markers import OTHER, TARGET
 
-__all__ = ["SOURCE", "Said", "set_aside_writings", "silence", "withdraw"]
+__all__ = ["SOURCE", "WritingRecords", "remove_outdated", "remove_records_of", "stage_writings"]
 
 SOURCE = "own writing"
-"""The `source` of their citations."""
+"""The `source` of citations that come from own writings."""
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
-    """What a writing says now, by ids; `paper_id` is its own."""
+class WritingRecords:
+    """The ids of the records that one writing contributes to the library."""
 
     paper_id: str
+    """The id of the writing itself."""
     contexts: frozenset[str]
+    """The ids of its citing sentences."""
     cited: frozenset[str]
+    """The ids of the papers that it cites."""
 
 
-# What a writing says --------------------------------------------------------------------------------------
+# Adding a writing -----------------------------------------------------------------------------------------
 
 
-def set_aside_writings(change: Change, staging: Staging, report: ImportReport) -> list[Said]:
-    """Turns the writings of an import into papers, citations and contexts of the same import.
+def stage_writings(change: Change, staging: Staging, report: ImportReport) -> list[WritingRecords]:
+    """Adds the papers, citations and contexts of the staged writings to the staged records.
 
-    Of two writings of an import with nearly the same title, the one with more citing sentences counts; the
-    other is counted as refused.
+    Of two writings with nearly the same title, only the one with more citing sentences is used; the other is
+    reported as refused. Returns the records of each writing that is used.
     """
-    said: list[Said] = []
+    staged: list[WritingRecords] = []
     titles: list[tuple[frozenset[str], str]] = []
     known = _known_writings(change.db)
     writings = sorted(staging.writings(), key=lambda each: (-len(each[0].sentences), each[0].paper.id))
     for writing, source in writings:
         title = title_stems(writing.paper.title)
         same = [name for other, name in titles if same_title(title, other)]
-        if same or any(writing.paper.id == each.paper_id for each in said):
-            report.skip(source, None, f"it is the same document as {(same or [source])[0]}, which cites more")
+        if same or any(writing.paper.id == each.paper_id for each in staged):
+            report.skip(
+                source,
+                None,
+                f"it is the same document as {(same or [source])[0]}, which has more citing sentences",
+            )
             report.read["papers"] += 1
             change.refused["papers"] += 1
             continue
         titles.append((title, source))
         records = list(_records(change.db, staging, writing, _identifier(writing.paper, known)))
-        said.append(_said(records))
+        staged.append(_ids_of(records))
         for kind, name in ((Paper, "papers"), (Citation, "citations"), (Context, "contexts")):
             report.read[name] += sum(isinstance(record, kind) for record in records)
         staging.take(records, source)
-    return said
+    return staged
 
 
-def _said(records: Sequence[Paper | Citation | Context]) -> Said:
+def _ids_of(records: Sequence[Paper | Citation | Context]) -> WritingRecords:
     writing = records[0].id if isinstance(records[0], Paper) else ""
-    return Said(
+    return WritingRecords(
         writing,
         frozenset(each.id for each in records if isinstance(each, Context)),
         frozenset(each.cited_id for each in records if isinstance(each, Citation)),
@@ -85,7 +92,7 @@ def _known_writings(db: Database) -> list[Paper]:
 
 
 def _identifier(paper: Paper, known: Collection[Paper]) -> str:
-    """That of an earlier version of the draft: the same id, or else nearly the same title."""
+    """The id of an earlier version of the draft (same id, or nearly the same title); otherwise its own."""
     if any(paper.id == each.id for each in known):
         return paper.id
     title = title_stems(paper.title)
@@ -95,7 +102,7 @@ def _identifier(paper: Paper, known: Collection[Paper]) -> str:
 def _records(
     db: Database, staging: Staging, writing: Writing, identifier: str
 ) -> Iterator[Paper | Citation | Context]:
-    """The writing, its references, its citations and contexts, in this order."""
+    """Yields the writing itself, its references, its citations and its contexts, in this order."""
     yield replace(writing.paper, id=identifier)
     placed: dict[str, str] = {}
     taken: set[str] = set()
@@ -124,13 +131,13 @@ def _context(identifier: str, sentence: CitingSentence, ids: dict[str, str]) -> 
             piece if isinstance(piece, str) else TARGET if any(key in ids for key in piece) else OTHER
             for piece in sentence.pieces
         ),
-        None,  # that of the writing
+        None,  # the year of the writing
         sentence.section,
     )
 
 
 def _place(db: Database, staging: Staging, paper: Paper, taken: Collection[str]) -> str:
-    """The id of a reference: its key, or the key with a number where that is another paper's."""
+    """The id of a reference: its key, with a number appended if another paper is stored under the key."""
     name, copy = paper.id, 1
     while name in taken or any(differ(other, paper) for other in _holders(db, staging, name)):
         copy += 1
@@ -139,7 +146,7 @@ def _place(db: Database, staging: Staging, paper: Paper, taken: Collection[str])
 
 
 def _holders(db: Database, staging: Staging, name: str) -> Iterator[Paper]:
-    """What is stored, or about to be, under an id."""
+    """The records that are stored, or staged to be stored, under an id."""
     staged = staging.paper(name)
     if staged is not None:
         yield staged
@@ -151,18 +158,19 @@ def _holders(db: Database, staging: Staging, name: str) -> Iterator[Paper]:
             yield from read_entries(db, list(entries_of(db, [name]).values()))
 
 
-# What it no longer says -----------------------------------------------------------------------------------
+# Removing outdated records --------------------------------------------------------------------------------
 
 
-def withdraw(change: Change, said: Sequence[Said]) -> None:
-    """Takes out what earlier versions of the writings said and these do not say."""
-    by_id = {each.paper_id: each for each in said}
-    gone = [
+def remove_outdated(change: Change, current: Sequence[WritingRecords]) -> None:
+    """Removes contexts and citations of earlier versions of the writings that are not among the `current`
+    records."""
+    by_id = {each.paper_id: each for each in current}
+    outdated = [
         context.number
         for context in CONTEXTS.where(change.db, "citing_id", by_id)
         if context.id not in by_id[context.citing_id].contexts
     ]
-    _withdraw_contexts(change, gone)
+    _clear_contexts(change, outdated)
     for row in list(CITATIONS.where(change.db, "citing_id", by_id)):
         if row.source == SOURCE and row.cited_id not in by_id[row.citing_id].cited:
             change.db.run(
@@ -171,16 +179,16 @@ def withdraw(change: Change, said: Sequence[Said]) -> None:
             change.withdrawn["citations"] += 1
 
 
-def silence(change: Change, heads: Collection[Head]) -> None:
-    """Takes out all that the writings among the records `heads` said; for papers that are removed."""
-    withdraw(
+def remove_records_of(change: Change, heads: Collection[Head]) -> None:
+    """Removes all contexts and citations of the writings among `heads`, which are being removed."""
+    remove_outdated(
         change,
-        [Said(head.id, frozenset(), frozenset()) for head in heads if head.id.startswith(OWN_ID)],
+        [WritingRecords(head.id, frozenset(), frozenset()) for head in heads if head.id.startswith(OWN_ID)],
     )
 
 
-def _withdraw_contexts(change: Change, numbers: Collection[int]) -> None:
-    """The rows stay, empty and without a mention, so that indexes hear of it."""
+def _clear_contexts(change: Change, numbers: Collection[int]) -> None:
+    """Empties the rows and deletes their mentions. The rows stay, so that indexes notice the change."""
     rows = [
         row._replace(generation=change.generation, data=_EMPTY)
         for row in CONTEXTS.where(change.db, "number", set(numbers))

@@ -6,7 +6,7 @@ from collections.abc import Collection
 
 from citewhy.library.change import Change
 from citewhy.library.entries import members_of
-from citewhy.library.own_writings import silence
+from citewhy.library.own_writings import remove_records_of
 from citewhy.library.schema import PAPER_BODIES, PAPERS, REMOVED, TEXT_BODIES, TEXTS, Head, Removed
 
 __all__ = ["remove_entries"]
@@ -25,7 +25,7 @@ def remove_entries(change: Change, entries: Collection[Head]) -> None:
     PAPER_BODIES.delete(db, "number", [head.number for head in heads if head.stored])
     PAPERS.delete(db, "number", [head.number for head in heads])
     REMOVED.insert(db, [Removed(entry.number, change.generation) for entry in entries])
-    silence(change, heads)
+    remove_records_of(change, heads)
     change.touched.update(head.id for head in heads)
     change.removed += len(entries)
     change.mark_contexts()

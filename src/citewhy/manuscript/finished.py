@@ -1,4 +1,4 @@
-"""Finished drafts, as evidence for later ones: where they are, and what they say as records."""
+"""Finished drafts among given files and folders, and the records that they contribute to a library."""
 
 from __future__ import annotations
 
@@ -22,26 +22,26 @@ from citewhy.text.tokens import fold
 __all__ = ["FinishedDraft", "FinishedDrafts", "find_drafts"]
 
 _SHORT = 5
-"""Words of a sentence that says too little alone ("See [1]."): it is joined with the one before."""
+"""Sentences with fewer words ("See [1].") are joined with the sentence before."""
 
 _LONGEST_ID = 60
-"""Characters of the title in an id."""
+"""Maximum number of characters of the title that an id contains."""
 
 _KEYS_SHOWN = 5
 
 _PROBLEM = re.compile(r"(.+?):(\d+): (.*)", re.DOTALL)
-"""File, line and reason of a draft's problem."""
+"""Splits a problem of a draft into file, line and reason."""
 
 _NOT_A_WORD = re.compile(r"[^a-z0-9]+")
 
 _BIBLIOGRAPHY_HINT = (
-    "name its bibliography in it (a .bib file, or a thebibliography), and put the file beside it"
+    "the draft must name its bibliography (a .bib file, or a thebibliography); put that file beside the draft"
 )
 
 
 @dataclass(frozen=True, slots=True)
 class FinishedDraft:
-    """A draft that cites, with a bibliography."""
+    """A draft with a bibliography that defines papers it cites."""
 
     manuscript: Manuscript
 
@@ -50,12 +50,12 @@ class FinishedDraft:
         return self.manuscript.path
 
     def files(self) -> Iterator[Path]:
-        """All that belong to it."""
+        """The paths of all files of the draft, bibliographies included."""
         for name in (*self.manuscript.files, *self.manuscript.bibliographies):
             yield Path(name).resolve()
 
     def description(self) -> str:
-        """Title, year and where it is from, and the number of citations."""
+        """Path, title, year with its origin, and the number of citing sentences."""
         year, origin = self.year()
         when = "of unknown year" if year is None else f"{year} ({origin})"
         sentences = sum(bool(keys) for _, keys in _cited(self.manuscript))
@@ -63,7 +63,8 @@ class FinishedDraft:
         return f"{self.path}: “{title}”, {when}, {sentences:,} citing sentences"
 
     def year(self) -> tuple[int | None, str]:
-        """The year, and where it is from. A draft that cites newer papers than its date cannot be so old."""
+        """The year of the draft and where it comes from: the stated year, or that of the newest cited paper
+        if no year is stated or the draft cites newer papers."""
         cited = {key for _, keys in _cited(self.manuscript) for key in keys}
         years = [each.paper.year for each in self.manuscript.references if each.key in cited]
         newest = max((year for year in years if year is not None), default=None)
@@ -73,8 +74,8 @@ class FinishedDraft:
         return newest, "the newest paper that it cites"
 
     def records(self, report: ImportReport) -> Iterator[Record]:
-        """The draft as one record. The report is told of entries that are skipped, of fields that are not
-        kept, of files that are missing, and of keys that nothing defines."""
+        """The draft as one `Writing`. Skipped entries, fields that are not kept, missing files and undefined
+        keys are added to `report`."""
         manuscript = self.manuscript
         for problem in manuscript.problems:
             placed = _PROBLEM.fullmatch(problem)
@@ -110,22 +111,25 @@ class FinishedDraft:
 
 @dataclass(frozen=True, slots=True)
 class FinishedDrafts:
-    """The drafts among some paths."""
+    """Paths, sorted into drafts and others."""
 
     found: tuple[FinishedDraft, ...]
     refused: tuple[CiteWhyError, ...]
-    """Why each named draft is none."""
+    """One error for each file that was named but cannot be used as a finished draft."""
     others: tuple[FilePath, ...]
-    """The paths that are no drafts: folders, and files of other formats."""
+    """The paths that are not drafts: folders, and files of other formats."""
 
     def files(self) -> frozenset[Path]:
-        """All files that belong to the drafts, resolved: they are read with them."""
+        """The resolved paths of all files of the drafts, which need not be read separately."""
         return frozenset(file for draft in self.found for file in draft.files())
 
 
 def find_drafts(paths: Iterable[FilePath]) -> FinishedDrafts:
-    """Named files that are drafts, and those of folders: a LaTeX file with a document of its own, or a
-    Markdown file, that cites what a bibliography defines. Parts that a root includes belong to the root."""
+    """Finds the finished drafts among `paths` and inside the folders among them.
+
+    A finished draft is a LaTeX root file (with ``\\documentclass``) or a Markdown file that cites a key
+    defined in its bibliography. Files that a root includes are part of its draft.
+    """
     found: dict[Path, FinishedDraft] = {}
     refused: list[CiteWhyError] = []
     others: list[FilePath] = []
@@ -150,16 +154,17 @@ def find_drafts(paths: Iterable[FilePath]) -> FinishedDrafts:
 
 
 def _named(path: Path) -> FinishedDraft | None:
-    """None for a file that is no draft. Raises InputError for one that gives no evidence."""
+    """The draft in a file that the user named; None if the file is not a draft. Raises InputError for a draft
+    that cites nothing its bibliography defines, and for a part of a LaTeX draft."""
     if not path.is_file() or not (is_latex(path) or is_markdown(path)):
         return None
     if is_latex(path) and not is_document(path):
         if _is_list(path):
             return None
         raise InputError(
-            "a part of a LaTeX draft, without a document of its own",
+            "this is a part of a LaTeX draft, without \\documentclass",
             path=path,
-            hint="name the root file, which has \\documentclass and includes it",
+            hint="name the root file that includes it",
         )
     manuscript = read(path)
     cited = [keys for _, keys in _cited(manuscript) if keys]
@@ -167,7 +172,7 @@ def _named(path: Path) -> FinishedDraft | None:
         return None  # perhaps a list of references
     if not cited:
         raise InputError(
-            "no citation is found in it, expected a finished draft", path=path, hint="name its root file"
+            "it has no citations; expected a finished draft", path=path, hint="name its root file"
         )
     if not _is_evidence(manuscript):
         missing = [each for each in manuscript.problems if "no such file" in each]
@@ -190,7 +195,7 @@ def _is_list(path: Path) -> bool:
 
 
 def _roots(folder: Path) -> list[FinishedDraft]:
-    """The drafts in a folder and those below it, hidden ones aside; in order of names."""
+    """The drafts in a folder and its subfolders, except hidden files, sorted by path."""
     candidates: dict[Path, Manuscript] = {}
     for path in sorted(folder.rglob("*")):
         hidden = any(part.startswith(".") for part in path.relative_to(folder).parts)
@@ -199,7 +204,7 @@ def _roots(folder: Path) -> list[FinishedDraft]:
         try:
             candidates[path.resolve()] = read(path)
         except CiteWhyError:
-            continue  # it is listed among the files that are not read
+            continue  # the search for other formats lists it as not recognised
     included = {Path(name).resolve() for manuscript in candidates.values() for name in manuscript.files[1:]}
     return [
         FinishedDraft(manuscript)
@@ -209,7 +214,7 @@ def _roots(folder: Path) -> list[FinishedDraft]:
 
 
 def _is_evidence(manuscript: Manuscript) -> bool:
-    """Does it cite what its bibliography defines?"""
+    """Whether it cites a paper that its bibliography defines."""
     defined = {each.key for each in manuscript.references if each.paper.title}
     return any(not defined.isdisjoint(keys) for _, keys in _cited(manuscript))
 
@@ -218,7 +223,7 @@ def _is_evidence(manuscript: Manuscript) -> bool:
 
 
 def _identifier(manuscript: Manuscript) -> str:
-    """By the title; without one, by the names of folder and file."""
+    """An id made from the title or, without a title, from the names of folder and file."""
     path = Path(manuscript.path).absolute()
     for name in (manuscript.title, f"{path.parent.name} {path.stem}"):
         slug = _NOT_A_WORD.sub("-", fold(name)).strip("-")
@@ -228,7 +233,7 @@ def _identifier(manuscript: Manuscript) -> str:
 
 
 def _references(manuscript: Manuscript, report: ImportReport) -> Iterator[Reference]:
-    """What the draft's keys stand for, then the rest of its .bib files."""
+    """The references that the draft cites, then the other entries of its bibliography files."""
     by_key = {each.key: each for each in manuscript.references}
     aliases: dict[str, str] = {}
     for name in manuscript.bibliographies:
@@ -246,13 +251,14 @@ def _references(manuscript: Manuscript, report: ImportReport) -> Iterator[Refere
 
 
 def _entries(name: str, report: ImportReport) -> Iterator[Record]:
-    """Those of a bibliography in any format; one that cannot be read is in the draft's problems."""
+    """The entries of a bibliography file in any format; none if it cannot be read, which is among the
+    problems of the draft."""
     own = ImportReport()
     try:
         found = list(read_records(name, own))
     except CiteWhyError:
         return
-    own.read.clear()  # what becomes of them is counted with the draft
+    own.read.clear()  # these entries are counted with the draft
     own.refused.clear()
     own.repeated.clear()
     report.absorb(own)
@@ -267,8 +273,8 @@ def _cited(manuscript: Manuscript) -> Iterator[tuple[DraftSentence, tuple[str, .
 
 
 def _sentences(manuscript: Manuscript) -> Iterator[CitingSentence]:
-    """The citing sentences. Their numbers are made of their words: a sentence that stays keeps its number
-    when others come before it."""
+    """The citing sentences. Their numbers are hashes of their text, so that an unchanged sentence keeps its
+    number when others are inserted before it."""
     seen: Counter[str] = Counter()
     for paragraph in manuscript.paragraphs:
         before = ""
@@ -290,7 +296,7 @@ def _number(text: str, time: int) -> int:
 
 
 def _pieces(sentence: DraftSentence) -> tuple[str | tuple[str, ...], ...]:
-    """The text with the keys where they are cited, set apart by spaces."""
+    """The text of a sentence, with the keys (as tuples) where they are cited, separated by spaces."""
     pieces: list[str | tuple[str, ...]] = []
     done = 0
     for marker in sentence.markers:

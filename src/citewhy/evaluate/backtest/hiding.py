@@ -15,7 +15,7 @@ from citewhy.evaluate.datasets.topics import Topic
 from citewhy.library.store import Library
 from citewhy.questions import DraftQuestions
 from citewhy.records import Advice, Manuscript
-from citewhy.same_document import SameDocument, WritingsByWords
+from citewhy.same_document import CopiedSentences, SameDocument
 
 __all__ = ["Hidden", "hide_citations"]
 
@@ -46,7 +46,7 @@ def hide_citations(library: Library, manuscripts: Sequence[Manuscript], year: in
     """
     drafts = [_Draft(library, manuscript, year) for manuscript in manuscripts]
     forms = _printed_forms(library, drafts)
-    writings = WritingsByWords(library)
+    writings = CopiedSentences(library)
     return [draft.hidden(own, writings) for draft, own in zip(drafts, forms, strict=True)]
 
 
@@ -78,7 +78,7 @@ class _Draft:
     def cited_ids(self) -> set[str]:
         return {self.papers[key] for key in self.cited if key in self.papers}
 
-    def hidden(self, own: Sequence[str], writings: WritingsByWords) -> Hidden:
+    def hidden(self, own: Sequence[str], writings: CopiedSentences) -> Hidden:
         """`own` are papers in the library that may be the published version of this draft."""
         return Hidden(
             manuscript=self.manuscript,
@@ -90,7 +90,7 @@ class _Draft:
             open=self._open,
         )
 
-    def _topics(self, own: Sequence[str], writings: WritingsByWords) -> Iterator[Topic]:
+    def _topics(self, own: Sequence[str], writings: CopiedSentences) -> Iterator[Topic]:
         for number, place in enumerate(_cited_places(self.manuscript), start=1):
             marker = place.marker
             if marker is None or marker.open:
@@ -102,7 +102,7 @@ class _Draft:
                 yield replace(topic, query=replace(topic.query, id=name))
 
     def _topic(
-        self, place: Advice, answers: Collection[str], own: Sequence[str], writings: WritingsByWords
+        self, place: Advice, answers: Collection[str], own: Sequence[str], writings: CopiedSentences
     ) -> Topic | None:
         """The query for a place; None if it cites nothing that can be suggested."""
         assert place.marker is not None

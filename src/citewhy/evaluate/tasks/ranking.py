@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 from citewhy.config import default_library
 from citewhy.errors import QueryError
 from citewhy.evaluate.asking import Asker, check_baseline
-from citewhy.evaluate.copies import copies_note, without_copies
+from citewhy.evaluate.copies import copies_note, exclude_copies
 from citewhy.evaluate.datasets import task
 from citewhy.evaluate.datasets.topics import Options, Task, Topic, hide, hide_held_out
 from citewhy.evaluate.making import library_facts, made
@@ -150,7 +150,7 @@ def _questions(
     if settings.unseen is not None:
         topics, hidden = hide(topics, settings.unseen, settings.seed, library)
         notes.append(f"{len(hidden)} cited papers were hidden (seed {settings.seed}); only they are judged")
-    topics = without_copies(library, topics)
+    topics = exclude_copies(library, topics)
     notes += copies_note(topics)
     if settings.limit is not None and settings.limit < len(topics):
         notes.append(f"the first {settings.limit:,} of {len(topics):,} queries only")
