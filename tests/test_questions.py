@@ -11,7 +11,7 @@ import pytest
 from citewhy.errors import QueryError
 from citewhy.library.store import Library
 from citewhy.manuscript import read_files
-from citewhy.questions import DraftQuestions, ask, clean, identify, units_of
+from citewhy.questions import DraftQuestions, clean, identify, make_query, units_of
 from citewhy.records import Manuscript, Paper, Query, QueryKind, Unit
 from small_library import make_toy, unsynced
 
@@ -67,7 +67,7 @@ def test_every_way_to_cite_is_masked(citation: str) -> None:
     text = f"parsers {citation} daily"
     paragraph = make_query(Query("paragraph", text, preceding=text))
     assert paragraph.text == paragraph.preceding
-    for query in (make_query(text), ask(Query("local", text)), paragraph):
+    for query in (make_query(text), make_query(Query("local", text)), paragraph):
         assert set(query.text.split()) & {"parsers", "daily"} == words
         assert not set(query.text.split()) - words - {"TARGETCIT", "OTHERCIT", "(OTHERCIT)"}
     assert clean(clean(text)) == clean(text)

@@ -21,7 +21,8 @@ class DraftCitations:
     orders: Mapping[Place, int]
     """Position in `citations`, by the place of the marker."""
     paragraphs: Mapping[Place, tuple[int, int]]
-    """For each paragraph, by the place of its first sentence: its number, and the number of citations before it."""
+    """For each paragraph, by the place of its first sentence: its number, and the number of citations before
+    it."""
     bibliography: tuple[str, ...]
     """Ids of the papers in the bibliography, in its order."""
 

@@ -1,4 +1,4 @@
-"""Following a library that other processes change: cheap to ask, and never in the way of an answer."""
+"""`Follower`: the current state of a library that other processes may change."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from citewhy.opened import Models, Opened
 
 __all__ = ["Follower"]
 
-_PATIENCE = 10.0
-"""Seconds that a question waits for the new state of a library; then it is answered from the old one."""
+_WAIT = 10.0
+"""Seconds that a query waits for the new state of a library before it is answered from the old one."""
 
 
 class Follower:
-    """Keeps one library open as it is now. Safe for use by many threads.
+    """Keeps a library open, and opens its new state when it changes. Safe for use by many threads.
 
-    `folder` None: the user's own, or the starter library until papers are added to it.
+    `folder` None: the user's own library or, until papers are added to it, the starter library.
     """
 
     def __init__(self, folder: Path | None, models: Models) -> None:
@@ -31,14 +31,14 @@ class Follower:
         self._closed = False
 
     def close(self) -> None:
-        """Closes the library; nobody may be asking it then."""
+        """Closes the library. No thread may be using it."""
         with self._lock:
             self._closed = True
             if self._opened is not None:
                 self._opened.library.close()
 
     def current(self) -> Opened:
-        """The library as it is now, or, while its new state takes long to open, as it was.
+        """The current state of the library, or the previous one while the current one takes long to open.
 
         Raises as `Library.open`; ValueError after `close`.
         """
@@ -58,7 +58,7 @@ class Follower:
             if self._opening is None:
                 self._opening = _Opening(folder, self._models, opened)
             opening = self._opening
-        opening.done.wait(_PATIENCE)
+        opening.done.wait(_WAIT)
         with self._lock:
             if self._opening is opening and opening.done.is_set():
                 self._opening = None
@@ -68,7 +68,7 @@ class Follower:
             return self._opened
 
     def _folder(self) -> Path | None:
-        """None for the starter library."""
+        """The folder of the library; None for the starter library."""
         if self._given is not None:
             return self._given
         own = default_library()
@@ -81,9 +81,9 @@ class _Opening:
     def __init__(self, folder: Path | None, models: Models, before: Opened) -> None:
         self.done = threading.Event()
         self.opened: Opened | None = None
-        """None where it failed."""
+        """The new state; None if opening failed."""
         self.error: Exception | None = None
-        """None where it failed only because another process was writing."""
+        """The error of opening; None also if opening failed only because another process was writing."""
         self._before = before
         threading.Thread(target=self._open, args=(folder, models), daemon=True).start()
 
@@ -92,15 +92,15 @@ class _Opening:
             opened = Opened(folder, models)
             opened.warm(self._before)
             self.opened = opened
-        except Exception as error:  # whatever it is, the one who asked is to know
-            if not (isinstance(error, CiteWhyError) and self._is_a_writers(error)):
+        except Exception as error:  # raised again in `current`
+            if not (isinstance(error, CiteWhyError) and self._is_due_to_writer(error)):
                 self.error = error
         finally:
             self.done.set()
 
-    def _is_a_writers(self, error: CiteWhyError) -> bool:
-        """Does it say no more than that another process is writing? Index and vectors, which are derived from
-        the library, may be replaced while they are read."""
+    def _is_due_to_writer(self, error: CiteWhyError) -> bool:
+        """Whether the error only means that another process is writing: the library is locked, or index or
+        vectors, which are derived from it, were replaced while they were read."""
         if not isinstance(error, DamagedError) or error.path is None:
             return isinstance(error, LockedError)
         folder = self._before.library.folder

@@ -1,4 +1,5 @@
-"""Files into a library: read, added in one commit, indexed and encoded."""
+"""Adds files to a library: reads them, stores them in one commit, updates the index and encodes the
+papers."""
 
 from __future__ import annotations
 
@@ -31,15 +32,15 @@ def add_files(
     encoder: Encoder | None = None,
     tell: Tell = silent,
 ) -> AddReport:
-    """Adds files, and all recognised files of folders, to the library in `folder`, which is made where there
-    is none. Finished drafts among them, with what they include and their bibliographies, become writings of
-    the library's owner.
+    """Adds files, and all recognised files in folders, to the library in `folder`, which is created if it
+    does not exist. Finished drafts among them, with the files that they include and their bibliographies,
+    become own writings of the library's owner.
 
-    All that can be read are added in one commit; ``-`` is standard input. Then the index is brought up to
-    date, and with `vectors` what is new or changed is encoded by `encoder` (None: the package's own); stopped
-    there, the next question goes on. A file that is missing, not recognised, damaged, or gives nothing is
-    left out and reported, and a bad record is skipped and counted. Raises InputError where no file is left,
-    and, if `strict`, for the first bad file or record.
+    All readable files are added in one commit; ``-`` is standard input. Then the index is updated and, with
+    `vectors`, new and changed texts are encoded by `encoder` (None: that of the package); if this is
+    interrupted, the next query continues it. A file that is missing, not recognised, damaged, or without any
+    records is left out and reported; an invalid record is skipped and counted. Raises InputError if no file
+    can be added and, if `strict`, for the first bad file or record.
     """
     report = ImportReport(strict=strict)
     drafts = find_drafts(paths)
@@ -49,7 +50,9 @@ def add_files(
         if not sources and not wrong:
             raise _no_file(files, paths)
         refused = stage(staging, sources, wrong, report, tell)
-        with Library.open(folder, create=True) as library:  # not before the files are read: they may be bad
+        with Library.open(
+            folder, create=True
+        ) as library:  # after the files are read, since none may be readable
             tell("storing", None)
             result = library.add_staged(staging, report)
             refresh(library, lambda what, share: tell(f"indexing {what}", share))
@@ -89,7 +92,7 @@ def _sources(drafts: FinishedDrafts) -> list[Source]:
 def _no_file(files: Files, paths: Sequence[FilePath]) -> InputError:
     path = min(map(Path, paths), default=None)
     if files.pdfs:
-        return InputError("there are PDFs here, and no file that is read", path=path, hint=PDF_HINT)
+        return InputError("found PDFs, but no file in a supported format", path=path, hint=PDF_HINT)
     return InputError(
         "no file here has a known format", path=path, hint="citewhy add --help lists the formats"
     )

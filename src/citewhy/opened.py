@@ -1,4 +1,4 @@
-"""A library as it was at one moment, with everything that was opened to answer for it."""
+"""`Opened`: one state of a library, with the index, models and recommenders opened for it."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ FilePath = str | os.PathLike[str]
 
 @dataclass(frozen=True, slots=True)
 class Models:
-    """The models of a session; None: the package's own."""
+    """The models of a session. None stands for the model of the package."""
 
     encoder: Encoder | None = None
     rerankers: tuple[Reranker, ...] = ()
@@ -45,9 +45,9 @@ class Models:
     linker: Linker | None = None
 
     first_stages: tuple[FirstStage, ...] = ()
-    """Beside those of the package."""
+    """First stages in addition to those of the package."""
     classifiers: dict[Path, Classifier] = field(default_factory=dict)
-    """By folder, as far as they were asked for."""
+    """The classifiers that have been opened so far, by folder."""
 
     @classmethod
     def of(
@@ -59,9 +59,10 @@ class Models:
         ranker: RankerModel | FilePath | None,
         linker: Linker | FilePath | None,
     ) -> Models:
-        """Opens those that are given as folders; the weight is for these. Raises as `models.open_model`."""
+        """Opens the models that are given as folders; `first_stage_weight` applies to rerankers among these.
+        Raises as `models.open_model`."""
         if not rerankers:
-            open_reranker(None, first_stage_weight)  # refuses a weight without a reranker
+            open_reranker(None, first_stage_weight)  # raises an error for a weight without a reranker
         return cls(
             encoder=open_encoder(Path(encoder)) if isinstance(encoder, str | os.PathLike) else encoder,
             ranker=open_ranker(Path(ranker)) if isinstance(ranker, str | os.PathLike) else ranker,
@@ -81,7 +82,8 @@ class Models:
         )
 
     def classifier(self, given: Classifier | FilePath) -> Classifier:
-        """Opened once for all threads, with the session's encoder. Raises as `open_classifier`."""
+        """The classifier in a folder, opened once for all threads, with the encoder of the session. Raises as
+        `open_classifier`."""
         if not isinstance(given, str | os.PathLike):
             return given
         folder = Path(given)
@@ -92,20 +94,20 @@ class Models:
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """In what the recommenders of one session differ. Fields as for `Recommender`."""
+    """The settings in which the recommenders of a session may differ. Fields as for `Recommender`."""
 
     pipeline: Pipeline = "full"
     pool: Pool = "all"
     hidden_ids: frozenset[str] = frozenset()
     plain: bool = False
-    """True: without the session's rerankers and first stages."""
+    """If true, the rerankers and first stages of the session are not used."""
 
 
 class Opened:
-    """Makes what is asked for when it is first asked for, once, whatever the number of threads."""
+    """One state of a library. Index, recommenders etc. are opened on first use, once for all threads."""
 
     def __init__(self, folder: Path | None, models: Models) -> None:
-        """`folder` None: the starter library. Raises as `Library.open`."""
+        """Opens the library in `folder`; None: the starter library. Raises as `Library.open`."""
         self._wanted = folder
         self.library: Library = open_starter() if folder is None else Library.open(folder)
         self._models = models
@@ -121,11 +123,11 @@ class Opened:
 
     @property
     def starter(self) -> bool:
-        """Is it the starter library?"""
+        """Whether this is the built-in starter library."""
         return self._wanted is None
 
     def is_current(self, folder: Path | None) -> bool:
-        """Is the library in `folder` still this one, and as it was? Reads two rows."""
+        """Whether the library in `folder` is still this one, and unchanged. Reads two rows."""
         if folder != self._wanted or _identity(self.library) != self._file:
             return False
         with self.library.reading():
@@ -133,7 +135,7 @@ class Opened:
             return generation == self._generation and self.library.mark_of(generation) == self._mark
 
     def index(self) -> Index:
-        """Perhaps without vectors; brought up to date when it is first asked for."""
+        """The index, updated on first use. It need not contain vectors."""
         with self._lock:
             if self._words is None:
                 self._words = self._vectors or open_index(self.library)
@@ -148,14 +150,15 @@ class Opened:
 
     @property
     def support(self) -> Support:
-        """Finds passages."""
+        """Finds passages in the papers of the library."""
         with self._lock:
             if self._support is None:
                 self._support = Support(self.library, self.index(), self._models.linker)
             return self._support
 
     def recommender(self, setting: Setting, tell: Tell = silent) -> Recommender:
-        """Raises as `Recommender`; `tell` is told of papers that are encoded first."""
+        """The recommender for a setting. Papers without vectors are encoded first, with progress reported to
+        `tell`. Raises as `Recommender`."""
         with self._lock:
             if setting not in self._recommenders:
                 models = self._models
@@ -175,12 +178,13 @@ class Opened:
 
     @contextmanager
     def reading(self) -> Iterator[None]:
-        """All reads in the block see one state of the library, whatever others write meanwhile."""
+        """Within the block, all reads see the same state of the library, even if others write to it."""
         with self.library.reading():
             yield
 
     def warm(self, other: Opened) -> None:
-        """Opens what `other` has opened, for questions to come; what was hidden in an experiment aside."""
+        """Opens in advance what is open in `other`, except recommenders with hidden papers (of an
+        experiment)."""
         for setting in [each for each in list(other._recommenders) if not each.hidden_ids]:
             self.recommender(setting)
         if other._support is not None:
@@ -188,7 +192,7 @@ class Opened:
 
 
 def _identity(library: Library) -> tuple[int, int] | None:
-    """Of the library's file: another one after it was replaced. None where it is gone."""
+    """Device and inode of the library file, which change if it is replaced; None if it is gone."""
     try:
         found = (library.folder / FILE_NAME).stat()
     except OSError:

@@ -1,8 +1,8 @@
-"""The one pipeline: what is measured is what is served.
+"""`Recommender`: the one ranking pipeline, used both to answer queries and to evaluate.
 
     first stages → candidates → ranking → reranking → reasons and passages
 
-The command line, the evaluation and every other door call `Recommender`, and nothing else ranks papers.
+The command line, the evaluation and every other interface call `Recommender`; nothing else ranks papers.
 """
 
 from __future__ import annotations
@@ -37,18 +37,19 @@ from citewhy.rules import Pool, QueryRows, Rules
 __all__ = ["PIPELINES", "Answering", "Candidates", "Choice", "Recommender"]
 
 _REMEMBERED = 4096
-"""Texts whose vectors stay in memory, 1.5 kB each."""
+"""Number of texts whose vectors are cached in memory, 1.5 kB each."""
 
 _DEPTH = 1000
-"""Candidates among which papers that are to come first are looked for."""
+"""Number of top candidates among which a `Choice` may choose."""
 
 
 Choice = Callable[[Sequence[str]], Collection[str]]
-"""Chooses some of the candidates, by their ids, best first."""
+"""A function that is given the ids of the candidates, best first, and returns those to put first."""
 
 
 class Candidates(Sequence[Candidate]):
-    """Ranked papers, best first. A candidate is made when it is looked at: of a thousand, most never are."""
+    """Ranked papers, best first. Each `Candidate` is created on access, since most of a thousand are never
+    used."""
 
     def __init__(self, ranked: Ranked, index: Index) -> None:
         self._ranked = ranked
@@ -69,7 +70,7 @@ class Candidates(Sequence[Candidate]):
     def __getitem__(self, place: int | slice) -> Candidate | list[Candidate]:
         if isinstance(place, slice):
             return [self[each] for each in range(*place.indices(len(self)))]
-        paper_id = self.ids[place]  # raises IndexError, which ends an iteration
+        paper_id = self.ids[place]  # raises IndexError at the end of an iteration
         ranked = self._ranked
         sure = float(ranked.probabilities[place]) if len(ranked.probabilities) else None
         return Candidate(paper_id, float(ranked.scores[place]), FeatureRow(ranked.table, place), sure)
@@ -77,19 +78,20 @@ class Candidates(Sequence[Candidate]):
 
 @dataclass(frozen=True, slots=True)
 class Answering:
-    """What answers queries of one kind."""
+    """The models that answer queries of one kind."""
 
     pipeline: Pipeline
     first_stages: tuple[str, ...]
-    """Names, in the order in which they are asked."""
+    """Names of the first stages, in the order in which they run."""
     reranker: str | None
-    """Name; None where no reranker answers this kind."""
+    """Name of the reranker; None if none answers this kind."""
 
 
 class Recommender:
-    """Recommends papers of a library, for every kind of query.
+    """Recommends papers from a library, for every kind of query.
 
-    Threads share it. It answers as of its opening: what is added to the library later, it does not know.
+    Safe for use by many threads. Answers are based on the state of the library when the recommender was
+    created; later additions are not used.
     """
 
     def __init__(
@@ -107,17 +109,17 @@ class Recommender:
         index: Index | None = None,
         tell: Encoded | None = None,
     ) -> None:
-        """`pipeline` is one of `PIPELINES`; `pool` ``abstract`` keeps candidates to papers with an abstract;
-        `hidden_ids` are papers that are treated as if nobody had cited them yet (an experiment's).
+        """`pipeline` is one of `PIPELINES`; with `pool` ``abstract`` only papers with an abstract are
+        candidates; the papers `hidden_ids` are treated as never cited (for experiments).
 
-        `encoder`, `model` and `linker` None: those of the package. `first_stages` are those of the pipeline
-        ``full``; one without features (of the treatment ``fused``) has its say in every pipeline. `rerankers`
-        reorder the top candidates of the kinds of queries that they answer. `index` None: that of the
-        library, brought up to date; papers that have no vector yet are encoded first, and `tell` is told of
-        it. An index that is given has the vectors of `encoder`, or the pipeline needs none.
+        `encoder`, `model` and `linker` default to those of the package. `first_stages` are those of the
+        pipeline ``full``; first stages without features (with the treatment ``fused``) are used in every
+        pipeline. `rerankers` reorder the top candidates for the kinds of queries that they answer. `index`
+        None: the index of the library, updated; papers without vectors are encoded first, with progress
+        reported to `tell`. A given index must have the vectors of `encoder`, unless the pipeline needs none.
 
-        Raises QueryError for a pipeline or pool that does not exist, for two rerankers of one kind of query,
-        two first stages of one name, and for an index with other vectors.
+        Raises QueryError for an unknown pipeline or pool, for two rerankers for the same kind of query, for
+        two first stages with the same name, and for an index without the vectors of the encoder.
         """
         if pipeline not in PIPELINES:
             raise QueryError(f"there is no pipeline {pipeline}", hint=f"choose from: {', '.join(PIPELINES)}")
@@ -130,7 +132,7 @@ class Recommender:
         self.pipeline = pipeline
         self._first_stages = tuple(first_stages)
         chosen = None if pipeline == "bm25" else encoder or default_encoder()
-        # The sentences of a draft are asked for again for every place of it.
+        # The sentences of a draft are encoded again for every place in it.
         self._encoder = None if chosen is None else CachedEncoder(chosen, most=_REMEMBERED)
         self._index: Index = open_index(library, self._encoder, tell) if index is None else index
         if self._encoder is not None and self._index.encoder != self._encoder.fingerprint:
@@ -143,8 +145,8 @@ class Recommender:
         self._support = Support(library, self._index, linker)
 
     def answers(self, kind: QueryKind) -> Answering:
-        """What answers queries of this kind. Every kind is answered: where nothing is made for paragraphs or
-        sets, they are asked as sentences are."""
+        """The models that answer queries of this kind. Every kind is answered: paragraphs and sets are
+        treated like sentences unless a model is made for them."""
         stages = {
             "bm25": ["text"],
             "dense": ["vectors"],
@@ -156,18 +158,17 @@ class Recommender:
         return Answering(self.pipeline, (*stages, *added), None if reranker is None else reranker.name)
 
     def rank(self, query: Query, k: int) -> Candidates:
-        """At most `k` candidates, best first, ties in order of paper id. Raises QueryError for `k` below
-        1."""
+        """At most `k` candidates, best first; ties in order of paper id. Raises QueryError for `k` < 1."""
         return Candidates(self._ranked(self._scoped(query), k), self._index)
 
     def suggest(
         self, query: Query, k: int, first: Choice | None = None, threshold: float | None = None
     ) -> list[Suggestion]:
-        """The best `k` papers with the reasons for each; fewer where nothing speaks for more.
+        """The best `k` papers with the reasons for each; fewer if there is no evidence for more.
 
-        `first` is given the ids of the top 1,000 candidates, and returns those that come before the others.
-        No paper at all where even the best is right with a probability below `threshold` in [0, 1] (None:
-        the ranker's own): nothing in the library fits well. Raises QueryError for `k` below 1.
+        `first` is given the ids of the top 1,000 candidates, and returns those to put before the others. No
+        paper is suggested if the best one has a probability below `threshold` in [0, 1] (None: the threshold
+        of the ranker). Raises QueryError for `k` < 1.
         """
         scoped = self._scoped(query)
         ranked = self._ranked(scoped, k if first is None else max(k, _DEPTH))
@@ -181,16 +182,16 @@ class Recommender:
 
     @property
     def index(self) -> Index:
-        """What it answers from."""
+        """The index that is searched."""
         return self._index
 
     def last_step(self, query: Query) -> tuple[Rows, NDArray[np.float32]]:
-        """[n] rows and [n, len(DRAFT_FEATURES)] what the last step of the ranker sees of a query's
-        candidates: what it is trained on."""
+        """The candidates [n] of a query, as rows, and the features [n, len(DRAFT_FEATURES)] from which the
+        last step of the ranker scores them, and on which it is trained."""
         return self._ranker.last_step(self._scoped(query))
 
     def pool_size(self, query: Query) -> int:
-        """Number of papers that this query chooses from."""
+        """The number of papers that are candidates for this query before the first stages."""
         return self._index.view(self._rules.scope(query, self._query_rows(query))).pool_size()
 
     def _ranked(self, scoped: ScopedQuery, k: int) -> Ranked:
@@ -206,8 +207,8 @@ class Recommender:
         return ScopedQuery(query, self._query_rows(query), self._index, self._rules, self._encoder)
 
     def _query_rows(self, query: Query) -> QueryRows:
-        asked = (query.known_ids, query.member_ids, query.excluded_ids, query.copy_ids)
-        rows = self._rows([query.citing_id, *(each for ids in asked for each in ids)])
+        lists = (query.known_ids, query.member_ids, query.excluded_ids, query.copy_ids)
+        rows = self._rows([query.citing_id, *(each for ids in lists for each in ids)])
         return QueryRows(
             citing=rows.get(query.citing_id, -1),
             known=tuple(rows[each] for each in query.known_ids if each in rows),
@@ -217,13 +218,13 @@ class Recommender:
         )
 
     def _rows(self, ids: Collection[str]) -> dict[str, int]:
-        """The row of each id that the index knows: another process may have added papers since it was
+        """The row of each id that the index has; another process may have added papers since it was
         opened."""
         numbers = self.library.numbers([each for each in ids if each])
         return {each: number for each, number in numbers.items() if self._index.knows(number)}
 
 
 def _promoted(ranked: Ranked, first: Collection[int], k: int) -> list[int]:
-    """Places of the `k` to show: those whose rows are `first`, then the others."""
+    """The positions of the `k` papers to show: those whose rows are in `first`, then the others."""
     rows = ranked.rows.tolist()
     return sorted(range(len(rows)), key=lambda place: rows[place] not in first)[:k]

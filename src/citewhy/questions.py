@@ -103,9 +103,12 @@ def make_query(question: str | Query = "", **about: Unpack[QueryFields]) -> Quer
 
 
 def identify(library: Library, manuscript: Manuscript) -> dict[str, str]:
-    """Paper id for each key of the draft's bibliography whose paper the library has: by DOI, or title, first
-    author and year; or else, for entries without an author and the like, under the same key. While a
-    bibliography is missing, a key that is an id of the library means its paper."""
+    """Paper id for each key of the draft's bibliography whose paper is in the library.
+
+    Entries are matched by DOI, or by title, first author and year; entries that cannot be matched so (such as
+    those without an author), by a paper with the key as its id. If a bibliography file is missing, cited keys
+    that are ids in the library stand for these papers.
+    """
     found = {reference.key: library.find(reference.paper) for reference in manuscript.references}
     others = [each for each in manuscript.references if found[each.key] is None and each.paper.title]
     papers = library.papers({each.paper.id for each in others})
@@ -126,7 +129,8 @@ def _markers(manuscript: Manuscript) -> Iterator[Marker]:
 
 
 def units_of(manuscript: Manuscript, units: Sequence[Unit] = ("place",)) -> Iterator[Advice]:
-    """The units of a draft for which papers can be suggested, in reading order, as advice without suggestions.
+    """The units of a draft for which papers can be suggested, in reading order, as advice without
+    suggestions.
 
     ``place``: every open citation. ``set``: every citation with defined keys; if both are requested, an
     open citation with such keys is a set, not a place. ``paragraph``: every paragraph of one or two sentences

@@ -1,5 +1,4 @@
-"""What is told of a library, beside its answers: records as those of `records`, listed with them in
-`docs/data.md`."""
+"""Reports on a library, papers and sentences, as records that are documented in `docs/data.md`."""
 
 from __future__ import annotations
 
@@ -12,12 +11,12 @@ from citewhy.records import Paper, Passage, Place, TextSource
 __all__ = ["AddReport", "Classified", "IndexState", "LibraryInfo", "PaperPassages"]
 
 IndexState = Literal["current", "missing", "behind", "damaged"]
-"""Any but ``current`` is mended when the library is next asked."""
+"""Unless the state is ``current``, the next query repairs or updates the index."""
 
 
 @dataclass(frozen=True, slots=True)
 class PaperPassages:
-    """What one paper says about the claim `text`; no passages where no sentence shares a word with it."""
+    """The passages of a paper about the claim `text`; none if no sentence shares a word with it."""
 
     paper: Paper
     text: str
@@ -29,27 +28,28 @@ class PaperPassages:
 
 @dataclass(frozen=True, slots=True)
 class Classified:
-    """What a classifier says of the sentence `text`: the label that it chooses, which need not be the most
-    probable one, and the probability of every label."""
+    """The classification of the sentence `text`: the predicted label (which need not be the most probable
+    one), and the probability of every label."""
 
     text: str
     label: str
     probabilities: Mapping[str, float]
     place: Place | None = None
-    """Of a sentence of a draft."""
+    """The place of the sentence, if it is from a draft."""
 
 
 @dataclass(frozen=True, slots=True)
 class LibraryInfo:
-    """What the library in the folder `library` holds. `contexts` and `citations` count all that are stored,
-    the `waiting` ones lack a paper. `starter`: it is the built-in one, used until papers are added."""
+    """The contents of the library in the folder `library`. `contexts` and `citations` count all that are
+    stored; the `waiting` ones refer to papers that are not in the library. `starter`: it is the built-in
+    library, which is used until papers are added."""
 
     library: str
     starter: bool
     generation: int
     papers: int
     own_writings: int
-    """Papers that the owner of the library wrote, and added as drafts."""
+    """Papers that the owner of the library wrote and added as drafts."""
     with_abstract: int
     with_full_text: int
     contexts: int
@@ -65,9 +65,9 @@ class LibraryInfo:
 
 @dataclass(frozen=True, slots=True)
 class AddReport:
-    """What adding `files` to the library in the folder `library` did. Counts are by kind of record:
-    ``papers``, ``aliases``, ``contexts``, ``citations``, ``full texts``, ``identifiers``; one that is missing
-    counts 0. Of each kind, `read` = `new` + `updated` + `unchanged` + `refused`."""
+    """The effect of adding `files` to the library in the folder `library`. Counts are by kind of record:
+    ``papers``, ``aliases``, ``contexts``, ``citations``, ``full texts``, ``identifiers``; a missing kind
+    counts 0. For each kind, `read` = `new` + `updated` + `unchanged` + `refused`."""
 
     library: str
     generation: int
@@ -75,30 +75,30 @@ class AddReport:
     files: tuple[str, ...]
     files_not_recognised: tuple[str, ...]
     files_refused: tuple[str, ...]
-    """Why each file that could not be read was left out, beginning with its path."""
+    """For each file that could not be read, its path and the reason."""
     pdfs: tuple[str, ...]
     read: Mapping[str, int]
     new: Mapping[str, int]
     updated: Mapping[str, int]
     unchanged: Mapping[str, int]
-    """Records that said nothing new, also of what the same import said before."""
+    """Records that changed nothing, including repetitions within the import."""
     refused: Mapping[str, int]
     merged: int
-    """Records that turned out to be papers already there, under other ids."""
+    """Records that were recognised as papers already in the library under other ids."""
     papers_before: int
     papers_after: int
     """Papers in the library: `papers_before` + new papers - `merged`."""
     withdrawn: Mapping[str, int]
-    """Contexts and citations that drafts had when they were added before, and no longer have."""
+    """Contexts and citations of earlier versions of the added drafts that the new versions no longer have."""
     writings: tuple[str, ...]
-    """What each draft was read as: title, year and where it is from, number of citations."""
+    """A description of each draft: title, year and its origin, number of citing sentences."""
     missing: tuple[str, ...]
-    """What lists of identifiers named and the library does not have."""
+    """Identifiers in the added lists for which the library has no paper."""
     not_kept: Mapping[str, Mapping[str, int]]
-    """Fields that files had and no record holds: name of the format → field → records with it."""
+    """Fields in the files that are not kept: name of the format → field → number of records with it."""
     skipped: int
     skips: tuple[str, ...]
     """The first skipped records, each with file, line and reason."""
     warned: int
-    """Records that were kept without the part that was wrong."""
+    """Records that were kept without an invalid part."""
     warnings: tuple[str, ...]

@@ -43,7 +43,8 @@ if TYPE_CHECKING:
 __all__ = ["Draft", "Session"]
 
 Draft = Manuscript | FilePath | Mapping[str, str | bytes]
-"""A `Manuscript`, the path of a root file, or a mapping from file names to the contents of files in memory."""
+"""A `Manuscript`, the path of a root file, or a mapping from file names to the contents of files in
+memory."""
 
 _NEAR_SHOWN = 3
 """Number of similar ids that the error for an unknown id lists."""
@@ -114,7 +115,8 @@ class Session:
         return self._follower.current()
 
     def prepare(self, tell: Tell = silent) -> None:
-        """Opens everything that the first query needs, and encodes new papers; `tell` reports the progress."""
+        """Opens everything that the first query needs, and encodes new papers; `tell` reports the
+        progress."""
         self._current().recommender(self._setting(None), tell)
 
     # Queries -----------------------------------------------------------------------------------------------
@@ -128,8 +130,8 @@ class Session:
         pipeline: Pipeline | None = None,
         **about: Unpack[QueryFields],
     ) -> list[Suggestion]:
-        """The best `k` papers for a sentence, a paragraph, a set or a whole paper; fewer, or none, if there is
-        no evidence for more.
+        """The best `k` papers for a sentence, a paragraph, a set or a whole paper; fewer, or none, if there
+        is no evidence for more.
 
         `question` is a text or a `Query`; `about` gives further fields of the query (`questions.make_query`).
         Texts are raw: all citations in them are masked. No paper is suggested if the best one has a
@@ -221,7 +223,8 @@ class Session:
 
         `draft` and `root` as for `read`; `units`: open citations (``place``), citations that name papers
         already (``set``), paragraphs with little more than a topic sentence (``paragraph``), and the whole
-        draft (``draft``). `year` defaults to that of the session, then to that of the draft. `threshold` as for `suggest`.
+        draft (``draft``). `year` defaults to that of the session, then to that of the draft. `threshold` as
+        for `suggest`.
         """
         manuscript = self.read(draft, root)
         opened = self._current()
@@ -239,8 +242,8 @@ class Session:
         root: str | None = None,
         outside: bool = False,
     ) -> Choices:
-        """For each answer, the first suggestion if it is probable enough to be written into the draft, otherwise
-        the reason why the citation stays open. Arguments as for `edits.first_choices`."""
+        """For each answer, the first suggestion if it is probable enough to be written into the draft,
+        otherwise the reason why the citation stays open. Arguments as for `edits.first_choices`."""
         files = MemoryFiles(draft) if isinstance(draft, Mapping) else DISK
         return first_choices(found, Session.read(draft, root), at_least, files, outside=outside)
 

@@ -21,10 +21,8 @@ __all__ = ["open_library", "open_starter"]
 
 
 def open_library(folder: str | os.PathLike[str] | None = None) -> Library:
-    """Opens the library in `folder`; by default the user's own, if there is none the starter library.
-
-    Raises LibraryError if `folder` is not a library.
-    """
+    """Opens the library in `folder`; by default the user's own library or, if there is none, the starter
+    library. Raises LibraryError if `folder` is not a library."""
     if folder is not None:
         return Library.open(folder)
     own = default_library()

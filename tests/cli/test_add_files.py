@@ -197,7 +197,7 @@ def test_pdfs_are_named_with_what_to_run(run: Run, tmp_path: Path) -> None:
         (tmp_path / name).write_bytes(b"%PDF-1.5\n%\xd0\xd4\xc5\xd8\n")
     code, _, err = run(tmp_path, "--library", tmp_path / "library")
     assert code == 2
-    assert "there are PDFs here" in err
+    assert "found PDFs, but no file in a supported format" in err
     assert "GROBID" in err
     (tmp_path / "refs.bib").write_text(BIB)
     code, out, _ = run(tmp_path, "--library", tmp_path / "library")

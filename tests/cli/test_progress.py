@@ -11,7 +11,7 @@ from citewhy.cli import progress
 
 def show(monkeypatch: pytest.MonkeyPatch, *, terminal: bool, patience: float, quiet: bool = False) -> None:
     monkeypatch.setattr(sys.stderr, "isatty", lambda: terminal)
-    monkeypatch.setattr(progress, "_PATIENCE", patience)
+    monkeypatch.setattr(progress, "_DELAY", patience)
     with progress.progress_bar(quiet) as tell:
         tell("reading papers.jsonl [1]", None)
         tell("indexing", 0.5)

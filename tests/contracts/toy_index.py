@@ -137,7 +137,7 @@ class ToyView:
             if citing != scope.citing
             and citing not in scope.copies
             and cited not in scope.hidden
-            and scope.believes(self.index.year(citing))
+            and scope.is_early_enough(self.index.year(citing))
         ]
 
     @cached_property
@@ -150,7 +150,12 @@ class ToyView:
             own = said.writer == self.scope.citing if known else said.writer_id == self.scope.citing_id
             own = own or said.writer in self.scope.copies
             cited = tuple(row for row in said.cited if row not in self.scope.hidden)
-            if self.scope.contexts and not own and self.scope.believes(max(said.year, written)) and cited:
+            if (
+                self.scope.contexts
+                and not own
+                and self.scope.is_early_enough(max(said.year, written))
+                and cited
+            ):
                 found[number] = Said(said.words, said.writer, said.writer_id, max(said.year, written), cited)
         return found
 

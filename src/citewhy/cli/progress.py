@@ -11,7 +11,7 @@ from citewhy.progress import Tell
 
 __all__ = ["progress_bar"]
 
-_PATIENCE = 1.0
+_DELAY = 1.0
 
 
 @contextlib.contextmanager
@@ -29,7 +29,7 @@ def progress_bar(quiet: bool = False) -> Iterator[Tell]:
     begun = time.monotonic()
 
     def tell(what: str, share: float | None) -> None:
-        if time.monotonic() - begun > _PATIENCE:
+        if time.monotonic() - begun > _DELAY:
             progress.start()
         progress.update(bar, description=what, total=None if share is None else 1.0, completed=share or 0.0)
 

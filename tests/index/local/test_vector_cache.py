@@ -119,7 +119,7 @@ def test_a_cache_in_use_is_not_thrown_away(path: Path, monkeypatch: pytest.Monke
     """Where another process keeps it locked, that is said; what it holds stays."""
     fill(path)
     other = sqlite3.connect(path, isolation_level=None)
-    monkeypatch.setattr(vector_cache, "_PATIENCE", 0.01)
+    monkeypatch.setattr(vector_cache, "_LOCK_TIMEOUT", 0.01)
     other.execute("BEGIN EXCLUSIVE")
     with pytest.raises(StorageError, match=r"cache\.sqlite: vectors cannot be saved: database is locked"):
         VectorCache(path, D)

@@ -23,7 +23,7 @@ __all__ = ["VectorCache", "vector_key"]
 _FEW = 500
 """Number of keys in one SQL statement."""
 
-_PATIENCE = 30.0
+_LOCK_TIMEOUT = 30.0
 """Seconds to wait for another process that is writing."""
 
 _DAMAGED = (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_ERROR)
@@ -113,7 +113,7 @@ def _begun_anew(path: Path, error: sqlite3.Error) -> sqlite3.Connection:
 
 
 def _opened(path: Path) -> sqlite3.Connection:
-    db = sqlite3.connect(path, timeout=_PATIENCE)
+    db = sqlite3.connect(path, timeout=_LOCK_TIMEOUT)
     try:
         db.execute("CREATE TABLE IF NOT EXISTS vectors (key BLOB PRIMARY KEY, code BLOB) WITHOUT ROWID")
         db.execute("SELECT key, code FROM vectors LIMIT 1").fetchall()
