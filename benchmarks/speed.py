@@ -162,7 +162,7 @@ def _ratio(samples: Samples, ours: str, peers: str) -> float:
 
 def _verbs() -> list[str]:
     """Asked of the command itself, in a process of its own: this one stays small."""
-    program = "from citewhy.cli import VERBS; print(*VERBS)"
+    program = "from citewhy.cli import COMMANDS; print(*COMMANDS)"
     found = subprocess.run([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True, check=True)
     return found.stdout.split()
 

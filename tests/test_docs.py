@@ -24,14 +24,14 @@ from click.testing import CliRunner
 
 from citewhy import records, reports
 from citewhy.assets import example_draft
-from citewhy.cli import VERBS, cli
+from citewhy.cli import COMMANDS, cli
 from citewhy.cli.train import RECIPES
 from citewhy.present import as_json
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
 PAGES = [README, *sorted((ROOT / "docs").glob("*.md"))]
-COMMANDS = ROOT / "docs" / "commands.md"
+COMMANDS_PAGE = ROOT / "docs" / "commands.md"
 DATA = ROOT / "docs" / "data.md"
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 
@@ -225,10 +225,10 @@ def with_fresh_help(page: str) -> str:
 
 
 def test_commands() -> None:
-    """The manual has the help of every verb and recipe, as it is printed."""
-    page = COMMANDS.read_text(encoding="utf-8")
+    """The page has the help of every command and recipe, as it is printed."""
+    page = COMMANDS_PAGE.read_text(encoding="utf-8")
     recipes = [f"train {recipe}" for recipe in RECIPES]
-    assert [call.strip() for call in _HELP.findall(page)] == ["", *VERBS, *recipes]
+    assert [call.strip() for call in _HELP.findall(page)] == ["", *COMMANDS, *recipes]
     assert page == with_fresh_help(page), "run: python tests/test_docs.py"
 
 
@@ -326,4 +326,4 @@ def test_every_page_is_reached() -> None:
 
 
 if __name__ == "__main__":
-    COMMANDS.write_text(with_fresh_help(COMMANDS.read_text(encoding="utf-8")), encoding="utf-8")
+    COMMANDS_PAGE.write_text(with_fresh_help(COMMANDS_PAGE.read_text(encoding="utf-8")), encoding="utf-8")

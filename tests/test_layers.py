@@ -224,7 +224,7 @@ def test_no_import_cycles() -> None:
     assert set(order) == set(graph)
 
 
-def test_a_verb_is_light_until_it_is_called() -> None:
+def test_a_command_is_light_until_it_is_called() -> None:
     """Its file imports, of our own, settings, errors and what progress is; the rest waits for the call."""
     light = {"cli", "config", "errors", "progress"}
     for module in MODULES:
@@ -234,9 +234,9 @@ def test_a_verb_is_light_until_it_is_called() -> None:
 
 
 def test_the_command_line_loads_nothing_heavy() -> None:
-    """All verbs together load click, and no other dependency."""
-    verbs = [module for module in MODULES if folder(module) == "cli"]
-    code = f"import {', '.join(verbs)}, sys; print(*sys.modules)"
+    """All commands together load click, and no other dependency."""
+    commands = [module for module in MODULES if folder(module) == "cli"]
+    code = f"import {', '.join(commands)}, sys; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
     assert not set(done.stdout.split()) & HEAVY
 

@@ -1,4 +1,4 @@
-"""The help of every verb: it answers at once, fits the screen, and its examples are commands."""
+"""The help of every command: it loads nothing heavy, fits the screen, and its examples can be parsed."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from citewhy.cli import VERBS, cli
+from citewhy.cli import COMMANDS, cli
 from citewhy.cli.train import RECIPES
 
-CALLS = [*(verb for verb in VERBS if verb != "train"), *(f"train {recipe}" for recipe in RECIPES)]
-"""What does something: verbs, and the recipes of `train`."""
+CALLS = [*(name for name in COMMANDS if name != "train"), *(f"train {recipe}" for recipe in RECIPES)]
+"""All commands, and the recipes of `train`."""
 
 
 def command(call: str) -> click.Command:
@@ -57,7 +57,7 @@ def test_help_fits_the_screen(call: str) -> None:
 
 @pytest.mark.parametrize("call", CALLS)
 def test_every_option_is_explained(call: str) -> None:
-    """Each option has a sentence, and each verb a summary that is also the group's."""
+    """Each option has a sentence, and each command a summary that the help of the group repeats."""
     options = [each for each in command(call).params if isinstance(each, click.Option)]
     assert options
     assert [option.name for option in options if not option.help] == []
@@ -67,7 +67,7 @@ def test_every_option_is_explained(call: str) -> None:
 
 @pytest.mark.parametrize("call", CALLS)
 def test_examples_are_commands(call: str) -> None:
-    """Each example of the help is understood by the verb that it calls."""
+    """Each example in the help is parsed by the command that it calls."""
     lines = [line.strip() for line in shown(*call.split()).split("Examples:")[1].splitlines()]
     examples = [shlex.split(line) for line in lines if line.startswith("citewhy ")]
     assert examples
@@ -77,15 +77,15 @@ def test_examples_are_commands(call: str) -> None:
         command(call).make_context(call, arguments[named:])  # raises UsageError for what it does not know
 
 
-def test_every_verb_is_listed() -> None:
-    """The list of verbs and recipes is the list of files."""
+def test_every_command_is_listed() -> None:
+    """There is one module for each listed command and recipe."""
     folder = Path(str(sys.modules["citewhy.cli"].__file__)).parent
     files = {path.stem.replace("train_", "train ") for path in folder.glob("*.py")}
     assert files - {"__init__", "lazy", "options", "progress"} == {"train", *CALLS}
 
 
-def test_no_such_verb() -> None:
-    """A misspelt verb is one line, with exit code 2."""
+def test_unknown_command() -> None:
+    """A misspelt command is reported in one line, with exit code 2."""
     code = "from citewhy.cli import main; main()"
     done = subprocess.run([sys.executable, "-c", code, "sugest"], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (2, "")

@@ -264,8 +264,8 @@ def test_units(run: Run, tmp_path: Path) -> None:
     assert RIGHT in [each["id"] for each in found["paragraphs"][0]["suggestions"]]
     assert document(run, draft)["whole"] is None
     for arguments, message in (
-        ([draft, "--write"], "--write fills open citations only; leave --unit out"),
-        (["--text", "a"], "--unit needs a DRAFT; leave --unit out"),
+        ([draft, "--write"], "--write fills open citations only; omit --unit"),
+        (["--text", "a"], "--unit needs a DRAFT; omit --unit"),
     ):
         assert run(*arguments, "--unit", "draft") == (2, "", f"citewhy: {message}\n")
 
@@ -310,7 +310,7 @@ def test_no_answer(run: Run, drafts: Path) -> None:
     before = state(drafts)
     code, _, err = run(drafts / "example.md", "--write", "--pipeline", "bm25", typed="")
     assert code == 1
-    assert err.endswith("citewhy: no answer was given; nothing was changed\n")
+    assert err.endswith("citewhy: no confirmation was given; nothing was changed\n")
     assert state(drafts) == before
 
 

@@ -1,4 +1,4 @@
-"""The command line: one file per verb, imported only when its verb is called."""
+"""The command line: one module per command, imported only when the command is called."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from citewhy.errors import CiteWhyError
 
 __all__ = ["main"]
 
-VERBS = {
+COMMANDS = {
     "add": "Add papers, citing sentences, citations and full texts to a library.",
-    "remove": "Take papers, or your own writings, out of a library.",
+    "remove": "Remove papers, or your own drafts, from a library.",
     "info": "Show what is in the library, and check that it is intact.",
     "suggest": "Suggest papers for the open citations of a draft, or for one sentence.",
     "classify": "Label the sentences of a draft, or one sentence, with a trained classifier.",
@@ -24,14 +24,14 @@ VERBS = {
     "experiment": "Reproduce a table from the literature on your data.",
     "train": "Train a model on your own data.",
 }
-"""One help line per verb, so that `citewhy --help` imports none of them."""
+"""One line of help per command, so that `citewhy --help` need not import the modules."""
 
 
-class _Verbs(LazyGroup):
-    helps = VERBS
+class _Commands(LazyGroup):
+    helps = COMMANDS
 
 
-@click.group(cls=_Verbs, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(VERSION, prog_name="citewhy")
 def cli() -> None:
     """What to cite, where, and why: from your own library, offline.
@@ -41,36 +41,40 @@ def cli() -> None:
 
 
 def main() -> None:
-    """The `citewhy` command. An error becomes one line on standard error and exit code 2.
-
-    Ctrl-C ends with 130, as it does for every command of a shell.
-    """
+    """Runs the `citewhy` command. Errors are printed as one line on standard error, with exit code 2; Ctrl-C
+    exits with 130, as is usual in a shell."""
     sys.exit(_run())
 
 
 def _run() -> int:
     try:
         code = cli.main(prog_name="citewhy", standalone_mode=False)
-    except click.exceptions.NoArgsIsHelpError as error:  # `citewhy` alone: its message is the help
+    except (
+        click.exceptions.NoArgsIsHelpError
+    ) as error:  # `citewhy` without arguments: the message is the help
         error.show()
         return error.exit_code
     except click.ClickException as error:
-        return _say(_usage(error), error.exit_code)
+        return _print_error(_usage(error), error.exit_code)
     except click.Abort as error:
         interrupted = isinstance(error.__cause__, KeyboardInterrupt)
-        return _say("stopped", 130) if interrupted else _say("no answer was given; nothing was changed", 1)
+        return (
+            _print_error("stopped", 130)
+            if interrupted
+            else _print_error("no confirmation was given; nothing was changed", 1)
+        )
     except CiteWhyError as error:
-        return _say(str(error), 2)
+        return _print_error(str(error), 2)
     return code if isinstance(code, int) else 0
 
 
 def _usage(error: click.ClickException) -> str:
-    """click's message, with the command whose help says more."""
+    """The message of click, followed by the command that shows the help."""
     message = " ".join(error.format_message().split()).removesuffix(".")
     context = error.ctx if isinstance(error, click.UsageError) else None
     return message if context is None else f"{message}; see: {context.command_path} --help"
 
 
-def _say(message: str, code: int) -> int:
+def _print_error(message: str, code: int) -> int:
     print(f"citewhy: {message}", file=sys.stderr)
     return code

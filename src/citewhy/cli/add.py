@@ -1,4 +1,4 @@
-"""`citewhy add`: adds files to a library in one commit and brings the index up to date."""
+"""`citewhy add`: adds files to a library in one commit, and updates the index."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ A file that cannot be read is reported, and the others are added; the exit code 
 )
 @options.library
 @options.encoder
-@click.option("--no-vectors", is_flag=True, help="Do not encode now, but at the first query.")
+@click.option("--no-vectors", is_flag=True, help="Postpone encoding to the first query.")
 @click.option("--strict", is_flag=True, help="Stop at the first invalid record instead of skipping it.")
 @options.as_json
 @click.option("--quiet", is_flag=True, help="Print nothing.")

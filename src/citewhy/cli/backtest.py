@@ -1,4 +1,4 @@
-"""`citewhy backtest`: how well suggestions would have worked on finished papers."""
+"""`citewhy backtest`: measures suggestions on finished papers by hiding their citations."""
 
 from __future__ import annotations
 
@@ -50,13 +50,13 @@ def command(
 ) -> None:
     """Measure suggestions on finished papers: hide each citation, and see if it is suggested.
 
-    Each place is treated as `citewhy suggest` would treat it, as of the year of its paper.
+    Each citation is answered as by `citewhy suggest`, as of the year of its paper.
     """
     from citewhy.evaluate.backtest import backtest
     from citewhy.session import Session
 
     outputs.check()
-    roots = {path.resolve(): path for path in drafts}  # one that is named twice is asked once
+    roots = {path.resolve(): path for path in drafts}  # a draft that is named twice counts once
     with (
         progress_bar(quiet) as tell,
         Session(

@@ -1,4 +1,4 @@
-"""`citewhy classify`: what a trained classifier says of sentences."""
+"""`citewhy classify`: labels sentences with a trained classifier."""
 
 from __future__ import annotations
 

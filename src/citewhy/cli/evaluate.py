@@ -50,13 +50,13 @@ decision behind the numbers.
     type=float,
     default=0.0,
     metavar="SHARE",
-    help="Share of each query's references that are given to it; for global.",
+    help="Share of each query's references that count as known papers; for global.",
 )
 @click.option(
     "--unseen",
     type=int,
     metavar="N",
-    help="Hide everything that is known about N cited papers, and score only these.",
+    help="Hide all evidence for N cited papers, and score only these.",
 )
 @click.option(
     "--held-out", is_flag=True, help="Like --unseen, for the papers that no built-in model was trained on."
@@ -76,7 +76,7 @@ decision behind the numbers.
     "measures",
     multiple=True,
     metavar="NAME",
-    help="Use this measure instead of the task's own; may be repeated.",
+    help="Use this measure instead of those of the task; may be repeated.",
 )
 @click.option(
     "--model",
@@ -92,8 +92,8 @@ def command(
 ) -> None:
     """Measure the pipeline on TASK (local, global, linkage) with the questions in FILE.
 
-    Every question is answered as of its year: newer papers are not candidates, later citations are unknown,
-    and what the citing paper itself says about others is never used.
+    Every question is answered as of its year: newer papers are not candidates, later citations are ignored,
+    and citations by the citing paper itself are never used as evidence.
     """
     from citewhy.evaluate.tasks import evaluator
 

@@ -77,6 +77,6 @@ def command(
         result = chosen.run(files, Setup(**given), tell)
     click.echo(
         result.json(name) if as_document else result.markdown(name)
-    )  # first: a full disk costs nothing
+    )  # checked first, before any training
     if out is not None:
         result.save(name, out)

@@ -1,4 +1,4 @@
-"""`citewhy info`: what is in a library, and whether it is intact."""
+"""`citewhy info`: shows what is in a library, and checks that it is intact."""
 
 from __future__ import annotations
 

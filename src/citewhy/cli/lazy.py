@@ -11,8 +11,10 @@ __all__ = ["LazyGroup"]
 
 
 class LazyGroup(click.Group):
-    """`helps` has one line per command, so that the group's own help imports none of them; the command `x` is
-    `command` in the module ``{prefix}x``."""
+    """A group whose commands are imported on use: the command `x` is `command` in the module ``{prefix}x``.
+
+    `helps` holds one line of help per command, so that the help of the group need not import the modules.
+    """
 
     helps: Mapping[str, str] = {}
     prefix = "citewhy.cli."

@@ -1,4 +1,4 @@
-"""Options that verbs share, and what every measuring verb does with its outcome."""
+"""Options that several commands share, and the output of commands that measure."""
 
 from __future__ import annotations
 
@@ -100,32 +100,34 @@ _OUTPUTS = (
 Command = Callable[..., None]
 
 
-def seed(what_for: str) -> Callable[[Command], Command]:
-    """`--seed`; `what_for` is its help."""
-    return click.option("--seed", type=int, default=DEFAULT_SEED, show_default=True, help=what_for)
+def seed(help_text: str) -> Callable[[Command], Command]:
+    """The option `--seed`, with the help text `help_text`."""
+    return click.option("--seed", type=int, default=DEFAULT_SEED, show_default=True, help=help_text)
 
 
-def until(what_for: str) -> Callable[[Command], Command]:
-    """`--until`, the last year that a recipe learns from; `what_for` is its help."""
+def until(help_text: str) -> Callable[[Command], Command]:
+    """The option `--until`, the last year of the training data, with the help text `help_text`."""
     years = click.IntRange(*YEARS)
-    return click.option("--until", type=years, default=2010, show_default=True, metavar="YEAR", help=what_for)
+    return click.option(
+        "--until", type=years, default=2010, show_default=True, metavar="YEAR", help=help_text
+    )
 
 
 def device(command: Command) -> Command:
-    """`--device`, which a network is trained on."""
+    """The option `--device`, on which a network is trained."""
     choice = click.Choice(["auto", "cpu", "cuda"])
     help_ = "Where to train; auto: on a GPU if torch finds one."
     return click.option("--device", type=choice, default="auto", show_default=True, help=help_)(command)
 
 
-def year(what_for: str) -> Callable[[Command], Command]:
-    """`--as-of`; `what_for` is its help."""
-    return click.option("--as-of", "year", type=click.IntRange(*YEARS), metavar="YEAR", help=what_for)
+def year(help_text: str) -> Callable[[Command], Command]:
+    """The option `--as-of`, with the help text `help_text`."""
+    return click.option("--as-of", "year", type=click.IntRange(*YEARS), metavar="YEAR", help=help_text)
 
 
 @dataclass(frozen=True, slots=True)
 class Outputs:
-    """Where a measuring verb should write its outcome."""
+    """Where the results of a measurement are written."""
 
     run_file: Path | None
     out: Path | None
@@ -133,8 +135,8 @@ class Outputs:
     as_document: bool
 
     def check(self) -> None:
-        """Raises StorageError for a file that could not be written after minutes of work, and
-        MissingExtraError for a plot that could not be drawn."""
+        """Checks, before minutes of work, that the results can be written. Raises StorageError if a folder is
+        missing, and MissingExtraError if plots are not available."""
         for path in (self.run_file, self.out, self.plot):
             if path is not None and not path.parent.is_dir():
                 hint = "create it, or choose another file"
@@ -145,7 +147,8 @@ class Outputs:
             check_plots()
 
     def write(self, outcome: Outcome) -> None:
-        """Prints first, so that a full disk does not lose the numbers."""
+        """Prints and writes the results. Printing comes first, so that a full disk does not lose the
+        numbers."""
         from citewhy.artifact import replace_file
         from citewhy.evaluate.outcome import as_json, save
 
@@ -159,14 +162,15 @@ class Outputs:
 
 
 def ranking(command: Command) -> Command:
-    """`--first-stage`, `--reranker` and `--first-stage-weight`."""
+    """The options `--first-stage`, `--reranker` and `--first-stage-weight`."""
     for option in reversed(_RANKING):
         command = option(command)
     return command
 
 
 def outputs(command: Command) -> Command:
-    """`--run`, `--out`, `--plot` and `--json`, handed to the command as one `Outputs` of this name."""
+    """The options `--run`, `--out`, `--plot` and `--json`, passed to the command as one argument
+    `outputs`."""
 
     @functools.wraps(command)
     def decorated(

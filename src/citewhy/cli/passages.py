@@ -1,4 +1,4 @@
-"""`citewhy passages`: the sentences of a paper that a citing sentence refers to."""
+"""`citewhy passages`: finds the sentences of a paper that a citing sentence refers to."""
 
 from __future__ import annotations
 

@@ -12,11 +12,12 @@ from citewhy.progress import Tell
 __all__ = ["progress_bar"]
 
 _DELAY = 1.0
+"""Seconds after which the bar appears."""
 
 
 @contextlib.contextmanager
 def progress_bar(quiet: bool = False) -> Iterator[Tell]:
-    """Shows what the block reports. Nothing is written to a file or a pipe."""
+    """Shows the progress that the block reports. Nothing is written if standard error is a file or a pipe."""
     if quiet or not sys.stderr.isatty():
         yield lambda _what, _share: None
         return

@@ -1,4 +1,4 @@
-"""`citewhy remove`: takes papers out of a library."""
+"""`citewhy remove`: removes papers from a library."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`citewhy suggest`: which papers fit the open citations of a draft, or one sentence."""
+"""`citewhy suggest`: suggests papers for the open citations of a draft, or for one sentence."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ stays: where it describes one paper of the library alone, an entry is added unde
     multiple=True,
     default=["place"],
     show_default=True,
-    help="What of DRAFT to suggest papers for; may be repeated.",
+    help="Parts of DRAFT to suggest papers for; may be repeated.",
 )
 @options.library
 @click.option(
@@ -69,16 +69,16 @@ stays: where it describes one paper of the library alone, an entry is added unde
     "--threshold",
     type=click.FloatRange(0, 1),
     metavar="P",
-    help="Suggest nothing if even the best paper is less likely to be right; default: the ranker's own.",
+    help="Suggest nothing if the best paper has a probability below P; default: the threshold of the ranker.",
 )
 @options.as_json
-@click.option("--write", is_flag=True, help="Show the edit that cites the first papers, and apply it.")
+@click.option("--write", is_flag=True, help="Show the edit that inserts the first suggestions, and apply it.")
 @click.option(
     "--at-least",
     type=click.FloatRange(0, 1),
     metavar="P",
-    help="With --write: write only papers that are at least so likely to be right; default: 0.5, more likely "
-    "right than wrong.",
+    help="With --write: write only papers with a probability of at least P; default: 0.5, more likely right "
+    "than wrong.",
 )
 @click.option(
     "--outside", is_flag=True, help="With --write: also write to files outside of the draft's folder."
@@ -111,7 +111,7 @@ def command(
         raise QueryError("--write and --undo change a draft", hint="give a DRAFT")
     if units != ("place",) and (draft is None or write):
         problem = "--unit needs a DRAFT" if draft is None else "--write fills open citations only"
-        raise QueryError(problem, hint="leave --unit out")
+        raise QueryError(problem, hint="omit --unit")
     if undo and draft is not None:
         _undo(draft)
         return
@@ -180,7 +180,8 @@ def _write(
     ask: bool,
     quiet: bool,
 ) -> None:
-    """Writes what is likely enough, after a yes, and says what is left open.
+    """Shows the edit that inserts the suggestions that are probable enough, lists the citations that stay
+    open, and writes the edit after confirmation.
 
     With `quiet` the diff goes to standard error, so that standard output holds one JSON document.
     """
@@ -190,7 +191,7 @@ def _write(
     if at_least is not None and any(each.probability is None for one in found for each in one.suggestions):
         raise QueryError(
             f"the pipeline {session.pipeline} gives no probabilities",
-            hint="leave --at-least out, or use full",
+            hint="omit --at-least, or use the pipeline full",
         )
     floor = AT_LEAST if at_least is None else at_least
     choices = session.first_choices(manuscript, found, floor, outside=outside)

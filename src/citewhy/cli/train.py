@@ -1,4 +1,4 @@
-"""`citewhy train`: one file per recipe, imported only when the recipe is called."""
+"""`citewhy train`: one module per recipe, imported only when the recipe is called."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ RECIPES = {
     "ranker": "The ranker: orders the candidates and estimates how likely they are to be right.",
     "textbib": "TEXTBIB, a reranker for citing sentences that uses texts, authors and citation counts.",
 }
-"""One help line per recipe; recipe `x` is `command` in the module `train_x`."""
+"""One line of help per recipe; the recipe `x` is `command` in the module `train_x`."""
 
 EPILOG = """\b
 Examples:

@@ -79,7 +79,7 @@ def _field(name: str, what: str, default: str = "") -> Callable[[Command], Comma
     type=click.FloatRange(0, 1),
     default=1.0,
     show_default=True,
-    help="1: all labels have the same weight; 0: all sentences have.",
+    help="1: all labels have the same weight; 0: all sentences have the same weight.",
 )
 @click.option(
     "--folds",
@@ -157,7 +157,7 @@ def command(
 
 
 def _features(given: str, names: Any) -> Features:
-    """Raises QueryError for a name that is none of the choices."""
+    """The features with the given names. Raises QueryError for an unknown name."""
     from citewhy.classify.features import FIELDS, Features, Field
 
     chosen = [name.strip() for name in given.split(",")]
@@ -179,7 +179,7 @@ def _features(given: str, names: Any) -> Features:
 
 
 def _values(given: tuple[str, ...]) -> dict[str, str]:
-    """Raises QueryError for what has no equals sign."""
+    """The values by field name. Raises QueryError for an argument without an equals sign."""
     for each in given:
         if "=" not in each:
             raise QueryError(f"--only {each} has no value", hint="write NAME=VALUE")

@@ -1,4 +1,4 @@
-"""`citewhy train drafts`: the last step of a ranker, from finished drafts of many fields."""
+"""`citewhy train drafts`: trains the last step of a ranker on finished drafts from many fields."""
 
 from __future__ import annotations
 
@@ -25,14 +25,16 @@ _PATH = click.Path(path_type=Path)
 
 @click.command("drafts", epilog=EPILOG)
 @click.argument("manifest", type=_PATH, metavar="MANIFEST")
-@click.option("--documents", type=_PATH, required=True, metavar="DIR", help="Folder of the drafts' folders.")
+@click.option(
+    "--documents", type=_PATH, required=True, metavar="DIR", help="Folder with one subfolder per draft."
+)
 @click.option("--ranker", type=_PATH, metavar="DIR", help="Ranker to start from; default: the built-in one.")
 @options.encoder
 @click.option(
-    "--out", type=_PATH, required=True, metavar="DIR", help="Folder to make; it must not exist yet."
+    "--out", type=_PATH, required=True, metavar="DIR", help="Folder to create; it must not exist yet."
 )
-@options.seed("For the places that are drawn, and for the trees.")
-@click.option("--quiet", is_flag=True, help="No progress bar.")
+@options.seed("Random seed for the sampled places and the trees.")
+@click.option("--quiet", is_flag=True, help="Show no progress bar.")
 def command(
     manifest: Path,
     documents: Path,
@@ -44,7 +46,7 @@ def command(
 ) -> None:
     """Train the last step of the ranker on finished drafts with their own bibliographies.
 
-    Everything else of the ranker stays as it is. Needs the extra `train`.
+    All other parts of the ranker are kept. Needs the extra `train`.
     """
     from citewhy.assets import ranker_folder
     from citewhy.encode import open_encoder

@@ -1,4 +1,4 @@
-"""`citewhy train linkage`: trains a linker on citing sentences that people linked."""
+"""`citewhy train linkage`: trains a linker on citing sentences with annotated targets."""
 
 from __future__ import annotations
 

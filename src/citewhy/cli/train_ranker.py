@@ -88,7 +88,8 @@ def command(
 
 
 def _has_sentences(file: Path) -> bool:
-    """Are the rows citing sentences? Else they are whole papers. Raises InputError for what is neither."""
+    """Whether the file contains citing sentences; otherwise it contains whole papers. Raises InputError for
+    other files."""
     import orjson
 
     from citewhy.evaluate.datasets.lines import Line
@@ -103,7 +104,7 @@ def _has_sentences(file: Path) -> bool:
         if kind in ("context_id", "query_id"):
             return kind == "context_id"
         raise InputError(
-            "neither a citing sentence nor a whole paper",
+            "expected a citing sentence or a whole paper",
             path=file,
             line=number,
             hint="docs/evaluation.md describes both",

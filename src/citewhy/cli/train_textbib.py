@@ -136,7 +136,7 @@ def command(
         return
     learnt, best, joined = made["data"], made["best"], made["first_stage"]
     click.echo(f"learned    {learnt['pairs']:,} pairs of {learnt['contexts']:,} sentences up to {until}")
-    click.echo(f"missed     {learnt['missed']:,} more pairs by the first stage")
+    click.echo(f"missed     {learnt['missed']:,} more pairs that the first stage did not find")
     click.echo(f"best       epoch {best['epoch']}: MRR {best['mrr']:.4f} on {learnt['validated']} sentences")
     click.echo(f"           {joined['mrr']:.4f} with weight {joined['weight']:g} for the first stage's order")
     click.echo(f"written    {out}")
@@ -144,7 +144,7 @@ def command(
 
 
 def _one_of(given: str, what: str) -> Any:
-    """Raises QueryError for a word that is none of the choices."""
+    """The given variant or regime. Raises QueryError for an unknown one."""
     from typing import get_args
 
     from citewhy.errors import QueryError
@@ -160,7 +160,8 @@ def _one_of(given: str, what: str) -> Any:
 def _data(
     collection: Collection, until: int, vectors: Path | None, first_stage: Recommender, depth: int
 ) -> TextBibData:
-    """Contexts up to `until` are learned from, those of the next year validate."""
+    """The training data from contexts up to the year `until`; those of the next year are the validation
+    data."""
     from citewhy.encode import default_encoder
     from citewhy.systems.textbib.data import TextBibData
 
@@ -179,7 +180,7 @@ def _data(
 
 @contextlib.contextmanager
 def _first_stage(collection: Collection, folder: Path, tell: Tell) -> Iterator[Recommender]:
-    """BM25 over the papers, in a library that is made in `folder`, or made complete there."""
+    """A recommender by BM25, with a library that is created in `folder`, or completed if it was begun."""
     from citewhy.library.store import Library
     from citewhy.pipeline import Recommender
     from citewhy.train import processes

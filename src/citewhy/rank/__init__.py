@@ -1,1 +1,1 @@
-"""The order of the candidates: features, a linear model, trees, and how sure they are."""
+"""Ranks the candidates: features, a linear model, trees, calibrated probabilities, and rerankers."""

@@ -1,9 +1,10 @@
-"""From scores to probabilities. For a query with scores s,
+"""Converts scores to probabilities. For a query with scores s,
 
     p(i) = exp(a · s_i) / (exp(c) + Σ_j exp(a · s_j))
 
-a softmax (Bridle 1990) with room for "none of them", whose weight is exp(c): the papers that fit a sentence
-compete. Those that a whole paper cites do not, and there p(i) = 1 / (1 + exp(c − a · s_i)) (Platt 1999).
+a softmax (Bridle 1990) in which exp(c) is the weight of the outcome "none of them", because the papers that
+fit a sentence compete with each other. The papers that a whole paper cites do not compete; for these,
+p(i) = 1 / (1 + exp(c − a · s_i)) (Platt 1999).
 """
 
 from __future__ import annotations
@@ -20,7 +21,8 @@ __all__ = ["Calibration"]
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """`slope` a and `none` c of the formulas above; `shared`: the first of them, for answers that compete."""
+    """The parameters of the formulas above: `slope` is a, `none` is c. `shared` selects the first formula,
+    for papers that compete; otherwise the second one is used."""
 
     slope: float
     none: float

@@ -1,9 +1,10 @@
-"""Features of the last step of ranking: what travels from field to field, and what the draft itself says.
+"""Features of the last step of ranking, which are meant to transfer between fields.
 
-Nothing here depends on how a field writes or how a library was made: ranks and shares among the question's
-own candidates, names in the sentence, the paragraph around it, and the draft's other citations
-(`retrieve.draft`). The order of the steps before is one of the features. More is better for every feature
-but `CONTEXT`, and the trees are grown so: a paper never loses by evidence for it.
+They do not depend on the style of a field or on how a library was made: ranks and shares among the candidates
+of the query, names in the sentence, the paragraph around it, and the draft's other citations
+(`retrieve.draft`). The order of the previous steps is one of the features. For every feature except those in
+`CONTEXT`, larger values are stronger evidence, and the trees are grown with this constraint, so that evidence
+for a paper never lowers its score.
 """
 
 from __future__ import annotations
@@ -28,15 +29,16 @@ _TAKEN = (
     *("cosine", "cosine_gap", "cosine_rank", "feedback", "feedback_rank"),
     *("known_cosine", "known_cosine_mean", "known_cosine_rank"),
 )
-"""Taken over from `rank.features`."""
+"""Names of the features that are copied from `rank.features`."""
 
 CONTEXT = ("papers", "query_words", "has_draft")
-"""The same for all candidates of a question: ln(1 + papers of the pool), ln(1 + words), 1 with a draft."""
+"""Features that are the same for all candidates of a query: ln(1 + number of papers in the pool), ln(1 +
+number of words), 1 with a draft."""
 
 DRAFT_FEATURES = (
-    "base_rank",  # 1 / (1 + rank / 3) in the order of the steps before
-    "base_gap",  # their score, less the best one
-    "base_probability",  # their probability
+    "base_rank",  # 1 / (1 + rank / 3) in the order of the previous steps
+    "base_gap",  # the score of the previous steps, minus the best score
+    "base_probability",  # the probability of the previous steps
     *_TAKEN,
     "fusion",  # sum of the reciprocal ranks by words and by vectors
     "text_share",  # share in a softmax over the scores by words
@@ -54,7 +56,7 @@ DRAFT_FEATURES = (
     *(f"draft_{field.name}" for field in fields(DraftSignals)),
     "draft_words_share",  # "draft_words" before it is made relative
     "draft_words_rank",
-    "draft_cosine_gap",  # less the largest of all candidates; -1 where the draft cites it nowhere else
+    "draft_cosine_gap",  # minus the largest of all candidates; -1 if the draft does not cite it elsewhere
     *CONTEXT,
 )
 """Names of the columns, in order."""
@@ -63,15 +65,15 @@ MONOTONE = tuple(int(name not in CONTEXT) for name in DRAFT_FEATURES)
 """For each column, 1 where a larger value must not lower a paper's score."""
 
 _TEXT_SHARPNESS, _COSINE_SHARPNESS = 8.0, 15.0
-"""Of the softmax over scores by words, relative, and over cosines."""
+"""Factors of the softmax over relative scores by words, and over cosines."""
 
 
 @dataclass(frozen=True, slots=True)
 class BaseOrder:
-    """What the steps before say of n candidates."""
+    """The ranking of n candidates by the previous steps."""
 
     rows: Rows
-    """[n] in their order, best first."""
+    """[n] rows of the candidates, best first."""
     scores: Floats
     """[n]."""
     probabilities: NDArray[np.float64]
@@ -81,7 +83,7 @@ class BaseOrder:
 
 
 def draft_features(scoped: ScopedQuery, base: BaseOrder) -> NDArray[np.float32]:
-    """[n, len(DRAFT_FEATURES)] for the candidates of `base`."""
+    """[n, len(DRAFT_FEATURES)] the features of the candidates in `base`, in their order."""
     taken = {name: base.table[:, FEATURES.index(name)] for name in _TAKEN}
     columns = _base(base) | taken | _fusion(taken) | _around(scoped, base.rows) | _names(scoped, base.rows)
     columns |= _draft(scoped, base.rows)
@@ -102,7 +104,7 @@ def _base(base: BaseOrder) -> dict[str, Floats]:
 
 
 def _fusion(taken: Mapping[str, Floats]) -> dict[str, Floats]:
-    """Words and vectors together, as plain systems join them."""
+    """Reciprocal rank fusion of words and vectors, and softmax shares of each."""
     text, cosine = taken["text"], taken["cosine"]
     fused = np.where(text > 0, 1 / (RRF + _ranks(text)), 0) + 1 / (RRF + _ranks(cosine))
     return {
@@ -113,7 +115,7 @@ def _fusion(taken: Mapping[str, Floats]) -> dict[str, Floats]:
 
 
 def _around(scoped: ScopedQuery, rows: Rows) -> dict[str, Floats]:
-    """What the paragraph, the sentences before, and the heading have in common with a paper."""
+    """Similarity of a paper to the paragraph, the preceding sentences, and the heading."""
     return {
         "paragraph_text": scoped.words_of(scoped.query.paragraph, rows),
         "paragraph_cosine": scoped.cosines_of(scoped.query.paragraph, "paper", rows),
@@ -155,14 +157,14 @@ def _among(rows: Rows, chosen: Rows) -> Floats:
 
 
 def _ranks(values: Floats) -> Floats:
-    """[n] from 1; equal values share their best rank."""
+    """[n] ranks from 1; equal values share the best rank."""
     descending = -np.sort(-values)
     ranks: Floats = (1 + np.searchsorted(-descending, -values)).astype(np.float32)
     return ranks
 
 
 def _shares(values: Floats, sharpness: float) -> Floats:
-    """[n] softmax; zeros where no value is positive."""
+    """[n] softmax of `sharpness` · values; zeros if no value is positive."""
     if not len(values) or values.max() <= 0:
         return np.zeros_like(values)
     raised = np.exp(sharpness * (values - values.max()))

@@ -1,10 +1,10 @@
-"""The last step of ranking: the first candidates again, in the light of the draft and of what travels.
+"""The last step of ranking: reranks the top candidates with features that transfer between fields.
 
-One forest for all fields, grown on questions from finished drafts of many (`systems/ranker/drafts.py`), in
-which evidence was left out at random, so that it serves a draft with hundreds of citations as well as a
-sentence alone. It answers places, paragraphs and sets of drafts, and every sentence asked of a library
-without citing sentences. Sentences asked of a library with citing sentences keep the order of the steps
-before, which were fitted for these.
+One forest serves all fields. It was trained on queries from finished drafts in many fields
+(`systems/ranker/drafts.py`), with evidence left out at random, so that it works for a draft with hundreds of
+citations as well as for a single sentence. It is used for places, paragraphs and sets of drafts, and for
+single sentences if the library has no citing sentences. For single sentences with a library that has them,
+the order of the previous steps is kept, which were fitted for this case.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from citewhy.retrieve.draft import DraftSignals
 __all__ = ["DRAFT", "EVIDENCE", "THRESHOLD", "DraftModel"]
 
 THRESHOLD = 0.03
-"""Probability below which even the best paper is not shown. Lower than that of the steps before: a library
-of one's own has the answer more often than not, and probabilities that know of missing answers are
-small."""
+"""Probability of the best paper below which nothing is suggested. It is lower than that of the previous
+steps: a personal library usually contains the answer, and the probabilities, which account for missing
+answers, are small."""
 
 DRAFT = "draft"
-"""Name of its calibration among those of the ranker."""
+"""Name of the calibration of this step among those of the ranker."""
 
 EVIDENCE: Mapping[str, tuple[str, ...]] = {
     "own-citation": (
@@ -40,31 +40,32 @@ EVIDENCE: Mapping[str, tuple[str, ...]] = {
     "named": ("first_author_named", "author_named", "author_before", "year_named", "name_introduced"),
     "paragraph": ("paragraph_text", "paragraph_cosine", "preceding_text", "preceding_cosine", "section_text"),
 }
-"""Kind of reason → the features that stand for it; all others stand for the steps before."""
+"""Maps kinds of reasons to the features that represent them; all other features represent the previous
+steps."""
 
 
 @dataclass(frozen=True, slots=True)
 class DraftModel:
-    """Trees over `DRAFT_FEATURES`."""
+    """A forest over `DRAFT_FEATURES`, with its calibration."""
 
     forest: Forest
     calibration: Calibration
 
     @classmethod
     def of(cls, columns: Sequence[str], trees: Sequence[Any], calibration: Calibration) -> DraftModel:
-        """`trees` as `Forest.of` takes them. Raises ValueError for trees that were grown on other
-        features."""
+        """`trees` are given as for `Forest.of`. Raises ValueError if they were trained on other features."""
         if tuple(columns) != DRAFT_FEATURES:
             raise ValueError("the trees of the last step were grown on other features")
         return cls(Forest.of(trees), calibration)
 
     def scores(self, table: NDArray[np.float32]) -> Floats:
-        """[n] for a table [n, len(DRAFT_FEATURES)]."""
+        """[n] the scores for a table [n, len(DRAFT_FEATURES)]."""
         return self.forest.scores(table)
 
     def shares(self, table: NDArray[np.float32]) -> dict[str, Floats]:
-        """[n] each, in [0, 1]: what the score owes to each kind of `EVIDENCE`, as its loss where that is not
-        known, beside what it owes to everything else (``rest``). They sum to 1, or are all 0."""
+        """The share [n], in [0, 1], of each kind of `EVIDENCE` in the score, measured by how much the score
+        drops without it, and the share of everything else (``rest``). The shares of a paper sum to 1, or are
+        all 0."""
         whole = self.scores(table)
         losses = {
             kind: np.maximum(whole - self.scores(_without(table, names)), 0)
@@ -78,7 +79,7 @@ class DraftModel:
 
 
 def _without(table: NDArray[np.float32], names: Sequence[str]) -> NDArray[np.float32]:
-    """The table as if nothing were known by `names`."""
+    """The table without the evidence of the features `names`."""
     changed = table.copy()
     for name in names:
         changed[:, DRAFT_FEATURES.index(name)] = min(

@@ -1,9 +1,9 @@
-"""Features of candidates: what each signal says of a paper, as a named number.
+"""The features of candidates, from which the ranker computes their scores.
 
-Relative features divide by the best value among the candidates, so that long and short queries compare. A
-paper that nobody has cited is judged by what it can have: its words, its vector, the words of the papers
-beside it, and how often its authors and venue are cited. No feature says whether the library has an abstract
-or a full text of a paper: that tells how the library was made.
+Relative features are divided by the best value among the candidates, so that long and short queries are
+comparable. Papers that were never cited have features of their own: their words, their vector, feedback terms
+from similar papers, and how often their authors and venue are cited. No feature represents whether the
+library has the abstract or full text of a paper, because that depends on how the library was made.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ __all__ = ["FEATURES", "by_rank", "features"]
 
 FEATURES = (
     "text",  # BM25 of title and abstract, relative
-    "text_peak",  # its fourth power: a paper that stands out
+    "text_peak",  # its fourth power, which emphasises outstanding papers
     "text_rank",  # 1 / (1 + rank / 3) by that score
-    "text_gap",  # for the best by that score: how far ahead of the second
+    "text_gap",  # for the best paper by that score: its lead over the second
     "uncited_text_gap",
     "title",  # BM25 of the title, relative
-    "title_cover",  # share of the title's rarity (idf) that the query has
+    "title_cover",  # share of the summed idf of the title's words that are in the query
     "uncited_title_cover",
-    "passage",  # share of the query's rarity that stands together in one passage
-    "passage_gap",  # that, less the largest of all candidates
+    "passage",  # share of the summed idf of the query's words that are in one passage
+    "passage_gap",  # that, minus the largest of all candidates
     "uncited_passage",
-    "cited",  # 1 where somebody has cited the paper
-    "cited_text",  # the same times "text"
-    "cited_best_text",  # how well the best paper of all matches a word of the query, for cited papers
+    "cited",  # 1 if the paper has been cited
+    "cited_text",  # the same, times "text"
+    "cited_best_text",  # score of the best of all papers for each word of the query, for cited papers
     "uncited_best_text",  # that, times "text"
     "nearest_context",  # BM25 of the most similar sentence that cites it, relative
     "nearest_context_peak",  # its third power
@@ -40,7 +40,7 @@ FEATURES = (
     "contexts_rank",
     "cited_best_context",  # how near the most similar sentence of all comes to the query, for cited papers
     "context_cosine",  # cosine of the query and the sentence nearest in meaning that cites it
-    "context_cosine_gap",  # that, less the largest of all candidates
+    "context_cosine_gap",  # that, minus the largest of all candidates
     "context_cosine_rank",
     "citations",  # ln(1 + citing papers)
     "mentions",  # ln(1 + citing sentences)
@@ -60,7 +60,7 @@ FEATURES = (
     "cited_before",  # ln(1 + times that the draft's authors cited the paper before)
     "age",  # ln(1 + years since publication)
     "same_year",  # 1 where it appeared in the query's year
-    "cocited",  # with what the draft already cites, relative
+    "cocited",  # co-citation with the known papers, relative
     "cocited_sum",  # ln(1 + the sum of cosines)
     "coupled",  # relative
     "linked",  # ln(1 + known papers that it cites or that cite it)
@@ -68,17 +68,17 @@ FEATURES = (
     "known_cosine_mean",  # mean of the three largest such cosines
     "known_cosine_rank",  # by that
     "cosine",  # of the vectors of query and paper
-    "cosine_gap",  # that, less the largest of all candidates
+    "cosine_gap",  # that, minus the largest of all candidates
     "cosine_rank",
     "uncited_cosine",
     "uncited_cosine_gap",
     "uncited_cosine_rank",
 )
-"""Names of the columns, in order. ``uncited_…`` is 0 for a paper that somebody has cited."""
+"""Names of the columns, in order. ``uncited_…`` is 0 for a paper that has been cited."""
 
 
 def features(signals: Signals) -> NDArray[np.float32]:
-    """[n, len(FEATURES)] for the n candidates."""
+    """[n, len(FEATURES)] the features of the n candidates."""
     facts = signals.facts
     cited = ((facts.times_cited > 0) | (facts.mentions > 0)).astype(np.float32)
     columns = _words(signals, cited) | _contexts(signals, cited) | _standing(signals, cited)
@@ -90,7 +90,7 @@ def features(signals: Signals) -> NDArray[np.float32]:
 
 
 def _words(signals: Signals, cited: Floats) -> dict[str, Floats]:
-    """What the paper's own words say."""
+    """Features of the paper's own words."""
     best = float(signals.text.max(initial=0.0)) / signals.query_words / 10
     text, feedback = relative(signals.text), relative(signals.feedback)
     second, first = np.partition(text, -2)[-2:] if len(text) > 1 else (0.0, 1.0)
@@ -109,12 +109,12 @@ def _words(signals: Signals, cited: Floats) -> dict[str, Floats]:
         "feedback_peak": feedback**3,
         "feedback_rank": by_rank(feedback),
     }
-    told = ("text_gap", "title_cover", "passage", "feedback", "feedback_peak", "feedback_rank")
-    return columns | _of_uncited(columns, told, cited) | {"uncited_best_text": (1 - cited) * text * best}
+    copied = ("text_gap", "title_cover", "passage", "feedback", "feedback_peak", "feedback_rank")
+    return columns | _of_uncited(columns, copied, cited) | {"uncited_best_text": (1 - cited) * text * best}
 
 
 def _contexts(signals: Signals, cited: Floats) -> dict[str, Floats]:
-    """What the sentences that cite the paper say, by their words and in meaning."""
+    """Features of the citing sentences, by words and by meaning."""
     nearest, cosines = relative(signals.nearest_context), signals.context_cosine
     per_word = signals.nearest_context / signals.query_words
     return {
@@ -132,7 +132,7 @@ def _contexts(signals: Signals, cited: Floats) -> dict[str, Floats]:
 
 
 def _standing(signals: Signals, cited: Floats) -> dict[str, Floats]:
-    """Citations, people, venue and age."""
+    """Features of citation counts, authors, venue and age."""
     facts = signals.facts
     published = facts.years.astype(np.float32)
     columns = {
@@ -148,7 +148,7 @@ def _standing(signals: Signals, cited: Floats) -> dict[str, Floats]:
 
 
 def _citations(signals: Signals) -> dict[str, Floats]:
-    """How the paper stands to what the draft cites already."""
+    """Closeness to the known papers in the citation graph."""
     return {
         "cocited": relative(signals.cocited),
         "cocited_sum": np.log1p(signals.cocited),
@@ -158,7 +158,7 @@ def _citations(signals: Signals) -> dict[str, Floats]:
 
 
 def _cosines(signals: Signals, cited: Floats) -> dict[str, Floats]:
-    """How near the paper's vector is to the query's."""
+    """Similarity of the vectors of paper and query."""
     cosines = signals.cosine
     columns = {
         "cosine": cosines,
@@ -169,7 +169,7 @@ def _cosines(signals: Signals, cited: Floats) -> dict[str, Floats]:
 
 
 def _known_cosines(signals: Signals) -> dict[str, Floats]:
-    """How near the paper's vector is to those of the papers that the draft cites."""
+    """Similarity of the vectors of the paper and the known papers."""
     cosines = signals.known_cosines
     mean: Floats = cosines.sum(axis=1) / np.float32(cosines.shape[1])
     return {
@@ -180,12 +180,12 @@ def _known_cosines(signals: Signals) -> dict[str, Floats]:
 
 
 def _of_uncited(columns: dict[str, Floats], names: tuple[str, ...], cited: Floats) -> dict[str, Floats]:
-    """The same columns for papers that nobody has cited, 0 for the others."""
+    """Copies of the columns `names` for papers that were never cited, 0 for all others."""
     return {f"uncited_{name}": (1 - cited) * columns[name] for name in names}
 
 
 def by_rank(values: Floats) -> Floats:
-    """[n] 1 / (1 + rank / 3), the rank from 1, the largest first; equal values share their best rank."""
+    """[n] 1 / (1 + rank / 3), with ranks from 1 for the largest value; equal values share the best rank."""
     below = -values
     order = np.argsort(below)
     ranked = below[order]

@@ -1,4 +1,4 @@
-"""Rankings whose scores cannot be compared, joined by their ranks.
+"""Reciprocal rank fusion: combines rankings whose scores are not comparable.
 
 Source: Cormack et al. 2009, "Reciprocal Rank Fusion Outperforms Condorcet and Individual Rank Learning
 Methods".
@@ -20,8 +20,8 @@ RRF = 60
 
 
 def reciprocal_ranks(rankings: Sequence[Hits]) -> tuple[Rows, Floats]:
-    """[n] the papers of all `rankings`, ascending, and the sum of each one's reciprocal ranks; the higher,
-    the better. Equal scores share a rank."""
+    """[n] the papers of all `rankings`, ascending, and [n] the sums of their reciprocal ranks; higher is
+    better. Equal scores share a rank."""
     rows = np.unique(np.concatenate([np.zeros(0, dtype=np.int64), *(hits.rows for hits in rankings)]))
     scores = np.zeros(len(rows), dtype=np.float32)
     for hits in rankings:

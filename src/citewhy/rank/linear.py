@@ -1,9 +1,9 @@
-"""The linear model: orders all candidates, and leaves the first of them to the trees.
+"""The linear model, which orders all candidates; the trees then reorder the top ones.
 
     score(paper) = Σ_f  weight_f · feature_f(paper)
 
-A set of weights for a query by sentence, one for a query by whole paper, with and without papers that the
-draft cites already, for libraries with citing sentences, with old ones only, and without any.
+There are twelve sets of weights: for sentences and whole papers; with and without known papers; for libraries
+with citing sentences, with old ones only, and without any.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ __all__ = [
 ]
 
 KNOWN = "+known"
-"""In the name of a set of weights for queries from drafts that cite papers of the library."""
+"""Part of the name of a set of weights for queries with known papers."""
 
 OLD_EVIDENCE = "/old-evidence"
-"""Ending of the name of a set of weights for queries from years shortly before which no citation is known."""
+"""Ending of the name of a set of weights for queries without recent citations in the evidence."""
 
 OLD_YEARS = 2
-"""Whole years without a citation before a query's, from which on its evidence is old."""
+"""Number of whole years without a citation before that of the query from which its evidence counts as old."""
 
 NO_CONTEXTS = "/no-contexts"
 """Ending of the name of a set of weights for libraries without citing sentences."""
@@ -48,12 +48,13 @@ OF_CONTEXTS = tuple(
         *("cited_before", "age", "same_year"),
     )
 )
-"""Features that such a set does without: what only libraries with citing sentences tell reliably."""
+"""Features that are not used without citing sentences, because they are reliable only with them."""
 
 
 def weights_name(kind: str, knows: bool, has_contexts: bool, year: int | None, evidence_until: int) -> str:
-    """Which linear weights a query takes: those of its kind, with or without known papers, for a library with
-    citing sentences, with old ones only, or without any. Paragraphs and sets are asked as sentences are."""
+    """The name of the set of weights for a query: by its kind, with or without known papers, for a library
+    with citing sentences, with old ones only, or without any. Paragraphs and sets use the weights for
+    sentences."""
     name = ("global" if kind == "global" else "local") + (KNOWN if knows else "")
     if not has_contexts:
         return f"{name}{NO_CONTEXTS}"
@@ -63,7 +64,7 @@ def weights_name(kind: str, knows: bool, has_contexts: bool, year: int | None, e
 
 def linear_scores(table: NDArray[np.float32], weights: Mapping[str, float]) -> Floats:
     """[n] scores of the rows of a feature table."""
-    # Not a product of matrices: that rounds a row by its place among the others.
+    # Not a matrix product, whose rounding of a row depends on its position among the others.
     by_column = np.array([weights.get(name, 0.0) for name in FEATURES], dtype=np.float32)
     scores: Floats = np.einsum("nf,f->n", table, by_column)
     return scores

@@ -1,4 +1,4 @@
-"""What a ranker is: the contract of the models that order candidates by their features."""
+"""The protocol of rankers, the models that order candidates by their features."""
 
 from __future__ import annotations
 
@@ -23,46 +23,46 @@ class Scored:
     """The order of the candidates of one query."""
 
     order: NDArray[np.int64]
-    """[n] places of the candidates, best first."""
+    """[n] positions of the candidates in the feature table, best first."""
     scores: Floats
     """[n] descending."""
     probabilities: NDArray[np.float64]
-    """[n] in [0, 1]; 0 for a candidate too far behind to be judged."""
+    """[n] in [0, 1]; 0 for candidates ranked too low to be scored by the trees."""
 
 
 class RankerModel(Protocol):
-    """Implementations are safe for use by several threads. The same candidates always come in the same order,
-    with the same scores to the last bit, whatever their rows."""
+    """Orders candidates. Implementations are safe for use by several threads, and deterministic: the same
+    candidates always get the same order and bitwise identical scores, regardless of their rows."""
 
     @property
     def name(self) -> str:
-        """For people."""
+        """The name shown to users."""
         ...
 
     @property
     def threshold(self) -> float:
-        """Probability in [0, 1] below which a suggestion is not worth showing."""
+        """Probability in [0, 1] of the best paper below which nothing is suggested."""
         ...
 
     @property
     def weights(self) -> Mapping[str, Mapping[str, float]]:
-        """By the name of the kind of query (`linear.weights_name`), what each of `features.FEATURES` is
-        worth, 0 for those that are not named. Reasons are made of these."""
+        """The weights of `features.FEATURES` by name of the kind of query (`linear.weights_name`); a missing
+        feature has weight 0. Reasons are derived from them."""
         ...
 
     @property
     def draft(self) -> DraftModel | None:
-        """The last step, for queries from a draft and for libraries without citing sentences; None: there is
-        none."""
+        """The last step of ranking, for queries from a draft and for libraries without citing sentences; None
+        if the ranker has none."""
         ...
 
     def order(self, table: NDArray[np.float32], ids: NDArray[Any], name: str) -> Scored:
-        """The n candidates of a query, whose features are in `table` [n, len(FEATURES)]; `name` is that of
-        the kind of query. Scores are finite; `ids` [n] settle ties, the smallest first."""
+        """Orders the n candidates of a query by their features `table` [n, len(FEATURES)]; `name` is the name
+        of the kind of query. Scores are finite; ties are broken by `ids` [n], the smallest first."""
         ...
 
 
 @functools.lru_cache(maxsize=1)
 def default_model() -> RankerModel:
-    """The ranker that comes with the package."""
+    """The ranker of the package."""
     return cast("RankerModel", open_model(ranker_folder(), "ranker"))

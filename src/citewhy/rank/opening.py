@@ -1,4 +1,4 @@
-"""Models of the ranking from the folders that a caller names: whichever reader a folder needs."""
+"""Opens rankers and rerankers from model folders."""
 
 from __future__ import annotations
 
@@ -14,12 +14,13 @@ __all__ = ["open_ranker", "open_reranker"]
 
 
 def open_ranker(folder: Path | None) -> RankerModel:
-    """The ranker in a model folder; None: the package's own. Raises as `models.open_model`."""
+    """Opens the ranker in a model folder; None: that of the package. Raises as `models.open_model`."""
     return default_model() if folder is None else cast("RankerModel", open_model(folder, "ranker"))
 
 
 def open_reranker(folder: Path | None, first_stage_weight: float | None = None) -> Reranker | None:
-    """The reranker in a model folder; None without one. `first_stage_weight` None: as training chose it.
+    """Opens the reranker in a model folder; None without a folder. `first_stage_weight` None: as chosen in
+    training.
 
     Raises as `models.open_model`, and QueryError for a weight without a folder.
     """
@@ -36,7 +37,7 @@ def open_reranker(folder: Path | None, first_stage_weight: float | None = None) 
 
 
 class _Weighted:
-    """A reranker beside which the first stage's order counts otherwise; everything else is `reranker`'s."""
+    """A reranker with another `first_stage_weight`."""
 
     def __init__(self, reranker: Reranker, first_stage_weight: float) -> None:
         self._reranker = reranker

@@ -1,4 +1,4 @@
-"""A ranking of papers, with what it was made from."""
+"""`Ranked`: a ranking of papers, with the data that it was computed from."""
 
 from __future__ import annotations
 
@@ -23,24 +23,25 @@ class Ranked:
     """Candidates, best first, ties in order of paper id."""
 
     rows: Rows
-    """[n]."""
+    """[n] rows of the papers."""
     scores: Floats
     """[n] descending."""
     table: NDArray[np.float32]
-    """[n, len(FEATURES)]; no columns for a ranking by one score."""
+    """[n, len(FEATURES)] the features; no columns for a ranking by a single score."""
     probabilities: NDArray[np.float64]
-    """[n] calibrated; [0] where none are known."""
+    """[n] calibrated probabilities; [0] if there are none."""
     signals: Signals | None = None
-    """What the features of all candidates were made from; None for a ranking without features."""
+    """The signals from which the features of all candidates were computed; None for a ranking without
+    features."""
     weights: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}))
-    """Of the features, in the linear model; they tell what speaks for a paper."""
+    """The weights of the features in the linear model, from which reasons are derived."""
     draft_table: NDArray[np.float32] | None = None
-    """[n, len(DRAFT_FEATURES)] what the last step saw (`rank.draft_model`), a row of NaN for a paper that
-    it did not see; None where it had no say."""
+    """[n, len(DRAFT_FEATURES)] the features of the last step (`rank.draft_model`), with a row of NaN for each
+    paper that it did not score; None if the last step was not used."""
     draft_model: DraftModel | None = None
-    """The last step itself: it tells what its scores rest on."""
+    """The last step, which explains its scores (`DraftModel.shares`)."""
     added: Mapping[str, Hits] = field(default_factory=lambda: MappingProxyType({}))
-    """What first stages without features found, by name."""
+    """The results of first stages without features, by name."""
 
     @classmethod
     def by_score(cls, hits: Hits) -> Ranked:
@@ -48,7 +49,7 @@ class Ranked:
         return cls(hits.rows, hits.scores, np.zeros((len(hits.rows), 0), dtype=np.float32), np.zeros(0))
 
     def take(self, places: Sequence[int]) -> Ranked:
-        """The candidates at `places`, in that order."""
+        """The ranking of the candidates at `places`, in that order."""
         chosen = np.array(places, dtype=np.int64)
         sure = self.probabilities[chosen] if len(self.probabilities) else self.probabilities
         return replace(
@@ -62,7 +63,7 @@ class Ranked:
 
 
 class FeatureRow(Mapping[str, float]):
-    """One candidate's features, read from the table when asked for: most are never looked at."""
+    """The features of one candidate by name, read from the table on access, since most are never used."""
 
     __slots__ = ("_place", "_table")
 

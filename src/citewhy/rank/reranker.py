@@ -1,7 +1,7 @@
-"""What a reranker is: it reads the top candidates and orders them anew.
+"""The protocol of rerankers, which read the top candidates and reorder them.
 
-The rules of honest ranking (`rules.py`) stay with the pipeline: a reranker is told of each candidate in which
-years papers cited it, as far as that counts for the query, and looks nowhere else.
+The pipeline applies the rules of honest ranking (`rules.py`): a reranker is given, for each candidate, the
+years of those citations that count for the query, and uses no other evidence.
 """
 
 from __future__ import annotations
@@ -18,29 +18,29 @@ from citewhy.records import FullText, Paper, Query, QueryKind, Reason
 __all__ = ["CitingYears", "Need", "RerankRequest", "Reranker"]
 
 CitingYears = NDArray[np.int16]
-"""[c] for one candidate, the years of the papers that cite it, in any order; all are before the query's."""
+"""[c] for one candidate, the years of the papers that cite it, in any order; all before that of the query."""
 
 Need = Literal["full texts", "known papers"]
-"""What a reranker can ask for beside titles, abstracts and years."""
+"""What a reranker can require in addition to titles, abstracts and years."""
 
 
 @dataclass(frozen=True, slots=True)
 class RerankRequest:
-    """A query and the n candidates that are to be reordered."""
+    """A query and the n candidates to rerank."""
 
     query: Query
     papers: Sequence[Paper]
-    """[n] the candidates, in the order so far."""
+    """[n] the candidates, in the order before reranking."""
     citing_years: Sequence[CitingYears]
-    """[n]."""
+    """[n] for each candidate."""
     full_texts: Sequence[FullText | None] = ()
-    """[n] where "full texts" are needed, None for a paper without one; else empty."""
+    """[n] if the reranker needs "full texts", with None for a paper without one; otherwise empty."""
     known_papers: Sequence[Paper] = ()
-    """Where "known papers" are needed: those that the draft cites, the members of a set among them, as far as
-    the library has them, in order of their ids; else empty."""
+    """If the reranker needs "known papers": the papers in the library that the draft cites, including the
+    members of a set, in order of their ids; otherwise empty."""
 
     def only(self, place: int) -> RerankRequest:
-        """The same about one candidate."""
+        """The request for the candidate at `place` alone."""
         return RerankRequest(
             self.query,
             self.papers[place : place + 1],
@@ -51,38 +51,37 @@ class RerankRequest:
 
 
 class Reranker(Protocol):
-    """A trained model, opened. Threads share it."""
+    """A trained model that reranks candidates. Implementations are safe for use by many threads."""
 
     @property
     def name(self) -> str:
-        """What results are called by, e.g. ``TEXTBIBENH-WS``."""
+        """The name used in results, e.g. ``TEXTBIBENH-WS``."""
         ...
 
     @property
     def kinds(self) -> frozenset[QueryKind]:
-        """Kinds of queries that it answers; others keep the order that they have."""
+        """The kinds of queries that it reranks; for others, the order is kept."""
         ...
 
     @property
     def depth(self) -> int:
-        """Candidates that are reordered, 1 or more; those behind keep their order after them."""
+        """Number of candidates to rerank, 1 or more; the others follow in the order before reranking."""
         ...
 
     @property
     def needs(self) -> frozenset[Need]:
-        """What a request has to hold."""
+        """The optional data that a request must contain."""
         ...
 
     @property
     def first_stage_weight(self) -> float:
-        """What the order so far counts beside the scores, 0 or more (`reranking.interpolated`)."""
+        """Weight of the order before reranking, 0 or more (`reranking.interpolated`)."""
         ...
 
     def scores(self, request: RerankRequest) -> NDArray[np.float32]:
-        """[n] higher is better."""
+        """[n] the scores of the candidates; higher is better."""
         ...
 
     def reasons(self, request: RerankRequest, place: int) -> tuple[Reason, ...]:
-        """What decided the score of the candidate at `place`, in sentences for people; the weightiest first,
-        never empty."""
+        """The reasons for the score of the candidate at `place`, the most important first; never empty."""
         ...

@@ -1,5 +1,5 @@
-"""Rerankers in the pipeline: which of them answers a query, what they are told, and how their scores join the
-order so far."""
+"""Applies rerankers in the pipeline: selects one for a query, prepares its request, and combines its scores
+with the order before reranking."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = ["Reranking", "citing_years", "interpolated", "papers_of"]
 
 
 class Reranking:
-    """Rerankers, each for its kinds of queries. Raises QueryError where two of them answer the same kind."""
+    """Several rerankers, each for its kinds of queries. Raises QueryError if two answer the same kind."""
 
     def __init__(self, library: Library, rerankers: Sequence[Reranker]) -> None:
         self._library = library
@@ -35,13 +35,13 @@ class Reranking:
                     )
 
     def of(self, kind: QueryKind) -> Reranker | None:
-        """The reranker that answers queries of this kind, if one does."""
+        """The reranker for queries of this kind; None if there is none."""
         return self._by_kind.get(kind)
 
     def reorder(self, ranked: Ranked, scoped: ScopedQuery) -> Ranked:
-        """The top candidates, as many as the reranker reads, by its scores, `interpolated`; those behind
-        follow as far apart as they were. Calibrated probabilities are those of another order, and are left
-        out."""
+        """Orders the top candidates, up to the depth of the reranker, by its `interpolated` scores; the
+        others follow, with the differences between their scores unchanged. Probabilities are dropped, because
+        they were calibrated for the previous order."""
         reranker = self.of(scoped.query.kind)
         if reranker is None or not len(ranked.rows):
             return ranked
@@ -50,12 +50,12 @@ class Reranking:
         scores = interpolated(reranker.scores(request), reranker.first_stage_weight)
         below = np.nextafter(scores.min(), np.float32(-np.inf)) + (behind - behind.max(initial=-np.inf))
         together = np.concatenate([scores, below]).astype(np.float32)
-        # Rounding may make equal what was not.
+        # Rounding may make different scores equal.
         order = np.lexsort((scoped.index.id_ranks(ranked.rows), -together))
         return replace(ranked.take(order.tolist()), scores=together[order], probabilities=np.zeros(0))
 
     def reasons(self, ranked: Ranked, scoped: ScopedQuery) -> dict[int, tuple[Reason, ...]]:
-        """By row, why the reranker puts a paper where it is; nothing without one."""
+        """The reranker's reasons for each paper, by row; empty without a reranker."""
         reranker = self.of(scoped.query.kind)
         if reranker is None:
             return {}
@@ -74,19 +74,19 @@ class Reranking:
 
 
 def interpolated(scores: Floats, weight: float) -> Floats:
-    """[n] a reranker's scores of candidates in the order so far, each less `weight` times the logarithm of
-    its place.
+    """[n] a reranker's scores of candidates in the order before reranking, each minus `weight` times the
+    logarithm of its rank.
 
-    What words have in common, to the letter, a network of meaning sees badly: rerankers gain from the first
-    stage's opinion (Wang et al. 2021, "BERT-based Dense Retrievers Require Interpolation with BM25 for
-    Effective Passage Retrieval").
+    Neural models are weak at exact word matches, so that they gain from interpolation with the first stage
+    (Wang et al. 2021, "BERT-based Dense Retrievers Require Interpolation with BM25 for Effective Passage
+    Retrieval").
     """
     joined: Floats = (scores - weight * np.log(np.arange(1, len(scores) + 1))).astype(np.float32)
     return joined
 
 
 def citing_years(view: View, rows: Rows) -> list[CitingYears]:
-    """[n] years of the papers that cite each of `rows`, as far as they count."""
+    """[n] for each of `rows` the years of the citing papers that count for the query."""
     edges = view.citing(rows)
     years = view.facts(edges.rows).years
     ends = np.searchsorted(edges.places, np.arange(len(rows)), side="right")
@@ -94,7 +94,7 @@ def citing_years(view: View, rows: Rows) -> list[CitingYears]:
 
 
 def papers_of(library: Library, index: Index, rows: Rows) -> list[Paper]:
-    """[n] papers; one that another process removed since the index was opened is known by its id alone."""
+    """[n] the papers in `rows`; a paper that another process has removed since has only its id."""
     ids = index.ids(rows)
     found = library.papers(ids)
     return [found.get(each) or Paper(each, title="") for each in ids]
@@ -103,5 +103,5 @@ def papers_of(library: Library, index: Index, rows: Rows) -> list[Paper]:
 def _full_text(library: Library, paper: Paper) -> FullText | None:
     try:
         return library.full_text(paper.id)
-    except QueryError:  # another process removed the paper
+    except QueryError:  # another process has removed the paper
         return None

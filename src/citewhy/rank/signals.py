@@ -1,5 +1,4 @@
-"""What is known about each candidate of one query: the numbers that features are made of. Nothing is
-weighed."""
+"""The raw, unweighted numbers about each candidate of a query, from which features are computed."""
 
 from __future__ import annotations
 
@@ -15,57 +14,57 @@ from citewhy.retrieve.sparse import Sparse
 __all__ = ["NEAREST_KNOWN", "Signals", "signals"]
 
 NEAREST_KNOWN = 3
-"""Known papers that a candidate is compared with: those nearest to it."""
+"""Number of known papers, the nearest ones, with which a candidate is compared."""
 
 
 @dataclass(frozen=True, slots=True)
 class Signals:
-    """[n] each, for the candidates `rows`; [n, `NEAREST_KNOWN`] for `known_cosines`."""
+    """Arrays [n] for the candidates `rows`; `known_cosines` is [n, `NEAREST_KNOWN`]."""
 
     rows: Rows
-    """Ascending."""
+    """[n] the candidates, ascending."""
     query_words: float
-    """Number of the query's words, by their weights; at least 1."""
+    """Sum of the weights of the query's words; at least 1."""
     now: float
-    """The query's year, or else that of the newest paper."""
+    """The year of the query or, without one, of the newest paper."""
     knows: bool
-    """Does the draft cite papers that the library has?"""
+    """Whether the draft cites papers that are in the library."""
     facts: PaperFacts
     text: Floats
     """BM25 of title and abstract."""
     title: Floats
     """BM25 of the title."""
     title_cover: Floats
-    """Share of the title's rarity (sum of idf) that the query's words make up, in [0, 1]."""
+    """Share of the summed idf of the title's words that are in the query, in [0, 1]."""
     passage: Floats
-    """Share of the query's rarity that stands together in one passage, in [0, 1]."""
+    """Share of the summed idf of the query's words that occur in one passage, in [0, 1]."""
     feedback: Floats
-    """BM25 of title and abstract for the words of the best papers so far."""
+    """BM25 of title and abstract for the feedback terms."""
     nearest_context: Floats
     """BM25 of the most similar sentence that cites the paper."""
     contexts: Floats
     """BM25 of all sentences that cite the paper, as one text."""
     context_cosine: Floats
-    """Cosine of the query's sentence and the sentence nearest in meaning that cites the paper; 0 where that
-    is not among the nearest of all."""
+    """Largest cosine of the query sentence and a sentence that cites the paper; 0 if no such sentence is
+    among the nearest citing sentences."""
     has_context_cosine: Floats
-    """1 where it is."""
+    """1 if such a sentence is among the nearest, otherwise 0."""
     cosine: Floats
-    """Of the vectors of query and paper."""
+    """Cosine of the vectors of query and paper."""
     known_cosines: Floats
-    """With the nearest known papers, the largest first; 0 where fewer are known."""
+    """Cosines with the nearest known papers, the largest first; 0 if there are fewer."""
     cocited: Floats
-    """`retrieve.neighbours`, of the known papers."""
+    """This and the next two: closeness to the known papers (`retrieve.neighbours`)."""
     coupled: Floats
     linked: Floats
     written: Floats
     """Number of the draft's authors who wrote the paper."""
     cited_before: Floats
-    """Times that they cited it in other papers."""
+    """Number of times that they cited it in other papers."""
 
 
 def signals(scoped: ScopedQuery, rows: Rows) -> Signals:
-    """Of the candidates `rows`, ascending."""
+    """The signals of the candidates `rows` [n], ascending."""
     view, terms, parameters = scoped.view, scoped.terms, scoped.parameters
     contexts, near, past = scoped.contexts_near, scoped.neighbours, scoped.history
     meant = Sparse(contexts.rows, contexts.cosines).at(rows)
@@ -95,7 +94,7 @@ def signals(scoped: ScopedQuery, rows: Rows) -> Signals:
 
 
 def _known_cosines(scoped: ScopedQuery, rows: Rows) -> Floats:
-    """[n, NEAREST_KNOWN]; no paper is near itself."""
+    """[n, NEAREST_KNOWN] cosines with known papers; a paper is not compared with itself."""
     found = np.zeros((len(rows), NEAREST_KNOWN), dtype=np.float32)
     if len(scoped.known) and len(rows):
         cosines = scoped.view.paper_cosines(rows, scoped.known)

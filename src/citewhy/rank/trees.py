@@ -1,7 +1,7 @@
-"""Gradient-boosted regression trees as arrays: read from JSON, scored by numpy.
+"""Gradient-boosted regression trees as arrays: read from JSON, evaluated with numpy.
 
 `citewhy train ranker` grows them (LightGBM, LambdaRank: Burges 2010, "From RankNet to LambdaRank to
-LambdaMART"); nothing of that is needed to use them.
+LambdaMART"); using them does not require LightGBM.
 """
 
 from __future__ import annotations
@@ -22,28 +22,29 @@ Node = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Forest:
-    """T trees of at most M nodes, all in one row: tree t has the nodes from t · M on, its root first.
+    """T trees of at most M nodes in flat arrays: the nodes of tree t start at t · M, its root first.
 
-    A row goes left where its feature is at most the threshold. A node that is a leaf leads to itself: after
-    `depth` steps, every row stands at a leaf. Threads share it.
+    A row of features goes left if its feature is at most the threshold. The children of a leaf are the leaf
+    itself, so that after `depth` steps every row is at a leaf. Safe for use by many threads.
     """
 
     roots: NDArray[np.int64]
-    """[T] nodes."""
+    """[T] the root nodes."""
     features: NDArray[np.int64]
-    """[T · M] columns."""
+    """[T · M] the column of the feature at each node."""
     thresholds: NDArray[np.float32]
-    """[T · M]."""
+    """[T · M] the threshold at each node."""
     children: NDArray[np.int64]
-    """[T · M · 2] nodes: of each node the right one, then the left one."""
+    """[T · M · 2] the right, then the left child of each node."""
     values: NDArray[np.float64]
-    """[T · M]; 0 for inner nodes."""
+    """[T · M] the value of each leaf; 0 for inner nodes."""
     depth: int
 
     @classmethod
     def of(cls, trees: Sequence[Sequence[Sequence[float]]]) -> Forest:
-        """From lists of nodes ``[feature, threshold, left, right, value]``, the root first; a leaf has
-        feature -1. Raises ValueError for a node that leads backwards or beyond its tree."""
+        """Makes a forest from trees, each a list of nodes ``[feature, threshold, left, right, value]``, the
+        root first; a leaf has feature -1. Raises ValueError if a child precedes its node or is not in the
+        tree."""
         most = max((len(tree) for tree in trees), default=1)
         table = np.zeros((len(trees), most, 5))
         table[..., 2:4] = np.arange(most)[None, :, None]
@@ -70,19 +71,20 @@ class Forest:
         )
 
     def check(self, columns: int) -> None:
-        """Raises ValueError for a node that asks for a feature beyond `columns`, or is no finite number."""
+        """Raises ValueError for a node whose feature is not below `columns`, or whose numbers are not
+        finite."""
         if not ((self.features >= 0) & (self.features < columns)).all():
-            raise ValueError(f"a tree asks for a feature that is none of the {columns}")
+            raise ValueError(f"a tree uses a feature that is not among the {columns}")
         if not (np.isfinite(self.thresholds).all() and np.isfinite(self.values).all()):
             raise ValueError("a tree has thresholds or values that are not finite")
 
     def scores(self, table: NDArray[np.float32]) -> Floats:
-        """[n] for the rows of a feature table [n, f]."""
+        """[n] the scores of the rows of a feature table [n, f]."""
         cells = np.ascontiguousarray(table).ravel()
         first_cells = (np.arange(len(table)) * table.shape[1])[:, None]
         nodes = np.repeat(self.roots[None, :], len(table), axis=0)
         for _ in range(self.depth):
-            # `take` picks from one row several times as fast as an index of rows and columns does.
+            # `take` on a flat array is several times as fast as indexing by row and column.
             found = cells.take(first_cells + self.features.take(nodes))
             nodes = self.children.take(2 * nodes + (found <= self.thresholds.take(nodes)))
         scores: Floats = self.values.take(nodes).sum(axis=1).astype(np.float32)

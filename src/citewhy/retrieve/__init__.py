@@ -1,5 +1,5 @@
-"""From a query to candidates: named first stages, each with its best papers, and their union.
+"""Retrieves the candidates of a query: the union of the best papers of several named first stages.
 
-What is asked of the index is asked through `index.engine` alone, as of the query's scope (`rules.py`); after
-the first stages nothing is computed for papers that are no candidates.
+The index is accessed only through the protocol in `index.engine`, within the scope of the query (`rules.py`).
+After the first stages, nothing is computed for papers that are not candidates.
 """

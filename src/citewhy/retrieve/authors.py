@@ -1,4 +1,4 @@
-"""What the authors of a draft have written and cited before."""
+"""Papers that the authors of a draft wrote or cited before."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ __all__ = ["History", "history"]
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """Of all authors together."""
+    """The earlier papers and citations of all authors of a draft."""
 
     written: Sparse
-    """Number of the authors who wrote the paper."""
+    """For each paper, the number of the draft's authors who wrote it."""
     cited: Sparse
-    """Times that the authors cited the paper in their other papers, once for each author: two of them know it
-    better than one."""
+    """For each paper, the number of citations in the authors' other papers; a citing paper by two of the
+    authors counts twice."""
 
 
 def history(view: View, authors: Sequence[str]) -> History:

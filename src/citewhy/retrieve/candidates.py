@@ -1,4 +1,4 @@
-"""Candidates: what the first stages find, screened and bounded; everything after works on these alone."""
+"""The candidates of a query: the papers that the first stages find, screened and limited in number."""
 
 from __future__ import annotations
 
@@ -18,24 +18,25 @@ from citewhy.retrieve.sparse import union
 __all__ = ["MOST", "CandidateSet", "candidates"]
 
 MOST = 2500
-"""Candidates of a query."""
+"""Maximum number of candidates of a query."""
 
 
 @dataclass(frozen=True, slots=True)
 class CandidateSet:
-    """The papers that are ranked."""
+    """The candidates of a query, for which features are computed."""
 
     rows: Rows
     """[n] ascending; n ≤ `MOST`."""
     found: Mapping[str, Hits]
-    """By name of the first stage, what it found; not all of it need be among `rows`."""
+    """The results of each first stage, by its name; they may contain papers that are not in `rows`."""
 
 
 def candidates(scoped: ScopedQuery, stages: Sequence[FirstStage], most: int = MOST) -> CandidateSet:
-    """What the `stages` find and the scope admits.
+    """The papers that the `stages` find and the scope of the query admits.
 
-    What `screened` stages find is screened, what others find is kept (`FirstStage.treatment`). Of too many,
-    those stay that stand highest in some ranking.
+    The papers found by ``screened`` stages are screened; those found by other stages are all kept
+    (`FirstStage.treatment`). If there are more than `most`, the papers with the best rank in any of the
+    rankings are kept.
     """
     found = {stage.name: _admitted(scoped, stage.candidates(scoped)) for stage in stages}
     screened = [found[stage.name] for stage in stages if stage.treatment == "screened"]

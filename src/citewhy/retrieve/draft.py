@@ -1,9 +1,9 @@
-"""What a draft itself says about papers: the author's own sentences as evidence for one place of it.
+"""Signals from the other citations in a draft, as evidence for papers to cite at one place.
 
-Every other place that cites a paper speaks for it there: how like its sentence is to the one that asks
-(words, vectors), how near it stands, what is cited beside it, and where its entry stands in the
-bibliography. Papers that the draft cites nowhere else lose nothing by it: all numbers are 0 for them, and
-more is always better.
+Each other citation of a paper in the draft is evidence for citing it again: by the similarity of its sentence
+to the query sentence (words and vectors), by its distance, by the papers that are cited beside it, and by the
+position of its entry in the bibliography. For every signal, larger values are stronger evidence; for papers
+that the draft does not cite elsewhere, all signals are 0.
 """
 
 from __future__ import annotations
@@ -23,55 +23,57 @@ from citewhy.records import DraftCitation, DraftEvidence
 __all__ = ["DraftSignals", "cited_rows", "draft_signals"]
 
 _NEAR = 5
-"""Citations before and after the place that count as cited near it."""
+"""Number of citations before and after the place of the query that count as near it."""
 
 _BESIDE = 2
-"""Citations before and after one, in its paragraph, that count as cited beside it."""
+"""Number of citations before and after a citation, in its paragraph, that count as beside it."""
 
 _MOST_ALIKE = 3
-"""Sentences that a paper's mean similarity is taken over."""
+"""Number of the most similar sentences over which the mean similarity of a paper is computed."""
 
 
 @dataclass(frozen=True, slots=True)
 class DraftSignals:
-    """[n] each, for n candidates; 0 for a paper that the draft cites nowhere else."""
+    """Arrays [n] for n candidates; 0 for a paper that the draft does not cite elsewhere."""
 
     words: Floats
-    """BM25 of the most similar sentence that cites it, as a share of what the asking sentence itself would
-    have."""
+    """BM25 of the most similar sentence that cites the paper, divided by the score of the query sentence
+    itself."""
     cosine: Floats
-    """Of the sentence nearest in meaning that cites it."""
+    """Largest cosine of the query sentence and a sentence that cites the paper."""
     cosine_mean: Floats
     """Mean of the three largest such cosines (fewer count as 0)."""
     profile: Floats
-    """Cosine of the asking sentence and the mean of all sentences that cite it."""
+    """Cosine of the query sentence and the mean of all sentences that cite the paper."""
     before: Floats
-    """1 / (1 + d), where it was last cited d citations before."""
+    """1 / (1 + d) if the last citation of the paper before the place is d citations away."""
     after: Floats
-    """1 / (1 + d), where it is next cited d citations after."""
+    """1 / (1 + d) if the next citation of the paper after the place is d citations away."""
     same_paragraph: Floats
-    """1 where the paragraph cites it elsewhere."""
+    """1 if the same paragraph cites the paper elsewhere."""
     next_paragraph: Floats
-    """1 where the paragraph before or after cites it."""
+    """1 if the paragraph before or after cites the paper."""
     same_section: Floats
-    """ln(1 + citations of it in the section)."""
+    """ln(1 + number of citations of the paper in the section)."""
     times: Floats
-    """ln(1 + citations of it in the draft)."""
+    """ln(1 + number of citations of the paper in the draft)."""
     cocited: Floats
-    """ln(1 + times it is cited, in other paragraphs, beside papers that are cited near the place)."""
+    """ln(1 + number of citations of the paper, in other paragraphs, beside papers cited near the place)."""
     cocited_paragraph: Floats
-    """The same, with papers that the paragraph cites."""
+    """As `cocited`, with papers cited in the same paragraph instead of near the place."""
     bibliography: Floats
-    """1 / (1 + d), where its entry stands d entries from that of a paper cited near the place."""
+    """1 / (1 + d) if the entry of the paper in the bibliography is d entries away from that of a paper cited
+    near the place."""
 
     @classmethod
     def none(cls, n: int) -> DraftSignals:
-        """Of a query without a draft."""
+        """The signals of a query without a draft: all 0."""
         return cls(**{field.name: np.zeros(n, dtype=np.float32) for field in fields(cls)})
 
 
 def cited_rows(draft: DraftEvidence, rows_of: Mapping[str, int]) -> Rows:
-    """The papers that the draft cites elsewhere or lists, ascending. `rows_of`: row by paper id."""
+    """The rows, ascending, of the papers that the draft cites elsewhere or lists in its bibliography.
+    `rows_of` maps paper ids to rows."""
     ids = {each for citation in draft.citations for each in citation.paper_ids} | set(draft.bibliography)
     return np.array(sorted({rows_of[each] for each in ids if each in rows_of}), dtype=np.int64)
 
@@ -86,11 +88,11 @@ def draft_signals(
     sentence_vectors: Vectors,
     bm25: BM25,
 ) -> DraftSignals:
-    """For the candidates `rows` [n], ascending.
+    """The signals of the candidates `rows` [n], ascending.
 
-    `rows_of`: row by paper id, of those that the library has; `terms`: those of the asking sentence,
-    weighted; `sentence_terms` and `sentence_vectors` [c, d]: of the c sentences of `draft.citations`;
-    `vector` [d]: of the asking sentence.
+    `rows_of` maps the ids of papers in the library to rows; `terms` are the weighted terms of the query
+    sentence and `vector` [d] is its vector; `sentence_terms` and `sentence_vectors` [c, d] are those of the c
+    sentences of `draft.citations`.
     """
     mentions = _Mentions.of(draft.citations, rows, rows_of)
     alike = _alike(terms, sentence_terms, bm25)[mentions.citations]
@@ -119,13 +121,13 @@ def draft_signals(
 
 @dataclass(frozen=True, slots=True)
 class _Mentions:
-    """Pairs of a candidate and a citation of it elsewhere in the draft."""
+    """All m pairs of a candidate and a citation of it elsewhere in the draft."""
 
     size: int
     places: NDArray[np.int64]
-    """[m] place of the candidate."""
+    """[m] positions among the candidates."""
     citations: NDArray[np.int64]
-    """[m] place of the citation in the draft's list."""
+    """[m] positions among the citations of the draft."""
 
     @classmethod
     def of(cls, citations: Sequence[DraftCitation], rows: Rows, rows_of: Mapping[str, int]) -> _Mentions:
@@ -140,19 +142,19 @@ class _Mentions:
         return cls(len(rows), table[:, 0], table[:, 1])
 
     def largest(self, values: NDArray[np.generic]) -> Floats:
-        """[size] of `values` [m], 0 or more."""
+        """[size] for each candidate the largest of its `values` [m], which are at least 0."""
         found = np.zeros(self.size, dtype=np.float32)
         np.maximum.at(found, self.places, values.astype(np.float32))
         return found
 
     def count(self, values: NDArray[np.generic]) -> Floats:
-        """[size] sums of `values` [m]."""
+        """[size] for each candidate the sum of its `values` [m]."""
         return np.bincount(self.places, weights=values.astype(np.float64), minlength=self.size).astype(
             np.float32
         )
 
     def mean_of_largest(self, values: Floats, most: int) -> Floats:
-        """[size] sum of the `most` largest of `values` [m], divided by `most`."""
+        """[size] for each candidate the sum of the `most` largest of its `values` [m], divided by `most`."""
         order = np.lexsort((-values, self.places))
         places = self.places[order]
         rank = np.arange(len(places)) - np.searchsorted(places, places)
@@ -162,8 +164,8 @@ class _Mentions:
 
 
 def _alike(terms: Mapping[str, float], sentences: Sequence[Sequence[str]], bm25: BM25) -> Floats:
-    """[c] BM25 of each sentence, statistics taken among them, as a share of the largest sum that a sentence
-    as short as the asking one could have; in [0, 1]."""
+    """[c] BM25 of each sentence (with statistics over these sentences), divided by the largest possible score
+    of a sentence as short as the query sentence; in [0, 1]."""
     counts = [Counter(each) for each in sentences]
     lengths = np.array([max(len(each), 1) for each in sentences], dtype=np.float32)
     scores = np.zeros(len(counts), dtype=np.float32)
@@ -192,7 +194,7 @@ def _profiles(mentions: _Mentions, vectors: Vectors, vector: Vectors) -> Floats:
 
 
 def _cited_near(draft: DraftEvidence, rows_of: Mapping[str, int]) -> tuple[set[int], set[int]]:
-    """Papers cited within `_NEAR` citations of the place, and those that its paragraph cites."""
+    """The papers cited within `_NEAR` citations of the place, and those cited in its paragraph."""
     near, paragraph = set(), set()
     for citation in draft.citations:
         cited = _rows(citation, rows_of)
@@ -208,8 +210,8 @@ def _rows(citation: DraftCitation, rows_of: Mapping[str, int]) -> set[int]:
 
 
 def _cocited(draft: DraftEvidence, rows: Rows, rows_of: Mapping[str, int], with_papers: set[int]) -> Floats:
-    """[n] how often each candidate is cited beside one `with_papers` in paragraphs other than the asking
-    one."""
+    """[n] how often each candidate is cited beside one of `with_papers`, in paragraphs other than that of the
+    query."""
     found = np.zeros(len(rows), dtype=np.float32)
     if not with_papers:
         return found
@@ -229,7 +231,7 @@ def _cocited(draft: DraftEvidence, rows: Rows, rows_of: Mapping[str, int], with_
 
 
 def _listed_near(draft: DraftEvidence, rows: Rows, rows_of: Mapping[str, int], near: set[int]) -> Floats:
-    """[n] by distance of entries in the bibliography; 0 for the near papers themselves."""
+    """[n] 1 / (1 + distance of entries in the bibliography); 0 for the papers `near` themselves."""
     listed = {
         rows_of[each]: place
         for place, each in reversed(list(enumerate(draft.bibliography)))

@@ -1,8 +1,8 @@
-"""Relevance feedback: the words of the papers that look best so far, as a second query.
+"""Pseudo-relevance feedback: frequent words of the best papers so far form a second query.
 
-A paper that nobody has cited has no citing sentences, and its title may share no word with the query; but it
-shares words with the papers that do. Source: the relevance model of Lavrenko and Croft 2001, with the
-frequency part of BM25 for a document's language model, over the best papers by text and citing sentences.
+A paper that was never cited has no citing sentences, and its title may share no word with the query; but it
+may share words with papers that match the query. Source: the relevance model of Lavrenko and Croft 2001, with
+the frequency part of BM25 for a document's language model, over the best papers by text and citing sentences.
 """
 
 from __future__ import annotations
@@ -17,17 +17,18 @@ from citewhy.index.fields import BM25
 __all__ = ["FEEDBACK_PAPERS", "feedback_terms"]
 
 FEEDBACK_PAPERS = 10
-"""Papers whose words are taken."""
+"""Number of papers from which terms are taken."""
 
 _TERMS = 30
-"""Words that are kept."""
+"""Number of terms that are kept."""
 
 _SCALE = 10.0
 """Makes the weights comparable with those of a typical query; the ranking does not depend on it."""
 
 
 def feedback_terms(view: View, papers: Hits, bm25: BM25) -> dict[str, float]:
-    """The terms that tell `papers` from the rest, weighted; a paper counts by its share of all scores."""
+    """The terms that are most characteristic of `papers`, with weights; each paper counts in proportion to
+    its score."""
     if not len(papers.rows):
         return {}
     ascending = np.argsort(papers.rows)

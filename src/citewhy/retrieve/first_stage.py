@@ -1,4 +1,4 @@
-"""What a first stage is: one way to find papers for a query."""
+"""The protocol of first stages, which retrieve candidate papers for a query."""
 
 from __future__ import annotations
 
@@ -10,28 +10,30 @@ from citewhy.retrieve.scoped import ScopedQuery
 __all__ = ["FirstStage", "Treatment"]
 
 Treatment = Literal["screened", "kept", "fused"]
-"""What becomes of the papers that a stage finds:
+"""How the papers that a first stage finds are used:
 
-``screened``   the screening (`retrieve.screening`), which knows the stage's scores, picks candidates from
+``screened``   screening (`retrieve.screening`), which uses the scores of the stage, selects candidates from
                them
-``kept``       they are candidates, and the ranker's features tell how well the stage thinks of them
-``fused``      they are candidates, and no feature tells of the stage: its ranking is fused with the ranker's,
-               so that what it alone finds can come into the answer. A stage from elsewhere is of this kind
+``kept``       all of them are candidates, and features of the ranker represent the scores of the stage
+``fused``      all of them are candidates, but no feature represents the stage: its ranking is fused with that
+               of the ranker, so that papers found by it alone can be suggested. First stages of other
+               packages are of this kind
 """
 
 
 class FirstStage(Protocol):
-    """Threads share it."""
+    """A way to retrieve papers for a query. Implementations are safe for use by many threads."""
 
     @property
     def name(self) -> str:
-        """For people and results, as "citing contexts"; another one for each stage of a pipeline."""
+        """The name shown to users and in results, such as "citing contexts"; unique within a pipeline."""
         ...
 
     @property
-    def treatment(self) -> Treatment: ...
+    def treatment(self) -> Treatment:
+        """How the papers that it finds are used."""
 
     def candidates(self, scoped: ScopedQuery) -> Hits:
-        """Its best papers with their scores, in whatever unit; those that are no candidates as of the scope
-        are left out afterwards."""
+        """The best papers with their scores, on any scale. Papers that are no candidates within the scope are
+        removed afterwards."""
         ...

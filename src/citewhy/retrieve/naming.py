@@ -1,4 +1,5 @@
-"""Papers that a sentence names: by their authors, their year, or the name of what they introduce."""
+"""Finds papers that a sentence names, by their authors or by the name of a system or data set that they
+introduce."""
 
 from __future__ import annotations
 
@@ -17,26 +18,26 @@ _WORD = re.compile(r"[^\W\d_][\w'’\-]*")
 _YEAR = re.compile(r"\b(1[89]\d\d|20\d\d)\b")
 
 _BEFORE = 5
-"""Words before a citation among which its author is looked for."""
+"""Number of words before a citation among which the name of its author is searched."""
 
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """Rows of papers, ascending."""
+    """The papers that a sentence names, as rows in ascending order."""
 
     first_authors: Rows
-    """Whose first author's surname is a word of the sentence."""
+    """Papers whose first author's surname is a word of the sentence."""
     authors: Rows
-    """The same for any author."""
+    """Papers with any author whose surname is a word of the sentence."""
     authors_before: Rows
-    """Whose first author's surname stands just before the citation that is asked for."""
+    """Papers whose first author's surname is among the few words before the open citation."""
     introduced: Rows
-    """Whose title or abstract introduces a name that is a word of the sentence."""
+    """Papers whose title or abstract introduces a name that is a word of the sentence."""
     years: frozenset[int]
 
 
 def named_in(index: Index, text: str) -> Named:
-    """`text`: the sentence, in which ``TARGETCIT`` may stand for the citation that is asked for."""
+    """The papers that the sentence `text` names. ``TARGETCIT`` in it marks the open citation."""
     before = text.partition("TARGETCIT")[0] if "TARGETCIT" in text else ""
     plain = _MARKER.sub(" ", text)
     names = capitalised(plain)
@@ -50,7 +51,7 @@ def named_in(index: Index, text: str) -> Named:
 
 
 def capitalised(text: str) -> list[str]:
-    """Words that may be surnames, folded; possessives without their ending."""
+    """Words that may be surnames, in folded form (`text.tokens.fold`), without possessive endings."""
     found = dict.fromkeys(
         fold(re.sub(r"['’]s$", "", word))
         for word in _WORD.findall(text)

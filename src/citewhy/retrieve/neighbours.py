@@ -1,7 +1,8 @@
-"""The citation graph around what a draft already cites.
+"""Neighbours, in the citation graph, of the papers that a draft already cites.
 
 Sources: co-citation, Small 1973; bibliographic coupling, Kessler 1963; both normalised by the geometric mean
-of the two papers' counts (Salton's cosine): a paper that everybody cites is not everybody's neighbour.
+of the two papers' counts (Salton's cosine): so that a paper cited by very many others is not a close
+neighbour of all of them.
 """
 
 from __future__ import annotations
@@ -21,17 +22,17 @@ __all__ = ["Neighbours", "neighbours"]
 
 @dataclass(frozen=True, slots=True)
 class Neighbours:
-    """How papers stand to the known papers."""
+    """The closeness of papers to the known papers in the citation graph."""
 
     cocited: Sparse
     """Σ over known papers: cosine of the two sets of papers that cite them."""
     coupled: Sparse
     """Σ over known papers: cosine of the two sets of papers that they cite."""
     linked: Sparse
-    """Number of known papers that it cites or that cite it."""
+    """Number of known papers that a paper cites or that cite it."""
 
     def relative(self, rows: Rows) -> Floats:
-        """[n] the three of `rows`, each as a share of its largest, together."""
+        """[n] for each of `rows` the sum of the three measures, each divided by its largest value."""
         scores = np.zeros(len(rows), dtype=np.float32)
         for each in (self.cocited, self.linked, self.coupled):
             largest = np.float32(each.values.max(initial=0.0) or 1.0)
@@ -40,7 +41,7 @@ class Neighbours:
 
 
 def neighbours(view: View, known: Rows) -> Neighbours:
-    """`known` are rows of the papers that the draft cites already, each once."""
+    """The neighbours of the papers that the draft already cites, given as distinct rows `known`."""
     citing, cited = view.citing(known), view.cited(known)
     linked, times = np.unique(np.concatenate([citing.rows, cited.rows]), return_counts=True)
     return Neighbours(
@@ -53,15 +54,15 @@ def neighbours(view: View, known: Rows) -> Neighbours:
 def _cosines(
     known: Rows, first: Edges, back: Callable[[Rows], Edges], ends: Callable[[Rows], Edges]
 ) -> Sparse:
-    """Sums of cosines between two sets: the `ends` of each known paper (which `first` has), and those of any
-    other paper, to which `back` leads from there."""
+    """For each paper, the sum over known papers of the cosine between two sets: the `ends` of the known paper
+    (listed in `first`) and those of the other paper, found through `back`."""
 
     def sizes(rows: Rows) -> NDArray[np.int64]:
         return np.bincount(ends(rows).places, minlength=len(rows))
 
     second = back(first.rows)
     owners, reached = first.places[second.places], second.rows
-    # Nothing is its own neighbour: a paper that is cited elsewhere in the draft gains nothing by it.
+    # A paper is not a neighbour of itself, or papers that the draft cites elsewhere would score higher.
     others = reached != known[owners]
     width = int(reached.max(initial=0)) + 1
     pairs, shared = np.unique(owners[others] * width + reached[others], return_counts=True)

@@ -1,4 +1,5 @@
-"""k1 and b of every use of BM25. Chosen on contexts of one year with evidence of the years before."""
+"""The parameters k1 and b of BM25 for each field, tuned on the contexts of one year with the evidence of the
+years before."""
 
 from __future__ import annotations
 
@@ -11,7 +12,8 @@ __all__ = ["Parameters"]
 
 @dataclass(frozen=True, slots=True)
 class Parameters:
-    """By field (`index.fields`); `feedback` is that of the texts from which terms are taken."""
+    """BM25 parameters by field (`index.fields`); `feedback` is for the texts from which feedback terms are
+    taken."""
 
     text: BM25 = field(default_factory=lambda: BM25(k1=2.5, b=0.75))
     title: BM25 = field(default_factory=lambda: BM25(k1=1.2, b=0.75))

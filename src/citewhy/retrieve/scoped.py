@@ -1,4 +1,4 @@
-"""A query as an index sees it: with its scope applied, and with what stages and features share of it."""
+"""`ScopedQuery`: a query within its scope, with the results that first stages and features share."""
 
 from __future__ import annotations
 
@@ -30,24 +30,24 @@ from citewhy.text.tokens import stems
 __all__ = ["ScopedQuery"]
 
 SEARCHED = 1500
-"""Papers that a search by words looks at."""
+"""Number of papers that a search by words returns."""
 
 NEAREST = 500
-"""Papers that a search by vector looks at."""
+"""Number of papers that a search by vector returns."""
 
 PRECEDING, PARAGRAPH = 300, 1500
-"""Characters of the text before, and of the paragraph, that are looked at."""
+"""Number of characters of the preceding text, and of the paragraph, that are used."""
 
 _MARKER = re.compile(r"\b(?:TARGETCIT|OTHERCIT)\b")
 
 CONTEXTS = 1000
-"""Citing sentences that a search by vector looks at."""
+"""Number of citing sentences that a search by vector returns."""
 
 
 class ScopedQuery:
-    """What everybody asks with. What is costly is computed when it is first asked for, and once.
+    """A query on an index. Costly results are computed on first access, and cached.
 
-    For one thread. `encoder` None: a query without a vector; asking for one raises ValueError.
+    For use by a single thread. Without an `encoder`, accessing a vector raises ValueError.
     """
 
     def __init__(
@@ -64,18 +64,18 @@ class ScopedQuery:
         self.view: View = index.view(rules.scope(query, rows))
         self.parameters = parameters or Parameters()
         self.known: Rows = np.unique(np.array([*rows.known, *rows.members], dtype=np.int64))
-        """Papers that the draft already cites, ascending."""
+        """Rows of the papers that the draft already cites, ascending."""
         self._encoder = encoder
 
     # Words ------------------------------------------------------------------------------------------------
 
     @cached_property
     def terms(self) -> dict[str, float]:
-        """Of the query itself."""
+        """The weighted terms of the query."""
         return query_terms(self.query)
 
     def relative(self, field: TextField, rows: Rows, terms: Terms | None = None) -> Floats:
-        """[n] BM25 of `rows` for `terms` (None: the query's), as a share of the largest score of all
+        """[n] BM25 of `rows` for `terms` (None: those of the query), divided by the largest score of all
         papers."""
         terms = self.terms if terms is None else terms
         bm25: BM25 = getattr(self.parameters, field)
@@ -97,7 +97,7 @@ class ScopedQuery:
 
     @cached_property
     def feedback_terms(self) -> dict[str, float]:
-        """Of the best papers by text and nearest citing sentence."""
+        """The feedback terms, from the best papers by text and most similar citing sentence."""
         view, parameters = self.view, self.parameters
         rows = union(self.by_text.rows, self.by_nearest_context.rows)
         scores = view.scores("text", self.terms, parameters.text, rows)
@@ -112,7 +112,7 @@ class ScopedQuery:
 
     @cached_property
     def vector(self) -> Vectors:
-        """[d]; a whole paper asks at a paper's length."""
+        """[d] the vector of the query. For a whole paper, the text is encoded as a paper (`TextKind`)."""
         kind: TextKind = "paper" if self.query.kind == "global" else "query"
         return self._encoded(query_text(self.query), kind)
 
@@ -122,9 +122,9 @@ class ScopedQuery:
 
     @cached_property
     def contexts_near(self) -> CitingContexts:
-        """The citing sentences that mean what the query's sentence does.
+        """The citing sentences nearest in meaning to the query sentence.
 
-        A sentence asks without the title around it: those that it is compared with have none either.
+        The sentence is encoded without the title of the draft, as the citing sentences in the index are.
         """
         query = self.query
         if query.kind == "global" or not query.title or not query.text:
@@ -141,25 +141,25 @@ class ScopedQuery:
 
     @property
     def preceding(self) -> str:
-        """The last words before the sentence."""
+        """The last words of the text before the sentence, up to `PRECEDING` characters."""
         return self.query.preceding[-PRECEDING:].partition(" ")[2] if self.query.preceding else ""
 
     def words_of(self, text: str, rows: Rows) -> Floats:
-        """[n] BM25 of title and abstract for the words of `text`, as a share of the largest of `rows`."""
+        """[n] BM25 of title and abstract for the words of `text`, divided by the largest among `rows`."""
         terms = {term: float(count) for term, count in Counter(stems(text)).items()}
         return (
             relative(self.view.scores("text", terms, self.parameters.text, rows)) if terms else _zeros(rows)
         )
 
     def cosines_of(self, text: str, kind: TextKind, rows: Rows) -> Floats:
-        """[n] of the vectors of `text` and of `rows`; zeros without a text."""
+        """[n] cosines of the vectors of `text` and of `rows`; zeros for an empty text."""
         return (
             self.view.cosines(self._encoded(text[:PARAGRAPH], kind), rows) if text.strip() else _zeros(rows)
         )
 
     @cached_property
     def cited_in_draft(self) -> dict[str, int]:
-        """Row by id of the papers that the draft cites elsewhere or lists."""
+        """Row by id of the papers that the draft cites elsewhere or lists in its bibliography."""
         draft = self.query.draft
         if draft is None:
             return {}
@@ -168,7 +168,7 @@ class ScopedQuery:
         return {each: row for each, row in zip(ids, rows.tolist(), strict=True) if row >= 0}
 
     def draft_signals(self, rows: Rows) -> DraftSignals:
-        """What the draft's other citations say of `rows`."""
+        """The signals of the draft's other citations for the candidates `rows` [n]."""
         draft = self.query.draft
         if draft is None or not draft.citations:
             return DraftSignals.none(len(rows))
@@ -187,8 +187,8 @@ class ScopedQuery:
         )
 
     def best_citation(self, row: int) -> DraftCitation | None:
-        """The other citation of the paper in the draft whose sentence is nearest in meaning; None where
-        there is none."""
+        """The other citation of the paper in the draft whose sentence is nearest in meaning to the query;
+        None if the draft does not cite the paper elsewhere."""
         draft = self.query.draft
         if draft is None or row not in self.cited_in_draft.values():
             return None
@@ -207,12 +207,12 @@ class ScopedQuery:
 
     @cached_property
     def neighbours(self) -> Neighbours:
-        """Of the known papers."""
+        """The neighbours of the known papers in the citation graph."""
         return neighbours(self.view, self.known)
 
     @cached_property
     def history(self) -> History:
-        """Of the query's authors."""
+        """The earlier papers and citations of the query's authors."""
         return history(self.view, self.query.authors)
 
     def _encoded(self, text: str, kind: TextKind) -> Vectors:
@@ -227,7 +227,7 @@ class ScopedQuery:
 
 @lru_cache(maxsize=4096)
 def _stems(text: str) -> tuple[str, ...]:
-    """Of sentences of a draft, which are looked at for every place of it."""
+    """The stems of a sentence, cached because the sentences of a draft are compared at every place in it."""
     return tuple(stems(text))
 
 

@@ -1,4 +1,4 @@
-"""Numbers about a few papers, and the best of them."""
+"""Sparse vectors over papers, and helpers for selecting the best."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ __all__ = ["Sparse", "best", "relative", "union"]
 
 @dataclass(frozen=True, slots=True)
 class Sparse:
-    """A number for each of m papers; 0 for all others."""
+    """A number for each of m papers, and 0 for all others."""
 
     rows: Rows
-    """[m] ascending."""
+    """[m] rows of the papers, ascending."""
     values: Floats
-    """[m]."""
+    """[m] their numbers."""
 
     def at(self, rows: Rows) -> Floats:
         """[n] the numbers of `rows`."""
@@ -31,14 +31,14 @@ class Sparse:
 
 
 def relative(values: Floats) -> Floats:
-    """`values` divided by the largest; zeros where none is positive."""
+    """`values` divided by the largest; zeros if none is positive."""
     largest = float(values.max(initial=0.0))
     return values / np.float32(largest) if largest > 0 else np.zeros_like(values)
 
 
 def union(*found: Rows) -> Rows:
-    """The papers of several lists, ascending, each once."""
-    rows = np.sort(np.concatenate([np.zeros(0, dtype=np.int64), *found]))  # faster than `unique`
+    """The union of several lists of papers, ascending, without duplicates."""
+    rows = np.sort(np.concatenate([np.zeros(0, dtype=np.int64), *found]))  # faster than `np.unique`
     first = np.ones(len(rows), dtype=np.bool_)
     first[1:] = rows[1:] != rows[:-1]
     return rows[first]

@@ -1,4 +1,4 @@
-"""The first stages that come with the package. The ranker's features tell what each of them finds."""
+"""The first stages of the package. The features of the ranker represent their scores."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from citewhy.retrieve.sparse import best, relative, union
 __all__ = ["FIRST_STAGES", "ContextMeaning", "ContextWords", "Graph", "OwnHistory", "Vectors", "Words"]
 
 _FOUND = 2000
-"""Papers that a stage finds by words, by citations or by authors."""
+"""Number of papers that a stage by words, citations or authors returns."""
 
 
 class Words:
-    """Papers whose own words are the query's, or those of the best papers so far (relevance feedback)."""
+    """Papers that share words with the query, or with the best papers so far (relevance feedback)."""
 
     name = "words"
     treatment: Treatment = "screened"
@@ -30,7 +30,8 @@ class Words:
 
 
 class ContextWords:
-    """Papers that others cite in the query's words: in one sentence, or in all of them together."""
+    """Papers whose citing sentences share words with the query: a single sentence, or all of them
+    together."""
 
     name = "citing contexts"
     treatment: Treatment = "screened"
@@ -42,7 +43,7 @@ class ContextWords:
 
 
 class ContextMeaning:
-    """Papers that the citing sentences nearest in meaning cite."""
+    """Papers that are cited in the citing sentences nearest in meaning to the query."""
 
     name = "similar citing contexts"
     treatment: Treatment = "kept"
@@ -53,7 +54,7 @@ class ContextMeaning:
 
 
 class Graph:
-    """Neighbours, in the citation graph, of what the draft already cites."""
+    """Neighbours, in the citation graph, of the papers that the draft already cites."""
 
     name = "neighbours of the known papers"
     treatment: Treatment = "screened"
@@ -65,7 +66,7 @@ class Graph:
 
 
 class OwnHistory:
-    """What the authors of the draft have written, or cited in other papers."""
+    """Papers that the authors of the draft wrote, or cited in other papers."""
 
     name = "authors"
     treatment: Treatment = "screened"
@@ -78,7 +79,7 @@ class OwnHistory:
 
 
 class Vectors:
-    """Papers whose vectors are nearest to the query's."""
+    """Papers whose vectors are nearest to that of the query."""
 
     name = "vectors"
     treatment: Treatment = "kept"
@@ -88,7 +89,7 @@ class Vectors:
 
 
 class InDraft:
-    """What the draft itself cites elsewhere, or lists in its bibliography."""
+    """Papers that the draft cites elsewhere, or lists in its bibliography."""
 
     name = "the draft"
     treatment: Treatment = "kept"
@@ -102,7 +103,7 @@ class InDraft:
 
 
 class NamedPapers:
-    """Papers that the sentence names: by a name that they introduce, or by their first author."""
+    """Papers that the sentence names, by a name that they introduce or by their first author."""
 
     name = "names"
     treatment: Treatment = "kept"
@@ -127,4 +128,4 @@ FIRST_STAGES: Sequence[FirstStage] = (
     NamedPapers(),
     InDraft(),
 )
-"""In the order in which they are asked; it changes no answer."""
+"""All first stages. Their order does not affect the results."""

@@ -1,4 +1,4 @@
-"""A query's words as weighted terms."""
+"""The weighted terms of a query, for search by words."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from citewhy.text.tokens import stems
 __all__ = ["query_terms"]
 
 _TITLE_WEIGHT = {"local": 0.5, "paragraph": 0.5, "set": 0.5, "global": 1.0}
-"""Weight of a title's words beside those of the text: a sentence is about itself first."""
+"""Weight of a word of the title by kind of query; a word of the text has weight 1."""
 
 
 def query_terms(query: Query, title_weight: float | None = None) -> dict[str, float]:
-    """Stem → weight; repeated words count repeatedly.
+    """Maps stems to weights; a word that occurs repeatedly counts each time.
 
-    `title_weight` None: half that of a word of the text, or the same for a whole paper.
+    `title_weight` is the weight of a word of the title; None: 0.5, or 1 for a whole paper.
     """
     text = f"{query.text} {query.abstract}" if query.kind == "global" else query.text
     terms: Counter[str] = Counter(stems(text))

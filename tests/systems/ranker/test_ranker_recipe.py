@@ -349,8 +349,8 @@ def test_without_the_extra(
     [
         ("c", QueryError, "the ranker learns from citing sentences and from whole papers"),
         ("g", QueryError, "the ranker learns from citing sentences and from whole papers"),
-        ("cgp", InputError, r"papers\.jsonl:1: neither a citing sentence nor a whole paper"),
-        ("cgt", InputError, r"text\.txt:1: neither a citing sentence nor a whole paper"),
+        ("cgp", InputError, r"papers\.jsonl:1: expected a citing sentence or a whole paper"),
+        ("cgt", InputError, r"text\.txt:1: expected a citing sentence or a whole paper"),
         ("cge", InputError, r"empty\.jsonl: the file is empty"),
     ],
 )

@@ -129,8 +129,8 @@ def fit_calibration(
     tops = [np.argsort(-each, kind="stable")[:10] for each in scores]
     count = max(sum(weight * len(top) for top, weight in zip(tops, weights, strict=True)), 1.0)
 
-    def loss(dials: NDArray[np.float64]) -> float:
-        calibration = Calibration(float(np.exp(dials[0])), float(dials[1]), shared)
+    def loss(parameters: NDArray[np.float64]) -> float:
+        calibration = Calibration(float(np.exp(parameters[0])), float(parameters[1]), shared)
         total = 0.0
         for each, answers, top, weight in zip(scores, right, tops, weights, strict=True):
             chance = np.clip(calibration.probabilities(each)[top], 1e-6, 1 - 1e-6)
