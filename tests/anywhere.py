@@ -1,11 +1,11 @@
-"""Tests of what is computed, as other processors would compute it: ``make test-anywhere``.
+"""Runs the tests of numerical code as on other processors: ``make test-anywhere``.
 
     python tests/anywhere.py                      every setting, one after another
-    python tests/anywhere.py Prescott -n 2        one of them; what follows is for pytest
+    python tests/anywhere.py Prescott -n 2        one setting; the other arguments are passed to pytest
 
-A sum in another order is another sum in its last digits, and a decomposition may turn its vectors round. So
-each setting makes the libraries take the code that they have for another processor, with one or two threads,
-and Python hash strings in another way. Settings that this processor cannot run are left out, and named.
+The last digits of a sum depend on its order, and the signs of a decomposition on the implementation. Each
+setting makes the libraries use their code for another processor, with one or two threads, and Python use
+another hash seed. Settings that this processor cannot run are skipped and listed.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ import numpy as np
 ROOT = Path(__file__).parents[1]
 
 NOT_COMPUTED = ("benchmarks", "formats", "library", "manuscript", "present", "text")
-"""Folders of tests without a floating-point number."""
+"""Folders of tests without floating-point numbers, which are not run."""
 
 PLAIN = {
     "ATEN_CPU_CAPABILITY": "default",
@@ -29,17 +29,18 @@ PLAIN = {
     "FAISS_OPT_LEVEL": "generic",
     "MKL_CBWR": "COMPATIBLE",
 }
-"""torch, oneDNN, faiss and MKL as on a processor without wide vectors; numpy's own list is asked for."""
+"""Makes torch, oneDNN, faiss and MKL run as on a processor without wide vectors; for numpy, its own list of
+features is used."""
 
 
 @dataclass(frozen=True)
 class Setting:
     core: str
-    """For OpenBLAS."""
+    """Name of the processor for OpenBLAS."""
     threads: int
     hashes: int
     needs: str = ""
-    """What /proc/cpuinfo must have."""
+    """The flag that /proc/cpuinfo must contain."""
     more: dict[str, str] = field(default_factory=dict)
 
     def environment(self) -> dict[str, str]:
@@ -67,7 +68,7 @@ def can(setting: Setting) -> bool:
 
 
 def run(setting: Setting, arguments: list[str]) -> bool:
-    """Whether all tests pass."""
+    """Runs the tests; returns whether all pass."""
     print(f"\n== {setting.core}, {setting.threads} threads, PYTHONHASHSEED={setting.hashes}", flush=True)
     ignored = [f"--ignore=tests/{name}" for name in NOT_COMPUTED]
     command = [sys.executable, "-m", "pytest", "-m", "not full", "-q", *ignored, *arguments]
@@ -76,10 +77,10 @@ def run(setting: Setting, arguments: list[str]) -> bool:
 
 def main(arguments: list[str]) -> int:
     every = settings()
-    asked = [each for each in every if each.core in arguments] or every
-    left_out = [each.core for each in asked if not can(each)]
+    selected = [each for each in every if each.core in arguments] or every
+    left_out = [each.core for each in selected if not can(each)]
     rest = [each for each in arguments if each not in {one.core for one in every}]
-    failed = [each.core for each in asked if can(each) and not run(each, rest)]
+    failed = [each.core for each in selected if can(each) and not run(each, rest)]
     print(f"\nfailed: {', '.join(failed) or 'none'}; left out: {', '.join(left_out) or 'none'}")
     return 1 if failed else 0
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 
-# One core a process, unless told otherwise: what is computed here is small, and threads that wait for each
-# other on busy cores take many times as long. Set before anything reads it; child processes inherit it.
+# One thread per process, unless set otherwise: the computations are small, and threads that wait for each
+# other on busy cores take many times as long. Set before any library reads it; child processes inherit it.
 for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
     os.environ.setdefault(variable, "1")
 
@@ -20,8 +20,8 @@ from citewhy.formats.report import ImportReport  # noqa: E402
 
 REPOSITORY = Path(__file__).parents[1]
 
-# The same examples each time: what passes once passes again. `HYPOTHESIS_SEARCH=1` looks for new ones. No
-# test fails because the machine is busy.
+# The same examples each time, so that tests are reproducible; `HYPOTHESIS_SEARCH=1` searches for new ones.
+# Without a deadline, no test fails because the machine is busy.
 settings.register_profile(
     "steady",
     derandomize=not os.environ.get("HYPOTHESIS_SEARCH"),
@@ -46,19 +46,20 @@ def _shared(variable: str, name: str) -> Path:
 
 @pytest.fixture(scope="session")
 def shared_data() -> Path:
-    """The folder of the collections that benchmarks use; skips where it is absent."""
+    """The folder of the collections that benchmarks use; skips the test if it is missing."""
     return _shared("CITEWHY_DATA", "data")
 
 
 @pytest.fixture(scope="session")
 def shared_drafts() -> Path:
-    """The folder of real drafts; skips where it is absent."""
+    """The folder of real drafts; skips the test if it is missing."""
     return _shared("CITEWHY_DRAFTS", "drafts")
 
 
 @pytest.fixture
 def take(tmp_path: Path) -> Callable[..., tuple[list[Record], ImportReport]]:
-    """Writes text or bytes to a file, reads it with whatever reader its content asks for, reports."""
+    """A function that writes text or bytes to a file and reads it with the detected reader: records and
+    report."""
 
     def taken(
         content: str | bytes, *, name: str = "file", strict: bool = False

@@ -1,4 +1,4 @@
-"""How work grows with its input: a limit that holds on any machine, where one in seconds would not."""
+"""Checks that time grows linearly with the input, which holds on any machine, unlike a limit in seconds."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ import time
 from collections.abc import Callable
 
 TIMES = 8
-"""The larger input over the smaller one: what is linear takes about 8 times as long, a square 64 times."""
+"""Ratio of the larger to the smaller input: linear time grows about 8 times, quadratic time 64 times."""
 
 LIMIT = 32.0
-"""In between: room for logarithms, caches and noise."""
+"""Largest allowed ratio of times, with room for logarithms, caches and noise."""
 
 
 def assert_linear(work: Callable[[str], object], unit: str, size: int = 80_000) -> None:
-    """`work` on `size` characters of one thing again and again takes no more than in proportion to `size`.
+    """Asserts that the time of `work` on `unit`, repeated to `size` characters, grows linearly with `size`.
 
-    Compares the process's own time with that for an eighth of the text; where the machine may have been
-    disturbed, both are taken again.
+    Compares the CPU time with that for an eighth of the text; if the ratio is too large, which may be due to
+    a disturbance, both are measured again.
     """
     whole = unit * (size // len(unit))
     part = unit * (size // TIMES // len(unit))
@@ -30,7 +30,7 @@ def assert_linear(work: Callable[[str], object], unit: str, size: int = 80_000) 
 
 
 def _spent(work: Callable[[str], object], text: str) -> float:
-    """Without garbage collection, whose time grows with everything else that is in memory."""
+    """CPU time without garbage collection, whose time grows with everything else in memory."""
     gc.collect()
     gc.disable()
     try:

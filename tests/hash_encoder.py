@@ -1,4 +1,4 @@
-"""An encoder for tests in which what a text means does not matter: fast, and it keeps count."""
+"""A fast encoder for tests in which meaning does not matter, which records the encoded texts."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ __all__ = ["HashEncoder"]
 
 
 class HashEncoder:
-    """A text's vector is the sum of its words' vectors, which are drawn by their hash.
+    """The vector of a text is the sum of random vectors of its words, seeded by their hashes.
 
-    `fail_at`: the call, counted from 1, that a person interrupts.
+    `fail_at`: the number of the call, from 1, that raises KeyboardInterrupt.
     """
 
     def __init__(self, name: str = "hash", dimensions: int = 32, fail_at: int = 0) -> None:
@@ -25,7 +25,7 @@ class HashEncoder:
         self.dimensions = dimensions
         self.fingerprint = hashlib.blake2b(f"{name} {dimensions}".encode(), digest_size=8).hexdigest()
         self.batches: list[list[str]] = []
-        """The texts of papers that were encoded, call by call."""
+        """The texts of papers that were encoded in each call."""
         self._fail_at = fail_at
 
     @property

@@ -1,9 +1,10 @@
-"""A process that lets an index follow a growing library, to be killed or starved by a test, or to race.
+"""A process that updates the index of a growing library; tests kill it, limit its memory, or run it in
+parallel.
 
-    python index_life.py FOLDER grow FIRST    adds batches FIRST, FIRST + 1, …, and has each indexed
-    python index_life.py FOLDER answer        for each line of standard input, opens everything anew and asks
+    python index_life.py FOLDER grow FIRST    adds batches FIRST, FIRST + 1, …, and indexes each
+    python index_life.py FOLDER answer        for each line of standard input, opens everything anew
 
-`grow` writes ``added N`` and ``indexed N``, `answer` a digest of all that the index says.
+`grow` writes ``added N`` and ``indexed N``, `answer` a digest of the contents of the index.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from citewhy.formats import Record
 from citewhy.index import open_index
 from citewhy.index.local.opened import LocalIndex
 from citewhy.library.store import Library
-from small_library import context, paper, said
+from small_library import context, index_contents, paper
 
 REFUSED = 3
 """Exit status after a CiteWhyError."""
@@ -43,7 +44,7 @@ def batch(number: int) -> list[Record]:
 
 
 def digest(index: LocalIndex) -> str:
-    return hashlib.sha256(repr(sorted(said(index, WORDS).items())).encode()).hexdigest()
+    return hashlib.sha256(repr(sorted(index_contents(index, WORDS).items())).encode()).hexdigest()
 
 
 def grow(folder: Path, first: int) -> None:

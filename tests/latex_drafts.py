@@ -1,4 +1,4 @@
-"""Small LaTeX drafts for tests."""
+"""Makes small LaTeX drafts for tests."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ BIB = """
 
 
 def write(folder: Path, body: str, *, preamble: str = "", **files: str) -> Path:
-    """A draft with `body`, ``refs.bib`` as `BIB`, and other files by name (``_`` for the suffix's dot)."""
+    """Writes a draft with `body`, `BIB` as ``refs.bib``, and other files by name (``_`` for the dot)."""
     (folder / "refs.bib").write_text(BIB, encoding="utf-8")
     for name, text in files.items():
         stem, _, suffix = name.rpartition("_")
@@ -32,7 +32,7 @@ def write(folder: Path, body: str, *, preamble: str = "", **files: str) -> Path:
 
 
 def make(folder: Path, body: str, *, preamble: str = "", **files: str) -> Manuscript:
-    """`write`, and read it."""
+    """Writes a draft, and reads it."""
     return read(write(folder, body, preamble=preamble, **files))
 
 
@@ -49,7 +49,7 @@ def markers(manuscript: Manuscript) -> list[Marker]:
 
 
 def cut(marker_file: str, start: int, end: int) -> str:
-    """Characters of a file as `records.Place` counts them."""
+    """The characters of a file from `start` to `end`, as in `records.Place`."""
     from citewhy.text.source import decode
 
     return decode(Path(marker_file).read_bytes())[0][start:end]

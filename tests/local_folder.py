@@ -1,4 +1,4 @@
-"""A data set in the layout of the field, large enough to train on, with nothing in it to learn but words."""
+"""Makes a small data set in the usual layout, in which only words can be learned."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ TOPICS = ("parsing", "tagging", "speech", "alignment", "summaries", "dialogue")
 
 
 def make_folder(folder: Path) -> Path:
-    """Twelve papers to cite, two a topic, and six that cite: 24 contexts, half of them to learn from."""
+    """Writes twelve cited papers, two per topic, and six citing papers: 24 contexts, half of them for
+    training."""
     folder.mkdir()
     papers = {
         f"P0{number % 8}-10{number:02d}": {

@@ -1,4 +1,4 @@
-"""A limit of memory for a block of code, where the system has one."""
+"""Limits the memory of a block of code, if the system supports it."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from pathlib import Path
 
 @contextmanager
 def memory_limit(more: int) -> Iterator[None]:
-    """Address space of at most `more` bytes beyond what this process has: beyond it is a MemoryError.
+    """Within the block, allocating more than `more` additional bytes of address space raises MemoryError.
 
-    Without ``/proc`` nothing is limited.
+    Without ``/proc`` there is no limit.
     """
     pages = Path("/proc/self/statm")
     if not pages.exists():

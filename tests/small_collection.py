@@ -1,4 +1,4 @@
-"""A collection that is made for one test, and ids that are or are not held out."""
+"""Makes small collections of papers and citing sentences for tests, and ids that are or are not held out."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def write(
     aliases: Iterable[tuple[str, str]] = (),
     **others: list[dict[str, Any]],
 ) -> Path:
-    """`others`: rows of paragraphs and triples."""
+    """Writes a collection to `folder`; `others` are rows of paragraphs and triples."""
     (folder / "papers.jsonl").write_bytes(lines(papers))
     (folder / "citations.tsv").write_text(table(("citing_id", "cited_id"), citations))
     (folder / "contexts.jsonl").write_bytes(lines(contexts))

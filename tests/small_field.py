@@ -1,4 +1,5 @@
-"""Ten topics, each with a paper that all sentences about it cite, and papers that nobody cites."""
+"""A small field of research: ten topics, each with a paper that all sentences about it cite, and papers that
+are never cited."""
 
 from __future__ import annotations
 
@@ -46,7 +47,7 @@ def context(topic: str, number: int, year: int = 2005) -> Context:
 
 
 def everything(query: Query) -> list[str]:
-    """A first stage that misses one topic."""
+    """A first stage that finds all papers except those of one topic."""
     return [paper.id for paper in PAPERS if paper.id != "cited-generation" and paper.year != 2005]
 
 

@@ -1,4 +1,4 @@
-"""Libraries for tests, small enough to know by heart, and everything that an index says about one."""
+"""Makes small libraries for tests, and lists the complete contents of an index."""
 
 from __future__ import annotations
 
@@ -28,22 +28,22 @@ PLAIN = BM25(k1=1.2, b=0.75)
 
 
 def paper(name: str, title: str = "", abstract: str = "", year: int | None = 2000, **more: Any) -> Paper:
-    """A paper whose title no other one has."""
+    """A paper with a unique title."""
     return Paper(name, title or f"Untitled {name}", abstract, year=year, **more)
 
 
 def context(name: str, citing: str, cited: str, text: str, year: int | None = None) -> Context:
-    """`cited` are ids with spaces between them."""
+    """A context; `cited` are ids, separated by spaces."""
     return Context(name, citing, tuple(cited.split()), text, year)
 
 
 def cites(*pairs: str) -> list[Citation]:
-    """Citations, each written as "citing cited"."""
+    """Citations, each given as "citing cited"."""
     return [Citation(citing, cited, "test") for citing, cited in map(str.split, pairs)]
 
 
 def make(folder: Path, records: Iterable[Record]) -> Library:
-    """A library with these records, added at once."""
+    """A library with these records, added in one commit."""
     library = Library.open(folder, create=True)
     library.add(records)
     return library
@@ -59,20 +59,20 @@ def make_toy(folder: Path, toy: Path) -> Library:
 
 
 def exact(candidates: Iterable[Candidate]) -> list[tuple[str, str]]:
-    """Ids and scores, every bit of them."""
+    """Ids and exact scores."""
     return [(candidate.paper_id, candidate.score.hex()) for candidate in candidates]
 
 
 @contextmanager
 def unsynced() -> Iterator[None]:
-    """Nothing waits for the disk in the block: for tests in which no power is cut."""
+    """Within the block, files are not synced to disk, for tests that do not simulate power failures."""
     with mock.patch.object(os, "fsync", return_value=None):
         yield
 
 
 @contextmanager
 def rebuilt(library: Library) -> Iterator[LocalIndex]:
-    """The library's index made from nothing, while its own is set aside."""
+    """An index of the library that is built anew; the existing one is set aside meanwhile."""
     own, aside = library.folder / "index", library.folder / "index aside"
     own.rename(aside)
     try:
@@ -82,8 +82,9 @@ def rebuilt(library: Library) -> Iterator[LocalIndex]:
         aside.rename(own)
 
 
-def said(index: LocalIndex, words: Iterable[str]) -> dict[str, Any]:
-    """All that an index says, by paper id and number of citing sentence: free of rows and segments."""
+def index_contents(index: LocalIndex, words: Iterable[str]) -> dict[str, Any]:
+    """The complete contents of an index by paper id and number of citing sentence, independent of rows and
+    segments."""
     tables = index.tables
     living = np.flatnonzero(tables.alive).tolist()
     ids = {row: tables.paper_id(row) for row in living}
@@ -116,9 +117,9 @@ def said(index: LocalIndex, words: Iterable[str]) -> dict[str, Any]:
             (number, ids[cited])
             for number, cited in zip(tables.pair_context.tolist(), tables.pair_cited.tolist(), strict=True)
         ],
-        "text": _field_said(index.text, living, words),
-        "title": _field_said(index.title, living, words),
-        "contexts": _field_said(index.contexts, sentences, words),
+        "text": _field_contents(index.text, living, words),
+        "title": _field_contents(index.title, living, words),
+        "contexts": _field_contents(index.contexts, sentences, words),
     }
 
 
@@ -126,7 +127,7 @@ def _writer(tables: Tables, citing: int) -> str:
     return tables.paper_id(citing) if citing >= 0 else f"stranger {tables.stranger_hashes[-2 - citing]}"
 
 
-def _field_said(field: Field, documents: list[int], words: Iterable[str]) -> dict[str, Any]:
+def _field_contents(field: Field, documents: list[int], words: Iterable[str]) -> dict[str, Any]:
     others = np.setdiff1d(np.arange(field.rows), documents)
     answers: dict[str, Any] = {"size": field.size, "mean": field.mean_length}
     for word in words:

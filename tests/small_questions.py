@@ -1,4 +1,4 @@
-"""Queries as an index sees them, for tests: with an encoder that knows one pair of synonyms."""
+"""Makes scoped queries for tests, with an encoder that knows one pair of synonyms."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ __all__ = ["Questions", "Synonyms"]
 
 
 class Synonyms(HashEncoder):
-    """Knows that photographs are pictures."""
+    """A `HashEncoder` that gives "photographs" and "pictures" the same vector."""
 
     def encode(self, texts: Sequence[str], kind: TextKind) -> Vectors:
         return super().encode([text.lower().replace("photographs", "pictures") for text in texts], kind)
 
 
 class Questions:
-    """Asks the index of a library."""
+    """Makes scoped queries on the index of a library."""
 
     def __init__(self, library: Library) -> None:
         self.library = library
@@ -32,7 +32,7 @@ class Questions:
         self.index = open_index(library, self.encoder)
 
     def scoped(self, query: Query, rules: Rules | None = None) -> ScopedQuery:
-        """As the pipeline makes it."""
+        """The scoped query that the pipeline would make."""
         rows = self.library.numbers(
             [*query.known_ids, *query.member_ids, *query.excluded_ids, query.citing_id]
         )

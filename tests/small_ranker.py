@@ -1,4 +1,4 @@
-"""Rankers for tests, made by hand."""
+"""Makes small rankers for tests."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ PLAIN = {
 
 
 def document(weights: Mapping[str, float] | None = None, **other: Any) -> dict[str, Any]:
-    """What `rank.folder.write_ranker` writes: every set has the same `weights`, as far as it may; the trees
-    are one tree for each kind and world, whose scores follow the linear ones."""
+    """The document that `rank.folder.write_ranker` writes. All sets have the same `weights`, for the features
+    that they may use; each forest is a single tree whose scores increase with the linear ones."""
     weighing = PLAIN if weights is None else weights
     assert set(weighing) <= set(FEATURES)
     column = SEEN_BY_TREES.index("linear")

@@ -71,19 +71,19 @@ def drafts(draw: st.DrawFn) -> dict[str, str]:
     """The files of a draft: one or two parts, some entries of its bibliography gone, or all of the file."""
     is_latex = draw(st.booleans())
     citation = latex() if is_latex else markdown()
-    said = [f"{draw(st.sampled_from(SENTENCES))} {draw(citation)}." for _ in range(draw(st.integers(1, 4)))]
+    texts = [f"{draw(st.sampled_from(SENTENCES))} {draw(citation)}." for _ in range(draw(st.integers(1, 4)))]
     kept = draw(st.lists(st.sampled_from(sorted(ENTRIES)), unique=True))
     files = {"refs.bib": "\n".join(ENTRIES[key] for key in kept) + "\n"}
     if draw(st.integers(0, 5)) == 0:
         del files["refs.bib"]
     if not is_latex:
-        return {"draft.md": "---\nbibliography: refs.bib\n---\n\n" + "\n\n".join(said) + "\n", **files}
-    part = said.pop() if len(said) > 1 else ""
+        return {"draft.md": "---\nbibliography: refs.bib\n---\n\n" + "\n\n".join(texts) + "\n", **files}
+    part = texts.pop() if len(texts) > 1 else ""
     if draw(st.integers(0, 3)) > 0:  # else the part is missing
         files["part.tex"] = part + "\n"
     return {
         "draft.tex": "\\documentclass{article}\n\\usepackage{natbib}\n\\begin{document}\n"
-        + "\n\n".join(said)
+        + "\n\n".join(texts)
         + "\n\\input{part}\n\\bibliography{refs}\n\\end{document}\n",
         **files,
     }

@@ -132,7 +132,7 @@ def test_a_folder_holds_drafts_by_their_roots(write: Write, add: Add, tmp_path: 
 
 
 def test_markdown(add: Add, library: Library, tmp_path: Path) -> None:
-    """Pandoc's citations; without a date, the year is that of the newest paper that is cited, and said."""
+    """Pandoc's citations; without a date, the year is that of the newest paper that is cited, and printed."""
     (tmp_path / "words.md").write_text(MARKDOWN, encoding="utf-8")
     (tmp_path / "words.bib").write_text(WORDS, encoding="utf-8")
     report = add(tmp_path / "words.md")
@@ -329,9 +329,11 @@ def test_on_the_command_line(write: Write, tmp_path: Path) -> None:
         assert result.exit_code == 0
         return result.stdout
 
-    said = " ".join(run("add", str(write()), "--no-vectors").split())
-    assert "Read as your own writings: 1" in said
-    assert "“Charts for Trees”, 2012 (its date, or the name of its class or file), 3 citing sentences" in said
+    printed = " ".join(run("add", str(write()), "--no-vectors").split())
+    assert "Read as your own writings: 1" in printed
+    assert (
+        "“Charts for Trees”, 2012 (its date, or the name of its class or file), 3 citing sentences" in printed
+    )
     assert "1 of them your own writings" in run("info")
     assert run("remove", "own:charts-for-trees") == "removed own:charts-for-trees: Charts for Trees\n"
     assert "own writings" not in run("info")

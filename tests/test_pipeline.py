@@ -279,7 +279,7 @@ print(answers(world(3), questions(25)))
 
 def test_any_process() -> None:
     """Another process, with other hashes and more threads, gives the same answers to the last bit."""
-    said = {repr(answers(world(3), questions(25)))}
+    outputs = {repr(answers(world(3), questions(25)))}
     for threads in ("1", "2"):
         environment = {
             **os.environ,
@@ -291,8 +291,8 @@ def test_any_process() -> None:
         ran = subprocess.run(
             [sys.executable, "-c", ASK], capture_output=True, text=True, env=environment, check=True
         )
-        said.add(ran.stdout.strip())
-    assert len(said) == 1
+        outputs.add(ran.stdout.strip())
+    assert len(outputs) == 1
 
 
 def test_many_threads(tmp_path: Path) -> None:
@@ -301,15 +301,15 @@ def test_many_threads(tmp_path: Path) -> None:
     asked = [replace(query, authors=("Ann Lee",)) for query in questions(500)]
     with unsynced(), make(tmp_path, world(5)) as library:
 
-        def said(recommender: Recommender, query: Query) -> tuple[Any, ...]:
+        def answer(recommender: Recommender, query: Query) -> tuple[Any, ...]:
             suggested = recommender.suggest(query, 2, threshold=0)
             return exact(recommender.rank(query, 20)), [repr(each) for each in suggested]
 
         alone = Recommender(library, encoder=HashEncoder(), model=small_model())
-        expected = [said(alone, query) for query in asked]
+        expected = [answer(alone, query) for query in asked]
         shared = Recommender(library, encoder=HashEncoder(), model=small_model())
         with ThreadPoolExecutor(8) as pool:
-            assert [*pool.map(lambda query: said(shared, query), asked)] == expected
+            assert [*pool.map(lambda query: answer(shared, query), asked)] == expected
 
 
 # Kinds of queries -------------------------------------------------------------------------------------------

@@ -31,7 +31,7 @@ from citewhy.library.store import Library
 from citewhy.pipeline import Recommender
 from citewhy.records import Query
 from index_life import REFUSED, WORDS, batch, digest
-from small_library import exact, paper, rebuilt, said
+from small_library import exact, index_contents, paper, rebuilt
 
 LIFE = [sys.executable, index_life.__file__]
 BATCHES = 4
@@ -53,7 +53,10 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any
 
 def answers(library: Library) -> dict[str, Any]:
     """What the index says, and what is recommended by it."""
-    return {"index": said(open_index(library), WORDS), "ranked": exact(Recommender(library).rank(QUERY, 50))}
+    return {
+        "index": index_contents(open_index(library), WORDS),
+        "ranked": exact(Recommender(library).rank(QUERY, 50)),
+    }
 
 
 def damaged(content: bytes, kind: str, chance: random.Random) -> bytes | None:
@@ -336,7 +339,7 @@ def test_reading_while_another_writes(tmp_path: Path) -> None:
                 wanted = library.generation
                 index = open_index(library)
                 assert wanted <= index.generation <= library.generation
-                assert len(said(index, WORDS)["papers"]) >= 10 * wanted
+                assert len(index_contents(index, WORDS)["papers"]) >= 10 * wanted
                 seen.add(index.generation)
             assert writer.poll() is None
     finally:
@@ -385,7 +388,7 @@ def test_a_file_in_the_folders_place(tmp_path: Path) -> None:
 READER = """
 import mmap, os, sys
 folder, user = sys.argv[1], int(sys.argv[2])
-from small_library import said
+from small_library import index_contents
 from index_life import WORDS, digest
 from citewhy.library.store import Library
 from citewhy.errors import DamagedError, StorageError

@@ -334,13 +334,13 @@ def test_order_of_questions(library: Library) -> None:
     ]
 
 
-Said = Context | Citation
+Evidence = Context | Citation
 YEARS = {each.id: each.year for each in PAPERS}
 words = st.lists(st.sampled_from(["chart", "bank", "trees", "parsing", "words"]), max_size=6)
 names = st.sampled_from([*YEARS, "elsewhere"])
 
 
-def sentence(name: int, citing: str, cited: list[str], text: list[str], year: int) -> Said:
+def sentence(name: int, citing: str, cited: list[str], text: list[str], year: int) -> Evidence:
     """Not dated later than its paper: then the two would say different things about one citation."""
     return context(str(name), citing, " ".join(cited), " ".join(text), min(year, YEARS.get(citing) or year))
 
@@ -361,7 +361,7 @@ evidence = st.lists(
 
 @settings(max_examples=12, deadline=None)
 @given(evidence, evidence, st.sampled_from([2001, 2003, 2005]))
-def test_only_the_past_counts(some: list[Said], more: list[Said], year: int) -> None:
+def test_only_the_past_counts(some: list[Evidence], more: list[Evidence], year: int) -> None:
     """Whatever is said: what is said in the query's year or later, or by the paper itself, changes no bit."""
     check_only_the_past_counts(some, more, year)
 
@@ -369,18 +369,18 @@ def test_only_the_past_counts(some: list[Said], more: list[Said], year: int) -> 
 @pytest.mark.full
 @settings(max_examples=300, deadline=None)
 @given(evidence, evidence, st.sampled_from([2001, 2003, 2005]))
-def test_only_the_past_counts_in_full(some: list[Said], more: list[Said], year: int) -> None:
+def test_only_the_past_counts_in_full(some: list[Evidence], more: list[Evidence], year: int) -> None:
     """As above, often."""
     check_only_the_past_counts(some, more, year)
 
 
-def check_only_the_past_counts(some: list[Said], more: list[Said], year: int) -> None:
-    def counts(record: Said) -> bool:
+def check_only_the_past_counts(some: list[Evidence], more: list[Evidence], year: int) -> None:
+    def counts(record: Evidence) -> bool:
         dates = [YEARS.get(record.citing_id), record.year if isinstance(record, Context) else None]
         known = [date for date in dates if date is not None]
         return record.citing_id != "asks" and bool(known) and max(known) < year
 
-    def key(record: Said) -> tuple[str, str]:
+    def key(record: Evidence) -> tuple[str, str]:
         return record.citing_id, record.id if isinstance(record, Context) else ""
 
     base = [each for each in some if counts(each)]

@@ -1,4 +1,4 @@
-"""A BERT of two layers with random weights, as a folder to start from."""
+"""Makes the model folder of a BERT with two layers and random weights."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ WORDS = """
 
 
 def tiny_bert(folder: Path) -> Path:
-    """Reads words that stand in `WORDS`; all others are unknown to it."""
+    """Writes the model; its vocabulary is `WORDS`."""
     import tokenizers
     import torch
     import transformers

@@ -1,6 +1,6 @@
-"""A network of a few words, written as ONNX by hand (no extra is needed): an encoder that opens at once.
+"""Makes a tiny encoder with a vocabulary of a few words, as ONNX written by hand, without any extra.
 
-A text's vector is the sum of its words' vectors, scaled to length 1. The numbers of the fields are those of
+The vector of a text is the sum of its words' vectors, scaled to length 1. The field numbers are those of
 https://github.com/onnx/onnx/blob/main/onnx/onnx.proto3.
 """
 
@@ -29,12 +29,12 @@ INT64, FLOAT = 7, 1
 
 
 def word_vectors(size: int = 8) -> NDArray[np.float32]:
-    """[words, size]."""
+    """[words, size] the vectors of the words."""
     return np.random.default_rng(7).normal(size=(len(WORDS), size)).astype(np.float32)
 
 
 def tiny_onnx(folder: Path, vectors: NDArray[np.float32] | None = None) -> Path:
-    """Fills a folder with an encoder of `word_vectors`, or those that are given."""
+    """Fills a folder with an encoder with the given `vectors`, by default `word_vectors`."""
     vectors = word_vectors() if vectors is None else vectors
     (folder / MODEL).write_bytes(network(vectors.shape[1], tensor("words", vectors)))
     tokenizer = tokenizers.Tokenizer(WordLevel({word: row for row, word in enumerate(WORDS)}, "[UNK]"))
@@ -48,7 +48,7 @@ def tiny_onnx(folder: Path, vectors: NDArray[np.float32] | None = None) -> Path:
 
 
 def network(size: int, words: bytes) -> bytes:
-    """A model with the table `words` [v, `size`], a tensor."""
+    """An ONNX model with the tensor `words` [v, `size`] as its table of word vectors."""
     nodes = [
         node("Gather", ["words", "input_ids"], "each"),
         node("Cast", ["attention_mask"], "mask", to=FLOAT),
@@ -78,7 +78,7 @@ def tensor(name: str, array: NDArray[np.float32] | NDArray[np.int64]) -> bytes:
 
 
 def tensor_elsewhere(name: str, shape: Sequence[int], location: str) -> bytes:
-    """A table of 32-bit numbers that is said to be in another file."""
+    """A tensor of 32-bit numbers that refers to another file."""
     where = field(1, b"location") + field(2, location.encode())
     dims = b"".join(field(1, size) for size in shape)
     return dims + field(2, FLOAT) + field(8, name.encode()) + field(13, where) + field(14, 1)
@@ -101,7 +101,7 @@ def value(name: str, kind: int, sizes: Sequence[int | str]) -> bytes:
 
 
 def field(number: int, content: int | bytes) -> bytes:
-    """Of a protocol buffer: a number, or what has a length."""
+    """A field of a protocol buffer: a number, or content with a length."""
     if isinstance(content, int):
         return varint(number << 3) + varint(content)
     return varint(number << 3 | 2) + varint(len(content)) + content

@@ -1,4 +1,4 @@
-"""What happens to model folders, and how it is said."""
+"""Helpers that damage model folders and check the error messages."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from citewhy.models import Kind, open_model
 __all__ = ["STRANGE", "manifest", "one_sentence", "opened_or_refused", "sealed", "write"]
 
 TYPED = (ModelError, DamagedError)
-"""What `open_model` raises."""
+"""The errors that `open_model` may raise."""
 
 STRANGE: list[Any] = [None, 0, -1, 1.5, "x", "", [], ["x"], {}, {"x": 1}, 10**18, True]
 
@@ -29,7 +29,7 @@ def write(folder: Path, document: Any) -> None:
 
 
 def sealed(folder: Path) -> None:
-    """Makes the manifest agree with whatever the files are now."""
+    """Updates the manifest to the current contents of the files."""
     found = manifest(folder)
     for name, fact in found["files"].items():
         fact |= {"bytes": (folder / name).stat().st_size, "crc32": checksum(folder / name)}
@@ -37,21 +37,21 @@ def sealed(folder: Path) -> None:
 
 
 def one_sentence(folder: Path, kind: Kind) -> str:
-    """What is said of a folder that is refused."""
+    """The error message for a folder that must be refused: one line that names the folder."""
     with pytest.raises(TYPED) as caught:
         open_model(folder, kind)
-    said = str(caught.value)
-    assert str(folder) in said
-    assert "\n" not in said
-    return said
+    message = str(caught.value)
+    assert str(folder) in message
+    assert "\n" not in message
+    return message
 
 
 def opened_or_refused(folder: Path, kind: Kind) -> Any:
-    """The model, or None where one sentence says what is wrong."""
+    """The model, or None if it is refused with an error message of one line."""
     try:
         return open_model(folder, kind)
     except TYPED as error:
-        said = str(error)
-    assert str(folder) in said
-    assert "\n" not in said
+        message = str(error)
+    assert str(folder) in message
+    assert "\n" not in message
     return None

@@ -1,7 +1,7 @@
-"""A folder for every reader that there is: those of CiteWhy, and those of a toy package.
+"""Makes a small model folder for every reader: those of CiteWhy and those of a toy package.
 
-A new reader gets a line in `MAKERS`, which makes a small model: the suite of its kind and those about
-damage then include it. A model that ships gets a line in `SHIPPED`.
+To test a new reader, add a function that makes a small model to `MAKERS`: the suite of its kind and the tests
+of damaged folders then include it. Add models that come with the package to `SHIPPED`.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ T = TypeVar("T")
 
 
 def copied(source: Callable[[], Path]) -> Callable[[Path], None]:
-    """A model that ships."""
+    """A function that copies a model of the package to a folder."""
 
     def make(folder: Path) -> None:
         for file in source().iterdir():
@@ -53,7 +53,7 @@ def linear_ranker(folder: Path) -> None:
 
 
 def linear_linker(folder: Path) -> None:
-    """Scores a sentence by the words that it shares, and more where these are many."""
+    """A linker that scores sentences by the number of shared words."""
     shared = FEATURES.index("shared")
     zeros = [0.0] * len(FACETS)
     folder.rmdir()
@@ -79,7 +79,7 @@ def linear_linker(folder: Path) -> None:
 
 
 def classifier_document() -> dict[str, Any]:
-    """A linear classifier of two labels over two words and the position."""
+    """A linear classifier with two labels, and two words and the position as features."""
     return {
         "labels": ["claim", "other"],
         "features": Features(words={"text": 1}, position=True).document(),
@@ -99,7 +99,7 @@ def linear_classifier(folder: Path) -> None:
 
 
 def onnx_classifier(folder: Path) -> None:
-    """A network over the same features that was never trained."""
+    """An untrained network over the same features."""
     for needed in ("torch", "onnx", "sklearn"):
         pytest.importorskip(needed, reason="needs the extra train")
     import torch
@@ -114,7 +114,7 @@ def onnx_classifier(folder: Path) -> None:
 
 
 def facets(folder: Path) -> None:
-    """The classifier of facets that ships within the linker."""
+    """The classifier of facets that is part of the built-in linker."""
     document = read_model(linker_folder(), "linker").json("model.json")["facets"]
     (folder / CLASSIFIER).write_bytes(orjson.dumps(document))
     write_model(folder, "classifier", "linear", "facets", {})
@@ -126,7 +126,7 @@ def toy_classifier(folder: Path) -> None:
 
 
 def textbib(folder: Path) -> None:
-    """A network that was never trained."""
+    """An untrained TEXTBIB network."""
     for needed in ("torch", "safetensors"):
         pytest.importorskip(needed, reason="needs the extra train")
     import torch
@@ -183,7 +183,7 @@ MAKERS: dict[str, Callable[[Path], None]] = {
     "reranker/textbib": textbib,
     "reranker/toy": toy_reranker,
 }
-"""``kind/reader`` → fills an empty folder."""
+"""Maps ``kind/reader`` to a function that fills an empty folder."""
 
 SHIPPED: dict[str, Callable[[Path], None]] = {
     "classifier/shipped facets": facets,
@@ -199,7 +199,7 @@ def of_kind(kind: Kind) -> list[str]:
 
 
 def made(key: str, parent: Path) -> Path:
-    """A new folder in `parent` with the model of `key`. Skips the test where that needs an extra."""
+    """Makes the model of `key` in a new folder in `parent`. Skips the test if an extra is missing."""
     folder = parent / key.replace("/", "-")
     folder.mkdir()
     (MAKERS | SHIPPED)[key](folder)
@@ -207,6 +207,6 @@ def made(key: str, parent: Path) -> Path:
 
 
 def in_threads(work: Callable[[int], T], times: Sequence[int]) -> list[T]:
-    """What `work` answers to each of `times`, asked by eight threads at once."""
+    """The results of `work` for each of `times`, computed by eight threads."""
     with ThreadPoolExecutor(8) as pool:
         return list(pool.map(work, times))

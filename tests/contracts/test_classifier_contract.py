@@ -1,4 +1,4 @@
-"""What every classifier keeps to: `citewhy.classify.Classifier`."""
+"""Contract of all classifiers (`citewhy.classify.Classifier`)."""
 
 from __future__ import annotations
 
@@ -33,7 +33,8 @@ def classifier(folder: Path) -> Classifier:
 
 
 def test_what_it_is(classifier: Classifier, folder: Path) -> None:
-    """Two labels or more, each once; a name; a fingerprint that is the same for the same folder."""
+    """There are two or more distinct labels, a name, and a fingerprint that is the same for the same
+    folder."""
     assert len(classifier.labels) >= 2
     assert len(set(classifier.labels)) == len(classifier.labels)
     assert classifier.name
@@ -42,8 +43,8 @@ def test_what_it_is(classifier: Classifier, folder: Path) -> None:
 
 
 def test_probabilities(classifier: Classifier) -> None:
-    """[sentences, labels], 32 bits, between 0 and 1, rows that add up to 1, whatever is asked; not one answer
-    to everything."""
+    """[sentences, labels], 32 bits, between 0 and 1, with rows that sum to 1, for any sentence; the answers
+    are not all the same."""
     found = classifier.probabilities(SENTENCES)
     assert found.shape == (len(SENTENCES), len(classifier.labels))
     assert found.dtype == np.float32
@@ -53,14 +54,15 @@ def test_probabilities(classifier: Classifier) -> None:
 
 
 def test_answers(classifier: Classifier) -> None:
-    """One of the labels for each sentence."""
+    """Each sentence gets one of the labels."""
     answers = classifier.predict(SENTENCES)
     assert len(answers) == len(SENTENCES)
     assert set(answers) <= set(classifier.labels)
 
 
 def test_a_row_is_that_of_its_sentence(classifier: Classifier) -> None:
-    """To the last bit: alone, among others, in another order, asked again, and among thousands."""
+    """A row is bitwise the same alone, among other sentences, in another order, again, and among
+    thousands."""
     found, answers = classifier.probabilities(SENTENCES), classifier.predict(SENTENCES)
     alone = [classifier.probabilities([each]) for each in SENTENCES]
     assert np.array_equal(np.concatenate(alone), found)
@@ -71,13 +73,13 @@ def test_a_row_is_that_of_its_sentence(classifier: Classifier) -> None:
 
 
 def test_nothing_to_classify(classifier: Classifier) -> None:
-    """No sentences: an empty table with a column for each label."""
+    """Without sentences, the table is empty, with a column for each label."""
     assert classifier.probabilities([]).shape == (0, len(classifier.labels))
     assert classifier.predict([]) == []
 
 
 def test_opened_twice_and_by_many_threads(classifier: Classifier, folder: Path) -> None:
-    """Always the same answers."""
+    """Opened again, and in many threads, it gives the same answers."""
     found, again = classifier.probabilities(SENTENCES), open_classifier(folder)
-    told = in_threads(lambda _: again.probabilities(SENTENCES), range(16))
-    assert all(np.array_equal(each, found) for each in told)
+    tables = in_threads(lambda _: again.probabilities(SENTENCES), range(16))
+    assert all(np.array_equal(each, found) for each in tables)

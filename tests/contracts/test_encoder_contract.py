@@ -1,4 +1,4 @@
-"""What every encoder keeps to: `citewhy.encode.Encoder`."""
+"""Contract of all encoders (`citewhy.encode.Encoder`)."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def encoder(folder: Path) -> Encoder:
 
 
 def test_what_it_says_of_itself(encoder: Encoder) -> None:
-    """A name for people, a fingerprint of hexadecimal digits, and the length of its vectors."""
+    """It has a name, a hexadecimal fingerprint, and a number of dimensions."""
     assert encoder.name.strip()
     assert re.fullmatch("[0-9a-f]{8,}", encoder.fingerprint)
     assert encoder.dimensions > 0
@@ -42,7 +42,7 @@ def test_what_it_says_of_itself(encoder: Encoder) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_shape_and_length(encoder: Encoder, kind: TextKind) -> None:
-    """[texts, dimensions], 32 bits, of length 1; a text without words has length 0."""
+    """[texts, dimensions], 32 bits, with vectors of length 1; a text without words has length 0."""
     vectors = encoder.encode([*TEXTS, "", " \n\t"], kind)
     assert vectors.shape == (len(TEXTS) + 2, encoder.dimensions)
     assert vectors.dtype == np.float32
@@ -51,14 +51,14 @@ def test_shape_and_length(encoder: Encoder, kind: TextKind) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_nothing_to_encode(encoder: Encoder, kind: TextKind) -> None:
-    """No texts, no vectors, of the right width."""
+    """Without texts there are no vectors, and the array has the right width."""
     assert encoder.encode([], kind).shape == (0, encoder.dimensions)
     assert encoder.encode([], kind).dtype == np.float32
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_vector_is_that_of_its_text_alone(encoder: Encoder, kind: TextKind) -> None:
-    """To the last bit: alone, among others, in another order, twice in a batch, and asked for again."""
+    """A vector is bitwise the same alone, among others, in another order, twice in a batch, and again."""
     together = encoder.encode(TEXTS, kind)
     alone = np.concatenate([encoder.encode([text], kind) for text in TEXTS])
     assert np.array_equal(together, alone)
@@ -67,21 +67,21 @@ def test_a_vector_is_that_of_its_text_alone(encoder: Encoder, kind: TextKind) ->
 
 
 def test_opened_twice(folder: Path, encoder: Encoder) -> None:
-    """The same folder is the same encoder: the same fingerprint, the same vectors."""
+    """Opened twice, a folder gives the same fingerprint and vectors."""
     again = open_encoder(folder)
     assert again.fingerprint == encoder.fingerprint
     assert np.array_equal(again.encode(TEXTS, "paper"), encoder.encode(TEXTS, "paper"))
 
 
 def test_many_threads(encoder: Encoder) -> None:
-    """Eight threads get the vectors that one gets."""
+    """Eight threads get the same vectors as one."""
     alone = encoder.encode(TEXTS, "query")
     for found in in_threads(lambda _time: encoder.encode(TEXTS, "query"), range(16)):
         assert np.array_equal(found, alone)
 
 
 def test_what_is_kept_is_the_same(encoder: Encoder) -> None:
-    """An encoder that remembers keeps the contract: the same vectors, now and when asked again."""
+    """A caching encoder keeps the contract: it returns the same vectors, at first and from the cache."""
     cached = CachedEncoder(encoder)
     assert (cached.name, cached.fingerprint) == (encoder.name, encoder.fingerprint)
     for kind in KINDS:

@@ -1,4 +1,4 @@
-"""What every first stage keeps to: `citewhy.retrieve.first_stage.FirstStage`."""
+"""Contract of all first stages (`citewhy.retrieve.first_stage.FirstStage`)."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ LATE: list[Record] = [
 
 
 def queries() -> list[Query]:
-    """Of each kind, in full and as bare as can be."""
+    """Queries of each kind, with all fields and with as few as possible."""
     elsewhere = DraftCitation("Lee parses with a chart", ("chart",), order=0, paragraph=0)
     whole = Query(
         "local",
@@ -70,7 +70,7 @@ def queries() -> list[Query]:
 
 
 @pytest.fixture(scope="module")
-def asked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Questions]:
+def questions(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Questions]:
     with unsynced(), make(tmp_path_factory.mktemp("library"), [*PAPERS, *EARLY, *LATE]) as library:
         yield Questions(library)
 
@@ -83,89 +83,91 @@ def stage(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     return cast("FirstStage", open_model(folder, "first-stage"))
 
 
-def said(asked: Questions, hits: Hits) -> list[tuple[str, str]]:
-    """Ids and scores, every bit of them."""
+def exact_hits(questions: Questions, hits: Hits) -> list[tuple[str, str]]:
+    """Ids and exact scores."""
     scores = [score.hex() for score in hits.scores.tolist()]
-    return list(zip(asked.ids(hits.rows), scores, strict=True))
+    return list(zip(questions.ids(hits.rows), scores, strict=True))
 
 
 def test_what_it_says_of_itself(stage: FirstStage) -> None:
-    """It has a name, and says what becomes of its papers."""
+    """It has a name and a treatment."""
     assert stage.name.strip()
     assert stage.treatment in get_args(Treatment)
 
 
 def test_names_are_different() -> None:
-    """Results are told by them."""
+    """The built-in first stages have different names."""
     assert len(BUILT_IN) == len(FIRST_STAGES)
 
 
-def test_hits(asked: Questions, stage: FirstStage) -> None:
-    """Papers of the library, each once, with finite scores that descend; ties in order of ids."""
+def test_hits(questions: Questions, stage: FirstStage) -> None:
+    """Hits are distinct papers in the library, with finite, descending scores; ties in order of ids."""
     for query in queries():
-        hits = stage.candidates(asked.scoped(query))
+        hits = stage.candidates(questions.scoped(query))
         assert hits.rows.dtype == np.dtype(np.int64)
         assert hits.scores.dtype == np.dtype(np.float32)
         assert hits.rows.shape == hits.scores.shape
         assert np.isfinite(hits.scores).all()
         assert len(set(hits.rows.tolist())) == len(hits.rows)
-        assert all(asked.index.knows(row) for row in hits.rows.tolist())
-        pairs = list(zip((-hits.scores).tolist(), asked.ids(hits.rows), strict=True))
+        assert all(questions.index.knows(row) for row in hits.rows.tolist())
+        pairs = list(zip((-hits.scores).tolist(), questions.ids(hits.rows), strict=True))
         assert pairs == sorted(pairs)
 
 
-def test_the_built_in_ones_find_something(asked: Questions) -> None:
-    """Most of the full queries are answered."""
+def test_the_built_in_ones_find_something(questions: Questions) -> None:
+    """The built-in first stages find papers for most of the queries with all fields."""
     for stage in FIRST_STAGES:
-        found = [len(stage.candidates(asked.scoped(query)).rows) > 0 for query in queries()[:5]]
+        found = [len(stage.candidates(questions.scoped(query)).rows) > 0 for query in queries()[:5]]
         assert sum(found) >= 3, stage.name
 
 
-def test_only_what_the_scope_admits_comes_through(asked: Questions, stage: FirstStage) -> None:
-    """Whatever a stage finds: not what is newer, not the citing paper, not the members of a set."""
+def test_only_what_the_scope_admits_comes_through(questions: Questions, stage: FirstStage) -> None:
+    """Newer papers, the citing paper and the members of a set are never candidates, whatever a stage
+    finds."""
     for query in queries():
-        rows = candidates(asked.scoped(query), [stage]).rows
+        rows = candidates(questions.scoped(query), [stage]).rows
         forbidden = {query.citing_id, *query.member_ids} | ({"late"} if query.year else set())
-        assert not forbidden & {*asked.ids(rows)}
+        assert not forbidden & {*questions.ids(rows)}
 
 
-def test_the_future_says_nothing(tmp_path: Path, asked: Questions, stage: FirstStage) -> None:
-    """What is said in the query's year or later, or by the citing paper itself, changes no bit of what a
-    stage finds among candidates."""
+def test_the_future_says_nothing(tmp_path: Path, questions: Questions, stage: FirstStage) -> None:
+    """Citations and sentences from the query's year or later, or by the citing paper, change nothing in the
+    results among candidates, bitwise."""
     with unsynced(), make(tmp_path, [*PAPERS, *EARLY]) as library:
         before = Questions(library)
         for query in queries()[:5]:
             found = []
-            for each in (asked, before):
+            for each in (questions, before):
                 scoped = each.scoped(query)
                 hits = stage.candidates(scoped)
                 kept = scoped.view.admits(hits.rows)
-                found.append(said(each, Hits(hits.rows[kept], hits.scores[kept])))
+                found.append(exact_hits(each, Hits(hits.rows[kept], hits.scores[kept])))
             assert found[0] == found[1]
 
 
-def test_less_may_be_known(asked: Questions, stage: FirstStage) -> None:
-    """A run may hide citations, or all citing sentences: no error, and no paper that only they speak for."""
-    hidden = frozenset(asked.library.numbers(["chart", "stat"]).values())
+def test_less_may_be_known(questions: Questions, stage: FirstStage) -> None:
+    """If citations or all citing sentences are hidden, there is no error, and no paper that only they
+    support."""
+    hidden = frozenset(questions.library.numbers(["chart", "stat"]).values())
     for rules in (Rules(hidden=hidden), Rules(contexts=False), Rules(lag=10), Rules("abstract")):
         for query in queries():
-            rows = candidates(asked.scoped(query, rules), [stage]).rows
-            assert rules.pool == "all" or "stat" not in asked.ids(rows)
+            rows = candidates(questions.scoped(query, rules), [stage]).rows
+            assert rules.pool == "all" or "stat" not in questions.ids(rows)
 
 
-def test_the_same_again_and_for_many(asked: Questions, stage: FirstStage) -> None:
-    """Twice the same, and eight threads that share the stage get what one gets."""
-    asking = queries()
-    alone = [said(asked, stage.candidates(asked.scoped(query))) for query in asking]
+def test_the_same_again_and_for_many(questions: Questions, stage: FirstStage) -> None:
+    """Repeated calls, and eight threads that share the stage, give the same results."""
+    all_queries = queries()
+    alone = [exact_hits(questions, stage.candidates(questions.scoped(query))) for query in all_queries]
 
-    def ask(place: int) -> bool:
-        return said(asked, stage.candidates(asked.scoped(asking[place]))) == alone[place]
+    def same(place: int) -> bool:
+        return exact_hits(questions, stage.candidates(questions.scoped(all_queries[place]))) == alone[place]
 
-    assert all(in_threads(ask, [*range(len(asking))] * 3))
+    assert all(in_threads(same, [*range(len(all_queries))] * 3))
 
 
 def test_an_empty_library(tmp_path: Path, stage: FirstStage) -> None:
-    """Nothing is found in nothing."""
+    """In an empty library nothing is found."""
     with unsynced(), make(tmp_path, []) as library:
         empty = Questions(library)
         for query in queries():

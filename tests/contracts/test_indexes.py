@@ -1,4 +1,4 @@
-"""What every index keeps to: `index.engine`, and the rules of honest ranking (`rules.py`)."""
+"""Contract of all indexes (`index.engine`), including the rules of honest ranking (`rules.py`)."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from small_ranker import small_model
 Open = Callable[[Library, Encoder | None], Index]
 
 ENGINES: dict[str, Open] = {"local": open_index, "toy": ToyIndex}
-"""A new engine gets a line."""
+"""Add new engines here."""
 
 FIELDS: tuple[TextField, ...] = get_args(TextField)
 PLAIN = BM25(k1=1.2, b=0.75)
@@ -67,8 +67,8 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Library]:
         yield made
 
 
-class Asked:
-    """Asks by names."""
+class Example:
+    """An index of the example library, in which papers are referred to by name."""
 
     def __init__(self, library: Library, open_engine: Open) -> None:
         self.index = open_engine(library, None)
@@ -88,7 +88,7 @@ class Asked:
         return set(self.names(view.search("text", TREE, PLAIN, 10)))
 
     def fact(self, view: View, name: str) -> dict[str, float]:
-        """By paper, those that are not 0."""
+        """The values of a fact that are not 0, by name of the paper."""
         values = getattr(view.facts(self.rows(*self.numbers)), name).tolist()
         return {paper: value for paper, value in zip(self.numbers, values, strict=True) if value}
 
@@ -97,128 +97,129 @@ class Asked:
 
 
 @pytest.fixture
-def asked(library: Library, open_engine: Open) -> Asked:
-    return Asked(library, open_engine)
+def example(library: Library, open_engine: Open) -> Example:
+    return Example(library, open_engine)
 
 
-def test_candidates(asked: Asked) -> None:
-    """Not newer than the query, of unknown year or not; not the citing paper, nor what is barred; in the pool
-    ``abstract`` with one."""
+def test_candidates(example: Example) -> None:
+    """Candidates are not newer than the query (or of unknown year), not the citing paper, and not barred; in
+    the pool ``abstract`` they have an abstract."""
     everyone = {each.id for each in PAPERS}
     for view, expected in (
-        (asked.view(), everyone),
-        (asked.view(2000), everyone - {"late"}),
-        (asked.view(1989), {"undated"}),
-        (asked.view(2000, "asks"), {"old", "bare", "undated"}),
-        (asked.view(2000, barred="old late"), {"bare", "undated", "asks"}),
-        (asked.view(2000, pool="abstract"), {"old", "undated", "asks"}),
-        (asked.view(hidden="old"), everyone),
+        (example.view(), everyone),
+        (example.view(2000), everyone - {"late"}),
+        (example.view(1989), {"undated"}),
+        (example.view(2000, "asks"), {"old", "bare", "undated"}),
+        (example.view(2000, barred="old late"), {"bare", "undated", "asks"}),
+        (example.view(2000, pool="abstract"), {"old", "undated", "asks"}),
+        (example.view(hidden="old"), everyone),
     ):
-        assert asked.found(view) == expected
+        assert example.found(view) == expected
         assert view.pool_size() == len(expected)
-        admitted = view.admits(asked.rows(*asked.numbers)).tolist()
-        assert {name for name, there in zip(asked.numbers, admitted, strict=True) if there} == expected
+        admitted = view.admits(example.rows(*example.numbers)).tolist()
+        assert {name for name, there in zip(example.numbers, admitted, strict=True) if there} == expected
 
 
-def test_evidence_is_older_than_the_query(asked: Asked) -> None:
-    """What appears in the query's year or later, or at an unknown time, says nothing; without a year,
-    everything counts. A sentence is as old as its paper, whatever its own year says."""
-    assert asked.fact(asked.view(2000), "times_cited") == {"old": 1}
-    assert asked.fact(asked.view(2000), "mentions") == {"old": 1, "bare": 1}
-    assert asked.fact(asked.view(2001), "times_cited") == {"old": 2, "bare": 1, "undated": 1}
-    assert asked.fact(asked.view(2001), "mentions") == {"old": 2, "bare": 2}
-    assert asked.fact(asked.view(2002), "mentions") == {"old": 3, "bare": 4}
-    assert asked.fact(asked.view(), "times_cited") == {"old": 4, "bare": 3, "undated": 1, "asks": 1}
-    assert asked.fact(asked.view(), "mentions") == {"old": 3, "bare": 5}
+def test_evidence_is_older_than_the_query(example: Example) -> None:
+    """Evidence from the query's year or later, or of unknown year, does not count; without a year, everything
+    counts. A sentence is not older than its paper, even if its own year is earlier."""
+    assert example.fact(example.view(2000), "times_cited") == {"old": 1}
+    assert example.fact(example.view(2000), "mentions") == {"old": 1, "bare": 1}
+    assert example.fact(example.view(2001), "times_cited") == {"old": 2, "bare": 1, "undated": 1}
+    assert example.fact(example.view(2001), "mentions") == {"old": 2, "bare": 2}
+    assert example.fact(example.view(2002), "mentions") == {"old": 3, "bare": 4}
+    assert example.fact(example.view(), "times_cited") == {"old": 4, "bare": 3, "undated": 1, "asks": 1}
+    assert example.fact(example.view(), "mentions") == {"old": 3, "bare": 5}
     for year, until in ((1995, 0), (1996, 1995), (2000, 1999), (2001, 2000), (2002, 2001), (None, 2001)):
-        assert asked.view(year).evidence_until() == until
-        assert asked.view(year).has_contexts() == (until > 0)
+        assert example.view(year).evidence_until() == until
+        assert example.view(year).has_contexts() == (until > 0)
 
 
-def test_what_the_citing_paper_wrote(asked: Asked) -> None:
-    """Is no evidence for its own query: not its citations, not its sentences, also where the library has
-    nothing else of it."""
-    assert asked.fact(asked.view(2001, "asks"), "times_cited") == {"old": 1}
-    assert asked.fact(asked.view(2001, "asks"), "mentions") == {"old": 1, "bare": 1}
-    assert asked.fact(asked.view(2001, "elsewhere"), "mentions") == {"old": 2, "bare": 1}
-    assert asked.fact(asked.view(2001, "nobody"), "mentions") == {"old": 2, "bare": 2}
+def test_what_the_citing_paper_wrote(example: Example) -> None:
+    """The citing paper's own citations and sentences are no evidence for its query, even if the paper itself
+    is not in the library."""
+    assert example.fact(example.view(2001, "asks"), "times_cited") == {"old": 1}
+    assert example.fact(example.view(2001, "asks"), "mentions") == {"old": 1, "bare": 1}
+    assert example.fact(example.view(2001, "elsewhere"), "mentions") == {"old": 2, "bare": 1}
+    assert example.fact(example.view(2001, "nobody"), "mentions") == {"old": 2, "bare": 2}
 
 
-def test_hidden_papers(asked: Asked) -> None:
-    """Nobody has cited them; what they cite themselves counts, and a sentence stays for the others."""
-    view = asked.view(2002, hidden="bare")
-    assert asked.fact(view, "times_cited") == {"old": 3, "undated": 1, "asks": 1}
-    assert asked.fact(view, "mentions") == {"old": 3}
-    assert sorted(asked.index.ids(view.cited(asked.rows("bare")).rows)) == ["old"]
-    assert set(asked.names(view.search("contexts", TREE, PLAIN, 9))) == {"old"}
+def test_hidden_papers(example: Example) -> None:
+    """Hidden papers count as never cited; their own citations count, and sentences count for other papers."""
+    view = example.view(2002, hidden="bare")
+    assert example.fact(view, "times_cited") == {"old": 3, "undated": 1, "asks": 1}
+    assert example.fact(view, "mentions") == {"old": 3}
+    assert sorted(example.index.ids(view.cited(example.rows("bare")).rows)) == ["old"]
+    assert set(example.names(view.search("contexts", TREE, PLAIN, 9))) == {"old"}
 
 
-def test_an_experiment_that_knows_less(asked: Asked) -> None:
-    """Of the last years before the query nothing is known; or of no citing sentence at all."""
-    assert asked.fact(asked.view(2002, lag=1), "times_cited") == asked.fact(asked.view(2001), "times_cited")
-    silent = asked.view(2002, contexts=False)
+def test_an_experiment_that_knows_less(example: Example) -> None:
+    """An experiment may ignore evidence of the last years before the query, or all citing sentences."""
+    assert example.fact(example.view(2002, lag=1), "times_cited") == example.fact(
+        example.view(2001), "times_cited"
+    )
+    silent = example.view(2002, contexts=False)
     assert not silent.has_contexts()
-    assert asked.fact(silent, "mentions") == {}
-    assert asked.fact(silent, "times_cited") == {"old": 3, "bare": 2, "undated": 1, "asks": 1}
+    assert example.fact(silent, "mentions") == {}
+    assert example.fact(silent, "times_cited") == {"old": 3, "bare": 2, "undated": 1, "asks": 1}
     for field in ("contexts", "nearest_context"):
         assert len(silent.search(field, TREE, PLAIN, 9).rows) == 0
 
 
-def test_statistics_know_the_scope(asked: Asked) -> None:
-    """Sentences that do not count are in no count of documents, no mean length: as of 1996, s1 is the only
-    one."""
+def test_statistics_know_the_scope(example: Example) -> None:
+    """Sentences that do not count are not in document counts and mean lengths: as of 1996, only s1 counts."""
     score = float(np.log(1 + (1 - 1 + 0.5) / (1 + 0.5))) * 2.2 / (1 + 1.2)
-    view = asked.view(1996)
-    assert view.scores("nearest_context", TREE, PLAIN, asked.rows("old")) == pytest.approx([score])
-    number, best = view.best_context(asked.numbers["old"], TREE, PLAIN)
-    assert number == asked.sentences["s1"]
+    view = example.view(1996)
+    assert view.scores("nearest_context", TREE, PLAIN, example.rows("old")) == pytest.approx([score])
+    number, best = view.best_context(example.numbers["old"], TREE, PLAIN)
+    assert number == example.sentences["s1"]
     assert best == pytest.approx(score)
-    assert view.best_context(asked.numbers["bare"], TREE, PLAIN) == (-1, 0.0)
+    assert view.best_context(example.numbers["bare"], TREE, PLAIN) == (-1, 0.0)
 
 
-def test_edges(asked: Asked) -> None:
-    """At both ends, with the place of the paper in what was asked."""
-    view, rows = asked.view(2001), asked.rows("old", "late", "undated", "asks")
+def test_edges(example: Example) -> None:
+    """Citations at both ends, each with the position of the paper among the given rows."""
+    view, rows = example.view(2001), example.rows("old", "late", "undated", "asks")
 
-    def said(edges: Any) -> set[tuple[int, str]]:
-        return set(zip(edges.places.tolist(), asked.index.ids(edges.rows), strict=True))
+    def ends(edges: Any) -> set[tuple[int, str]]:
+        return set(zip(edges.places.tolist(), example.index.ids(edges.rows), strict=True))
 
-    assert said(view.citing(rows)) == {(0, "bare"), (0, "asks"), (2, "asks")}
-    assert said(view.cited(rows)) == {(3, "bare"), (3, "old"), (3, "undated")}
+    assert ends(view.citing(rows)) == {(0, "bare"), (0, "asks"), (2, "asks")}
+    assert ends(view.cited(rows)) == {(3, "bare"), (3, "old"), (3, "undated")}
     assert view.citing(rows).places.tolist() == [0, 0, 2]
 
 
-def test_people_and_venues(asked: Asked) -> None:
-    """Citations of an author's other papers; the mean of the other volumes of a venue, with five papers'
-    doubt. As of 2001, "old" has two citations, "bare" one."""
-    view = asked.view(2001)
-    assert asked.fact(view, "author_citations") == pytest.approx(
+def test_people_and_venues(example: Example) -> None:
+    """Citations of an author's other papers; the mean over the other volumes of a venue, smoothed with five
+    papers. As of 2001, "old" has two citations, "bare" one."""
+    view = example.view(2001)
+    assert example.fact(view, "author_citations") == pytest.approx(
         {"old": np.log(2), "bare": np.log(3), "late": np.log(2)}
     )
     share = np.log(3) / (2 + 5)
-    assert asked.fact(view, "venue_citations") == pytest.approx({"asks": share, "late": share})
-    assert sorted(asked.index.ids(view.papers_by("ANN LEE"))) == ["bare", "old"]
+    assert example.fact(view, "venue_citations") == pytest.approx({"asks": share, "late": share})
+    assert sorted(example.index.ids(view.papers_by("ANN LEE"))) == ["bare", "old"]
     assert view.papers_by("Nobody").tolist() == []
 
 
-def test_papers_and_ids(asked: Asked) -> None:
-    """Rows are the numbers of the library; ids that it does not list have none; ranks follow the ids."""
-    index, names = asked.index, [*asked.numbers]
-    assert index.papers().tolist() == sorted(asked.numbers.values())
+def test_papers_and_ids(example: Example) -> None:
+    """Rows are the numbers in the library; unknown ids have none; ranks are in order of ids."""
+    index, names = example.index, [*example.numbers]
+    assert index.papers().tolist() == sorted(example.numbers.values())
     assert sorted(index.ids(index.papers(1995))) == ["bare"]
     assert index.papers(1066).tolist() == []
     assert index.newest_year == 2001
-    assert index.rows([*names, "nobody", "", "\ud800"]).tolist() == [*asked.numbers.values(), -1, -1, -1]
-    ranks = dict(zip(names, index.id_ranks(asked.rows(*names)).tolist(), strict=True))
+    assert index.rows([*names, "nobody", "", "\ud800"]).tolist() == [*example.numbers.values(), -1, -1, -1]
+    ranks = dict(zip(names, index.id_ranks(example.rows(*names)).tolist(), strict=True))
     assert sorted(names, key=ranks.__getitem__) == sorted(names)
-    assert all(index.knows(row) for row in asked.numbers.values())
+    assert all(index.knows(row) for row in example.numbers.values())
     assert not index.knows(10**6)
     assert not index.knows(-1)
 
 
 def test_papers_by_name(tmp_path: Path, open_engine: Open) -> None:
-    """Surnames of any author and of the first, and what title or abstract introduces; each by its own
-    kind."""
+    """Papers are found by surnames of any author, of the first author, and by names that title or abstract
+    introduce, each separately."""
     papers = [
         paper("a", "GloVe: Global Vectors", "", 2014, authors=("Jeffrey Pennington", "Richard Socher")),
         paper(
@@ -240,11 +241,11 @@ def test_papers_by_name(tmp_path: Path, open_engine: Open) -> None:
         assert index.named("author", []).tolist() == []
 
 
-def test_without_vectors(asked: Asked) -> None:
-    """An index that was opened without an encoder says so."""
-    assert asked.index.encoder is None
+def test_without_vectors(example: Example) -> None:
+    """An index that was opened without an encoder raises an error if vectors are needed."""
+    assert example.index.encoder is None
     with pytest.raises(ValueError, match="has no vectors"):
-        asked.view().cosines(np.zeros(3, np.float32), asked.rows("old"))
+        example.view().cosines(np.zeros(3, np.float32), example.rows("old"))
 
 
 # Everything, on many small libraries ------------------------------------------------------------------------
@@ -254,7 +255,7 @@ ENCODER = HashEncoder(dimensions=16)
 
 
 def world(chance: random.Random) -> list[Record]:
-    """Papers of few words, of which many are alike, and what they say of each other."""
+    """Random papers with few, often equal words, and random citations among them."""
     names = [f"p{place:02}" for place in range(chance.randrange(1, 25))]
 
     def words(most: int) -> str:
@@ -307,7 +308,7 @@ def scope_of(chance: random.Random, rows: list[int]) -> Scope:
 
 
 def everything(index: Index, scope: Scope, chance: random.Random) -> Iterator[tuple[str, Any]]:
-    """All that there is to ask, and the answers."""
+    """The names and results of all methods of the protocol."""
     view, rows = index.view(scope), index.papers()
     shuffled = rows[np.random.default_rng(chance.randrange(99)).permutation(len(rows))]
     terms = {word: chance.choice([0.5, 1.0, 2.0]) for word in chance.sample([*WORDS, "zebra"], 3)}
@@ -346,7 +347,7 @@ def everything(index: Index, scope: Scope, chance: random.Random) -> Iterator[tu
 
 
 def alike(one: Any, other: Any) -> bool:
-    """Equal, numbers to four digits."""
+    """Whether two results are equal, with numbers to four digits."""
     if isinstance(one, list | tuple):
         return len(one) == len(other) and all(map(alike, one, other))
     if isinstance(one, dict):
@@ -357,7 +358,7 @@ def alike(one: Any, other: Any) -> bool:
 @pytest.mark.parametrize("name", [name for name in ENGINES if name != "toy"])
 @pytest.mark.parametrize("seed", range(12))
 def test_as_the_protocol_says(tmp_path: Path, name: str, seed: int) -> None:
-    """An engine answers every question, as of any scope, as the one that was written down by the protocol."""
+    """In any scope, an engine gives the same results as the toy engine, which is a direct implementation."""
     chance = random.Random(seed)
     with unsynced(), make(tmp_path, world(chance)) as library:
         index, toy = ENGINES[name](library, ENCODER), ToyIndex(library, ENCODER)
@@ -372,27 +373,27 @@ def test_as_the_protocol_says(tmp_path: Path, name: str, seed: int) -> None:
 
 
 def test_nothing_in_it(tmp_path: Path, open_engine: Open) -> None:
-    """An empty library is asked like any other."""
+    """All methods work on an empty library."""
     with unsynced(), make(tmp_path, []) as library:
         index = open_engine(library, ENCODER)
         assert len([*everything(index, Scope(2000), random.Random(1))]) > 20
 
 
 def test_asked_again_and_by_many(library: Library, open_engine: Open) -> None:
-    """A view says the same each time; so do the views of eight threads on one index, years interleaved."""
+    """A view gives the same results each time; so do views in eight threads, with years interleaved."""
     index, rows = open_engine(library, ENCODER), [*library.numbers(["old", "asks"]).values()]
     scopes = [scope_of(random.Random(seed), rows) for seed in range(24)]
 
-    def said(place: int) -> str:
+    def digest(place: int) -> str:
         return repr([*everything(index, scopes[place % 24], random.Random(place % 24))])
 
-    alone = [said(place) for place in range(24)]
+    alone = [digest(place) for place in range(24)]
     with ThreadPoolExecutor(8) as pool:
-        assert [*pool.map(said, range(72))] == alone * 3
+        assert [*pool.map(digest, range(72))] == alone * 3
 
 
 def test_the_ranking_does_not_notice(tmp_path: Path, open_engine: Open) -> None:
-    """Over another engine, the pipeline gives the same papers in the same order, with the same reasons."""
+    """With another engine, the pipeline gives the same papers in the same order, with the same reasons."""
     chance = random.Random(3)
     with unsynced(), make(tmp_path, world(chance)) as library:
         own = Recommender(library, encoder=ENCODER, model=small_model())

@@ -1,4 +1,4 @@
-"""What every linker keeps to: `citewhy.linkage.Linker`."""
+"""Contract of all linkers (`citewhy.linkage.Linker`)."""
 
 from __future__ import annotations
 
@@ -49,8 +49,8 @@ def linker(folder: Path) -> Linker:
 
 
 def test_scores(linker: Linker) -> None:
-    """[citances, sentences], 32 bits, finite; the sentence that shares the most is above one that shares
-    nothing."""
+    """[citances, sentences], 32 bits, finite; the sentence that shares the most words scores higher than one
+    that shares none."""
     scores = linker(CITANCES, TEXT)
     assert scores.shape == (len(CITANCES), len(TEXT.sentences))
     assert scores.dtype == np.float32
@@ -59,7 +59,7 @@ def test_scores(linker: Linker) -> None:
 
 
 def test_a_row_is_that_of_its_citing_sentence(linker: Linker) -> None:
-    """To the last bit: alone, among others, in another order, and asked again."""
+    """A row is bitwise the same alone, among others, in another order, and again."""
     scores = linker(CITANCES, TEXT)
     assert np.array_equal(np.concatenate([linker([each], TEXT) for each in CITANCES]), scores)
     assert np.array_equal(linker(CITANCES[::-1], TEXT), scores[::-1])
@@ -68,7 +68,7 @@ def test_a_row_is_that_of_its_citing_sentence(linker: Linker) -> None:
 
 
 def test_nothing_to_link(linker: Linker) -> None:
-    """No sentences, or nobody who cites: an empty table."""
+    """Without sentences or without citances, the table is empty."""
     assert linker(CITANCES, FullText("x", ())).shape == (len(CITANCES), 0)
     assert linker([], TEXT).shape == (0, len(TEXT.sentences))
     assert linker.links("Zebras", FullText("x", ())) == []
@@ -77,7 +77,8 @@ def test_nothing_to_link(linker: Linker) -> None:
 @pytest.mark.parametrize("k", [1, 3, 100])
 @pytest.mark.parametrize("citance", CITANCES)
 def test_links(linker: Linker, citance: str, k: int) -> None:
-    """At most `k`, best first, each around its best sentence, none in another, all of them in the text."""
+    """There are at most `k` links, best first, each around its best sentence; they do not overlap, and are in
+    the text."""
     links = linker.links(citance, TEXT, k)
     assert len(links) <= k
     taken = [place for link in links for place in range(link.first, link.last + 1)]
@@ -90,14 +91,14 @@ def test_links(linker: Linker, citance: str, k: int) -> None:
 
 
 def test_fewer_links_are_the_first_of_more(linker: Linker) -> None:
-    """Asking for more changes nothing about the best."""
+    """A larger `k` does not change the best links."""
     more = linker.links(CITANCES[1], TEXT, 3)
     assert more
     assert linker.links(CITANCES[1], TEXT, 1) == more[:1]
 
 
 def test_opened_twice_and_by_many_threads(folder: Path, linker: Linker) -> None:
-    """Always the same scores."""
+    """Opened again, and in many threads, it gives the same scores."""
     alone, again = linker(CITANCES, TEXT), open_linker(folder)
     assert all(
         np.array_equal(found, alone) for found in in_threads(lambda _: again(CITANCES, TEXT), range(16))

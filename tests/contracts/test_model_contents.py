@@ -1,4 +1,5 @@
-"""Manifests that agree with contents that are no model: `open_model` says in one sentence what is wrong."""
+"""`open_model` refuses invalid contents, even if they match the manifest, with an error message of one
+line."""
 
 from __future__ import annotations
 
@@ -36,12 +37,12 @@ def kind(key: str) -> Kind:
 
 @pytest.fixture
 def folder(key: str, tmp_path: Path) -> Path:
-    """A whole model, to damage."""
+    """An intact model, which tests damage."""
     return made(key, tmp_path)
 
 
 def test_contents_that_were_cut_off(folder: Path, kind: Kind) -> None:
-    """Whoever wrote the manifest: what is left is no model."""
+    """Truncated contents are refused, even if the manifest matches."""
     for name in manifest(folder)["files"]:
         file = folder / name
         content = file.read_bytes()
@@ -56,7 +57,7 @@ OTHERS = [b"no model", b"[]", b"{}", b"null", b'{"columns": []}', b"\x93NUMPY\x0
 
 
 def test_contents_of_another_file(folder: Path, kind: Kind) -> None:
-    """Files that other files were written over."""
+    """Files with the contents of other files are refused."""
     for name in manifest(folder)["files"]:
         content = (folder / name).read_bytes()
         for other in OTHERS:
@@ -68,7 +69,7 @@ def test_contents_of_another_file(folder: Path, kind: Kind) -> None:
 
 
 def test_the_wrong_shapes(folder: Path, kind: Kind) -> None:
-    """Arrays and networks of other sizes than the manifest says."""
+    """Arrays and networks with other sizes than in the manifest are refused."""
     whole = manifest(folder)
     for name, fact in whole["files"].items():
         for array, sizes in fact.get("shapes", {}).items():
@@ -78,7 +79,7 @@ def test_the_wrong_shapes(folder: Path, kind: Kind) -> None:
 
 
 def test_weights_that_are_not_numbers_npy(tmp_path: Path) -> None:
-    """A reader that looks at its arrays is believed when it raises."""
+    """An error that a reader raises for its arrays is reported."""
     folder = made("encoder/toy", tmp_path)
     np.save(folder / "letters.npy", np.full((26, 8), np.nan, np.float32), allow_pickle=False)
     sealed(folder)
@@ -86,7 +87,7 @@ def test_weights_that_are_not_numbers_npy(tmp_path: Path) -> None:
 
 
 def test_objects_in_an_array(tmp_path: Path) -> None:
-    """They would have to be unpickled; nothing is."""
+    """Arrays of objects would have to be unpickled, and are refused."""
     folder = made("encoder/toy", tmp_path)
     np.save(folder / "letters.npy", np.array([{"a": 1}], dtype=object), allow_pickle=True)
     sealed(folder)
@@ -94,7 +95,7 @@ def test_objects_in_an_array(tmp_path: Path) -> None:
 
 
 def test_weights_that_are_not_numbers_textbib(tmp_path: Path) -> None:
-    """One of thousands is enough."""
+    """One weight among thousands that is not finite is enough."""
     folder = made("reranker/textbib", tmp_path)
     from safetensors.numpy import load_file, save_file
 
@@ -109,7 +110,7 @@ def test_weights_that_are_not_numbers_textbib(tmp_path: Path) -> None:
 
 
 def test_a_network_with_other_words(tmp_path: Path) -> None:
-    """A vocabulary of another size, one without the marker, and one that is no list."""
+    """A vocabulary of another size, without the marker, or that is not a list is refused."""
     folder = made("reranker/textbib", tmp_path)
     names = orjson.loads((folder / "vocabulary.json").read_bytes())
     changes: list[dict[str, Any]] = [
@@ -126,7 +127,7 @@ def test_a_network_with_other_words(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("size", [0, -1, 10**9, "16", 1.5])
 def test_a_network_of_another_size(tmp_path: Path, size: object) -> None:
-    """A size that would take all memory is as wrong as one below 1, and as quickly."""
+    """A size that would take all memory is refused as quickly as one below 1."""
     folder = made("reranker/textbib", tmp_path)
     whole = manifest(folder)
     for name in ("word", "state", "attention", "author", "people"):
@@ -136,7 +137,7 @@ def test_a_network_of_another_size(tmp_path: Path, size: object) -> None:
 
 
 def test_a_network_that_refers_to_other_files(tmp_path: Path) -> None:
-    """A graph whose weights are said to be in a file elsewhere is not opened, though the file is there."""
+    """A graph that refers to weights in another file is refused, even if the file exists."""
     folder = made("encoder/onnx", tmp_path)
     vectors = word_vectors()
     for file in (tmp_path / "weights", folder / "weights"):
@@ -149,14 +150,15 @@ def test_a_network_that_refers_to_other_files(tmp_path: Path) -> None:
 
 
 def test_vectors_that_are_not_numbers_onnx(tmp_path: Path) -> None:
-    """Met by every text, or in the last word, one is found at opening; else by the first text that has it."""
+    """A vector that is not finite is found when the model is opened (if every text, or the last word, uses
+    it), otherwise with the first text that uses it."""
     vectors = word_vectors()
     for row in (0, -1):
         vectors = word_vectors()
         vectors[row] = np.nan
         (tmp_path / str(row)).mkdir()
-        said = one_sentence(tiny_onnx(tmp_path / str(row), vectors), "encoder")
-        assert "a vector of length nan, expected 1" in said
+        message = one_sentence(tiny_onnx(tmp_path / str(row), vectors), "encoder")
+        assert "a vector of length nan, expected 1" in message
     vectors = word_vectors()
     vectors[WORDS.index("bleu")] = np.nan
     (tmp_path / "bleu").mkdir()
@@ -167,7 +169,7 @@ def test_vectors_that_are_not_numbers_onnx(tmp_path: Path) -> None:
 
 
 def test_a_tokenizer_of_more_words(tmp_path: Path) -> None:
-    """Its last word has no vector: that is found at opening."""
+    """If the last word of the tokenizer has no vector, the model is refused."""
     folder = made("encoder/onnx", tmp_path)
     tokenizer = orjson.loads((folder / "tokenizer.json").read_bytes())
     tokenizer["model"]["vocab"]["another"] = len(WORDS)
@@ -184,7 +186,7 @@ def in_all_sets(value: Any) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "message"),
     [
         ({"columns": ["text"]}, "other features"),
         ({"linear": {SETS[0]: {"text": 1.0}}}, f"KeyError: '{SETS[1]}'"),
@@ -198,14 +200,14 @@ def in_all_sets(value: Any) -> dict[str, Any]:
         ({"threshold": None}, "TypeError"),
     ],
 )
-def test_rankers_that_are_refused(tmp_path: Path, change: dict[str, Any], said: str) -> None:
-    """What could not rank some query is found when the folder is opened, and the part is named."""
+def test_rankers_that_are_refused(tmp_path: Path, change: dict[str, Any], message: str) -> None:
+    """A ranker that could not rank some query is refused, with an error that names the wrong part."""
     write_ranker(tmp_path / "ranker", "toy", {**document(), "making": {}, **change})
-    assert said in one_sentence(tmp_path / "ranker", "ranker")
+    assert message in one_sentence(tmp_path / "ranker", "ranker")
 
 
 def paths(value: Any, before: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-    """To every value in a document."""
+    """The paths to all values in a document."""
     items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     return [before] + [path for key, each in items for path in paths(each, (*before, key))]
 
@@ -225,7 +227,7 @@ WHOLE = {key: value for key, value in document().items() if key != "making"}
 def test_any_value_of_a_ranker(
     tmp_path_factory: pytest.TempPathFactory, path: tuple[Any, ...], strange: Any
 ) -> None:
-    """A ranker with a strange value somewhere is refused, or it ranks every kind of query."""
+    """A ranker with a wrong value anywhere is refused, or it ranks every kind of query."""
     folder = tmp_path_factory.getbasetemp() / "any-ranker"
     write_ranker(folder, "toy", {**document(), "making": {}})
     (folder / "model.json").write_text(json.dumps(replaced(WHOLE, path, strange)).replace("NaN", "1e999"))

@@ -1,4 +1,4 @@
-"""Whatever is in a folder, `open_model` opens it, or says in one sentence what is wrong with it."""
+"""`open_model` opens a folder, or refuses it with an error message of one line."""
 
 from __future__ import annotations
 
@@ -28,27 +28,27 @@ def kind(key: str) -> Kind:
 
 @pytest.fixture
 def folder(key: str, tmp_path: Path) -> Path:
-    """A whole model, to damage."""
+    """An intact model, which tests damage."""
     return made(key, tmp_path)
 
 
 def test_every_reader_is_here() -> None:
-    """No reader of the package without a suite."""
+    """Every reader of the package is tested here."""
     assert set(READERS) <= set(MAKERS)
 
 
 def test_a_whole_folder_is_opened(folder: Path, kind: Kind) -> None:
-    """By its path or its name; it may be called by a link."""
+    """An intact folder is opened by its path, as object or string, or through a link."""
     link = folder.with_name("link")
     link.symlink_to(folder)
     assert type(open_model(folder, kind)) is type(open_model(str(link), kind))
 
 
-# What it is -------------------------------------------------------------------------------------------------
+# Kind, version and reader -----------------------------------------------------------------------------------
 
 
 def test_other_kinds(folder: Path, kind: Kind) -> None:
-    """It is said what the folder is and what was expected, by name; damage to its files is another matter."""
+    """The error names the kind of the folder and the expected kind, even if its files are damaged."""
     name = manifest(folder)["name"]
     for other in set(KINDS) - {kind}:
         with pytest.raises(WrongKindError) as caught:
@@ -57,17 +57,17 @@ def test_other_kinds(folder: Path, kind: Kind) -> None:
         assert expected in str(caught.value)
 
 
-@pytest.mark.parametrize("said", [None, 3, "", "encodre", ["encoder"]])
-def test_a_kind_that_is_none(folder: Path, kind: Kind, said: object) -> None:
-    """What names no kind, or an unknown one, is no model."""
-    write(folder, manifest(folder) | {"kind": said})
+@pytest.mark.parametrize("kind_in_manifest", [None, 3, "", "encodre", ["encoder"]])
+def test_a_kind_that_is_none(folder: Path, kind: Kind, kind_in_manifest: object) -> None:
+    """A manifest without a kind, or with an unknown one, is refused."""
+    write(folder, manifest(folder) | {"kind": kind_in_manifest})
     with pytest.raises(WrongKindError, match=f"expected {CONTRACTS[kind].noun}"):
         open_model(folder, kind)
 
 
 @pytest.mark.parametrize("version", [0, 2, 999, -1, "1", 1.5, None, True, [1]])
 def test_another_version_of_the_contract(folder: Path, kind: Kind, version: object) -> None:
-    """Both versions are named."""
+    """The error names both versions."""
     write(folder, manifest(folder) | {"contract": version})
     with pytest.raises(ModelVersionError, match=r"of contract version .*, expected version 1"):
         open_model(folder, kind)
@@ -75,24 +75,24 @@ def test_another_version_of_the_contract(folder: Path, kind: Kind, version: obje
 
 @pytest.mark.parametrize("reader", ["no-such", "../../evil", "os:system", "citewhy.encode.onnx:OnnxEncoder"])
 def test_a_reader_that_nobody_registered(folder: Path, kind: Kind, reader: str) -> None:
-    """A manifest names a reader; it cannot name code."""
+    """A manifest names a registered reader; it cannot name code."""
     write(folder, manifest(folder) | {"reader": reader})
     with pytest.raises(ModelError, match=r"no reader .* is installed"):
         open_model(folder, kind)
 
 
-# What is not there, and what is not as it was written -------------------------------------------------------
+# Missing and changed files ----------------------------------------------------------------------------------
 
 
 def test_no_such_folder(folder: Path, kind: Kind) -> None:
-    """A path to nothing, or to a file."""
+    """A path that does not exist, or leads to a file, is refused."""
     for path in (folder / "no-such", folder / MANIFEST):
         with pytest.raises(ModelError, match="there is no such folder"):
             open_model(path, kind)
 
 
 def damage(file: Path) -> dict[str, Callable[[], object]]:
-    """By name, what happens to a file."""
+    """Ways to damage a file, by name."""
     content = file.read_bytes()
     middle = len(content) // 2
     flipped = content[:middle] + bytes([content[middle] ^ 1]) + content[middle + 1 :]
@@ -119,7 +119,7 @@ def damage(file: Path) -> dict[str, Callable[[], object]]:
 
 
 def test_a_damaged_file(folder: Path, kind: Kind) -> None:
-    """It is named, whatever happened to it."""
+    """The error names the file, however it was damaged."""
     for name in manifest(folder)["files"]:
         file = folder / name
         content = file.read_bytes()
@@ -132,7 +132,7 @@ def test_a_damaged_file(folder: Path, kind: Kind) -> None:
 
 
 def test_a_damaged_manifest(folder: Path, kind: Kind) -> None:
-    """A folder without a readable manifest is not opened; a flipped bit in a name is another name."""
+    """A folder without a readable manifest is refused; a flipped bit in a name makes another name."""
     file = folder / MANIFEST
     content = file.read_bytes()
     for happened in ("half is gone", "all is gone", "longer", "removed", "a folder"):
@@ -147,13 +147,13 @@ def test_a_damaged_manifest(folder: Path, kind: Kind) -> None:
 
 @pytest.mark.parametrize("text", [b"", b"[]", b"null", b'"encoder"', b"{}", b"\xff", b"[" * 10_000])
 def test_a_manifest_that_is_none(folder: Path, kind: Kind, text: bytes) -> None:
-    """Other documents, and what is no document."""
+    """Other JSON documents, and invalid JSON, are refused."""
     (folder / MANIFEST).write_bytes(text)
     one_sentence(folder, kind)
 
 
 def test_strange_values_in_a_manifest(folder: Path, kind: Kind) -> None:
-    """Of every field, every fact, and every fact of a file: refused, or of no importance."""
+    """A wrong value of any field or fact is refused, or does not matter."""
     whole = manifest(folder)
     of_file = {name: fact for fact in whole["files"].values() for name in fact}
     for strange in STRANGE:
@@ -175,7 +175,7 @@ def test_strange_values_in_a_manifest(folder: Path, kind: Kind) -> None:
     "name", ["../secret", "/etc/hostname", "..", ".", "", "inner/file", "inner\\file", "a\0b", MANIFEST]
 )
 def test_files_outside_of_the_folder(folder: Path, kind: Kind, name: str) -> None:
-    """A manifest that lists them is refused, be they as they say or not."""
+    """A manifest that lists files outside of its folder is refused, even if they match."""
     secret = folder.with_name("secret")
     secret.write_text("secret")
     found = manifest(folder)
@@ -185,7 +185,7 @@ def test_files_outside_of_the_folder(folder: Path, kind: Kind, name: str) -> Non
 
 
 def test_a_file_that_is_not_listed(folder: Path, kind: Kind) -> None:
-    """It is there, and it is right, but nobody answers for it: refused if the reader needs it."""
+    """If a file is not in the manifest, the folder is refused if the reader needs the file."""
     whole = manifest(folder)
     for name in whole["files"]:
         files = {other: fact for other, fact in whole["files"].items() if other != name}

@@ -1,5 +1,5 @@
-"""A model of each kind that people bring, as docs/extending.md shows it: installed as another package, asked
-from Python and on the command line. Nothing inside of CiteWhy knows of them."""
+"""The models of docs/extending.md, installed as another package, work in Python and on the command line
+without any change in CiteWhy."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ PAGE = Path(__file__).parents[2] / "docs" / "extending.md"
 MODULES = dict(
     re.findall(r"^`(\w+)\.py`:.*?^```python\n(.*?)^```", PAGE.read_text("utf-8"), re.DOTALL | re.MULTILINE)
 )
-"""Code by name of the module."""
+"""The code on the page, by name of the module."""
 
 MOST_LINES = 40
 
@@ -45,7 +45,7 @@ DRAFT = {
 
 @pytest.fixture(scope="module")
 def newcomers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, ModuleType]]:
-    """The modules of the page, in a package that is installed."""
+    """The modules of the page, imported from an installed package."""
     site = tmp_path_factory.mktemp("site")
     for name, code in MODULES.items():
         (site / f"{name}.py").write_text(code, encoding="utf-8")
@@ -79,7 +79,7 @@ def draft(tmp_path: Path) -> Path:
 
 
 def printed(*arguments: object) -> dict[str, Any]:
-    """The JSON document of a command."""
+    """The JSON document that a command prints."""
     done = CliRunner().invoke(cli, [*map(str, arguments), "--json"], catch_exceptions=False)
     assert done.exit_code == 0
     document: dict[str, Any] = orjson.loads(done.stdout)
@@ -88,25 +88,25 @@ def printed(*arguments: object) -> dict[str, Any]:
 
 @pytest.mark.parametrize("name", MODULES)
 def test_small(name: str) -> None:
-    """A model is one small module, with the function that writes its folder."""
+    """Each model is one small module, including the function that writes its folder."""
     assert len(MODULES[name].splitlines()) < MOST_LINES
 
 
 def test_an_encoder(newcomers: dict[str, ModuleType], library: Path, tmp_path: Path) -> None:
-    """It counts letters: a paper's text backwards finds it, where no word does."""
+    """The encoder counts letters: a paper is found by its text in reverse, which shares no word with it."""
     newcomers["letters"].write(tmp_path / "model")
     backwards = "Translation by Phrases. Longer than words."[::-1]
     with Session(library, pipeline="dense", encoder=tmp_path / "model") as session:
         assert session.suggest(backwards)[0].paper.id == "phrases"
-    asked = ("suggest", "--text", backwards, "--library", library, "--pipeline", "dense")
-    assert printed(*asked, "--encoder", tmp_path / "model")["suggestions"][0]["id"] == "phrases"
+    command = ("suggest", "--text", backwards, "--library", library, "--pipeline", "dense")
+    assert printed(*command, "--encoder", tmp_path / "model")["suggestions"][0]["id"] == "phrases"
 
 
 @pytest.mark.parametrize("pipeline", ["bm25", "full"])
 def test_a_first_stage(
     newcomers: dict[str, ModuleType], library: Path, tmp_path: Path, pipeline: Any
 ) -> None:
-    """What it finds is answered although no word is shared; a paper that the library lacks is not."""
+    """A paper that only the first stage finds is suggested; one that is not in the library is not."""
     newcomers["standards"].write(tmp_path / "model", {"zeugma": ["nowhere", "gold"]})
     with Session(library, pipeline="bm25") as session:
         assert session.suggest("zeugma") == []
@@ -116,16 +116,16 @@ def test_a_first_stage(
             for each in session.suggest("zeugma", threshold=0)
         }
     assert "first-stage" in found["gold"]
-    asked = ("suggest", "--text", "zeugma", "--library", library, "--pipeline", pipeline, "--threshold", 0)
-    shown = printed(*asked, "--first-stage", tmp_path / "model")["suggestions"]
+    command = ("suggest", "--text", "zeugma", "--library", library, "--pipeline", pipeline, "--threshold", 0)
+    shown = printed(*command, "--first-stage", tmp_path / "model")["suggestions"]
     assert [each["id"] for each in shown] == list(found)
 
 
 def test_a_reranker_for_paragraphs(
     newcomers: dict[str, ModuleType], library: Path, tmp_path: Path, draft: Path
 ) -> None:
-    """It puts the paper on the preceding words first, for the paragraph alone; the open citation is answered
-    as without it."""
+    """The reranker puts the paper that matches the preceding words first, for the paragraph only; the answer
+    for the open citation is unchanged."""
     newcomers["continuity"].write(tmp_path / "model")
     units: Any = ["place", "paragraph"]
     with (
@@ -138,8 +138,8 @@ def test_a_reranker_for_paragraphs(
     assert [each.paper.id for each in before[1].suggestions] == ["phrases", "frames"]
     assert [each.paper.id for each in paragraph.suggestions] == ["frames", "phrases"]
     assert paragraph.suggestions[0].reasons[0].text == "goes on with: and, frames, lexicon"
-    asked = ("suggest", draft, "--library", library, "--pipeline", "bm25", "--reranker", tmp_path / "model")
-    shown = printed(*asked, "--unit", "place", "--unit", "paragraph")
+    command = ("suggest", draft, "--library", library, "--pipeline", "bm25", "--reranker", tmp_path / "model")
+    shown = printed(*command, "--unit", "place", "--unit", "paragraph")
     assert [each["id"] for each in shown["paragraphs"][0]["suggestions"]] == ["frames", "phrases"]
     assert [each["id"] for each in shown["places"][0]["suggestions"]] == [
         each.paper.id for each in place.suggestions
@@ -147,7 +147,7 @@ def test_a_reranker_for_paragraphs(
 
 
 def test_a_classifier(newcomers: dict[str, ModuleType], tmp_path: Path, draft: Path) -> None:
-    """Every sentence of a draft has its label, in reading order; no library is needed."""
+    """Every sentence of a draft gets a label, in reading order; no library is needed."""
     newcomers["voice"].write(tmp_path / "model")
     with Session(create=True) as session:
         found = session.classify_draft(tmp_path / "model", DRAFT)

@@ -1,4 +1,4 @@
-"""What every ranker keeps to: `citewhy.rank.model.RankerModel`."""
+"""Contract of all rankers (`citewhy.rank.model.RankerModel`)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from citewhy.rank.model import RankerModel, Scored
 from citewhy.rank.opening import open_ranker
 
 COUNT = 700
-"""Candidates: more than are looked at twice."""
+"""Number of candidates: more than the trees reorder."""
 
 
 @pytest.fixture(scope="module", params=of_kind("ranker"))
@@ -29,7 +29,7 @@ def ranker(folder: Path) -> RankerModel:
 
 
 def candidates(count: int = COUNT) -> tuple[NDArray[np.float32], NDArray[np.int32]]:
-    """Features and ids; some candidates are alike in all features."""
+    """Features and ids; some candidates have the same features."""
     chance = np.random.default_rng(7)
     table = chance.normal(size=(count, len(FEATURES))).astype(np.float32)
     table[count // 2 : count // 2 + 20] = table[: min(20, count - count // 2)]
@@ -47,7 +47,7 @@ def same(one: Scored, other: Scored) -> bool:
 
 @pytest.mark.parametrize("name", SETS)
 def test_an_order(ranker: RankerModel, name: str) -> None:
-    """Each candidate once, by falling score, ties by id; probabilities in [0, 1]."""
+    """Each candidate occurs once, by descending score, ties by id; probabilities are in [0, 1]."""
     table, ids = candidates()
     found = ranker.order(table, ids, name)
     assert sorted(found.order.tolist()) == list(range(COUNT))
@@ -62,7 +62,7 @@ def test_an_order(ranker: RankerModel, name: str) -> None:
 
 @pytest.mark.parametrize("name", SETS)
 def test_weights_that_give_reasons(ranker: RankerModel, name: str) -> None:
-    """Of features that there are, and finite."""
+    """Weights are finite, and for existing features."""
     weights = ranker.weights[name]
     assert ranker.name.strip()
     assert weights
@@ -73,14 +73,15 @@ def test_weights_that_give_reasons(ranker: RankerModel, name: str) -> None:
 
 @pytest.mark.parametrize("count", [0, 1, 2])
 def test_few_candidates(ranker: RankerModel, count: int) -> None:
-    """None is a number of candidates, too."""
+    """Any small number of candidates is ordered, including 0."""
     table, ids = candidates(COUNT)
     found = ranker.order(table[:count], ids[:count], SETS[0])
     assert found.order.shape == found.scores.shape == found.probabilities.shape == (count,)
 
 
 def test_places_do_not_matter(ranker: RankerModel) -> None:
-    """The same candidates in other rows come to the same order, to the last bit, now and again."""
+    """The same candidates in other rows get the same order and bitwise the same scores, also when
+    repeated."""
     table, ids = candidates()
     found = ranker.order(table, ids, SETS[0])
     assert same(found, ranker.order(table, ids, SETS[0]))
@@ -91,13 +92,13 @@ def test_places_do_not_matter(ranker: RankerModel) -> None:
 
 
 def test_opened_twice_and_by_many_threads(folder: Path, ranker: RankerModel) -> None:
-    """Always the same order."""
+    """Opened again, and in many threads, it gives the same order."""
     table, ids = candidates()
     alone = {name: ranker.order(table, ids, name) for name in SETS}
     again = open_ranker(folder)
 
-    def ask(time: int) -> bool:
+    def agrees(time: int) -> bool:
         name = SETS[time % len(SETS)]
         return same(again.order(table, ids, name), alone[name])
 
-    assert all(in_threads(ask, range(3 * len(SETS))))
+    assert all(in_threads(agrees, range(3 * len(SETS))))

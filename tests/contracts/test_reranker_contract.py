@@ -1,4 +1,4 @@
-"""What every reranker keeps to: `citewhy.rank.reranker.Reranker`."""
+"""Contract of all rerankers (`citewhy.rank.reranker.Reranker`)."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def reranker(folder: Path) -> Reranker:
 
 
 def queries(reranker: Reranker) -> list[Query]:
-    """Of every kind that it answers: in full, and as bare as can be."""
+    """Queries of every kind that it answers, with all fields and with as few as possible."""
     return [
         query
         for kind in sorted(reranker.kinds)
@@ -61,7 +61,7 @@ def queries(reranker: Reranker) -> list[Query]:
 
 
 def requests(reranker: Reranker, order: Sequence[int] = range(len(PAPERS))) -> list[RerankRequest]:
-    """Its queries about the papers in this order, with what it needs: some known papers, or none."""
+    """Requests for its queries with the papers in this order, with or without known papers."""
     papers, years = [PAPERS[place] for place in order], [YEARS[place] for place in order]
     texts = [TEXTS[place] for place in order] if "full texts" in reranker.needs else []
     return [
@@ -72,7 +72,7 @@ def requests(reranker: Reranker, order: Sequence[int] = range(len(PAPERS))) -> l
 
 
 def test_what_it_says_of_itself(reranker: Reranker) -> None:
-    """A name for people, kinds of queries that there are, and parameters in their range."""
+    """It has a name, existing kinds of queries, and parameters within their range."""
     assert reranker.name.strip()
     assert reranker.kinds
     assert reranker.kinds <= set(get_args(QueryKind))
@@ -82,7 +82,7 @@ def test_what_it_says_of_itself(reranker: Reranker) -> None:
 
 
 def test_scores(reranker: Reranker) -> None:
-    """One for each candidate, 32 bits, finite, whatever is missing in query and papers."""
+    """There is a finite score of 32 bits for each candidate, whatever is missing in query and papers."""
     for request in requests(reranker):
         scores = reranker.scores(request)
         assert scores.shape == (len(PAPERS),)
@@ -91,13 +91,13 @@ def test_scores(reranker: Reranker) -> None:
 
 
 def test_no_candidates(reranker: Reranker) -> None:
-    """No candidates, no scores."""
+    """Without candidates there are no scores."""
     for request in requests(reranker, []):
         assert reranker.scores(request).shape == (0,)
 
 
 def test_scores_follow_their_papers(reranker: Reranker) -> None:
-    """In another order the candidates have the same scores, and so they do when asked again."""
+    """The scores of candidates do not depend on their order, and are the same when repeated."""
     order = [3, 0, 4, 2, 1]
     for request, other in zip(requests(reranker), requests(reranker, order), strict=True):
         scores = reranker.scores(request)
@@ -106,7 +106,7 @@ def test_scores_follow_their_papers(reranker: Reranker) -> None:
 
 
 def test_reasons(reranker: Reranker) -> None:
-    """Never none, each a sentence with a finite weight, the weightiest first."""
+    """There is at least one reason; each is a sentence with a finite weight, the largest first."""
     for request in requests(reranker):
         for place in range(len(PAPERS)):
             reasons = reranker.reasons(request, place)
@@ -118,14 +118,14 @@ def test_reasons(reranker: Reranker) -> None:
 
 
 def test_opened_twice(folder: Path, reranker: Reranker) -> None:
-    """The same folder is the same reranker."""
+    """Opened twice, a folder gives the same reranker."""
     again = cast("Reranker", open_reranker(folder))
     for request in requests(reranker):
         assert np.array_equal(again.scores(request), reranker.scores(request))
 
 
 def test_another_weight_of_the_first_stage(folder: Path, reranker: Reranker) -> None:
-    """The caller may say what the first stage counts; nothing else changes."""
+    """The caller may set the weight of the first stage; nothing else changes."""
     other = cast("Reranker", open_reranker(folder, 0.5))
     assert other.first_stage_weight == 0.5
     assert (other.name, other.kinds, other.depth) == (reranker.name, reranker.kinds, reranker.depth)
@@ -135,12 +135,12 @@ def test_another_weight_of_the_first_stage(folder: Path, reranker: Reranker) -> 
 
 
 def test_many_threads(reranker: Reranker) -> None:
-    """Eight threads get the scores that one gets."""
-    asked = requests(reranker)
-    alone = [reranker.scores(request) for request in asked]
+    """Eight threads get the same scores as one."""
+    all_requests = requests(reranker)
+    alone = [reranker.scores(request) for request in all_requests]
 
-    def ask(time: int) -> bool:
-        place = time % len(asked)
-        return bool(np.array_equal(reranker.scores(asked[place]), alone[place]))
+    def agrees(time: int) -> bool:
+        place = time % len(all_requests)
+        return bool(np.array_equal(reranker.scores(all_requests[place]), alone[place]))
 
-    assert all(in_threads(ask, range(24)))
+    assert all(in_threads(agrees, range(24)))

@@ -1,4 +1,5 @@
-"""An index over plain dictionaries, as its protocol and the rules say it, with no thought of speed."""
+"""A direct implementation of the index protocol and the rules over plain dictionaries, without regard to
+speed."""
 
 from __future__ import annotations
 
@@ -29,7 +30,7 @@ Words = Sequence[str]
 
 
 @dataclass(frozen=True)
-class Said:
+class Sentence:
     """A citing sentence."""
 
     words: Words
@@ -40,7 +41,7 @@ class Said:
 
 
 class ToyIndex:
-    """Reads the whole library at once."""
+    """An index that reads the whole library into memory."""
 
     def __init__(self, library: Library, encoder: Encoder | None = None) -> None:
         self.generation = library.generation
@@ -48,8 +49,8 @@ class ToyIndex:
         self.all: dict[int, Paper] = dict(library.numbered_papers())
         self.numbers = {paper.id: number for number, paper in self.all.items()}
         contexts = dict(library.numbered_contexts())
-        self.said = {
-            number: Said(
+        self.sentences = {
+            number: Sentence(
                 stems(each.text),
                 self.numbers.get(each.citing_id, -1),
                 each.citing_id,
@@ -59,7 +60,9 @@ class ToyIndex:
             for number, each in contexts.items()
         }
         edges = set(library.numbered_citations())
-        edges |= {(said.writer, cited) for said in self.said.values() for cited in said.cited}
+        edges |= {
+            (sentence.writer, cited) for sentence in self.sentences.values() for cited in sentence.cited
+        }
         self.edges = sorted((citing, cited) for citing, cited in edges if citing >= 0 and citing != cited)
         self.text = {row: [*stems(each.title), *stems(each.abstract)] for row, each in self.all.items()}
         self.title = {row: stems(each.title) for row, each in self.all.items()}
@@ -112,7 +115,7 @@ class ToyIndex:
 
 
 class ToyView:
-    """What counts is looked up anew by every question."""
+    """A view that applies the rules anew in every method."""
 
     def __init__(self, index: ToyIndex, scope: Scope) -> None:
         self.index = index
@@ -141,22 +144,26 @@ class ToyView:
         ]
 
     @cached_property
-    def said(self) -> dict[int, Said]:
-        """Sentences that count, with the papers for which they do."""
+    def sentences(self) -> dict[int, Sentence]:
+        """The citing sentences that count, by number, each with the cited papers for which it counts."""
         found = {}
-        for number, said in self.index.said.items():
-            written = self.index.year(said.writer) if said.writer >= 0 else 0
-            known = said.writer >= 0
-            own = said.writer == self.scope.citing if known else said.writer_id == self.scope.citing_id
-            own = own or said.writer in self.scope.copies
-            cited = tuple(row for row in said.cited if row not in self.scope.hidden)
+        for number, sentence in self.index.sentences.items():
+            written = self.index.year(sentence.writer) if sentence.writer >= 0 else 0
+            known = sentence.writer >= 0
+            own = (
+                sentence.writer == self.scope.citing if known else sentence.writer_id == self.scope.citing_id
+            )
+            own = own or sentence.writer in self.scope.copies
+            cited = tuple(row for row in sentence.cited if row not in self.scope.hidden)
             if (
                 self.scope.contexts
                 and not own
-                and self.scope.is_early_enough(max(said.year, written))
+                and self.scope.is_early_enough(max(sentence.year, written))
                 and cited
             ):
-                found[number] = Said(said.words, said.writer, said.writer_id, max(said.year, written), cited)
+                found[number] = Sentence(
+                    sentence.words, sentence.writer, sentence.writer_id, max(sentence.year, written), cited
+                )
         return found
 
     # Papers -----------------------------------------------------------------------------------------------
@@ -170,7 +177,7 @@ class ToyView:
     def facts(self, rows: Rows) -> PaperFacts:
         asked = rows.tolist()
         times = Counter(cited for _, cited in self.edges)
-        mentions = Counter(row for said in self.said.values() for row in said.cited)
+        mentions = Counter(row for sentence in self.sentences.values() for row in sentence.cited)
         return PaperFacts(
             years=np.array([self.index.year(row) for row in asked], dtype=np.int16),
             times_cited=_floats(times[row] for row in asked),
@@ -224,14 +231,16 @@ class ToyView:
             return _bm25(texts, terms, bm25, len(texts))
         if field == "contexts":
             joined: dict[int, list[str]] = {}
-            for said in self.said.values():
-                for row in said.cited:
-                    joined.setdefault(row, []).extend(said.words)
+            for sentence in self.sentences.values():
+                for row in sentence.cited:
+                    joined.setdefault(row, []).extend(sentence.words)
             return _bm25(joined, terms, bm25, len(self.index.all))
-        each = _bm25({n: said.words for n, said in self.said.items()}, terms, bm25, len(self.said))
+        each = _bm25(
+            {n: sentence.words for n, sentence in self.sentences.items()}, terms, bm25, len(self.sentences)
+        )
         best: dict[int, float] = {}
         for number, score in each.items():
-            for row in self.said[number].cited:
+            for row in self.sentences[number].cited:
                 best[row] = max(best.get(row, 0.0), score)
         return best
 
@@ -273,24 +282,28 @@ class ToyView:
     # Citing sentences -------------------------------------------------------------------------------------
 
     def has_contexts(self) -> bool:
-        return bool(self.said)
+        return bool(self.sentences)
 
     def evidence_until(self) -> int:
         years = [self.index.year(citing) for citing, _ in self.edges]
-        return max([*years, *(said.year for said in self.said.values())], default=0)
+        return max([*years, *(sentence.year for sentence in self.sentences.values())], default=0)
 
     def best_context(self, row: int, terms: Terms, bm25: BM25) -> tuple[int, float]:
-        each = _bm25({n: said.words for n, said in self.said.items()}, terms, bm25, len(self.said))
-        mine = {number: score for number, score in each.items() if row in self.said[number].cited and score}
+        each = _bm25(
+            {n: sentence.words for n, sentence in self.sentences.items()}, terms, bm25, len(self.sentences)
+        )
+        mine = {
+            number: score for number, score in each.items() if row in self.sentences[number].cited and score
+        }
         best = min(mine, key=lambda number: (-mine[number], number), default=-1)
         return best, mine.get(best, 0.0)
 
     def contexts_near(self, vector: Floats, k: int) -> CitingContexts:
-        cosines = {n: float(self.index.sentence_vectors[n] @ vector) for n in self.said}
+        cosines = {n: float(self.index.sentence_vectors[n] @ vector) for n in self.sentences}
         near = _sure(cosines, k) if vector.any() else {}
         best: dict[int, tuple[float, int]] = {}
         for number, cosine in sorted(near.items()):
-            for row in self.said[number].cited:
+            for row in self.sentences[number].cited:
                 if cosine > best.get(row, (0.0, 0))[0]:
                     best[row] = cosine, number
         rows = sorted(best)
@@ -335,7 +348,7 @@ class ToyView:
         )
 
     def _best(self, scores: Mapping[int, float], k: int, least: float = 0.0) -> Hits:
-        """Those above `least`."""
+        """The `k` best of the scores above `least`."""
         kept = [row for row in scores if scores[row] > least]
         names = dict(zip(kept, self.index.ids(_rows(kept)), strict=True))
         order = sorted(kept, key=lambda row: (-scores[row], names[row].encode()))[:k]
@@ -360,14 +373,14 @@ def _idf(documents: int, having: int) -> float:
 
 
 def _sure(cosines: Mapping[int, float], k: int) -> dict[int, float]:
-    """The largest `k`, without those that tie with what did not find room."""
+    """The largest `k`, except those tied with one that is not among them."""
     order = sorted(cosines.values(), reverse=True)
     left_out = order[k] if len(order) > k else -2.0
     return {key: cosine for key, cosine in cosines.items() if cosine > left_out}
 
 
 def _half(vector: Floats) -> Floats:
-    """As indexes keep vectors."""
+    """The vector in half precision, as indexes store it."""
     return vector.astype(np.float16).astype(np.float32)
 
 

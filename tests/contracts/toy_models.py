@@ -1,6 +1,6 @@
-"""Models of another package: small ones, that keep the contracts.
+"""Small models of another package that fulfil the contracts.
 
-The folder ``toy_models-1.0.dist-info`` beside this file is what an installed package leaves: its entry points
+The folder ``toy_models-1.0.dist-info`` beside this file makes it an installed package, whose entry points
 register these classes as readers.
 """
 
@@ -32,7 +32,7 @@ def words(text: str) -> list[str]:
 
 
 class ToyClassifier:
-    """Tells long sentences from short ones, the more surely the more words they have."""
+    """Classifies sentences as long or short, with a higher probability for more words."""
 
     def __init__(self, folder: ModelFolder) -> None:
         self.name = folder.name
@@ -64,7 +64,7 @@ class ToyEncoder:
         found = np.zeros((len(texts), self.dimensions), dtype=np.float32)
         for vector, text in zip(found, texts, strict=True):
             if text.strip():
-                vector += 1  # a text without letters points somewhere, too
+                vector += 1  # a text without letters has a direction, too
             for letter in "".join(words(text)):
                 vector += self._letters[ord(letter) - ord("a")]
             vector /= np.linalg.norm(vector) or 1
@@ -72,8 +72,8 @@ class ToyEncoder:
 
 
 class ToyReranker:
-    """Counts the words that a paper shares with the query, and adds its citations times a weight; takes one
-    off for a paper that is known already."""
+    """Scores papers by the words shared with the query, plus weighted citations; minus one for known
+    papers."""
 
     kinds: frozenset[QueryKind] = frozenset({"local", "paragraph"})
     needs: frozenset[Need] = frozenset({"known papers"})
@@ -101,7 +101,7 @@ class ToyReranker:
 
 
 class ToyRanker:
-    """Orders by one feature; the best is right with the probability of the fact `chance`."""
+    """Orders by one feature; the best paper has the probability given by the fact `chance`."""
 
     def __init__(self, folder: ModelFolder) -> None:
         self._column = FEATURES.index(folder.json("feature.json"))
@@ -122,7 +122,7 @@ class ToyRanker:
 
 
 class ToyLinker:
-    """The sentences that share the most words with the citing one."""
+    """Links the sentences that share the most words with the citing sentence."""
 
     def __init__(self, folder: ModelFolder) -> None:
         self._ignored = set(folder.json("ignored.json"))
@@ -141,7 +141,7 @@ class ToyLinker:
 
 
 class ToyFirstStage:
-    """The papers that are named in its file, in that order."""
+    """Returns the papers listed in its file, in that order."""
 
     treatment: Treatment = "fused"
 

@@ -18,7 +18,7 @@ from citewhy.index.local.snapshot import read_state
 from citewhy.library.store import Library
 from citewhy.records import Alias, Citation, Context, Paper
 from citewhy.text.tokens import stems
-from small_library import rebuilt, said
+from small_library import index_contents, rebuilt
 
 WORDS = ["tree", "bank", "error", "rate", "model", "corpus"]
 TERMS = [*(stem for word in WORDS for stem in stems(word)), "absent"]
@@ -55,9 +55,9 @@ def live(folder: Path, life: Sequence[Step]) -> int:
             library.add(added)
             library.remove([name for name in gone if library.canonical(name) == name])
             if follow or place == len(life) - 1:
-                answers = said(open_index(library), TERMS)
+                answers = index_contents(open_index(library), TERMS)
                 with rebuilt(library) as fresh:
-                    assert answers == said(fresh, TERMS)
+                    assert answers == index_contents(fresh, TERMS)
                 state = read_state(library.folder / "index")
                 assert state.generation == library.generation
                 most = max(most, len(state.papers), len(state.contexts))

@@ -16,7 +16,7 @@ from citewhy.index.local.snapshot import alive_masks, read_state
 from citewhy.index.local.tables import Tables
 from citewhy.library.store import Library
 from citewhy.records import Paper
-from small_library import PLAIN, cites, context, make, paper, rebuilt, said
+from small_library import PLAIN, cites, context, index_contents, make, paper, rebuilt
 
 FIRST = [paper(f"p{number}", f"Trees and banks {number}", "tree " * number) for number in range(40)]
 WORDS = ["tree", "bank", "bird"]
@@ -110,12 +110,12 @@ def test_an_emptied_library(tmp_path: Path) -> None:
         open_index(library)
         library.remove([each.id for each in FIRST])
         index = open_index(library)
-        assert said(index, WORDS)["papers"] == {}
+        assert index_contents(index, WORDS)["papers"] == {}
         assert not index.text.scores({"tree": 1.0}, PLAIN).any()
         library.add([paper("new", "Birds in a tree")])
-        answers = said(open_index(library), WORDS)
+        answers = index_contents(open_index(library), WORDS)
         with rebuilt(library) as fresh:
-            assert answers == said(fresh, WORDS)
+            assert answers == index_contents(fresh, WORDS)
 
 
 def test_put_back(tmp_path: Path) -> None:
@@ -131,10 +131,10 @@ def test_put_back(tmp_path: Path) -> None:
     with Library.open(folder) as library:
         index = open_index(library)
         assert index.generation == 1
-        assert "later" not in said(index, WORDS)["papers"]
-        assert not any(said(index, WORDS)["text"]["bird"][1])
+        assert "later" not in index_contents(index, WORDS)["papers"]
+        assert not any(index_contents(index, WORDS)["text"]["bird"][1])
         library.add([paper("other", "Birds and bees")])
-        with_other = said(open_index(library), WORDS)
+        with_other = index_contents(open_index(library), WORDS)
         assert "later" not in with_other["papers"]
         assert sum(map(bool, with_other["text"]["bird"][1])) == 1
 
@@ -154,9 +154,9 @@ def test_put_back_and_gone_on(tmp_path: Path, later: int) -> None:
     with Library.open(folder) as library:
         for place in range(1 + later):
             library.add([paper(f"other{place}", "Birds of another feather")])
-        answers = said(open_index(library), WORDS)
+        answers = index_contents(open_index(library), WORDS)
         with rebuilt(library) as fresh:
-            assert answers == said(fresh, WORDS)
+            assert answers == index_contents(fresh, WORDS)
         assert "later" not in answers["papers"]
 
 
@@ -167,10 +167,10 @@ def test_made_again(tmp_path: Path) -> None:
     for file in tmp_path.glob("library.db*"):
         file.unlink()
     with Library.open(tmp_path, create=True) as library:
-        assert said(open_index(library), WORDS)["papers"] == {}
+        assert index_contents(open_index(library), WORDS)["papers"] == {}
         library.add([paper("other", "Birds")])
         assert library.generation == 1
-        assert list(said(open_index(library), WORDS)["papers"]) == ["other"]
+        assert list(index_contents(open_index(library), WORDS)["papers"]) == ["other"]
 
 
 def test_a_copy_keeps_its_index(tmp_path: Path) -> None:
