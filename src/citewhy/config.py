@@ -1,4 +1,4 @@
-"""The version, and defaults in one place: where a library lives, and what a command line may change."""
+"""The version, the folders for libraries and caches, and the defaults of options."""
 
 from __future__ import annotations
 
@@ -18,37 +18,38 @@ __all__ = [
 ]
 
 VERSION = "0.1.0"
-"""Of the package; `pyproject.toml` reads it from here."""
+"""The version of the package, which `pyproject.toml` reads from here."""
 
 LIBRARY_VARIABLE = "CITEWHY_LIBRARY"
 """Environment variable that names the library folder in place of the user's data folder."""
 
 CACHE_VARIABLE = "CITEWHY_CACHE"
-"""Environment variable that names the folder for what can be made again, in place of the user's cache."""
+"""Environment variable that names the folder for files that can be created again, in place of the user's
+cache folder."""
 
 DEFAULT_K = 5
-"""Suggestions a place."""
+"""Number of suggestions per query."""
 
 DEFAULT_PASSAGES = 3
-"""Passages of a paper."""
+"""Number of passages of a paper."""
 
 DEFAULT_SEED = 7
 
 YEARS = (1500, 2099)
-"""The first and the last calendar year that a paper can be of."""
+"""The first and the last valid year of publication."""
 
 
 def default_library() -> Path:
-    """The library that commands use unless `--library` names another."""
+    """The folder of the library that commands use without `--library`."""
     if named := os.environ.get(LIBRARY_VARIABLE):
         return Path(named)
-    import platformdirs  # only here: most calls name their library
+    import platformdirs  # imported here, because most calls name their library
 
     return Path(platformdirs.user_data_dir("citewhy")) / "library"
 
 
 def cache_folder() -> Path:
-    """Where what can be made again is kept."""
+    """The folder for files that can be created again."""
     if named := os.environ.get(CACHE_VARIABLE):
         return Path(named)
     import platformdirs

@@ -1,4 +1,5 @@
-"""From answers to an edit of the draft: what is written, what is left open and why, and the changes."""
+"""Makes an edit of a draft from answers: selects the suggestions to write, explains which citations stay
+open, and builds the changes."""
 
 from __future__ import annotations
 
@@ -21,15 +22,15 @@ __all__ = ["AT_LEAST", "Choices", "Chosen", "LeftOpen", "first_choices", "patch"
 _WORDS = re.compile(r"[^\W\d_]{3,}")
 
 AT_LEAST = 0.5
-"""Probability from which a suggestion is written without being asked for: more likely right than wrong."""
+"""Default minimum probability of a suggestion that is written: more likely right than wrong."""
 
 Chosen = tuple[Marker, Sequence[Suggestion]]
-"""A citation, and the papers that it is to cite. One that has `Suggestion.for_key` stands for this key."""
+"""A citation, and the papers to insert. A suggestion with `Suggestion.for_key` is for this key."""
 
 
 @dataclass(frozen=True, slots=True)
 class LeftOpen:
-    """A citation, or one key of it, that is not written."""
+    """A citation, or one of its keys, for which nothing is written."""
 
     place: Place
     why: str
@@ -37,7 +38,7 @@ class LeftOpen:
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """What is written, and what is not."""
+    """The suggestions to write, and the citations that stay open."""
 
     chosen: list[Chosen] = field(default_factory=list)
     left_open: list[LeftOpen] = field(default_factory=list)
@@ -54,13 +55,13 @@ def first_choices(
     *,
     outside: bool = False,
 ) -> Choices:
-    """What can be written for certain enough; no paper twice in one sentence.
+    """Selects the suggestions that are probable enough to be written; no paper twice in one sentence.
 
-    An undefined key names a paper. It is resolved key by key: where a suggestion is for it
-    (`Suggestion.for_key`), and likely enough if the key is no more than surname and year; or where it stands
-    alone and describes the first suggestion in words. An empty citation or a placeholder gets the first
-    suggestion, unless its probability is below `at_least` in [0, 1] (a pipeline without probabilities knows
-    no such floor). Files outside of the folder of the draft's root are left alone unless `outside`.
+    Each undefined key is resolved separately: by the suggestion that is for it (`Suggestion.for_key`), which
+    must be probable enough if the key is only a surname and a year; or, if it is the only key, by the first
+    suggestion, if the key describes it in words. An empty citation or a placeholder gets the first
+    suggestion, unless its probability is below `at_least` in [0, 1] (pipelines without probabilities have no
+    such minimum). Files outside of the folder of the draft's root are not changed unless `outside`.
     """
     choices = Choices()
     cited: set[tuple[Place, str]] = set()
@@ -91,7 +92,7 @@ def first_choices(
 
 
 def _of_keys(advice: Advice, at_least: float) -> Iterator[Suggestion | LeftOpen]:
-    """What each undefined key of a citation means."""
+    """For each undefined key of a citation, its suggestion, or the reason why it stays open."""
     by_key = {each.for_key: each for each in reversed(advice.suggestions) if each.for_key}
     if described := _described(advice, at_least):
         by_key.setdefault(described.for_key, described)
@@ -112,24 +113,25 @@ def _of_keys(advice: Advice, at_least: float) -> Iterator[Suggestion | LeftOpen]
 
 
 def _described(advice: Advice, at_least: float) -> Suggestion | None:
-    """The first suggestion where a lone key without a year describes it (``skip-gram-sampling``): they share
-    a word."""
+    """The first suggestion, if a single key without a year shares a word with it (``skip-gram-sampling``)."""
     keys = () if advice.marker is None else advice.marker.keys
     if len(keys) != 1 or keys != advice.undefined or not advice.suggestions or re.search(r"\d\d", keys[0]):
         return None
     first = advice.suggestions[0]
     if _is_unlikely(first, at_least):
         return None
-    said = set(stems(f"{first.paper.title} {first.paper.abstract}"))
+    words = set(stems(f"{first.paper.title} {first.paper.abstract}"))
     return (
-        None if said.isdisjoint(stems(" ".join(_WORDS.findall(keys[0])))) else replace(first, for_key=keys[0])
+        None
+        if words.isdisjoint(stems(" ".join(_WORDS.findall(keys[0]))))
+        else replace(first, for_key=keys[0])
     )
 
 
 def _of_place(
     advice: Advice, cited: Collection[str], at_least: float, numbered: bool
 ) -> Suggestion | LeftOpen:
-    """The first suggestion for an empty citation or a placeholder that its sentence has not been given."""
+    """The first suggestion for an empty citation or a placeholder that is not yet cited in its sentence."""
     if advice.marker is None or advice.marker.slot is None:
         return LeftOpen(advice.place, "it comes from a macro, or has notes between its keys")
     if numbered:
@@ -149,7 +151,7 @@ def _is_unlikely(found: Suggestion, at_least: float) -> bool:
 
 
 def _is_numbered(manuscript: Manuscript) -> bool:
-    """Is it a text whose citations are numbers of a list?"""
+    """Whether it is a plain text with numbered references."""
     return manuscript.format == "plain" and any(
         marker.command == "numeric"
         for paragraph in manuscript.paragraphs
@@ -159,7 +161,7 @@ def _is_numbered(manuscript: Manuscript) -> bool:
 
 
 def _is_inside(manuscript: Manuscript, name: str, files: DraftFiles) -> bool:
-    """Is a file in the folder of the draft's root, or below it?"""
+    """Whether a file is in the folder of the draft's root, or below it."""
     root = files.resolve(files.path(manuscript.path)).parent
     path = files.resolve(files.path(name))
     return ".." not in path.parts and (root in path.parents or root == PurePath())
@@ -171,12 +173,12 @@ def _is_inside(manuscript: Manuscript, name: str, files: DraftFiles) -> bool:
 def patch(
     manuscript: Manuscript, chosen: Iterable[Chosen], files: DraftFiles = DISK, *, outside: bool = False
 ) -> Patch:
-    """The edit that cites the chosen papers: keys into the citations, new entries into the bibliography.
-    `files`: where the draft is.
+    """The edit that inserts the keys of the chosen papers into the citations, and new entries into the
+    bibliography. `files` gives access to the files of the draft.
 
-    The author's own undefined key becomes the key of the new entry; it gives way only where the bibliography
-    has the paper under another key. Raises InputError where the bibliography is outside of the folder of the
-    draft's root, unless `outside`, and where it is missing though the draft cites from it.
+    An undefined key of the author becomes the key of the new entry, unless the bibliography has the paper
+    under another key. Raises InputError if the bibliography is outside of the folder of the draft's root
+    (unless `outside`), or if it is missing although the draft cites from it.
     """
     wanted = list(chosen)
     defined = {reference.key for reference in manuscript.references}

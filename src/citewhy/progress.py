@@ -1,4 +1,4 @@
-"""How long work says what it is doing; whoever shows it (a bar, a log, nobody) is not its business."""
+"""Callbacks by which long operations report their progress, independently of how it is shown."""
 
 from __future__ import annotations
 
@@ -8,21 +8,22 @@ from collections.abc import Callable
 __all__ = ["Tell", "encoding", "silent"]
 
 Tell = Callable[[str, float | None], None]
-"""What is being done, and the share of it that is done, in [0, 1]; None where nobody knows."""
+"""A function that is called with a description of the current operation, and the finished share in [0, 1]
+(None if unknown)."""
 
 
 def silent(_what: str, _share: float | None) -> None:
-    """Tells nobody."""
+    """Ignores the progress."""
 
 
 def encoding(tell: Tell) -> Callable[[int, int], None]:
-    """Tells how many papers are encoded, and how fast."""
+    """A callback for encoding, which reports the number of encoded papers and the speed."""
     begun, first = time.monotonic(), -1
 
     def tell_share(done: int, everything: int) -> None:
         nonlocal begun, first
         if first < 0:
-            begun, first = time.monotonic(), done  # what was in the cache says nothing about speed
+            begun, first = time.monotonic(), done  # texts in the cache do not count towards the speed
         passed = time.monotonic() - begun
         speed = f", {(done - first) / passed:,.0f} a second" if done > first and passed > 0 else ""
         tell(f"encoding {done:,} of {everything:,} papers{speed}", done / max(everything, 1))

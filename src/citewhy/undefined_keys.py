@@ -1,4 +1,4 @@
-"""Papers that keys mean which no bibliography defines: ``och2003minimum``, ``papineni-02``, ``P02-1040``."""
+"""Finds the papers that undefined keys describe: ``och2003minimum``, ``papineni-02``, ``P02-1040``."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["is_vague", "suggest_by_key"]
 
 _PARTS = re.compile(r"[^\W\d_]+|\d+")
 _LEAST_WORD = 3
-"""Letters of a part of a key that may be a word of the title."""
+"""Minimum number of letters of a part of a key that is compared with words of the title."""
 
 _NO_WORD = frozenset({"etal", "and", "the", "others", "alii"})
 
@@ -40,7 +40,7 @@ def suggest_by_key(
             like.update((each, key) for each, fit in fits.items() if fit)
             best = max(fits.values(), default=0)
             whole = [each for each, fit in fits.items() if fit == best]
-            if best >= _WHOLE and len(whole) == 1:
+            if best >= _CONSISTENT and len(whole) == 1:
                 certain[whole[0]] = key
         return [*certain, *(each for each in like if each not in certain)][:k]
 
@@ -59,7 +59,7 @@ def suggest_by_key(
 def _marked(
     found: Suggestion, like: Mapping[str, str], certain: Mapping[str, str], by_id: Mapping[str, str]
 ) -> Suggestion:
-    """The suggestion with the key that describes it, if one does."""
+    """The suggestion, with the key that describes it, if there is one."""
     paper_id = found.paper.id
     key = certain.get(paper_id) or like.get(paper_id)
     if key is None:
@@ -75,7 +75,7 @@ def _reason(key: str, is_id: bool) -> Reason:
 
 
 def _by_id(library: Library, query: Query, undefined: Sequence[str]) -> dict[str, str]:
-    """Papers whose id is an undefined key, as far as they may be suggested: key by paper id."""
+    """The papers whose id is an undefined key and that may be suggested; maps paper ids to keys."""
     barred = {query.citing_id, *query.copy_ids, *query.excluded_ids, *query.member_ids}
     found = library.papers(undefined)
     return {
@@ -89,19 +89,19 @@ def _by_id(library: Library, query: Query, undefined: Sequence[str]) -> dict[str
 
 # Keys and papers ------------------------------------------------------------------------------------------
 
-_LIKE, _WHOLE, _TELLING = 1, 2, 3
+_PARTIAL, _CONSISTENT, _WITH_TITLE = 1, 2, 3
 
 
 def is_vague(key: str, paper: Paper) -> bool:
-    """Whether all that a key says of a paper is its first author's surname and its year, which other papers
-    have as well."""
-    return _fit(key, paper) == _WHOLE
+    """Whether a key contains only the first author's surname and the year of a paper, which other papers may
+    share."""
+    return _fit(key, paper) == _CONSISTENT
 
 
 def _fit(key: str, paper: Paper) -> int:
-    """0: the key does not describe the paper. `_LIKE`: it has the first author's surname and the year.
-    `_WHOLE`: and nothing that is not the paper's, such as the words of another title. `_TELLING`: and the
-    first word of its title."""
+    """0: the key does not describe the paper. `_PARTIAL`: it has the first author's surname and the year.
+    `_CONSISTENT`: it has nothing else that does not fit the paper, such as words of another title.
+    `_WITH_TITLE`: it also has the first word of the title."""
     if not paper.authors or paper.year is None:
         return 0
     name = new_key(Paper("", "", authors=paper.authors[:1]), ())
@@ -111,12 +111,12 @@ def _fit(key: str, paper: Paper) -> int:
     if not named or years.isdisjoint(parts):
         return 0
     title = [word for word in words(fold(paper.title)) if word not in STOP_WORDS]
-    said = {*title, *(surname(author) for author in paper.authors)}
-    said |= {*words(fold(paper.venue)), name, f"{name}etal", *_NO_WORD}
+    expected = {*title, *(surname(author) for author in paper.authors)}
+    expected |= {*words(fold(paper.venue)), name, f"{name}etal", *_NO_WORD}
     others = [part for part in parts if part not in years and (len(part) >= _LEAST_WORD or part in named)]
-    if not all(part in said for part in others):
-        return _LIKE
+    if not all(part in expected for part in others):
+        return _PARTIAL
     of_title = [part for part in others if part in title and part not in named]
     if not of_title:
-        return _WHOLE
-    return _TELLING if title[0] in of_title else _LIKE
+        return _CONSISTENT
+    return _WITH_TITLE if title[0] in of_title else _PARTIAL

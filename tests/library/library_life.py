@@ -1,9 +1,9 @@
-"""A process that changes a library step by step, to be killed, starved or watched by a test.
+"""A process that changes a library step by step; tests kill it, limit its files, or observe it.
 
     python library_life.py FOLDER SEED FIRST STEPS [HANDLES]
 
 makes the steps FIRST, FIRST + 1, … and writes a line to standard output when each is done, with no more than
-HANDLES further files open. What a library is after n steps depends on the seed alone (`expected`).
+HANDLES further files open. The library after n steps depends only on the seed (`expected`).
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def step(library: Library, seed: int, number: int) -> None:
 
 
 def expected(seed: int, steps: int) -> dict[str, Paper]:
-    """The papers after so many steps."""
+    """The papers after the given number of steps."""
     papers: dict[str, Paper] = {}
     for number in range(steps):
         old = _older(seed, number)

@@ -1,4 +1,4 @@
-"""A small world for tests of the library: records by number, and all that a library says about them."""
+"""Numbered records for tests of the library, and the complete contents of a library."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from citewhy.library.store import Library
 from citewhy.records import Citation, Context, FullText, Paper, Sentence
 
 BATCH = 4
-"""Papers of one batch."""
+"""Number of papers in a batch."""
 
 
 def paper(number: int, title: str = "An Inquiry into the Nature of Number") -> Paper:
@@ -42,7 +42,7 @@ def batch(number: int) -> list[Record]:
 
 
 def everything(library: Library) -> dict[str, Any]:
-    """All that a reader can learn from a library without knowing an id."""
+    """The complete contents of a library, read without knowing any id."""
     with library.reading():
         papers = list(library.numbered_papers())
         ids = [found.id for _, found in papers]

@@ -1,4 +1,5 @@
-"""A training that depends on everything that a checkpoint has to keep. Run as a script, it prints its steps.
+"""A toy training run that depends on everything that checkpoints must contain. As a script, it prints its
+steps.
 
 python toy_training.py CHECKPOINTS OUT [--slow]
 """
@@ -88,7 +89,7 @@ def silent(_what: str, _share: float | None) -> None:
 
 
 def everything(learner: Learner, history: History) -> dict[str, Any]:
-    """What a training ends with."""
+    """The result of a training run."""
     return {
         **weights(learner.network),
         "losses": torch.tensor(history.losses, dtype=torch.float64),

@@ -39,9 +39,9 @@ def matched_words(query: Query, paper: Paper, idf: Mapping[str, float]) -> list[
     """
     there = set(stems(f"{paper.title} {paper.abstract}"))
     whole = f"{query.text} {query.title} {query.abstract if query.kind == 'global' else ''}"
-    for asked in (query.text, whole):
+    for text in (query.text, whole):
         spelled: dict[str, str] = {}
-        for word in words(asked):
+        for word in words(text):
             for stem in stems(word):
                 spelled.setdefault(stem, word)
         matched = sorted((stem for stem in spelled if stem in there), key=lambda stem: -idf.get(stem, 0.0))

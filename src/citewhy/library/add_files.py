@@ -1,4 +1,4 @@
-"""Files on their way into a library: each is set aside whole, or not at all."""
+"""Reads files and stages their records for a library; each file is staged completely or not at all."""
 
 from __future__ import annotations
 

@@ -112,13 +112,13 @@ def _suggestion(rank: int, found: Suggestion) -> Iterator[str]:
     yield clean(f"{key}id {paper.id}, {worth}", _INDENT)
     # Whom the passage credits is shown below it.
     credited = [reason.text for reason in found.reasons if reason.kind == "credits"]
-    told = [reason.text for reason in found.reasons if reason.kind != "credits"][:_REASONS_SHOWN]
-    told += [
+    lines = [reason.text for reason in found.reasons if reason.kind != "credits"][:_REASONS_SHOWN]
+    lines += [
         f"{_where(passage)}: “{shortened(passage.text, _PASSAGE_SHOWN)}”" for passage in found.passages[:1]
     ]
     if found.source == "none":
-        told.append("the library has neither its full text nor its abstract")
-    for line in (*told, *credited):
+        lines.append("the library has neither its full text nor its abstract")
+    for line in (*lines, *credited):
         yield from wrapped(line, f"{_INDENT}– ", f"{_INDENT}  ")
     yield ""
 

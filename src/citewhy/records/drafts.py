@@ -1,4 +1,4 @@
-"""What a draft holds: paragraphs, sentences, and citations with their places."""
+"""Records of a draft: paragraphs, sentences, and citations with their places."""
 
 from __future__ import annotations
 
@@ -22,22 +22,22 @@ class Marker:
     place: Place
     """The whole marker, command and arguments."""
     keys: tuple[str, ...]
-    """Keys as written, without placeholders such as ``?``; empty where nothing is cited yet."""
+    """Keys as written, without placeholders such as ``?``; empty if nothing is cited yet."""
     open: bool
-    """True where a citation is still to be found: an empty marker, a placeholder, or a key nobody defines."""
+    """Whether a citation is missing: an empty marker, a placeholder, or an undefined key."""
     offset: int
-    """Where it stands in the text of its sentence, which does not contain the marker itself."""
+    """Its position in the text of its sentence, which does not contain the marker itself."""
     command: str = ""
     """``citep``, … in LaTeX; ``@`` in Markdown; ``author-year``, ``numeric`` or ``open`` in text."""
     slot: Place | None = None
-    """The part that an edit replaces with keys; None where the form cannot be edited."""
+    """The part that an edit replaces with keys; None if the marker cannot be edited."""
     in_text: bool = False
-    """True where the citation is a part of the sentence ("Papineni et al. (2002) show …")."""
+    """Whether the citation is part of the sentence ("Papineni et al. (2002) show …")."""
 
 
 @dataclass(frozen=True, slots=True)
 class DraftSentence:
-    """A sentence of a draft as plain text: no commands, no markers, mathematics as ``MATH``."""
+    """A sentence of a draft as plain text: without commands and markers, with formulas as ``MATH``."""
 
     text: str
     place: Place
@@ -46,7 +46,7 @@ class DraftSentence:
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
-    """Sentences that belong together, with the heading they stand under."""
+    """The sentences of a paragraph, with the heading above it."""
 
     sentences: tuple[DraftSentence, ...]
     section: str = ""
@@ -54,7 +54,7 @@ class Paragraph:
 
 @dataclass(frozen=True, slots=True)
 class Manuscript:
-    """A draft, read whole: every paragraph, every marker, and the bibliography that its files define."""
+    """A complete draft: all paragraphs with their citations, and the bibliography."""
 
     path: str
     format: Literal["latex", "markdown", "plain"]
@@ -67,11 +67,11 @@ class Manuscript:
     bibliographies: tuple[str, ...] = ()
     """Paths of the ``.bib`` files that the draft names, in its order; new entries go into the first."""
     unread: tuple[str, ...] = ()
-    """Bibliographies that it names and that are missing or broken: any key may be defined there, so that none
-    counts as undefined."""
+    """Bibliographies that it names but that are missing or broken. Any key may be defined there, so that no
+    key counts as undefined."""
     files: tuple[str, ...] = ()
     """Every source file that was read, the root first."""
     nocite: tuple[str, ...] = ()
-    """Keys cited without a place in the text; ``*`` stands for all."""
+    """Keys cited without a place in the text; ``*`` means all."""
     problems: tuple[str, ...] = ()
-    """Sentences for people: what could not be read or resolved, with file and line."""
+    """Messages for the user: what could not be read or resolved, with file and line."""

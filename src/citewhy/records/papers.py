@@ -1,4 +1,4 @@
-"""What a corpus holds: papers, their citations, their sentences."""
+"""Records of a collection: papers, citations and sentences."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Paper:
     """Lower case, without a resolver's address: ``10.3115/1073083.1073135``."""
     url: str = ""
     own: bool = False
-    """The owner of the library wrote it, and added it as a draft (`Writing`)."""
+    """Whether the owner of the library wrote it and added it as a draft (`Writing`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +51,11 @@ class Alias:
 
 @dataclass(frozen=True, slots=True)
 class Identifier:
-    """A paper that a list only names. It is looked up in the library, and makes no entry."""
+    """The id of a paper in a list of identifiers. It is looked up in the library, and adds no paper."""
 
     id: str
     also: tuple[str, ...] = ()
-    """Other ids that the same may be written as."""
+    """Other ways to write the id."""
     doi: str = ""
 
 
@@ -66,14 +66,14 @@ class Citation:
     citing_id: str
     cited_id: str
     source: str = ""
-    """Who says so; the same edge may come from several sources."""
+    """Where the citation comes from; the same citation may come from several sources."""
     n_contexts: int = 1
-    """Number of citing sentences behind the edge in that source."""
+    """Number of citing sentences in that source."""
 
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """A sentence that cites: the cited papers' markers read ``TARGETCIT``, all others ``OTHERCIT``."""
+    """A citing sentence: the markers of the cited papers are ``TARGETCIT``, all others ``OTHERCIT``."""
 
     id: str
     citing_id: str
@@ -104,14 +104,14 @@ class FullText:
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """What a full text says of its own paper, as some tool read it: it counts where nobody else says more."""
+    """The metadata of a paper extracted from its full text; used only to fill gaps of other records."""
 
     paper: Paper
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where something stands: characters ``[start, end)`` of `file`, beginning in `line`."""
+    """A place in a file: characters ``[start, end)`` of `file`, starting in `line`."""
 
     file: str
     start: int
@@ -126,7 +126,7 @@ class Reference:
     key: str
     paper: Paper
     place: Place | None = None
-    """Where the entry stands; None where the bibliography is not a file (a printed reference list)."""
+    """The place of the entry; None if the bibliography is not a file (a printed reference list)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +141,7 @@ class CitingSentence:
 
 @dataclass(frozen=True, slots=True)
 class ReferenceList:
-    """What a full text cites, and in which sentences. Where a reference is a paper of the library, it becomes
+    """The references and citing sentences of a full text. References to papers in the library become
     citations and contexts."""
 
     citing_id: str
@@ -150,14 +150,14 @@ class ReferenceList:
     year: int | None = None
     """Of the citing paper."""
     source: str = ""
-    """Who read it: the `source` of the citations."""
+    """The program that extracted it; becomes the `source` of the citations."""
 
 
 @dataclass(frozen=True, slots=True)
 class Writing:
-    """A finished draft of the owner of the library: `paper`, its bibliography, its citing sentences, and keys
-    that it cites without one. References become papers; what a draft of nearly the same title said before is
-    replaced."""
+    """A finished draft of the library's owner: `paper`, its bibliography, its citing sentences, and keys that
+    it cites without a sentence. References become papers; the records of an earlier version (with nearly the
+    same title) are replaced."""
 
     paper: Paper
     references: tuple[Reference, ...]
@@ -167,9 +167,8 @@ class Writing:
 
 @dataclass(frozen=True, slots=True)
 class Citance:
-    """A citing sentence that a person has linked to the sentences of the cited paper that it means.
-
-    Its markers stand as printed: what is linked is the sentence as a reader meets it.
+    """A citing sentence with annotated links to the sentences of the cited paper that it refers to. Its
+    markers are as printed.
     """
 
     id: str
@@ -177,24 +176,24 @@ class Citance:
     cited_id: str
     text: str
     target_sids: tuple[int, ...]
-    """Numbers of sentences of the cited paper, rising, each once."""
+    """Numbers of sentences of the cited paper, ascending, without duplicates."""
     facets: tuple[str, ...] = ()
     """What is cited: ``method``, ``results``, ``aim``, ``implication``, ``hypothesis``."""
 
 
 @dataclass(frozen=True, slots=True)
 class SentenceInContext:
-    """A sentence to classify, with what is known of its surroundings: all but `text` may be empty."""
+    """A sentence to classify, with its context. All fields except `text` may be empty."""
 
     text: str
-    """Citations as printed, or as ``TARGETCIT`` (the one that is asked about) and ``OTHERCIT``."""
+    """Citations as printed, or as ``TARGETCIT`` (the citation to classify) and ``OTHERCIT``."""
     previous: str = ""
     """The sentence before it in its paragraph."""
     next: str = ""
     """The sentence after it."""
     section: str = ""
-    """The heading that it stands under."""
+    """The heading above it."""
     position: float | None = None
-    """Share of its document, or paragraph, that comes before it, in [0, 1]; None: unknown."""
+    """Relative position in its document or paragraph, in [0, 1]; None: unknown."""
     citing: str = ""
-    """Of a sentence of a cited paper: the sentence that cites it."""
+    """For a sentence of a cited paper: the sentence that cites it."""

@@ -26,23 +26,23 @@ __all__ = [
 QueryKind = Literal["local", "paragraph", "global", "set"]
 
 TextSource = Literal["full text", "abstract", "none", ""]
-"""What a library has of a paper's text; ``none``: nothing but the title; empty: nobody looked."""
+"""The text of a paper in a library; ``none``: only the title; empty: unknown."""
 
 Unit = Literal["place", "set", "paragraph", "draft"]
-"""What of a draft an answer belongs to. ``place``: a citation that is still to be found; ``set``: a citation
-that names papers already, for what is missing beside them; ``paragraph``: one that has little more than its
-topic sentence; ``draft``: the whole of it."""
+"""The part of a draft to which an answer belongs. ``place``: an open citation; ``set``: a citation that
+already has papers, and may lack others; ``paragraph``: a paragraph with little more than a topic sentence;
+``draft``: the whole draft."""
 
 
 @dataclass(frozen=True, slots=True)
 class DraftCitation:
-    """A place where a draft cites papers, as evidence for another place of it."""
+    """A citation in a draft, as evidence for another place in the same draft."""
 
     text: str
     """The sentence, without markers."""
     paper_ids: tuple[str, ...]
     order: int
-    """Number of the citation in reading order, from 0; `paragraph` that of its paragraph."""
+    """Number of the citation in reading order, from 0; `paragraph` is the number of its paragraph."""
     paragraph: int
     section: str = ""
     line: int = 0
@@ -50,12 +50,14 @@ class DraftCitation:
 
 @dataclass(frozen=True, slots=True)
 class DraftEvidence:
-    """What a draft says elsewhere of the papers that it cites, as one place of it sees it."""
+    """The other citations of a draft, as evidence for one place in it."""
 
     citations: tuple[DraftCitation, ...]
-    """All but that of the place itself, whose numbers follow."""
+    """All citations except that at the place of the query."""
     order: int
+    """Number of citations before the place of the query."""
     paragraph: int
+    """Number of its paragraph."""
     section: str = ""
     bibliography: tuple[str, ...] = ()
     """Paper ids in the order of the draft's bibliography."""
@@ -66,8 +68,8 @@ class Query:
     """A request for papers.
 
     `kind` ``local``: one place or sentence, `text`; ``paragraph``: the papers for the rest of a paragraph,
-    whose topic sentence is `text`; ``set``: what is missing in a bracket that holds `member_ids` already, in
-    the sentence `text`; ``global``: a whole paper, by `title` and `abstract`.
+    whose topic sentence is `text`; ``set``: further papers for a citation in the sentence `text` that already
+    has `member_ids`; ``global``: a whole paper, by `title` and `abstract`.
     """
 
     kind: QueryKind
@@ -76,43 +78,44 @@ class Query:
     abstract: str = ""
     authors: tuple[str, ...] = ()
     preceding: str = ""
-    """The draft's text before `text`, nearest last; empty where none is known."""
+    """The text of the draft before `text`; empty if unknown."""
     section: str = ""
-    """Heading that `text` stands under; empty where none is known."""
+    """The heading above `text`; empty if unknown."""
     paragraph: str = ""
-    """The whole paragraph that `text` stands in."""
+    """The whole paragraph that contains `text`."""
     draft: DraftEvidence | None = None
     member_ids: tuple[str, ...] = ()
-    """For ``set``: papers that stand in the bracket already. They are never candidates."""
+    """For ``set``: the papers that the citation already has. They are never candidates."""
     known_ids: tuple[str, ...] = ()
-    """Papers that the draft already cites: evidence, and (where `rules` say so) no longer candidates."""
+    """Papers that the draft already cites: evidence, and for some kinds no candidates (`rules`)."""
     year: int | None = None
-    """As-of year: nothing newer is a candidate, no later citation counts. None: everything is known."""
+    """As-of year: newer papers are no candidates, and only earlier citations count. None: no limit."""
     excluded_ids: tuple[str, ...] = ()
     """Papers that must not be suggested."""
     citing_id: str = ""
-    """The paper that asks, where it is in the library: never a candidate, and what it wrote never helps."""
+    """The citing paper, if it is in the library: never a candidate, and its own citations are no evidence."""
     copy_ids: tuple[str, ...] = ()
-    """Other papers of the library that are the same document, or have its sentences: as `citing_id`."""
+    """Other papers in the library that are the same document, or contain its sentences; treated like
+    `citing_id`."""
     id: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A ranked paper, with the named numbers that its score was made of."""
+    """A ranked paper, with the features from which its score was computed."""
 
     paper_id: str
     score: float
     features: Mapping[str, float] = field(default_factory=dict)
     probability: float | None = None
-    """Calibrated probability that this is a right answer; None where no calibrated ranker is in use."""
+    """Calibrated probability that the paper is a correct answer; None if no calibrated ranker is in use."""
 
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """The sentences of the suggested paper that are meant: mostly one, up to three in a row.
+    """The relevant sentences of a suggested paper: usually one, up to three in a row.
 
-    `sid` is the number of the first; None in an abstract.
+    `sid` is the number of the first sentence; None in an abstract.
     """
 
     paper_id: str
@@ -123,15 +126,16 @@ class Passage:
     last_sid: int | None = None
     """Number of the last sentence; None in an abstract."""
     facet: str = ""
-    """What it is cited for: ``aim``, ``method``, ``results``, ``implication`` or ``hypothesis``; empty where
-    nobody asked."""
+    """What it is cited for: ``aim``, ``method``, ``results``, ``implication`` or ``hypothesis``; empty if
+    not predicted."""
     credits: tuple[str, ...] = ()
-    """Papers of the library that the passage itself cites for the claim."""
+    """Ids of papers in the library that the passage itself cites for the claim."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """Why a paper is suggested: a kind for programs, a sentence for people, its share of the score."""
+    """A reason for a suggestion: its kind (for programs), a sentence for the user, and its share of the
+    score."""
 
     kind: str
     text: str
@@ -147,7 +151,7 @@ class Suggestion:
     reasons: tuple[Reason, ...]
     passages: tuple[Passage, ...] = ()
     probability: float | None = None
-    """Calibrated probability that this is a right answer; None where no calibrated ranker is in use."""
+    """Calibrated probability that the paper is a correct answer; None if no calibrated ranker is in use."""
     key: str = ""
     """The key under which the draft cites it, or would."""
     for_key: str = ""

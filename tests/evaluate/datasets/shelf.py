@@ -8,7 +8,7 @@ from citewhy.records import Paper
 
 
 class Shelf:
-    """The part of a library that tasks need, over a dict."""
+    """The methods of a library that tasks need, with a dictionary of papers."""
 
     def __init__(self, papers: Collection[Paper], aliases: Mapping[str, str]) -> None:
         self._papers = {paper.id: paper for paper in papers}

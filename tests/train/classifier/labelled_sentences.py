@@ -1,4 +1,4 @@
-"""Sentences whose label can be told by a word: "propose" is ours, "follow" theirs; the rest is noise."""
+"""Sentences whose label depends on a single word: "propose" is ours, "follow" theirs; the rest is noise."""
 
 from __future__ import annotations
 
@@ -20,7 +20,9 @@ def examples(count: int = 90, groups: int = 9, wrong: float = 0.0) -> list[Examp
         label = ("ours", "ours", "ours", "theirs", "theirs", "other")[number % 6]
         verb = draw.choice(VERBS[label])
         text = f"We {verb} a {draw.choice(NOISE)} with {draw.choice(NOISE)} (Lee, 2004)."
-        told = draw.choice(sorted(VERBS)) if draw.random() < wrong else label
+        label_given = draw.choice(sorted(VERBS)) if draw.random() < wrong else label
         position = (number % 10) / 10
-        found.append(Example(SentenceInContext(text, position=position), (told,), f"paper {number % groups}"))
+        found.append(
+            Example(SentenceInContext(text, position=position), (label_given,), f"paper {number % groups}")
+        )
     return found
