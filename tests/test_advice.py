@@ -308,7 +308,8 @@ def test_key_by_key(recommender: Recommender, draft: Draft) -> None:
     assert after == body
     assert re.findall(r"^@\w+\{(.*),$", added, re.MULTILINE) == ["och2003minimum", "lin04"]
     assert left == [
-        f"no single paper of the library is meant by the key “{key}”" for key in ("unknownkey", "smith2019")
+        f"the key “{key}” does not describe exactly one paper in the library"
+        for key in ("unknownkey", "smith2019")
     ]
 
 
@@ -358,7 +359,7 @@ def test_surname_and_year_alone_need_a_sentence_that_supports_them(draft: Draft)
 
     assert choices("lin04").chosen == []
     assert choices("lin04").left_open[0].why == (
-        "“lin04” says no more than surname and year of W04-1013, which is 30% sure, below 50%"
+        "“lin04” contains only surname and year of W04-1013, which is 30% sure, below 50%"
     )
     for key in ("lin-etal-2004-rouge", "W04-1013"):
         assert len(choices(key).chosen) == 1

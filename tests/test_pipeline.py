@@ -358,7 +358,7 @@ class Nothing:
 
 def test_first_stages_have_names(toy_library: Library) -> None:
     """Each its own: results are told by them."""
-    with pytest.raises(QueryError, match="two first stages have one name; names are: nothing, nothing"):
+    with pytest.raises(QueryError, match="two first stages have the same name; names are: nothing, nothing"):
         Recommender(toy_library, first_stages=[Nothing(), Nothing()])
 
 

@@ -98,14 +98,16 @@ def _of_keys(advice: Advice, at_least: float) -> Iterator[Suggestion | LeftOpen]
         by_key.setdefault(described.for_key, described)
     for key in advice.undefined:
         if key not in by_key:
-            yield LeftOpen(advice.place, f"no single paper of the library is meant by the key “{key}”")
+            yield LeftOpen(
+                advice.place, f"the key “{key}” does not describe exactly one paper in the library"
+            )
         elif not is_key(key):
-            yield LeftOpen(advice.place, f"“{key}” cannot be the key of an entry")
+            yield LeftOpen(advice.place, f"“{key}” is not a valid key for an entry")
         elif is_vague(key, by_key[key].paper) and _is_unlikely(by_key[key], at_least):
             found = by_key[key]
             yield LeftOpen(
                 advice.place,
-                f"“{key}” says no more than surname and year of {found.paper.id}, which is "
+                f"“{key}” contains only surname and year of {found.paper.id}, which is "
                 f"{found.probability:.0%} sure, below {at_least:.0%}",
             )
         else:
@@ -211,7 +213,7 @@ def _refuse_outside(manuscript: Manuscript, files: DraftFiles) -> None:
     name = bibliography_for(manuscript, files)
     if name is not None and not _is_inside(manuscript, name, files):
         raise InputError(
-            "the bibliography is outside of the draft's folder, where nothing is written unasked",
+            "the bibliography is outside of the draft's folder, which is not changed by default",
             path=name,
             hint="allow it with --outside, or name a .bib file in the draft's folder",
         )

@@ -127,7 +127,7 @@ class Recommender:
             raise QueryError(f"there is no pool {pool}", hint="choose from: all, abstract")
         if len({stage.name for stage in first_stages}) < len(first_stages):
             names = ", ".join(stage.name for stage in first_stages)
-            raise QueryError("two first stages have one name", hint=f"names are: {names}")
+            raise QueryError("two first stages have the same name", hint=f"names are: {names}")
         self.library = library
         self.pipeline = pipeline
         self._first_stages = tuple(first_stages)

@@ -319,7 +319,7 @@ def test_bad_requests(toy: Path, library: Path, queries: Path, tmp_path: Path) -
             " full), or the path of a TREC run file",
         ),
         (("local", contexts, "--pool", "none"), "there is no pool"),
-        (("local", contexts, "--baseline", foreign), "answers none of these queries"),
+        (("local", contexts, "--baseline", foreign), "contains none of these queries"),
         (("local", contexts, "--run", tmp_path / "absent" / "a.run"), "absent: there is no such folder"),
         (("local", contexts, "--out", tmp_path / "absent" / "a.md"), "absent: there is no such folder"),
     ]

@@ -91,7 +91,9 @@ def test_what_a_reader_needs_beside_the_folder(tmp_path: Path, installed: Path) 
 def test_what_keeps_no_contract(tmp_path: Path, installed: Path) -> None:
     """An object that lacks members of the protocol is refused, and the members are named."""
     register(installed, "letters", "encoder/nothing = letters:Nothing")
-    with pytest.raises(ModelError, match=r"is not an encoder: it lacks dimensions, encode, fingerprint;"):
+    with pytest.raises(
+        ModelError, match=r"did not return an encoder: it lacks dimensions, encode, fingerprint;"
+    ):
         open_model(folder(tmp_path, "nothing"), "encoder")
 
 

@@ -31,7 +31,7 @@ SUGGESTION = Suggestion(
     ),
     0.75,
     "papineni2002bleu",
-    "full text",
+    source="full text",
 )
 
 
@@ -42,6 +42,7 @@ def test_a_suggestion() -> None:
         "rank": 1,
         "id": "P02-1040",
         "key": "papineni2002bleu",
+        "for_key": None,
         "title": "BLEU",
         "authors": ["Kishore Papineni"],
         "year": 2002,

@@ -144,7 +144,7 @@ def test_missing_files(folder: Path, tmp_path: Path) -> None:
     ("rows", "why"),
     [
         ("[", "not JSON"),
-        ("[1]", "row 1 is no object"),
+        ("[1]", "row 1 is not a JSON object"),
         ('[{"context_id": "one"}]', "'positive_ids' is missing"),
     ],
 )

@@ -101,13 +101,13 @@ def read_parts(
     idf = finite(document["idf"]) if features.weighting == "tfidf" else None
     vocabulary, buckets = document["vocabulary"], document["buckets"]
     if vocabulary is not None and not _distinct_texts(vocabulary):
-        raise ValueError("the vocabulary is no list of names, each once")
+        raise ValueError("expected a vocabulary of distinct names")
     if vocabulary is None and (not isinstance(buckets, int) or buckets < 1):
         raise ValueError(f"expected a vocabulary, or a number of buckets, found {buckets!r}")
     scaling = document["scaling"]
     slope, shift = finite(scaling["slope"]), finite(scaling["shift"])
     if slope.shape != () or shift.ndim != 1 or slope <= 0:
-        raise ValueError("the scaling is no slope above 0 with a shift for each label")
+        raise ValueError("expected a scaling with a slope above 0 and a shift for each label")
     return {
         "labels": document["labels"],
         "vectorizer": Vectorizer(features, vocabulary, buckets, idf, chosen),

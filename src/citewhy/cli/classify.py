@@ -16,8 +16,8 @@ Examples:
   citewhy classify draft.tex --model intents
   citewhy classify --text "We follow Och (2003)." --model intents --json
 
-The labels are those of the classifier's training data. `citewhy train classifier` makes such a folder; other
-packages may bring classifiers of their own (docs/extending.md). No library is needed.
+The labels are those of the classifier's training data. `citewhy train classifier` creates such a folder;
+other packages may provide classifiers (docs/extending.md). No library is needed.
 """
 
 

@@ -22,7 +22,7 @@ Examples:
 NAME and its FILES:
   linkage           citing sentences with their targets (docs/evaluation.md)
   lcr-prefilter     a folder with a data set for local citation recommendation
-  lcr-enhancement   the same (docs/local.md says what is in it)
+  lcr-enhancement   the same (described in docs/local.md)
   lcr-regimes       the same
   lcr-negatives     the same
 

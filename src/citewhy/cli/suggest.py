@@ -29,12 +29,13 @@ Examples:
   citewhy suggest draft.tex --undo
 
 Open citations are \\cite{}, \\cite{?}, \\cite{TODO}, \\citeneeded, [CITE], [?], [@], and keys that no
-bibliography defines. --unit chooses what of the draft is answered: open citations (place), more papers for
-citations that name some already (set), paragraphs of one or two sentences that cite nothing yet (paragraph),
-the paper as a whole (draft). Drafts are LaTeX (including all files that they input), Markdown, or plain text.
---write cites the first paper of each list that is likely enough to be right (--at-least), and says what it
-leaves open and why. It shows the edit and asks before it changes any file. A key that no bibliography defines
-stays: where it describes one paper of the library alone, an entry is added under this key.
+bibliography defines. --unit selects the parts of the draft to suggest papers for: open citations (place),
+citations that already have papers, to add more (set), paragraphs of one or two sentences that cite nothing
+yet (paragraph), the paper as a whole (draft). Drafts are LaTeX (including all files that they input),
+Markdown, or plain text. --write inserts the first suggestion for each open citation if it is probable enough
+(--at-least), and lists the citations that stay open, with the reasons. It shows the edit and asks for
+confirmation before it changes any file. Undefined keys are kept: if a key describes exactly one paper in the
+library, an entry is added under this key.
 """
 
 

@@ -15,9 +15,10 @@ EPILOG = """\b
 Examples:
   citewhy train drafts documents.jsonl --documents drafts --out ranker
 
-MANIFEST has a JSON object a line: name (a folder in DOCUMENTS), root (the draft in it), bibs (its
-bibliographies). One author's drafts in five teach nothing: they are there to measure. docs/training.md says
-what is learned. Libraries are kept in OUT.training; that folder can be removed in the end.
+MANIFEST has one JSON object per line: name (a folder in DOCUMENTS), root (the draft in it), bibs (its
+bibliographies). The drafts of one author in five are not used for training, but for measurement.
+docs/training.md describes what is learned. Libraries are kept in OUT.training, which can be removed
+afterwards.
 """
 
 _PATH = click.Path(path_type=Path)

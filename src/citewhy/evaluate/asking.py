@@ -97,7 +97,7 @@ class Asker:
         run = {query: ranking.top(self.depth) for query, ranking in read_trec(path, self.canonical).items()}
         if not any(topic.query.id in run for topic in self.topics):
             raise QueryError(
-                f"the run {path} answers none of these queries", hint="it is of another file or task"
+                f"the run {path} contains none of these queries", hint="it belongs to another file or task"
             )
         return self._judged(path.name, Answers(run))
 

@@ -110,7 +110,7 @@ class Report:
         if self.system.calibration is None:
             raise QueryError(
                 f"{self.system.name} gives no probabilities, so that there is nothing to plot",
-                hint="measure the pipeline full, or leave --plot out",
+                hint="measure the pipeline full, or omit --plot",
             )
         return svg(reliability_diagram(self.system.calibration, f"{_title(self)}, {self.system.name}"))
 

@@ -64,9 +64,9 @@ def _check_members(opened: Any, model: ModelFolder) -> None:
     missing = [name for name in _members(resolve(contract.protocol)) if not hasattr(opened, name)]
     if missing:
         raise ModelError(
-            f"what the reader {model.reader!r} returns is not {contract.noun}: it lacks {', '.join(missing)}",
+            f"the reader {model.reader!r} did not return {contract.noun}: it lacks {', '.join(missing)}",
             path=model.path,
-            hint=f"{contract.protocol} says what it must have",
+            hint=f"{contract.protocol} defines what it must have",
         )
 
 

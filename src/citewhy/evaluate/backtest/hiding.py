@@ -58,7 +58,7 @@ class _Draft:
         if asked is None:
             raise QueryError(
                 f"no year is found in {manuscript.path}",
-                hint="give the year as of which to ask: --as-of YEAR",
+                hint="give the as-of year: --as-of YEAR",
             )
         self.manuscript = manuscript
         self.year = asked

@@ -41,7 +41,7 @@ def clusters_beside(citances: Path) -> Path:
     before, word, after = citances.name.rpartition("citances")
     if not word:
         raise InputError(
-            "the name does not tell where the cited papers are",
+            "the file name does not show where the cited papers are",
             path=citances,
             hint="task linkage reads NAME.citances.jsonl and, in the same folder, NAME.clusters.jsonl",
         )

@@ -75,5 +75,5 @@ def _rows(path: Path) -> Iterator[Line]:
         raise InputError(f"not JSON: {error.msg}", path=path, hint="expected a list of contexts") from error
     for number, row in enumerate(rows, start=1):
         if not isinstance(row, dict):
-            raise InputError(f"row {number} is no object", path=path)
+            raise InputError(f"row {number} is not a JSON object", path=path)
         yield Line(path, number, row)
