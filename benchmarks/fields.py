@@ -1,12 +1,13 @@
 """How the default ranking does in other fields, with an author's own bibliography: BM25, hybrid, default.
 
-    python benchmarks/fields.py --documents DIR [--manifest FILE] [--libraries DIR] [--places N] [--out
-    FILE.json]
+    python benchmarks/fields.py --documents DIR --out FILE.json [--manifest FILE] [--libraries DIR]
+        [--places N]
 
 The documents are those of held-out authors (`systems.ranker.drafts.held_out_author`): no model has learned
 from them. Each gets a library of its own bibliography, and its citations are hidden in turn, as `citewhy
-backtest` does it; of long documents, N places are drawn. R@10 and the reciprocal rank are means over
-documents, intervals by bootstrap over them.
+backtest` does it (near-duplicates of the sentence are left out); of long documents, N places are drawn. R@10
+and the reciprocal rank are averaged over the judgements of a document, then over documents, with intervals by
+bootstrap over documents. `benchmarks/results.py` makes a page of FILE.
 """
 
 from __future__ import annotations
@@ -15,14 +16,21 @@ import argparse
 import os
 import random
 import tempfile
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import orjson
 
 from citewhy.config import DEFAULT_SEED
 from citewhy.evaluate.backtest.hiding import hide_citations
+from citewhy.evaluate.bootstrap import interval, resampled_means
+from citewhy.evaluate.compare import compare
 from citewhy.evaluate.datasets.topics import Topic
+from citewhy.evaluate.measures import Scores
 from citewhy.formats import read as read_records
 from citewhy.formats.report import ImportReport
 from citewhy.library.store import Library
@@ -34,7 +42,50 @@ from citewhy.systems.ranker.drafts import YEAR, Draft, held_out_author, read_man
 ROOT = Path(__file__).parents[1]
 PIPELINES: tuple[Pipeline, ...] = ("bm25", "hybrid", "full")
 DEPTH = 1000
-DRAWN = 1000
+SIGNIFICANT = 0.05
+MEASURES: Mapping[str, Callable[[float], float]] = {
+    "R@10": lambda rank: rank <= 10,
+    "RR": lambda rank: 1 / rank,
+}
+
+
+@dataclass(frozen=True)
+class Answer:
+    """One right paper of one place."""
+
+    ranks: Mapping[str, float]
+    """By pipeline; infinite where it was not found."""
+    elsewhere: int
+    """Other places of the draft that cite it, as far as the question may know of them."""
+    place: str
+
+
+def answers(library: Library, draft: Draft, most: int) -> list[Answer]:
+    """All pipelines on the same places of a draft."""
+    topics = list(hide_citations(library, [read(draft.root)], YEAR)[0].topics)
+    if len(topics) > most:
+        topics = random.Random(draft.name).sample(topics, most)
+    ids = {
+        pipeline: [Recommender(library, pipeline).rank(topic.query, DEPTH).ids for topic in topics]
+        for pipeline in PIPELINES
+    }
+    return [
+        Answer(
+            {
+                name: ranked[at].index(each) + 1 if each in ranked[at] else np.inf
+                for name, ranked in ids.items()
+            },
+            _elsewhere(topic, each),
+            topic.query.id,
+        )
+        for at, topic in enumerate(topics)
+        for each in topic.relevant
+    ]
+
+
+def _elsewhere(topic: Topic, paper_id: str) -> int:
+    draft = topic.query.draft
+    return 0 if draft is None else sum(paper_id in each.paper_ids for each in draft.citations)
 
 
 def open_own(draft: Draft, folder: Path) -> Library:
@@ -46,22 +97,93 @@ def open_own(draft: Draft, folder: Path) -> Library:
     return library
 
 
-def measures(recommender: Recommender, topics: list[Topic]) -> tuple[float, float]:
-    """R@10 and reciprocal rank, averaged over judgements; what is not found counts as missed."""
-    ranks = []
-    for topic in topics:
-        ids = recommender.rank(topic.query, DEPTH).ids
-        ranks += [ids.index(each) + 1 if each in ids else np.inf for each in topic.relevant]
-    found = np.array(ranks)
-    return float(np.mean(found <= 10)), float(np.mean(1 / found))
+def means(found: Sequence[Answer]) -> dict[str, dict[str, float]]:
+    """Measures by pipeline, over answers."""
+    return {
+        pipeline: {
+            name: float(np.mean([of(each.ranks[pipeline]) for each in found]))
+            for name, of in MEASURES.items()
+        }
+        for pipeline in PIPELINES
+    }
 
 
-def interval(values: np.ndarray[tuple[int], np.dtype[np.float64]]) -> tuple[float, float]:
-    """95 % of the means of documents that are drawn again."""
-    rng = np.random.default_rng(DEFAULT_SEED)
-    means = rng.choice(values, (DRAWN, len(values))).mean(axis=1)
-    low, high = np.quantile(means, [0.025, 0.975])
-    return float(low), float(high)
+def behind(found: Sequence[Answer]) -> list[str]:
+    """Which of BM25 and hybrid are significantly better than the default, by either measure."""
+    scores = {pipeline: _scores(found, pipeline) for pipeline in PIPELINES}
+    worse = []
+    for other in PIPELINES[:-1]:
+        for name, found_difference in compare(scores["full"], scores[other], DEFAULT_SEED).items():
+            if found_difference.value < 0 and found_difference.p_randomisation < SIGNIFICANT:
+                worse.append(f"{other} {name}")
+    return worse
+
+
+def _scores(found: Sequence[Answer], pipeline: Pipeline) -> Scores:
+    """By place, since answers of one place are not independent."""
+    places = list(dict.fromkeys(each.place for each in found))
+    at = np.array([places.index(each.place) for each in found])
+    return Scores(
+        tuple(places),
+        np.bincount(at).astype(float),
+        {
+            name: np.bincount(at, weights=[float(of(each.ranks[pipeline])) for each in found]).astype(float)
+            for name, of in MEASURES.items()
+        },
+    )
+
+
+def summary(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Means over documents with intervals, and how many times those of the others the default's are."""
+    told: dict[str, Any] = {}
+    for name in MEASURES:
+        table = {
+            pipeline: np.array([row["measures"][pipeline][name] for row in rows]) for pipeline in PIPELINES
+        }
+        ones = np.ones(len(rows))
+        drawn = {pipeline: resampled_means(table[pipeline], ones, DEFAULT_SEED) for pipeline in PIPELINES}
+        told[name] = {
+            pipeline: {"mean": float(table[pipeline].mean()), "interval": interval(drawn[pipeline])}
+            for pipeline in PIPELINES
+        }
+        told[name]["times"] = {
+            other: {
+                "value": float(table["full"].mean() / table[other].mean()),
+                "interval": interval(drawn["full"] / drawn[other]),
+            }
+            for other in PIPELINES[:-1]
+        }
+    return told
+
+
+def grouped(pairs: Iterable[tuple[str, Sequence[Answer]]]) -> dict[str, Any]:
+    """Measures over all answers of a group."""
+    groups: dict[str, list[Answer]] = defaultdict(list)
+    for name, found in pairs:
+        groups[name] += found
+    return {name: {"answers": len(found), **means(found)} for name, found in sorted(groups.items())}
+
+
+def size_group(papers: int) -> str:
+    return (
+        "up to 150 papers"
+        if papers <= 150
+        else "151 to 400 papers"
+        if papers <= 400
+        else "more than 400 papers"
+    )
+
+
+def elsewhere_group(times: int) -> str:
+    return (
+        "cited nowhere else"
+        if not times
+        else "once"
+        if times == 1
+        else "2 to 4 times"
+        if times < 5
+        else "5 times or more"
+    )
 
 
 def main() -> None:
@@ -71,31 +193,39 @@ def main() -> None:
     parser.add_argument("--manifest", type=Path, default=shared / "external" / "documents.manifest.jsonl")
     parser.add_argument("--libraries", type=Path, help="folder in which libraries are kept")
     parser.add_argument("--places", type=int, default=40, help="places of a document")
-    parser.add_argument("--out", type=Path)
+    parser.add_argument("--out", type=Path, required=True)
     given = parser.parse_args()
+    areas = {row["name"]: row["area"] for row in map(orjson.loads, given.manifest.read_bytes().splitlines())}
     drafts = [each for each in read_manifest(given.manifest, given.documents) if held_out_author(each.author)]
-    rows = {}
+    rows, found = [], []
     with tempfile.TemporaryDirectory() as folder:
         for draft in drafts:
             with open_own(draft, (given.libraries or Path(folder)) / draft.name) as library:
-                topics = list(hide_citations(library, [read(draft.root)], YEAR)[0].topics)
-                if len(topics) > given.places:
-                    topics = random.Random(draft.name).sample(topics, given.places)
-                rows[draft.name] = {
-                    pipeline: measures(Recommender(library, pipeline), topics) for pipeline in PIPELINES
-                }
-            print(draft.name, *(f"{r:.3f}/{rr:.3f}" for r, rr in rows[draft.name].values()), flush=True)
-    summary = {}
-    for pipeline in PIPELINES:
-        table = np.array([row[pipeline] for row in rows.values()])
-        summary[pipeline] = {
-            name: {"mean": float(table[:, at].mean()), "interval": interval(table[:, at])}
-            for at, name in enumerate(("R@10", "RR"))
-        }
-        print(f"{pipeline:8}", orjson.dumps(summary[pipeline]).decode())
-    if given.out:
-        document = {"documents": len(rows), "places": given.places, "summary": summary, "by_document": rows}
-        given.out.write_bytes(orjson.dumps(document, option=orjson.OPT_INDENT_2))
+                of_draft = answers(library, draft, given.places)
+                papers = library.counts()["papers"]
+            row = {"area": areas[draft.name], "papers": papers, "answers": len(of_draft)}
+            rows.append(row | {"measures": means(of_draft), "behind": behind(of_draft)})
+            found.append(of_draft)
+            print(
+                f"{draft.name[:40]:40}",
+                *(f"{m['R@10']:.3f}/{m['RR']:.3f}" for m in means(of_draft).values()),
+                flush=True,
+            )
+    pooled = [(elsewhere_group(each.elsewhere), [each]) for of_draft in found for each in of_draft]
+    document = {
+        "documents": len(rows),
+        "places": given.places,
+        "summary": summary(rows),
+        "behind": [row["area"] for row in rows if row["behind"]],
+        "by_area": grouped((row["area"], each) for row, each in zip(rows, found, strict=True)),
+        "by_papers": grouped(
+            (size_group(row["papers"]), each) for row, each in zip(rows, found, strict=True)
+        ),
+        "by_elsewhere": grouped(pooled),
+        "rows": rows,
+    }
+    given.out.write_bytes(orjson.dumps(document, option=orjson.OPT_INDENT_2 | orjson.OPT_SERIALIZE_NUMPY))
+    print(orjson.dumps(document["summary"], option=orjson.OPT_INDENT_2).decode())
 
 
 if __name__ == "__main__":

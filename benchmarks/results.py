@@ -1,9 +1,10 @@
-"""Makes `docs/results.md` and the JSON behind it: what the default pipeline reaches on the shared data.
+"""Makes `docs/results.md` and the JSON behind it: what the default ranking reaches, beside BM25 and hybrid.
 
-    python benchmarks/results.py [--data DIR] [--only NAME] [--library DIR]
+    python benchmarks/results.py [--data DIR] [--only NAME …] [--library DIR] [--page]
 
-Each part is one call of `citewhy evaluate`, shown above it; a library is made from the training files first,
-unless one is named that was made of them.
+Each row is a call of `citewhy evaluate`, shown above its section, made for three pipelines. The libraries are
+made first, unless one is named that was made of the same files. The rows about documents of other fields are
+those of `benchmarks/fields.py` (``results/documents.json``). ``--page`` makes the page alone again.
 """
 
 from __future__ import annotations
@@ -13,116 +14,125 @@ import os
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import orjson
 
+from results_page import page
+
 ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "docs" / "results"
-LIBRARY = ("papers.jsonl.gz", "paper_aliases.tsv.gz", "contexts.train.jsonl.gz", "citations.tsv.gz")
-LOCAL, UNSEEN = "local contexts.val.jsonl.gz", "--unseen 100 --seed"
+FIELD = ("papers.jsonl.gz", "paper_aliases.tsv.gz", "contexts.train.jsonl.gz", "citations.tsv.gz")
+ARXIV = ("external/reasons.papers.jsonl.gz",)
+
+
+@dataclass(frozen=True)
+class Run:
+    """One set of questions."""
+
+    title: str
+    arguments: str
+    """Of `citewhy`; files are those of the data folder, or made by `benchmarks/names.py`."""
+    library: tuple[str, ...] = FIELD
+    """Files that it is made of."""
+
+
+VAL = "evaluate local contexts.val.jsonl.gz"
 RUNS = {
-    "local-all": LOCAL,
-    "local-abstract": f"{LOCAL} --pool abstract",
+    "graphics": Run(
+        "other field: sentences of graphics",
+        "evaluate local external/reasons-Graphics.contexts.jsonl.gz",
+        ARXIV,
+    ),
+    "robotics": Run(
+        "other field: sentences of robotics",
+        "evaluate local external/reasons-Robotics.contexts.jsonl.gz",
+        ARXIV,
+    ),
+    "later": Run("later papers of the same field", "evaluate local external/multicite.dev.contexts.jsonl.gz"),
+    "names": Run("names of systems and data sets, no draft", "evaluate local names.jsonl"),
+    "needs": Run("needs in a sentence, no draft", "evaluate local needs.jsonl"),
     **{
-        f"unseen-{seed}-{pool}": f"{LOCAL} {UNSEEN} {seed} --pool {pool}"
+        f"unseen-{seed}": Run(
+            f"papers that nobody has cited, draw {seed}", f"{VAL} --unseen 100 --seed {seed} --pool abstract"
+        )
         for seed in (7, 8, 9)
-        for pool in ("all", "abstract")
     },
-    "held-out-all": f"{LOCAL} --held-out",
-    "held-out-abstract": f"{LOCAL} --held-out --pool abstract",
-    "global": "global global.val.jsonl.gz",
-    "global-known": "global global.val.jsonl.gz --known 0.5",
-    "global-title": "global global_title.val.jsonl.gz",
-    "global-title-known": "global global_title.val.jsonl.gz --known 0.5",
+    "held-out": Run("papers that no model has seen cited", f"{VAL} --held-out --pool abstract"),
+    "drafts": Run("drafts of its own field, a library of 73,000 papers", "backtest drafts/*.tex"),
+    "local-all": Run("its own field, sentences alone", VAL),
+    "local-abstract": Run("its own field, papers with an abstract", f"{VAL} --pool abstract"),
+    "global": Run("whole paper, title and abstract", "evaluate global global.val.jsonl.gz"),
+    "global-known": Run(
+        "whole paper, half of the references known", "evaluate global global.val.jsonl.gz --known 0.5"
+    ),
+    "global-title": Run("whole paper, title alone", "evaluate global global_title.val.jsonl.gz"),
+    "global-title-known": Run(
+        "whole paper, title and half of the references",
+        "evaluate global global_title.val.jsonl.gz --known 0.5",
+    ),
 }
-INTRODUCTION = """# Results
-
-What the default pipeline reaches on validation data, beside plain BM25 on the same queries and candidates.
-The library has the papers, aliases, training contexts and citations; each query sees them as of its own year.
-The encoder learned from citations made up to 2010, the ranker from those of 2011; the queries are of 2012.
-A few choices, the balance between cited and uncited papers above all, were made on these validation queries,
-so expect a little less elsewhere. `--unseen` hides from the library what others say of a paper; the encoder
-may have learned from it; `--held-out` asks for papers that trained nothing: the honest measure of new papers.
-[evaluation.md](evaluation.md) says what the measures mean; [log.md](log.md) what was tried and did not help.
-`python benchmarks/results.py` makes this page again; the JSON of each row is in `results/`.
-"""
 
 
-def citewhy(*arguments: str) -> None:
-    """Runs the command line of this environment; its output is not shown."""
-    subprocess.run([sys.executable, "-m", "citewhy", *arguments], check=True, stdout=subprocess.DEVNULL)
+def citewhy(*arguments: str) -> bytes:
+    """What the command line of this environment prints."""
+    return subprocess.run(
+        [sys.executable, "-m", "citewhy", *arguments], check=True, stdout=subprocess.PIPE
+    ).stdout
 
 
-def run(name: str, data: Path, library: Path) -> None:
-    task, file, *options = RUNS[name].split()
-    citewhy(
-        "evaluate",
-        task,
-        str(data / file),
-        "--library",
-        str(library),
-        "--baseline",
-        "bm25",
-        "--out",
-        str(RESULTS / name),
-        *options,
-    )
-    (RESULTS / f"{name}.md").unlink(missing_ok=True)  # the page has it
-
-
-def page() -> str:
-    """The page, from the JSON of every row that was made."""
-    parts = [INTRODUCTION]
-    for name, arguments in RUNS.items():
-        file = RESULTS / f"{name}.json"
-        if file.exists():
-            parts.append(section(arguments, orjson.loads(file.read_bytes())))
-    return "\n".join(parts)
-
-
-def section(arguments: str, result: dict[str, Any]) -> str:
-    rows = [
-        f"| {measure} | {value:.3f} | {low:.3f}–{high:.3f} | {result['baseline']['measures'][measure]:.3f} |"
-        for measure, value in result["measures"].items()
-        for low, high in [result["intervals"][measure]]
+def run(name: str, data: Path, made: Path, library: Path) -> None:
+    """All three pipelines; the default is compared with hybrid, question by question."""
+    words = [
+        word for word in RUNS[name].arguments.split() for word in _expanded(word, (data, made, data.parent))
     ]
-    seconds = result["seconds_per_query"]
-    said = [f"{1e3 * seconds['p50']:.0f} ms a query (p95 {1e3 * seconds['p95']:.0f} ms)"]
-    if result.get("calibration"):
-        said.append(f"expected calibration error {result['calibration']['ece']:.3f}")
-    return "\n".join(
-        [
-            f"## `citewhy evaluate {arguments}`",
-            "",
-            f"{result['queries']:,} queries, {result['judgements']:,} judgements, "
-            f"{result['pool']:,} candidates; {', '.join(said)}.",
-            "",
-            "| measure | full | 95 % | BM25 |",
-            "| --- | ---: | :---: | ---: |",
-            *rows,
-            "",
-        ]
-    )
+    asked = [*words, "--library", str(library), "--json", "--quiet"]
+    result = orjson.loads(citewhy(*asked, "--baseline", "hybrid"))
+    bm25 = orjson.loads(citewhy(*asked, "--pipeline", "bm25"))
+    result["bm25"] = {key: bm25[key] for key in ("measures", "intervals", "seconds_per_query")}
+    (RESULTS / f"{name}.json").write_bytes(orjson.dumps(result, option=orjson.OPT_INDENT_2) + b"\n")
+
+
+def _expanded(word: str, folders: Sequence[Path]) -> list[str]:
+    """The files of a pattern, from the first of the `folders` that has any; other words as they are."""
+    if "." not in word:
+        return [word]
+    found = next((files for folder in folders if (files := sorted(map(str, folder.glob(word))))), None)
+    return found or [word]
+
+
+def make_libraries(data: Path, given: Path | None, folder: Path) -> dict[tuple[str, ...], Path]:
+    """Library by the files that it is made of."""
+    libraries = {FIELD: given or folder / "field", ARXIV: folder / "arxiv"}
+    for files, library in libraries.items():
+        if library != given:
+            citewhy("add", *(str(data / name) for name in files), "--library", str(library), "--quiet")
+    return libraries
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     shared = Path(os.environ.get("CITEWHY_DATA", ROOT.parent / "shared" / "data"))
     parser.add_argument("--data", type=Path, default=shared)
-    parser.add_argument("--only", choices=RUNS, help="make one part again")
-    parser.add_argument("--library", type=Path, help="a library of the training files, in place of a new one")
-    arguments = parser.parse_args()
+    parser.add_argument("--only", choices=RUNS, nargs="+", help="make some rows again")
+    parser.add_argument("--library", type=Path, help="a library of the field's files, in place of a new one")
+    parser.add_argument("--page", action="store_true", help="make the page of the rows that are there")
+    given = parser.parse_args()
     RESULTS.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory() as folder:
-        library = arguments.library or Path(folder) / "library"
-        if not arguments.library:
-            citewhy("add", *(str(arguments.data / name) for name in LIBRARY), "--library", str(library))
-        for name in [arguments.only] if arguments.only else RUNS:
-            run(name, arguments.data, library)
-            print(name)
-    (ROOT / "docs" / "results.md").write_text(page(), encoding="utf-8")
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = Path(scratch)
+        if not given.page:
+            libraries = make_libraries(given.data, given.library, folder)
+            names = [str(ROOT / "benchmarks" / "names.py"), "--library", str(libraries[FIELD])]
+            subprocess.run([sys.executable, *names, "--out", str(folder)], check=True)
+            for name in given.only or RUNS:
+                run(name, given.data, folder, libraries[RUNS[name].library])
+                print(name, flush=True)
+    (ROOT / "docs" / "results.md").write_text(
+        page({name: (each.title, each.arguments) for name, each in RUNS.items()}, RESULTS), encoding="utf-8"
+    )
 
 
 if __name__ == "__main__":

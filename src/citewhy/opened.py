@@ -25,6 +25,8 @@ from citewhy.rank.model import RankerModel
 from citewhy.rank.opening import open_ranker, open_reranker
 from citewhy.rank.ranker import Pipeline
 from citewhy.rank.reranker import Reranker
+from citewhy.rank.tuning import FILE_NAME as TUNING
+from citewhy.rank.tuning import read_tuning
 from citewhy.retrieve.first_stage import FirstStage
 from citewhy.retrieve.stages import FIRST_STAGES
 from citewhy.rules import Pool
@@ -101,6 +103,8 @@ class Setting:
     hidden_ids: frozenset[str] = frozenset()
     plain: bool = False
     """If true, the rerankers and first stages of the session are not used."""
+    tuned: bool = True
+    """If false, the weights that `citewhy tune` fitted to the author's drafts are not used."""
 
 
 class Opened:
@@ -172,6 +176,7 @@ class Opened:
                     first_stages=FIRST_STAGES if setting.plain else [*FIRST_STAGES, *models.first_stages],
                     rerankers=() if setting.plain else models.rerankers,
                     linker=models.linker,
+                    tuning=read_tuning(self.library.folder) if setting.tuned else None,
                     index=self.index() if setting.pipeline == "bm25" else self._index_with_vectors(tell),
                 )
             return self._recommenders[setting]
@@ -191,10 +196,15 @@ class Opened:
             _ = self.support
 
 
-def _identity(library: Library) -> tuple[int, int] | None:
-    """Device and inode of the library file, which change if it is replaced; None if it is gone."""
+def _identity(library: Library) -> tuple[object, ...] | None:
+    """Device and inode of the library file, which change if it is replaced, and the state of its tuning; None
+    if the library is gone."""
     try:
         found = (library.folder / FILE_NAME).stat()
     except OSError:
         return None
-    return found.st_dev, found.st_ino
+    try:
+        tuning = (library.folder / TUNING).stat()
+    except OSError:
+        return found.st_dev, found.st_ino
+    return found.st_dev, found.st_ino, tuning.st_ino, tuning.st_mtime_ns

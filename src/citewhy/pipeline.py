@@ -23,11 +23,13 @@ from citewhy.index.arrays import Rows
 from citewhy.index.engine import Index
 from citewhy.library.store import Library
 from citewhy.linkage.linker import Linker
+from citewhy.rank.last_step import LastStep
 from citewhy.rank.model import RankerModel
 from citewhy.rank.ranked import FeatureRow, Ranked
 from citewhy.rank.ranker import PIPELINES, Pipeline, Ranker
 from citewhy.rank.reranker import Reranker
 from citewhy.rank.reranking import Reranking
+from citewhy.rank.tuning import Tuning
 from citewhy.records import Candidate, Query, QueryKind, Suggestion
 from citewhy.retrieve.first_stage import FirstStage
 from citewhy.retrieve.scoped import ScopedQuery
@@ -107,6 +109,7 @@ class Recommender:
         rerankers: Sequence[Reranker] = (),
         linker: Linker | None = None,
         index: Index | None = None,
+        tuning: Tuning | None = None,
         tell: Encoded | None = None,
     ) -> None:
         """`pipeline` is one of `PIPELINES`; with `pool` ``abstract`` only papers with an abstract are
@@ -117,6 +120,7 @@ class Recommender:
         pipeline. `rerankers` reorder the top candidates for the kinds of queries that they answer. `index`
         None: the index of the library, updated; papers without vectors are encoded first, with progress
         reported to `tell`. A given index must have the vectors of `encoder`, unless the pipeline needs none.
+        `tuning` has the weights that were fitted to the author's own drafts.
 
         Raises QueryError for an unknown pipeline or pool, for two rerankers for the same kind of query, for
         two first stages with the same name, and for an index without the vectors of the encoder.
@@ -140,7 +144,7 @@ class Recommender:
                 f"the index has no vectors of {self._encoder.name}", hint="open it with this encoder"
             )
         self._rules = Rules(pool, hidden=frozenset(self._rows(hidden_ids).values()))
-        self._ranker = Ranker(pipeline, first_stages, model)
+        self._ranker = Ranker(pipeline, first_stages, model, tuning)
         self._reranking = Reranking(library, rerankers)
         self._support = Support(library, self._index, linker)
 
@@ -185,8 +189,13 @@ class Recommender:
         """The index that is searched."""
         return self._index
 
+    @property
+    def last_step_model(self) -> LastStep | None:
+        """The last step of its ranker, as it was tuned."""
+        return self._ranker.last_step_model
+
     def last_step(self, query: Query) -> tuple[Rows, NDArray[np.float32]]:
-        """The candidates [n] of a query, as rows, and the features [n, len(DRAFT_FEATURES)] from which the
+        """The candidates [n] of a query, as rows, and the features [n, len(LAST_STEP_FEATURES)] from which the
         last step of the ranker scores them, and on which it is trained."""
         return self._ranker.last_step(self._scoped(query))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from citewhy.records import Paper, Passage, Place, TextSource
 
@@ -61,6 +61,8 @@ class LibraryInfo:
     last_year: int | None
     index: IndexState
     bytes: int
+    tuning: Mapping[str, Any] | None = None
+    """What `citewhy tune` fitted: ``weights`` by kind of evidence, whether a ``calibration``, and on what."""
 
 
 @dataclass(frozen=True, slots=True)

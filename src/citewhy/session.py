@@ -27,6 +27,7 @@ from citewhy.opened import FilePath, Models, Opened, Setting
 from citewhy.pipeline import Recommender
 from citewhy.progress import Tell, silent
 from citewhy.questions import QueryFields, clean, make_query, units_of
+from citewhy.rank.tuning import read_tuning
 from citewhy.records import Advice, Manuscript, Paper, Query, SentenceInContext, Suggestion, Unit
 from citewhy.reports import AddReport, Classified, LibraryInfo, PaperPassages
 
@@ -319,9 +320,20 @@ class Session:
                 starter=opened.starter,
                 generation=library.generation,
                 index=index_state(library),
+                tuning=None if (tuning := read_tuning(library.folder)) is None else tuning.document(),
                 bytes=sum(file.stat().st_size for file in files if not file.name.endswith(_OF_CONNECTIONS)),
                 **counts,
             )
+
+    def own_folder(self) -> Path:
+        """The folder of the library. Raises QueryError for the starter library, which belongs to the
+        installation."""
+        opened = self._current()
+        if opened.starter:
+            raise QueryError(
+                "the starter library cannot be changed", hint="start your own with: citewhy add FILE…"
+            )
+        return opened.library.folder
 
     # Evaluation -------------------------------------------------------------------------------------------
 
@@ -331,12 +343,14 @@ class Session:
         *,
         hidden_ids: Collection[str] = (),
         plain: bool = False,
+        tuned: bool = True,
         tell: Tell = silent,
     ) -> Recommender:
         """The recommender that answers the session's queries, for evaluation with clean queries. The papers
-        `hidden_ids` are treated as never cited; `plain` leaves out the session's rerankers and first
-        stages."""
-        return self._current().recommender(self._setting(pipeline, hidden_ids, plain), tell)
+        `hidden_ids` are treated as never cited; `plain` leaves out the session's rerankers and first stages,
+        `tuned` False the weights that were fitted to the author's drafts."""
+        setting = replace(self._setting(pipeline, hidden_ids, plain), tuned=tuned)
+        return self._current().recommender(setting, tell)
 
     @property
     def models(self) -> Models:

@@ -67,6 +67,7 @@ def test_for_programs(info: Run, folder: Path) -> None:
         "first_year": 1993,
         "last_year": 2020,
         "index": "current",
+        "tuning": None,
     }
 
 

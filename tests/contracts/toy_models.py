@@ -108,7 +108,7 @@ class ToyRanker:
         self._chance = folder.fact("chance", float)
         self.name = folder.name
         self.threshold = 0.0
-        self.draft = None
+        self.last_step = None
         self.weights: Mapping[str, Mapping[str, float]] = {
             name: {FEATURES[self._column]: 1.0} for name in SETS
         }

@@ -19,6 +19,7 @@ COMMANDS = {
     "suggest": "Suggest papers for the open citations of a draft, or for one sentence.",
     "classify": "Label the sentences of a draft, or one sentence, with a trained classifier.",
     "passages": "Show the sentences of a paper that a citing sentence refers to.",
+    "tune": "Fit the ranking to your own finished drafts.",
     "backtest": "Measure suggestions on finished papers by hiding their citations.",
     "evaluate": "Measure the pipeline on a task with known answers.",
     "experiment": "Reproduce a table from the literature on your data.",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -14,6 +15,7 @@ __all__ = ["command"]
 EPILOG = """\b
 Examples:
   citewhy train drafts documents.jsonl --documents drafts --out ranker
+  citewhy train drafts a.jsonl --documents a --out r --sentences lib q.jsonl
 
 MANIFEST has one JSON object per line: name (a folder in DOCUMENTS), root (the draft in it), bibs (its
 bibliographies). The drafts of one author in five are not used for training, but for measurement.
@@ -30,6 +32,20 @@ _PATH = click.Path(path_type=Path)
     "--documents", type=_PATH, required=True, metavar="DIR", help="Folder with one subfolder per draft."
 )
 @click.option("--ranker", type=_PATH, metavar="DIR", help="Ranker to start from; default: the built-in one.")
+@click.option(
+    "--sentences",
+    type=(_PATH, _PATH),
+    multiple=True,
+    metavar="LIBRARY FILE",
+    help="Also learn from citing sentences in FILE, and from the abstracts of LIBRARY; repeatable.",
+)
+@click.option(
+    "--after",
+    type=int,
+    default=0,
+    metavar="YEAR",
+    help="Learn only from citing sentences published after YEAR (which the encoder has not seen).",
+)
 @options.encoder
 @click.option(
     "--out", type=_PATH, required=True, metavar="DIR", help="Folder to create; it must not exist yet."
@@ -40,6 +56,8 @@ def command(
     manifest: Path,
     documents: Path,
     ranker: Path | None,
+    sentences: Sequence[tuple[Path, Path]],
+    after: int,
     encoder: Path | None,
     out: Path,
     seed: int,
@@ -54,21 +72,20 @@ def command(
     from citewhy.models import check_new
     from citewhy.rank.folder import read_document, write_ranker
     from citewhy.rank.linear_trees import LinearTrees
-    from citewhy.systems.ranker.drafts import read_manifest
-    from citewhy.systems.ranker.last_step import train_last_step
+    from citewhy.systems.ranker.last_step import Sources, train_last_step
 
     check_new(out)
     base = read_document(ranker or ranker_folder())
-    drafts = read_manifest(manifest, documents)
-    libraries = out.with_name(f"{out.name}.training")
+    folders = list(dict.fromkeys(folder for folder, _ in sentences))
+    libraries = [(folder, [file for of, file in sentences if of == folder]) for folder in folders]
+    sources = Sources(manifest, documents, libraries, after)
+    scratch = out.with_name(f"{out.name}.training")
     with progress_bar(quiet) as tell:
-        model = LinearTrees.of(base)
-        made = train_last_step(drafts, libraries, manifest, open_encoder(encoder), model, seed, tell)
-    calibration = base["calibration"] | made["calibration"]
-    making = base["making"] | {"last_step": made["making"]}
-    write_ranker(
-        out, base["name"], base | {"draft": made["draft"], "calibration": calibration, "making": making}
-    )
-    found = made["making"]["cross_fitted"]
-    click.echo(f"drafts of other authors: R@10 {found['R@10']:.3f}  RR {found['RR']:.3f}")
+        before = LinearTrees.of({name: part for name, part in base.items() if name != "last_step"})
+        made = train_last_step(sources, scratch, open_encoder(encoder), before, seed, tell)
+    making = base["making"] | {"last_step": made.pop("making")}
+    calibration = base["calibration"] | made.pop("calibration")
+    write_ranker(out, base["name"], base | made | {"calibration": calibration, "making": making})
+    for world, found in making["last_step"]["cross_fitted"].items():
+        click.echo(f"{world:40}  R@10 {found['R@10']:.3f}  RR {found['RR']:.3f}")
     click.echo(f"written: {out}")

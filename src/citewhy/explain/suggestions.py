@@ -12,7 +12,7 @@ from citewhy.explain.reasons import CONTRIBUTIONS, Explainer
 from citewhy.explain.words import matched_words
 from citewhy.index.arrays import Floats
 from citewhy.library.store import Library
-from citewhy.rank.draft_model import EVIDENCE
+from citewhy.rank.last_step import EVIDENCE
 from citewhy.rank.ranked import FeatureRow, Ranked
 from citewhy.records import Paper, Reason, Suggestion
 from citewhy.retrieve.scoped import ScopedQuery
@@ -65,9 +65,9 @@ def explain(
 
 def _draft_shares(ranked: Ranked) -> dict[str, Floats] | None:
     """The basis of the last step's score of each paper; None if the step was not used."""
-    if ranked.draft_table is None or ranked.draft_model is None:
+    if ranked.last_table is None or ranked.last_step is None:
         return None
-    return ranked.draft_model.shares(np.nan_to_num(ranked.draft_table))
+    return ranked.last_step.shares(np.nan_to_num(ranked.last_table))
 
 
 def _by_one_score(

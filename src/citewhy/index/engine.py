@@ -21,10 +21,10 @@ from citewhy.rules import Scope
 __all__ = ["CitingContexts", "Edges", "Hits", "Index", "NameField", "PaperFacts", "View", "best_first"]
 
 
-NameField = Literal["author", "first author", "introduced"]
+NameField = Literal["author", "first author", "introduced", "titled"]
 """What a name is in relation to a paper: the surname of an author (`text.names.surname`), that of the first
-author, or the name of a system or data set that its title or abstract introduces
-(`text.system_names.introduced_names`)."""
+author, the name of a system or data set that its title or abstract introduces
+(`text.system_names.introduced_names`), or one that its title introduces (`text.system_names.title_names`)."""
 
 
 @dataclass(frozen=True, slots=True)

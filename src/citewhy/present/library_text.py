@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from citewhy.formats.recognise import PDF_HINT
 from citewhy.present.lines import WIDTH
@@ -36,9 +37,17 @@ def info(found: LibraryInfo, own: str) -> str:
         f"size         {found.bytes / 1e6:,.1f} MB",
         f"generation   {found.generation:,}",
         f"index        {found.index}",
+        *([] if found.tuning is None else [f"tuned        {_tuned(found.tuning)}"]),
         "All stored rows passed their checks.",
     ]
     return "\n".join(lines)
+
+
+def _tuned(tuning: Mapping[str, Any]) -> str:
+    weights = ", ".join(f"{kind} × {1 + weight:g}" for kind, weight in tuning["weights"].items() if weight)
+    fitted = [weights] if weights else []
+    fitted += ["probabilities"] if tuning["calibration"] else []
+    return f"on {tuning['drafts']:,} finished drafts, {tuning['places']:,} citations: {'; '.join(fitted)}"
 
 
 def _waiting(count: int) -> str:

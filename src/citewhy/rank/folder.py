@@ -18,9 +18,10 @@ from citewhy.artifact import folder_aside
 from citewhy.errors import DamagedError
 from citewhy.models import ModelFolder, open_model, write_model
 from citewhy.models.manifest import read_model
-from citewhy.rank.draft_features import DRAFT_FEATURES
-from citewhy.rank.draft_model import DRAFT
+from citewhy.rank.calibration import Calibration
 from citewhy.rank.features import FEATURES
+from citewhy.rank.last_step import WORLDS
+from citewhy.rank.last_step_features import LAST_STEP_FEATURES
 from citewhy.rank.linear import KNOWN, NO_CONTEXTS, OLD_EVIDENCE
 from citewhy.rank.linear_trees import SEEN_BY_TREES, LinearTrees, forest_name
 
@@ -76,13 +77,16 @@ def _check(model: LinearTrees) -> None:
                 raise ValueError(f"{name}: the weight of {feature} is {weight}")
     for name in map(forest_name, SETS):
         model.forest(name).check(len(SEEN_BY_TREES))
-        chance = model.calibrations[name]
-        if not (math.isfinite(chance.slope) and math.isfinite(chance.none)):
-            raise ValueError(f"{name}: the calibration is {chance}")
-    if model.draft is not None:
-        model.draft.forest.check(len(DRAFT_FEATURES))
-        chance = model.calibrations[DRAFT]
-        if not (math.isfinite(chance.slope) and math.isfinite(chance.none)):
-            raise ValueError(f"{DRAFT}: the calibration is {chance}")
+        _check_calibration(name, model.calibrations[name])
+    if model.last_step is not None:
+        for forest in model.last_step.forests.values():
+            forest.check(len(LAST_STEP_FEATURES))
+        for name in WORLDS:
+            _check_calibration(name, model.calibrations[name])
     if not 0 <= model.threshold <= 1:
         raise ValueError(f"the threshold is {model.threshold}")
+
+
+def _check_calibration(name: str, calibration: Calibration) -> None:
+    if not (math.isfinite(calibration.slope) and math.isfinite(calibration.none)):
+        raise ValueError(f"{name}: the calibration is {calibration}")

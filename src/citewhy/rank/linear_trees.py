@@ -2,8 +2,8 @@
 
 The linear model orders all candidates. The trees, which see its score among the features, order the first
 `FIRST` of them again: a forest for each kind of query and each world (`rank.linear`), because what is worth
-believing differs between them. Scores become probabilities by `rank.calibration`. Where there is a draft,
-or no citing sentence, a last step orders the first candidates once more (`rank.draft_model`).
+believing differs between them. Scores become probabilities by `rank.calibration`. A last step
+orders the first candidates of a sentence once more (`rank.last_step`).
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from citewhy.index.arrays import Floats
 from citewhy.rank.calibration import Calibration
-from citewhy.rank.draft_model import DRAFT, DraftModel
 from citewhy.rank.features import FEATURES
+from citewhy.rank.last_step import LastStep
 from citewhy.rank.linear import KNOWN, linear_scores
 from citewhy.rank.model import Scored
 from citewhy.rank.trees import Forest
@@ -58,8 +58,8 @@ class LinearTrees:
     """Probability below which a suggestion is not worth showing."""
     name: str = ""
     """For people."""
-    draft: DraftModel | None = None
-    """The last step; None for a ranker that was made without drafts."""
+    last_step: LastStep | None = None
+    """None for a ranker that was made without it."""
     _grown: dict[str, Forest] = field(default_factory=dict, repr=False)
 
     @classmethod
@@ -68,13 +68,13 @@ class LinearTrees:
         if tuple(document["columns"]) != SEEN_BY_TREES:
             raise ValueError("the trees were grown on other features")
         calibrations = {name: Calibration(**facts) for name, facts in document["calibration"].items()}
-        last = document.get("draft")
+        last = document.get("last_step")
         return cls(
             weights=document["linear"],
             trees=document["trees"],
             calibrations=calibrations,
             threshold=document["threshold"],
-            draft=DraftModel.of(**last, calibration=calibrations[DRAFT]) if last else None,
+            last_step=LastStep.of(**last, calibrations=calibrations) if last else None,
         )
 
     def forest(self, name: str) -> Forest:

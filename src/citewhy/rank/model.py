@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from citewhy.assets import ranker_folder
 from citewhy.index.arrays import Floats
 from citewhy.models import open_model
-from citewhy.rank.draft_model import DraftModel
+from citewhy.rank.last_step import LastStep
 
 __all__ = ["RankerModel", "Scored", "default_model"]
 
@@ -51,9 +51,8 @@ class RankerModel(Protocol):
         ...
 
     @property
-    def draft(self) -> DraftModel | None:
-        """The last step of ranking, for queries from a draft and for libraries without citing sentences; None
-        if the ranker has none."""
+    def last_step(self) -> LastStep | None:
+        """The last step of ranking, for all queries but whole papers; None if the ranker has none."""
         ...
 
     def order(self, table: NDArray[np.float32], ids: NDArray[Any], name: str) -> Scored:

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from citewhy.index.arrays import Floats, Rows
 from citewhy.index.engine import Hits
-from citewhy.rank.draft_model import DraftModel
 from citewhy.rank.features import FEATURES
+from citewhy.rank.last_step import LastStep
 from citewhy.rank.signals import Signals
 
 __all__ = ["FeatureRow", "Ranked"]
@@ -35,11 +35,11 @@ class Ranked:
     features."""
     weights: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}))
     """The weights of the features in the linear model, from which reasons are derived."""
-    draft_table: NDArray[np.float32] | None = None
-    """[n, len(DRAFT_FEATURES)] the features of the last step (`rank.draft_model`), with a row of NaN for each
-    paper that it did not score; None if the last step was not used."""
-    draft_model: DraftModel | None = None
-    """The last step, which explains its scores (`DraftModel.shares`)."""
+    last_table: NDArray[np.float32] | None = None
+    """[n, len(LAST_STEP_FEATURES)] the features of the last step (`rank.last_step`), with a row of NaN for
+    each paper that it did not score; None if the last step was not used."""
+    last_step: LastStep | None = None
+    """The last step, which explains its scores (`LastStep.shares`)."""
     added: Mapping[str, Hits] = field(default_factory=lambda: MappingProxyType({}))
     """The results of first stages without features, by name."""
 
@@ -58,7 +58,7 @@ class Ranked:
             scores=self.scores[chosen],
             table=self.table[chosen],
             probabilities=sure,
-            draft_table=None if self.draft_table is None else self.draft_table[chosen],
+            last_table=None if self.last_table is None else self.last_table[chosen],
         )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, get_args
@@ -11,16 +12,16 @@ from numpy.typing import NDArray
 
 from citewhy.index.arrays import Rows
 from citewhy.index.engine import Hits
-from citewhy.rank.draft_features import BaseOrder, draft_features
-from citewhy.rank.draft_model import THRESHOLD, DraftModel
 from citewhy.rank.features import features
 from citewhy.rank.fusion import reciprocal_ranks
+from citewhy.rank.last_step import THRESHOLD, LastStep
+from citewhy.rank.last_step_features import BaseOrder, last_step_features
 from citewhy.rank.linear import weights_name
 from citewhy.rank.linear_trees import FIRST
 from citewhy.rank.model import RankerModel, default_model
 from citewhy.rank.ranked import Ranked
 from citewhy.rank.signals import Signals, signals
-from citewhy.records import Query
+from citewhy.rank.tuning import Tuning
 from citewhy.retrieve.candidates import candidates
 from citewhy.retrieve.first_stage import FirstStage
 from citewhy.retrieve.scoped import ScopedQuery
@@ -36,7 +37,7 @@ PIPELINES: tuple[Pipeline, ...] = get_args(Pipeline)
 """``bm25``: title and abstract against the words of the query; ``dense``: by vectors; ``hybrid``: the two
 fused by their ranks; ``full``: all first stages, in the order of the learned ranker."""
 
-MOST_IN_DRAFT = 600
+MOST_SEEN = 600
 """Candidates that the last step orders."""
 
 FUSED = 1000
@@ -60,7 +61,7 @@ class Ranker:
     """Ranks candidates. Threads share it, if they may share its `stages`.
 
     `stages` are the first stages of the pipeline ``full``; those without features are fused with every
-    pipeline. `model` None: the default one.
+    pipeline. `model` None: the default one. `tuning` changes its last step.
     """
 
     def __init__(
@@ -68,11 +69,13 @@ class Ranker:
         pipeline: Pipeline = "full",
         stages: Sequence[FirstStage] = FIRST_STAGES,
         model: RankerModel | None = None,
+        tuning: Tuning | None = None,
     ) -> None:
         self._pipeline = pipeline
         self._stages = tuple(stages)
         self._added = tuple(stage for stage in stages if stage.treatment == "fused")
         self._given = model
+        self._tuning = tuning
 
     def rank(self, scoped: ScopedQuery, k: int) -> Ranked:
         """The best `k` candidates, fewer where fewer have anything in common with the query."""
@@ -103,7 +106,7 @@ class Ranker:
         """
         if not len(ranked.probabilities):
             return False
-        own = self._model.threshold if ranked.draft_table is None else THRESHOLD
+        own = self._model.threshold if ranked.last_table is None else THRESHOLD
         least = own if threshold is None else threshold
         return float(ranked.probabilities[0]) < least
 
@@ -111,17 +114,24 @@ class Ranker:
     def _model(self) -> RankerModel:
         return self._given or default_model()
 
+    @functools.cached_property
+    def last_step_model(self) -> LastStep | None:
+        """As it was tuned."""
+        found = self._model.last_step
+        return found if found is None or self._tuning is None else found.tuned(self._tuning)
+
     def last_step(self, scoped: ScopedQuery) -> tuple[Rows, NDArray[np.float32]]:
-        """[n] candidates and [n, len(DRAFT_FEATURES)] what the last step sees of them, before it orders
+        """[n] candidates and [n, len(LAST_STEP_FEATURES)] what the last step sees of them, before it orders
         them."""
         _, first, table = _seen_by_last_step(scoped, self._ordered(scoped)[1])
         return first.rows, table
 
     def _learned(self, scoped: ScopedQuery, k: int) -> Ranked:
         seen, ranked = self._ordered(scoped)
-        view, query = scoped.view, scoped.query
-        if self._model.draft is not None and _reads_the_draft(query, view.has_contexts()):
-            ranked = self._in_draft(scoped, ranked, self._model.draft)
+        if (
+            self._model.last_step is not None and scoped.query.kind != "global"
+        ):  # whole papers have no sentence
+            ranked = self._last_step(scoped, ranked, self._model.last_step)
         added = {stage.name: seen.found[stage.name] for stage in self._added}
         return _fused(scoped, ranked, added, k)
 
@@ -142,20 +152,18 @@ class Ranker:
             self._model.weights[name],
         )
 
-    def _in_draft(self, scoped: ScopedQuery, ranked: Ranked, model: DraftModel) -> Ranked:
+    def _last_step(self, scoped: ScopedQuery, ranked: Ranked, model: LastStep) -> Ranked:
         """The last step: the first candidates, and all that draft and sentence name, in a new order."""
-        places, first, table = _seen_by_last_step(scoped, ranked)
+        places, _, table = _seen_by_last_step(scoped, ranked)
         scores = model.scores(table)
         probabilities = np.zeros(len(ranked.rows))
-        probabilities[places] = model.calibration.probabilities(scores)
+        probabilities[places] = model.probabilities(table, scores)
         tables = np.full((len(ranked.rows), table.shape[1]), np.nan, dtype=np.float32)
         tables[places] = table
         moved = ranked.scores - ranked.scores.max(initial=-np.inf)  # those that it did not see, behind
         moved += np.nextafter(scores.min(initial=0.0), np.float32(-np.inf))
         moved[places] = scores
-        found = replace(
-            ranked, scores=moved, probabilities=probabilities, draft_table=tables, draft_model=model
-        )
+        found = replace(ranked, scores=moved, probabilities=probabilities, last_table=tables, last_step=model)
         return found.take(np.lexsort((scoped.index.id_ranks(ranked.rows), -moved)).tolist())
 
 
@@ -168,16 +176,10 @@ def _seen_by_last_step(
     extra = [*scoped.cited_in_draft.values(), *named.introduced.tolist(), *named.first_authors.tolist()]
     seen = np.isin(ranked.rows, extra)
     seen[:FIRST] = True
-    places = np.flatnonzero(seen)[:MOST_IN_DRAFT]
+    places = np.flatnonzero(seen)[:MOST_SEEN]
     first = ranked.take(places.tolist())
     base = BaseOrder(first.rows, first.scores, first.probabilities, first.table)
-    return places, first, draft_features(scoped, base)
-
-
-def _reads_the_draft(query: Query, has_contexts: bool) -> bool:
-    """Does the last step answer this query? Not a whole paper, nor a sentence asked of a library with citing
-    sentences, for which the steps before were fitted."""
-    return query.kind != "global" and (query.draft is not None or not has_contexts)
+    return places, first, last_step_features(scoped, base)
 
 
 def _by_words(scoped: ScopedQuery, k: int) -> Hits:

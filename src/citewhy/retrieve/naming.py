@@ -4,14 +4,17 @@ introduce."""
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-from citewhy.index.arrays import Rows
-from citewhy.index.engine import Index
-from citewhy.text.system_names import names_in
+import numpy as np
+
+from citewhy.index.arrays import Floats, Rows
+from citewhy.index.engine import Index, View
+from citewhy.text.system_names import is_marked, spellings
 from citewhy.text.tokens import fold
 
-__all__ = ["Named", "capitalised", "named_in"]
+__all__ = ["Introducers", "Named", "capitalised", "named_in"]
 
 _MARKER = re.compile(r"\b(?:TARGETCIT|OTHERCIT)\b")
 _WORD = re.compile(r"[^\W\d_][\w'’\-]*")
@@ -19,6 +22,38 @@ _YEAR = re.compile(r"\b(1[89]\d\d|20\d\d)\b")
 
 _BEFORE = 5
 """Number of words before a citation among which the name of its author is searched."""
+
+
+_UNDATED = 9999
+
+
+@dataclass(frozen=True, slots=True)
+class Introducers:
+    """Papers that introduce one name of a system or data set."""
+
+    rows: Rows
+    """Ascending."""
+    in_title: Rows
+    """Those whose title does."""
+    marked: bool
+    """Whether the sentence writes the name as names alone are written, with a second capital or a digit."""
+
+    def standings(self, index: Index, view: View, rows: Rows) -> Floats:
+        """[n] for `rows`, ascending: 1 for the candidate that has the best claim to the name, 1/2 for the
+        second, …, 0 for all others. Titles come before abstracts, earlier papers before later ones."""
+        found = np.zeros(len(rows), dtype=np.float32)
+        claims = self.rows[view.admits(self.rows)]
+        if not len(claims):
+            return found
+        years = view.facts(claims).years
+        order = np.lexsort(
+            (index.id_ranks(claims), np.where(years > 0, years, _UNDATED), ~np.isin(claims, self.in_title))
+        )
+        values = np.zeros(len(claims), dtype=np.float32)
+        values[order] = 1 / np.arange(1, len(claims) + 1)
+        there = np.isin(rows, claims)
+        found[there] = values[np.searchsorted(claims, rows[there])]
+        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,9 +66,15 @@ class Named:
     """Papers with any author whose surname is a word of the sentence."""
     authors_before: Rows
     """Papers whose first author's surname is among the few words before the open citation."""
-    introduced: Rows
-    """Papers whose title or abstract introduces a name that is a word of the sentence."""
+    systems: tuple[Introducers, ...]
+    """The introducing papers of each name of a system or data set in the sentence."""
     years: frozenset[int]
+
+    @property
+    def introduced(self) -> Rows:
+        """Whose title or abstract introduces a name that is a word of the sentence."""
+        found = [np.zeros(0, dtype=np.int64), *(each.rows for each in self.systems)]
+        return np.unique(np.concatenate(found)).astype(np.int64)
 
 
 def named_in(index: Index, text: str) -> Named:
@@ -45,9 +86,16 @@ def named_in(index: Index, text: str) -> Named:
         first_authors=index.named("first author", names),
         authors=index.named("author", names),
         authors_before=index.named("first author", capitalised(" ".join(before.split()[-_BEFORE:]))),
-        introduced=index.named("introduced", names_in(plain)),
+        systems=tuple(_introducers(index, plain)),
         years=frozenset(map(int, _YEAR.findall(plain))),
     )
+
+
+def _introducers(index: Index, text: str) -> Iterator[Introducers]:
+    for name, spelling in spellings(text).items():
+        rows = index.named("introduced", [name])
+        if len(rows):
+            yield Introducers(rows, index.named("titled", [name]), is_marked(spelling))
 
 
 def capitalised(text: str) -> list[str]:

@@ -10,7 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-__all__ = ["MOST_NAMES", "introduced_names", "names_in"]
+from citewhy.text.tokens import STOP_WORDS
+
+__all__ = ["MOST_NAMES", "introduced_names", "is_marked", "names_in", "spellings", "title_names"]
 
 MOST_NAMES = 8
 """Names that one paper can introduce."""
@@ -35,6 +37,15 @@ def introduced_names(title: str, abstract: str = "") -> tuple[str, ...]:
     >>> introduced_names("A Survey of Parsing", "We present SuperParse, a parser.")
     ('superparse',)
     """
+    found = dict.fromkeys(title_names(title))
+    for match in _INTRODUCED.finditer(abstract):
+        if is_marked(match[1]):
+            found[_folded(match[1])] = None
+    return _usable(found)
+
+
+def title_names(title: str) -> tuple[str, ...]:
+    """The names that the title alone introduces, folded."""
     found: dict[str, None] = {}
     head = _BEFORE_COLON.match(title)
     if head and _looks_like_a_name(head[1]) and " " not in head[1]:
@@ -42,16 +53,31 @@ def introduced_names(title: str, abstract: str = "") -> tuple[str, ...]:
     for match in _IN_BRACKETS.finditer(title):
         if _looks_like_a_name(match[1]):
             found[_folded(match[1])] = None
-    for match in _INTRODUCED.finditer(abstract):
-        if _is_marked(match[1]):
-            found[_folded(match[1])] = None
-    return tuple(name for name in found if 2 <= len(name) <= _LONGEST)[:MOST_NAMES]
+    return _usable(found)
 
 
 def names_in(sentence: str) -> tuple[str, ...]:
     """Words of a sentence that may be names, folded, in reading order, each once: those with a capital letter
-    or a digit within."""
-    return tuple(dict.fromkeys(_folded(word) for word in _words(sentence) if _may_be_named(word)))
+    or a digit within, function words aside."""
+    return tuple(spellings(sentence))
+
+
+def spellings(sentence: str) -> dict[str, str]:
+    """How each of `names_in` is first written in the sentence, by its folded form."""
+    found: dict[str, str] = {}
+    for word in _words(sentence):
+        if _may_be_named(word):
+            found.setdefault(_folded(word), word)
+    return found
+
+
+def is_marked(word: str) -> bool:
+    """A second capital, or a digit: in running text a first capital alone is the start of any noun."""
+    return sum(letter.isupper() for letter in word) > 1 or any(letter.isdigit() for letter in word)
+
+
+def _usable(names: Iterable[str]) -> tuple[str, ...]:
+    return tuple(name for name in names if 2 <= len(name) <= _LONGEST and name not in STOP_WORDS)[:MOST_NAMES]
 
 
 def _words(text: str) -> Iterable[str]:
@@ -68,10 +94,6 @@ def _looks_like_a_name(word: str) -> bool:
     return any(letter.isalpha() for letter in word) and not word.islower()
 
 
-def _is_marked(word: str) -> bool:
-    """A second capital, or a digit: in running text a first capital alone is the start of any noun."""
-    return sum(letter.isupper() for letter in word) > 1 or any(letter.isdigit() for letter in word)
-
-
 def _may_be_named(word: str) -> bool:
-    return len(word) > 1 and (any(letter.isupper() for letter in word) or any(map(str.isdigit, word)))
+    marked = any(letter.isupper() for letter in word) or any(map(str.isdigit, word))
+    return marked and len(word) > 1 and _folded(word) not in STOP_WORDS

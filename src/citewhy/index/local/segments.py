@@ -16,7 +16,7 @@ from citewhy.artifact import folder_aside, write_manifest
 from citewhy.index.local.postings import Postings, PostingsBuilder, map_array
 from citewhy.records import Context, Paper
 from citewhy.text.names import surname, venue_key
-from citewhy.text.system_names import introduced_names
+from citewhy.text.system_names import introduced_names, title_names
 from citewhy.text.tokens import fold, stems
 
 __all__ = [
@@ -54,6 +54,7 @@ def _name_keys(paper: Paper) -> list[int]:
     surnames = [surname(author) for author in paper.authors]
     keys = [("author", each) for each in surnames] + [("first author", each) for each in surnames[:1]]
     keys += [("introduced", each) for each in introduced_names(paper.title, paper.abstract)]
+    keys += [("titled", each) for each in title_names(paper.title)]
     return [named_key(by, name) for by, name in dict.fromkeys(keys) if name]
 
 

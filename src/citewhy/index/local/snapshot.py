@@ -31,7 +31,7 @@ from citewhy.index.local.tables import Tables
 
 __all__ = ["CURRENT", "State", "alive_masks", "load", "read_state", "trusted_state", "write_state"]
 
-_LAYOUT = 5
+_LAYOUT = 6
 CURRENT = "current.json"
 
 

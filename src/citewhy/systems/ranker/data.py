@@ -39,7 +39,7 @@ from citewhy.records import Query
 from citewhy.retrieve.scoped import ScopedQuery
 from citewhy.rules import QueryRows, Rules, Scope
 
-__all__ = ["Group", "World", "groups", "questions"]
+__all__ = ["Group", "World", "about_held_out", "groups", "questions"]
 
 LAG = 4
 """Years before a question's of which a library whose evidence is old knows nothing."""
@@ -103,7 +103,7 @@ def groups(
         yield from _in_world(world, asked, name, Rules())
         if other_worlds:
             yield from _in_world(world, asked, name + OLD_EVIDENCE, Rules(hidden=hidden, lag=LAG))
-        about = [only for topic in asked if (only := _about_held_out(topic)) is not None]
+        about = [only for topic in asked if (only := about_held_out(topic)) is not None]
         for group in _in_world(world, about, name, Rules(hidden=hidden)):
             yield replace(group, weight=new_weight, uncited=True)
         if other_worlds:
@@ -152,7 +152,7 @@ def _held_out_rows(world: World, topics: Sequence[Topic]) -> frozenset[int]:
     return frozenset(world.library.numbers(ids).values())
 
 
-def _about_held_out(topic: Topic) -> Topic | None:
+def about_held_out(topic: Topic) -> Topic | None:
     """The question for held-out papers alone, the other right ones no candidates; None where none of the
     right ones is held out."""
     relevant = tuple(each for each in topic.relevant if held_out(each))

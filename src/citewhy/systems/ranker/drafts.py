@@ -1,4 +1,4 @@
-"""Questions from finished drafts of many fields, for the last step of the ranker (`rank.draft_model`).
+"""Questions from finished drafts of many fields, for the last step of the ranker (`rank.last_step`).
 
 A manifest lists the drafts, one JSON object a line: ``name``, ``root`` (the file to read) and ``bibs`` (its
 bibliographies), in the folder ``name`` beside the manifest or elsewhere. Each draft gets a library of its
@@ -18,14 +18,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import numpy as np
-from numpy.typing import NDArray
-
 from citewhy.encode import Encoder
 from citewhy.errors import InputError
 from citewhy.evaluate.backtest.hiding import hide_citations
 from citewhy.evaluate.datasets.lines import objects
-from citewhy.evaluate.datasets.topics import Topic
 from citewhy.formats import read as read_records
 from citewhy.formats.report import ImportReport
 from citewhy.index import open_index
@@ -34,8 +30,9 @@ from citewhy.manuscript import read
 from citewhy.pipeline import Recommender
 from citewhy.rank.model import RankerModel
 from citewhy.records import Query
+from citewhy.systems.ranker.questions import Question, question
 
-__all__ = ["PLACES", "YEAR", "Draft", "Question", "draft_questions", "held_out_author", "read_manifest"]
+__all__ = ["PLACES", "YEAR", "Draft", "draft_questions", "held_out_author", "read_manifest"]
 
 PLACES = 50
 """Places of one draft that are asked, so that a thesis does not outvote ten papers."""
@@ -58,19 +55,6 @@ class Draft:
     def author(self) -> str:
         """What comes before the first ``+`` of the name: drafts of one author belong together."""
         return self.name.partition("+")[0]
-
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """What the last step sees of one place."""
-
-    table: NDArray[np.float32]
-    """[n, len(DRAFT_FEATURES)]."""
-    right: NDArray[np.bool_]
-    """[n]."""
-    missed: int
-    """Right papers that are not among the n."""
-    author: str
 
 
 def held_out_author(author: str) -> bool:
@@ -106,15 +90,9 @@ def draft_questions(
         if len(topics) > PLACES:
             topics = [topics[each] for each in sorted(rng.sample(range(len(topics)), PLACES))]
         for topic in topics:
-            yield _question(recommender, topic, draft.author)
-            yield _question(recommender, replace(topic, query=_with_less(topic.query, rng)), draft.author)
-
-
-def _question(recommender: Recommender, topic: Topic, author: str) -> Question:
-    rows, table = recommender.last_step(topic.query)
-    relevant = recommender.index.rows(list(topic.relevant))
-    right = np.isin(rows, relevant)
-    return Question(table, right, len(set(relevant.tolist())) - int(right.sum()), author)
+            less = replace(topic, query=_with_less(topic.query, rng))
+            yield question(recommender, topic, draft.author, "drafts")
+            yield question(recommender, less, draft.author, "drafts, less evidence")
 
 
 def _with_less(query: Query, rng: random.Random) -> Query:

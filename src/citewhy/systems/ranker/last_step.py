@@ -8,8 +8,10 @@ drafts whose authors the trees have not seen, with questions among them whose an
 from __future__ import annotations
 
 import zlib
+from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,26 +23,38 @@ from citewhy.config import VERSION
 from citewhy.encode import Encoder
 from citewhy.index.arrays import Floats
 from citewhy.progress import Tell
-from citewhy.rank.draft_features import DRAFT_FEATURES, MONOTONE
-from citewhy.rank.draft_model import DRAFT
+from citewhy.rank.calibration import Calibration
+from citewhy.rank.last_step import ADDED, EVIDENCE, FORESTS, WORLDS, world_of
+from citewhy.rank.last_step_features import CONTEXT, LAST_STEP_FEATURES, MONOTONE
 from citewhy.rank.model import RankerModel
 from citewhy.rank.trees import Forest
-from citewhy.systems.ranker.drafts import Draft, Question, draft_questions, held_out_author
+from citewhy.systems.ranker.drafts import PLACES, draft_questions, held_out_author, read_manifest
 from citewhy.systems.ranker.fit import fit_calibration
+from citewhy.systems.ranker.questions import Question, kept, promise
+from citewhy.systems.ranker.sentences import sentence_questions
 from citewhy.train.trees import lightgbm, nodes
 
-__all__ = ["ROUNDS", "fit_last_step", "train_last_step"]
+__all__ = ["ROUNDS", "Sources", "fit_last_step", "train_last_step"]
 
 ROUNDS = 250
+
+CALIBRATED = 2000
+"""Questions of a world that its probabilities are fitted on; two numbers need no more."""
 
 FOLDS = 3
 """Parts of the authors; each is scored by trees that were grown on the others."""
 
-LISTED = 250
-"""Candidates of a question that the trees learn from: the right ones, and those that look best."""
+TAUGHT = 120
+"""Candidates of a question that the trees learn from."""
 
 WITHOUT_ANSWER = 0.15
 """Weight of a question's copy from which the right papers are taken, in fitting probabilities."""
+
+IN_SMALL_LIBRARY = 0.1
+"""Weight of its copy in a library of a few papers: one paper alone is not right because there is no other."""
+
+UNSEEN_BEFORE = frozenset([*EVIDENCE["named"], *EVIDENCE["paragraph"], *CONTEXT])
+"""Features that say what the steps before do not know."""
 
 TREES: dict[str, Any] = {
     "objective": "lambdarank",
@@ -61,52 +75,70 @@ TREES: dict[str, Any] = {
 }
 """LightGBM's parameters."""
 
-_PROMISING = ("base_rank", "fusion", "draft_cosine", "draft_before", "draft_after")
-"""Features whose sum says which candidates look best."""
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """What the last step is trained on."""
+
+    manifest: Path
+    documents: Path
+    """Folder of the drafts that the manifest lists."""
+    libraries: Sequence[tuple[Path, Sequence[Path]]] = ()
+    """Libraries of many papers, each with its files of citing sentences."""
+    after: int = 0
+    """Citing sentences of later years alone are learned from: those that the encoder was not trained on."""
+    most: int = 1000
+    """Questions of one file, and of the abstracts of one library."""
 
 
 def train_last_step(
-    drafts: Sequence[Draft],
-    libraries: Path,
-    manifest: Path,
-    encoder: Encoder,
-    model: RankerModel,
-    seed: int,
-    tell: Tell,
+    sources: Sources, scratch: Path, encoder: Encoder, model: RankerModel, seed: int, tell: Tell
 ) -> dict[str, Any]:
-    """The parts ``draft`` and ``calibration`` of a ranker's document, and ``making``. `model` gives the
-    order that the last step starts from; libraries are made in the folder `libraries`. Drafts of held-out
-    authors are left out."""
+    """The parts ``last_step`` and ``calibration`` of a ranker's document, and ``making``. `model` gives the
+    order that the last step starts from; libraries of drafts are made in the folder `scratch`. Drafts of
+    held-out authors and held-out names are left out."""
     lightgbm()  # or else it is not installed
-    learned = [each for each in drafts if not held_out_author(each.author)]
+    drafts = [
+        each
+        for each in read_manifest(sources.manifest, sources.documents)
+        if not held_out_author(each.author)
+    ]
+    made_of = [VERSION, encoder.fingerprint, model.name, str(seed), str(sources.after), str(sources.most)]
     found: list[Question] = []
-    for number, draft in enumerate(learned):
-        tell(f"asking: {draft.name}", number / len(learned))
-        found += draft_questions(draft, libraries / draft.name, encoder, model, seed)
+    for number, draft in enumerate(drafts):
+        tell(f"asking: {draft.name}", number / len(drafts))
+        ask = partial(draft_questions, draft, scratch / draft.name / "library", encoder, model, seed)
+        found += kept(scratch / draft.name / "questions.npz", [*made_of, str(PLACES)], ask)
+    for folder, files in sources.libraries:
+        tell(f"asking: {folder.name}", None)
+        ask = partial(sentence_questions, folder, files, sources.after, sources.most, encoder, model, seed)
+        names = [path.name for path in files]
+        found += kept(scratch / f"{folder.name}.npz", [*made_of, *names], ask)
     document = fit_last_step(found, seed, tell)
+    files = [sources.manifest, *(path for _, several in sources.libraries for path in several)]
     document["making"] |= {
-        "drafts": len(learned),
+        "drafts": len(drafts),
         "encoder": encoder.fingerprint,
-        "data_crc32": {manifest.name: checksum(manifest)},
+        "data_crc32": {path.name: checksum(path) for path in files},
     }
     return document
 
 
 def fit_last_step(found: Sequence[Question], seed: int, tell: Tell) -> dict[str, Any]:
-    """From the questions to trees, calibration, and how well they did on authors that the trees had not
-    seen."""
-    lists = [_listed(each) for each in found]
-    folds = np.array([zlib.crc32(f"part {each.author}".encode()) % FOLDS for each in found])
+    """From the questions to trees, calibration, and how well they do on authors, papers and names that they
+    have not seen."""
     scores: list[Floats] = [np.zeros(0, dtype=np.float32)] * len(found)
-    for fold in range(FOLDS):
-        tell("cross-fitting the last step", fold / FOLDS)
-        forest = Forest.of(_grow([lists[each] for each in np.flatnonzero(folds != fold)], seed))
-        for place in np.flatnonzero(folds == fold).tolist():
-            scores[place] = forest.scores(found[place].table)
-    tell("growing the trees of the last step", None)
+    trees = {}
+    for name in dict.fromkeys(FORESTS.values()):
+        places = [place for place, each in enumerate(found) if FORESTS[world_of(each.table)] == name]
+        members = [found[place] for place in places]
+        for place, values in zip(places, _cross_fitted(members, seed, tell), strict=True):
+            scores[place] = values
+        tell(f"growing trees: {name}", None)
+        trees[name] = _grow(members, seed)
     return {
-        "draft": {"columns": list(DRAFT_FEATURES), "trees": _grow(lists, seed)},
-        "calibration": {DRAFT: asdict(_calibration(found, scores))},
+        "last_step": {"columns": list(LAST_STEP_FEATURES), "trees": trees},
+        "calibration": {world: asdict(_calibration(found, scores, world, seed)) for world in WORLDS},
         "making": {
             "command": "citewhy train drafts",
             "version": VERSION,
@@ -118,49 +150,94 @@ def fit_last_step(found: Sequence[Question], seed: int, tell: Tell) -> dict[str,
     }
 
 
-def _listed(question: Question) -> Question:
-    if len(question.right) <= LISTED:
-        return question
-    columns = [DRAFT_FEATURES.index(name) for name in _PROMISING]
-    promise = question.table[:, columns].sum(axis=1) + 99 * question.right
-    kept = np.sort(np.argsort(-promise, kind="stable")[:LISTED])
-    return replace(question, table=question.table[kept], right=question.right[kept])
+def _cross_fitted(found: Sequence[Question], seed: int, tell: Tell) -> list[Floats]:
+    """Scores by trees that were grown on other authors, citing papers and names."""
+    folds = np.array([zlib.crc32(f"part {each.author}".encode()) % FOLDS for each in found], dtype=np.int64)
+    scores: list[Floats] = [np.zeros(0, dtype=np.float32)] * len(found)
+    for fold in np.unique(folds).tolist():
+        tell("cross-fitting the last step", fold / FOLDS)
+        forest = Forest.of(_grow([found[each] for each in np.flatnonzero(folds != fold).tolist()], seed))
+        for place in np.flatnonzero(folds == fold).tolist():
+            scores[place] = forest.scores(found[place].table) + _before(found[place])
+    return scores
 
 
-def _grow(lists: Sequence[Question], seed: int) -> list[list[list[float]]]:
-    useful = [each for each in lists if each.right.any()]
+def _before(question: Question) -> Floats:
+    """[n] scores of the steps before, where the trees add to them; else zeros."""
+    base: Floats = question.table[:, LAST_STEP_FEATURES.index("base_gap")]
+    return base if world_of(question.table) == ADDED else np.zeros_like(base)
+
+
+def _first(question: Question) -> Question:
+    first = np.sort(promise(question.table, question.right)[:TAUGHT])
+    return replace(question, table=question.table[first], right=question.right[first])
+
+
+def _taught(question: Question) -> Question:
+    """What the trees see. Where they add to the steps before, which were fitted to the same kind of questions,
+    that is only what these have not seen."""
+    table = question.table.copy()
+    if world_of(table) == ADDED:
+        table[:, [name not in UNSEEN_BEFORE for name in LAST_STEP_FEATURES]] = 0
+    return replace(question, table=table)
+
+
+def _grow(found: Sequence[Question], seed: int) -> list[list[list[float]]]:
+    asked = [_first(each) for each in found if each.right.any()]
+    useful = [_taught(each) for each in asked]
+    if not useful:
+        return [[[-1, 0.0, 0, 0, 0.0]]]  # a leaf: nothing was asked in these worlds
     data = lightgbm().Dataset(
         np.concatenate([each.table for each in useful]),
         np.concatenate([each.right for each in useful]).astype(int),
+        weight=np.concatenate([np.full(len(each.right), each.weight) for each in useful]),
+        init_score=np.concatenate([_before(each) for each in asked]),
         group=[len(each.right) for each in useful],
-        feature_name=list(DRAFT_FEATURES),
+        feature_name=list(LAST_STEP_FEATURES),
         free_raw_data=False,
     )
     grown = lightgbm().train({**TREES, "seed": seed}, data, num_boost_round=ROUNDS)
     return [nodes(tree["tree_structure"]) for tree in grown.dump_model()["tree_info"]]
 
 
-def _calibration(found: Sequence[Question], scores: Sequence[Floats]) -> Any:
-    """With a copy of each question whose right papers are gone."""
-    wrong = [values[~each.right] for each, values in zip(found, scores, strict=True)]
-    none: list[NDArray[np.bool_]] = [np.zeros(len(values), dtype=np.bool_) for values in wrong]
-    return fit_calibration(
-        [*scores, *wrong],
-        [*(each.right for each in found), *none],
-        [*([1.0] * len(found)), *([WITHOUT_ANSWER] * len(found))],
-        shared=True,
-    )
+def _calibration(found: Sequence[Question], scores: Sequence[Floats], world: str, seed: int) -> Calibration:
+    """Of the questions of a world (of all, where there is none of it), with copies of each: one whose right
+    papers are gone, and one asked of a library of a few papers, with or without them."""
+    places = [place for place, each in enumerate(found) if world_of(each.table) == world]
+    rng = np.random.default_rng(seed)
+    places = rng.permutation(places or len(found))[:CALIBRATED].tolist()
+    told: list[Floats] = []
+    right: list[NDArray[np.bool_]] = []
+    weights: list[float] = []
+    for place in places:
+        values, answers, weight = scores[place], found[place].right, found[place].weight
+        few = _few(answers, rng)
+        told += [values, values[~answers], values[few]]
+        right += [answers, np.zeros(int((~answers).sum()), dtype=np.bool_), answers[few]]
+        weights += [weight, WITHOUT_ANSWER * weight, IN_SMALL_LIBRARY * weight]
+    return fit_calibration(told, right, weights, shared=True)
 
 
-def _quality(found: Sequence[Question], scores: Sequence[Floats]) -> dict[str, float]:
-    """R@10 and reciprocal rank over judgements of all questions, those with less evidence among them."""
-    ranks: list[float] = []
+def _few(right: NDArray[np.bool_], rng: np.random.Generator) -> NDArray[np.int64]:
+    """1 to 20 places; of every second question, a right one among them."""
+    wrong = np.flatnonzero(~right)
+    chosen = rng.permutation(wrong)[: rng.integers(1, 21)]
+    if right.any() and rng.random() < 0.5:
+        chosen[:1] = rng.choice(np.flatnonzero(right))
+    return chosen
+
+
+def _quality(found: Sequence[Question], scores: Sequence[Floats]) -> dict[str, dict[str, float]]:
+    """R@10 and reciprocal rank over judgements, by world."""
+    ranks: dict[str, list[float]] = defaultdict(list)
     for each, values in zip(found, scores, strict=True):
         order = np.argsort(-values, kind="stable")
-        ranks += (np.flatnonzero(each.right[order]) + 1.0).tolist() + [np.inf] * each.missed
-    told = np.array(ranks)
+        ranks[each.world] += (np.flatnonzero(each.right[order]) + 1.0).tolist() + [np.inf] * each.missed
     return {
-        "judgements": len(ranks),
-        "R@10": round(float(np.mean(told <= 10)), 4),
-        "RR": round(float(np.mean(1 / told)), 4),
+        world: {
+            "judgements": len(told),
+            "R@10": round(float(np.mean(np.array(told) <= 10)), 4),
+            "RR": round(float(np.mean(1 / np.array(told))), 4),
+        }
+        for world, told in sorted(ranks.items())
     }

@@ -22,7 +22,7 @@ from citewhy.retrieve.draft import DraftSignals
 from citewhy.retrieve.scoped import ScopedQuery
 from citewhy.retrieve.sparse import relative
 
-__all__ = ["CONTEXT", "DRAFT_FEATURES", "MONOTONE", "BaseOrder", "draft_features"]
+__all__ = ["CONTEXT", "LAST_STEP_FEATURES", "MONOTONE", "BaseOrder", "last_step_features"]
 
 _TAKEN = (
     *("text", "text_rank", "text_gap", "title", "title_cover", "passage", "passage_gap"),
@@ -31,11 +31,11 @@ _TAKEN = (
 )
 """Names of the features that are copied from `rank.features`."""
 
-CONTEXT = ("papers", "query_words", "has_draft")
+CONTEXT = ("papers", "query_words", "has_draft", "has_contexts")
 """Features that are the same for all candidates of a query: ln(1 + number of papers in the pool), ln(1 +
-number of words), 1 with a draft."""
+number of words), 1 with a draft, 1 if the library has citing sentences."""
 
-DRAFT_FEATURES = (
+LAST_STEP_FEATURES = (
     "base_rank",  # 1 / (1 + rank / 3) in the order of the previous steps
     "base_gap",  # the score of the previous steps, minus the best score
     "base_probability",  # the probability of the previous steps
@@ -52,7 +52,8 @@ DRAFT_FEATURES = (
     "author_named",  # of any author
     "author_before",  # of the first author, within the five words before the citation
     "year_named",  # 1 where the sentence has its year
-    "name_introduced",  # 1 where the sentence has a name that its title or abstract introduces
+    "name_introduced",  # its claim to a name in the sentence with a second capital or a digit, in [0, 1]
+    "name_capitalised",  # the same for a word with a first capital alone
     *(f"draft_{field.name}" for field in fields(DraftSignals)),
     "draft_words_share",  # "draft_words" before it is made relative
     "draft_words_rank",
@@ -61,7 +62,7 @@ DRAFT_FEATURES = (
 )
 """Names of the columns, in order."""
 
-MONOTONE = tuple(int(name not in CONTEXT) for name in DRAFT_FEATURES)
+MONOTONE = tuple(int(name not in CONTEXT) for name in LAST_STEP_FEATURES)
 """For each column, 1 where a larger value must not lower a paper's score."""
 
 _TEXT_SHARPNESS, _COSINE_SHARPNESS = 8.0, 15.0
@@ -82,8 +83,8 @@ class BaseOrder:
     """[n, len(FEATURES)]."""
 
 
-def draft_features(scoped: ScopedQuery, base: BaseOrder) -> NDArray[np.float32]:
-    """[n, len(DRAFT_FEATURES)] the features of the candidates in `base`, in their order."""
+def last_step_features(scoped: ScopedQuery, base: BaseOrder) -> NDArray[np.float32]:
+    """[n, len(LAST_STEP_FEATURES)] the features of the candidates in `base`, in their order."""
     taken = {name: base.table[:, FEATURES.index(name)] for name in _TAKEN}
     columns = _base(base) | taken | _fusion(taken) | _around(scoped, base.rows) | _names(scoped, base.rows)
     columns |= _draft(scoped, base.rows)
@@ -91,8 +92,9 @@ def draft_features(scoped: ScopedQuery, base: BaseOrder) -> NDArray[np.float32]:
         "papers": np.full(len(base.rows), np.log1p(scoped.view.pool_size())),
         "query_words": np.full(len(base.rows), np.log1p(sum(scoped.terms.values()))),
         "has_draft": np.full(len(base.rows), float(scoped.query.draft is not None)),
+        "has_contexts": np.full(len(base.rows), float(scoped.view.has_contexts())),
     }
-    return np.stack([columns[name] for name in DRAFT_FEATURES], axis=1).astype(np.float32)
+    return np.stack([columns[name] for name in LAST_STEP_FEATURES], axis=1).astype(np.float32)
 
 
 def _base(base: BaseOrder) -> dict[str, Floats]:
@@ -134,8 +136,19 @@ def _names(scoped: ScopedQuery, rows: Rows) -> dict[str, Floats]:
         "author_named": _among(rows, named.authors),
         "author_before": _among(rows, named.authors_before),
         "year_named": np.isin(years, sorted(named.years)).astype(np.float32),
-        "name_introduced": _among(rows, named.introduced),
+        "name_introduced": _claims(scoped, rows, marked=True),
+        "name_capitalised": _claims(scoped, rows, marked=False),
     }
+
+
+def _claims(scoped: ScopedQuery, rows: Rows, marked: bool) -> Floats:
+    """[n] the best standing of each paper by the names that the sentence has."""
+    found = np.zeros(len(rows), dtype=np.float32)
+    order = np.argsort(rows)
+    for each in scoped.named.systems:
+        if each.marked == marked:
+            found[order] = np.maximum(found[order], each.standings(scoped.index, scoped.view, rows[order]))
+    return found
 
 
 def _draft(scoped: ScopedQuery, rows: Rows) -> dict[str, Floats]:

@@ -1,0 +1,82 @@
+"""`citewhy tune`: a few numbers of the ranking, fitted to an author's own finished drafts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from citewhy.cli import options
+from citewhy.cli.progress import progress_bar
+
+__all__ = ["command"]
+
+EPILOG = """\b
+Examples:
+  citewhy tune thesis.tex 2020/paper.tex
+  citewhy tune paper.md --as-of 2019
+  citewhy tune --forget
+
+Every citation of the drafts is hidden in turn. What is fitted: how much your own earlier citations, the
+paragraph, and names in the sentence count, and how sure a suggestion is said to be. It is kept in the library
+and used for your drafts only if it helps on drafts that it was not fitted on; `citewhy info` shows it, and
+`citewhy backtest` measures it on drafts that you left out.
+"""
+
+
+@click.command("tune", epilog=EPILOG)
+@click.argument("drafts", nargs=-1, type=click.Path(path_type=Path), metavar="[DRAFT…]")
+@options.library
+@options.year("Ignore papers published after YEAR; default: the year of each draft.")
+@options.encoder
+@options.ranker
+@click.option("--forget", is_flag=True, help="Remove what was fitted before.")
+@options.quiet
+def command(
+    drafts: tuple[Path, ...],
+    library: Path | None,
+    year: int | None,
+    encoder: Path | None,
+    ranker: Path | None,
+    forget: bool,
+    quiet: bool,
+) -> None:
+    """Fit the ranking to finished drafts of your own.
+
+    The papers that they cite should be in the library: add their bibliographies first.
+    """
+    from citewhy.errors import QueryError
+    from citewhy.evaluate.backtest.tuning import tune
+    from citewhy.rank.tuning import forget_tuning, write_tuning
+    from citewhy.session import Session
+
+    if forget == bool(drafts):
+        raise QueryError("give either finished drafts or --forget")
+    with progress_bar(quiet) as tell, Session(library, encoder=encoder, ranker=ranker) as session:
+        folder = session.own_folder()
+        if forget:
+            click.echo("removed" if forget_tuning(folder) else "there was nothing to remove")
+            return
+        roots = {path.resolve(): path for path in drafts}  # one that is named twice is asked once
+        found = tune(session, [session.read(path) for path in roots.values()], year, tell)
+    click.echo(
+        f"{found.places:,} citations of {len(roots):,} drafts; reciprocal rank in cross-validation: "
+        f"{found.before:.3f} as it is, {found.after:.3f} tuned"
+    )
+    if found.helps:
+        write_tuning(folder, found.tuning)
+        for kind, weight in found.tuning.weights.items():
+            click.echo(f"  {NAMES[kind]} × {1 + weight:g}")
+        if found.tuning.calibration is not None:
+            click.echo("  probabilities: fitted to these drafts")
+        click.echo(f"kept in {folder}; undo with: citewhy tune --forget")
+    else:
+        forget_tuning(folder)
+        click.echo("tuning does not help on drafts that it was not fitted on: nothing is changed")
+
+
+NAMES = {
+    "own-citation": "your other citations of a paper",
+    "named": "names in the sentence",
+    "paragraph": "the paragraph around the sentence",
+}

@@ -1,0 +1,152 @@
+"""The last step of ranking: the first candidates again, in the light of the draft and of what travels.
+
+It was grown on questions from finished drafts of many fields (`systems/ranker/drafts.py`) and on sentences
+and abstracts of libraries of many papers (`systems/ranker/sentences.py`). Evidence was left out at random, so
+that it serves a draft with hundreds of citations as well as a sentence alone. A sentence without a draft in a
+library with citing sentences is what the steps before were made for: there it adds to their scores;
+everywhere else it replaces them. Whole papers keep the order of the steps before.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from citewhy.index.arrays import Floats
+from citewhy.rank.calibration import Calibration
+from citewhy.rank.last_step_features import LAST_STEP_FEATURES
+from citewhy.rank.trees import Forest
+from citewhy.rank.tuning import Tuning
+from citewhy.retrieve.draft import DraftSignals
+
+__all__ = ["EVIDENCE", "THRESHOLD", "WORLDS", "LastStep", "world_of"]
+
+THRESHOLD = 0.03
+"""Probability below which even the best paper is not shown. Lower than that of the steps before: a library
+of one's own has the answer more often than not, and probabilities that know of missing answers are
+small."""
+
+WORLDS = ("last/draft", "last/contexts", "last/plain")
+"""Names of its calibrations among those of the ranker: with a draft; a sentence alone, in a library with
+citing sentences, and in one without."""
+
+EVIDENCE: Mapping[str, tuple[str, ...]] = {
+    "own-citation": (
+        *(f"draft_{field.name}" for field in fields(DraftSignals)),
+        *("draft_words_share", "draft_words_rank", "draft_cosine_gap"),
+    ),
+    "named": (
+        *("first_author_named", "author_named", "author_before", "year_named"),
+        *("name_introduced", "name_capitalised"),
+    ),
+    "paragraph": ("paragraph_text", "paragraph_cosine", "preceding_text", "preceding_cosine", "section_text"),
+}
+"""Kind of reason → the features that stand for it; all others stand for the steps before."""
+
+
+FORESTS: Mapping[str, str] = dict(zip(WORLDS, ("fields", "contexts", "fields"), strict=True))
+"""World → name of its forest."""
+
+ADDED = "last/contexts"
+"""World in which the forest adds to the scores of the steps before."""
+
+_BASE = LAST_STEP_FEATURES.index("base_gap")
+
+
+@dataclass(frozen=True, slots=True)
+class LastStep:
+    """Trees over `LAST_STEP_FEATURES`."""
+
+    forests: Mapping[str, Forest]
+    """By the names in `FORESTS`."""
+    calibrations: Mapping[str, Calibration]
+    """By `WORLDS`."""
+    weights: Mapping[str, float] = field(default_factory=dict)
+    """How many times what is `owed` to a kind of evidence is added once more, for places in drafts
+    (`rank.tuning`)."""
+
+    @classmethod
+    def of(
+        cls, columns: Sequence[str], trees: Mapping[str, Any], calibrations: Mapping[str, Calibration]
+    ) -> LastStep:
+        """`trees` as `Forest.of` takes them, by the names in `FORESTS`. Raises ValueError for trees that were
+        grown on other features, KeyError where a forest or a calibration is missing."""
+        if tuple(columns) != LAST_STEP_FEATURES:
+            raise ValueError("the trees of the last step were grown on other features")
+        return cls(
+            {name: Forest.of(trees[name]) for name in dict.fromkeys(FORESTS.values())},
+            {world: calibrations[world] for world in WORLDS},
+        )
+
+    @property
+    def fingerprint(self) -> int:
+        """Tells one last step from another."""
+        return zlib.crc32(self.forests[FORESTS[WORLDS[0]]].values.tobytes())
+
+    def tuned(self, tuning: Tuning) -> LastStep:
+        """With the weights and the calibration of `tuning`; itself, where that was fitted for another one."""
+        if tuning.ranker != self.fingerprint:
+            return self
+        calibrations = dict(self.calibrations)
+        if tuning.calibration is not None:
+            calibrations[WORLDS[0]] = tuning.calibration
+        return replace(self, calibrations=calibrations, weights=tuning.weights)
+
+    def scores(self, table: NDArray[np.float32]) -> Floats:
+        """[n] for a table [n, len(LAST_STEP_FEATURES)]."""
+        scores = self._untuned(table)
+        if any(self.weights.values()) and world_of(table) == WORLDS[0]:
+            owed = self.owed(table)
+            scores = scores + sum(np.float32(weight) * owed[kind] for kind, weight in self.weights.items())
+        return scores
+
+    def _untuned(self, table: NDArray[np.float32]) -> Floats:
+        world = world_of(table)
+        scores = self.forests[FORESTS[world]].scores(table)
+        return scores + table[:, _BASE] if world == ADDED else scores
+
+    def owed(self, table: NDArray[np.float32]) -> dict[str, Floats]:
+        """[n] for each kind of `EVIDENCE`: by how much the score would be lower if it were not known; 0 or
+        more."""
+        whole = self._untuned(table)
+        return {
+            kind: np.maximum(whole - self._untuned(_without(table, names)), 0)
+            for kind, names in EVIDENCE.items()
+        }
+
+    def probabilities(self, table: NDArray[np.float32], scores: Floats) -> NDArray[np.float64]:
+        """[n] for the `scores` [n] of a question's candidates, as the question's world has it."""
+        return self.calibrations[world_of(table)].probabilities(scores)
+
+    def shares(self, table: NDArray[np.float32]) -> dict[str, Floats]:
+        """[n] each, in [0, 1]: what the score owes to each kind of `EVIDENCE`, as its loss where that is not
+        known, beside what it owes to everything else (``rest``). They sum to 1, or are all 0."""
+        losses = self.owed(table)
+        evidence = {name for names in EVIDENCE.values() for name in names}
+        others = tuple(name for name in LAST_STEP_FEATURES if name not in evidence)
+        losses["rest"] = np.maximum(self._untuned(table) - self._untuned(_without(table, others)), 0)
+        total = np.maximum(sum(losses.values()), 1e-9)
+        return {kind: (loss / total).astype(np.float32) for kind, loss in losses.items()}
+
+
+def world_of(table: NDArray[np.float32]) -> str:
+    """Which of `WORLDS` the question is of, by its table [n, len(LAST_STEP_FEATURES)]."""
+    draft, contexts = (
+        bool(table[:1, LAST_STEP_FEATURES.index(name)].any()) for name in ("has_draft", "has_contexts")
+    )
+    return WORLDS[0] if draft else WORLDS[1] if contexts else WORLDS[2]
+
+
+def _without(table: NDArray[np.float32], names: Sequence[str]) -> NDArray[np.float32]:
+    """The table as if nothing were known by `names`."""
+    changed = table.copy()
+    for name in names:
+        changed[:, LAST_STEP_FEATURES.index(name)] = min(
+            float(table[:, LAST_STEP_FEATURES.index(name)].min(initial=0.0)), 0.0
+        )
+    return changed

@@ -1,0 +1,89 @@
+"""A few numbers of the last step, fitted to one author's own finished drafts and kept in their library.
+
+How much more or less the kinds of evidence (`rank.last_step.EVIDENCE`) count than the last step gives them,
+and how its scores become probabilities. `citewhy tune` fits them (`evaluate.backtest.tuning`).
+"""
+
+from __future__ import annotations
+
+import math
+import zlib
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from citewhy.artifact import replace_file
+from citewhy.errors import DamagedError
+from citewhy.rank.calibration import Calibration
+
+__all__ = ["FILE_NAME", "Tuning", "forget_tuning", "read_tuning", "write_tuning"]
+
+FILE_NAME = "tuning.json"
+"""In the folder of the library."""
+
+_HINT = "fit it again with: citewhy tune DRAFT…, or remove it with: citewhy tune --forget"
+
+
+@dataclass(frozen=True, slots=True)
+class Tuning:
+    """Holds for the ranker that it was fitted for."""
+
+    ranker: int
+    """`LastStep.fingerprint`."""
+    weights: Mapping[str, float]
+    """Kind of evidence → how many times what the last step gives it is added once more; above -1."""
+    calibration: Calibration | None
+    """Of places in drafts; None: that of the last step."""
+    facts: Mapping[str, Any]
+    """On what it was fitted, and how well it does in cross-validation."""
+
+    def document(self) -> dict[str, Any]:
+        """For people and programs: ``weights``, whether there is a ``calibration``, and the facts."""
+        return {"weights": dict(self.weights), "calibration": self.calibration is not None, **self.facts}
+
+
+def write_tuning(folder: Path, tuning: Tuning) -> None:
+    """Into the folder of a library, in place of what is there. Raises StorageError."""
+    content = orjson.dumps(asdict(tuning), option=orjson.OPT_SORT_KEYS)
+    document = {"crc32": zlib.crc32(content), "tuning": orjson.loads(content)}
+    replace_file(folder / FILE_NAME, orjson.dumps(document, option=orjson.OPT_INDENT_2) + b"\n")
+
+
+def read_tuning(folder: Path) -> Tuning | None:
+    """That of a library; None where there is none. Raises DamagedError for a file that is not as it was
+    written."""
+    path = folder / FILE_NAME
+    try:
+        content = path.read_bytes()
+    except FileNotFoundError:
+        return None
+    try:
+        document = orjson.loads(content)
+        found = document["tuning"]
+        if zlib.crc32(orjson.dumps(found, option=orjson.OPT_SORT_KEYS)) != document["crc32"]:
+            raise ValueError("the checksum is another one")
+        calibration = found["calibration"]
+        tuning = Tuning(
+            int(found["ranker"]),
+            {str(kind): float(weight) for kind, weight in found["weights"].items()},
+            None if calibration is None else Calibration(**calibration),
+            found["facts"],
+        )
+        if not all(math.isfinite(weight) and weight > -1 for weight in tuning.weights.values()):
+            raise ValueError("a weight is out of its range")
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise DamagedError(
+            f"the tuning of the library is damaged ({error})", path=path, hint=_HINT
+        ) from error
+    return tuning
+
+
+def forget_tuning(folder: Path) -> bool:
+    """Removes it; False where there was none."""
+    path = folder / FILE_NAME
+    there = path.exists()
+    path.unlink(missing_ok=True)
+    return there

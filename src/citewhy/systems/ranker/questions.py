@@ -1,0 +1,99 @@
+"""What the last step of the ranker (`rank.last_step`) learns from: one table of features a question.
+
+Asking thousands of questions takes longer than learning from them, so they are kept on disk.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from citewhy.evaluate.datasets.topics import Topic
+from citewhy.pipeline import Recommender
+from citewhy.rank.last_step_features import LAST_STEP_FEATURES
+
+__all__ = ["KEPT", "Question", "kept", "promise", "question"]
+
+KEPT = 250
+"""Candidates of a question that are kept: the right ones, and those that look best."""
+
+_PROMISING = ("base_rank", "fusion", "draft_cosine", "draft_before", "draft_after", "name_introduced")
+"""Features whose sum says which candidates look best."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What the last step sees of one place or sentence."""
+
+    table: NDArray[np.float32]
+    """[n, len(LAST_STEP_FEATURES)]."""
+    right: NDArray[np.bool_]
+    """[n]."""
+    missed: int
+    """Right papers of the library that are not among the n."""
+    author: str
+    """Whose questions are learned from together or tested together: an author, a citing paper, a name."""
+    world: str
+    """Kind of library and question, by which quality is reported."""
+    weight: float = 1.0
+
+
+def question(
+    recommender: Recommender, topic: Topic, author: str, world: str, weight: float = 1.0
+) -> Question:
+    """The topic as the last step of `recommender` sees it."""
+    rows, table = recommender.last_step(topic.query)
+    relevant = recommender.index.rows(list(topic.relevant))
+    right = np.isin(rows, relevant)
+    missed = len(set(relevant.tolist()) - {-1}) - int(right.sum())
+    first = np.sort(promise(table, right)[:KEPT])
+    return Question(table[first], right[first], missed, author, world, weight)
+
+
+def promise(table: NDArray[np.float32], right: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """[n] places: the right papers first, then those that look best."""
+    looks = table[:, [LAST_STEP_FEATURES.index(name) for name in _PROMISING]].sum(axis=1)
+    return np.lexsort((-looks, ~right))
+
+
+def kept(path: Path, made_of: Sequence[str], ask: Callable[[], Iterable[Question]]) -> list[Question]:
+    """The questions in the file `path`, or, where there is none that was made of the same, those of `ask`,
+    which are then written there. `made_of`: names, versions and fingerprints."""
+    mark = zlib.crc32("\n".join([*made_of, *LAST_STEP_FEATURES]).encode())
+    if path.is_file():
+        with np.load(path, allow_pickle=False) as file:
+            if int(file["mark"]) == mark:
+                return _read(file)
+    found = list(ask())
+    nothing = np.zeros((0, len(LAST_STEP_FEATURES)), dtype=np.float32)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    np.savez_compressed(
+        path,
+        mark=np.array(mark),
+        sizes=np.array([len(each.right) for each in found], dtype=np.int64),
+        table=np.concatenate([nothing, *(each.table for each in found)]),
+        right=np.concatenate([np.zeros(0, np.bool_), *(each.right for each in found)]),
+        missed=np.array([each.missed for each in found], dtype=np.int64),
+        author=np.array([each.author for each in found], dtype=np.str_),
+        world=np.array([each.world for each in found], dtype=np.str_),
+        weight=np.array([each.weight for each in found], dtype=np.float64),
+    )
+    return found
+
+
+def _read(file: Mapping[str, NDArray[Any]]) -> list[Question]:
+    ends = np.cumsum(file["sizes"])
+    table, right = file["table"], file["right"]
+    each = zip(
+        ends - file["sizes"],
+        ends,
+        *(file[name].tolist() for name in ("missed", "author", "world", "weight")),
+        strict=True,
+    )
+    return [Question(table[start:end], right[start:end], *facts) for start, end, *facts in each]

@@ -1,0 +1,74 @@
+"""The last step of ranking: what its score owes to which evidence."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from citewhy.rank.calibration import Calibration
+from citewhy.rank.last_step import EVIDENCE, FORESTS, WORLDS, LastStep, world_of
+from citewhy.rank.last_step_features import CONTEXT, LAST_STEP_FEATURES, MONOTONE
+
+
+def stump(feature: str, value: float) -> list[list[float]]:
+    """A tree that gives `value` where the feature is above 1/2."""
+    column = LAST_STEP_FEATURES.index(feature)
+    return [[column, 0.5, 1, 2, 0.0], [-1, 0, 0, 0, 0.0], [-1, 0, 0, 0, value]]
+
+
+def table(**columns: list[float]) -> np.ndarray[tuple[int, int], np.dtype[np.float32]]:
+    """Zeros, but for the named columns."""
+    size = len(next(iter(columns.values())))
+    found = np.zeros((size, len(LAST_STEP_FEATURES)), dtype=np.float32)
+    for name, values in columns.items():
+        found[:, LAST_STEP_FEATURES.index(name)] = values
+    return found
+
+
+TREES = [stump("draft_cosine", 3.0), stump("name_introduced", 1.0), stump("base_rank", 2.0)]
+MODEL = LastStep.of(
+    LAST_STEP_FEATURES,
+    dict.fromkeys(FORESTS.values(), TREES),
+    dict.fromkeys(WORLDS, Calibration(1.0, 0.0)),
+)
+
+
+def test_shares_tell_what_a_score_rests_on() -> None:
+    """What is lost without a kind of evidence, as a share of all such losses."""
+    seen = table(draft_cosine=[1, 0, 0], name_introduced=[1, 1, 0], base_rank=[0, 1, 0])
+    shares = MODEL.shares(seen)
+    assert MODEL.scores(seen).tolist() == [4, 3, 0]
+    assert shares["own-citation"].tolist() == pytest.approx([3 / 4, 0, 0])
+    assert shares["named"].tolist() == pytest.approx([1 / 4, 1 / 3, 0])
+    assert shares["paragraph"].tolist() == [0, 0, 0]
+    assert shares["rest"].tolist() == pytest.approx([0, 2 / 3, 0])
+
+
+def test_trees_of_other_features_are_refused() -> None:
+    """Their columns would be read as others."""
+    with pytest.raises(ValueError, match="other features"):
+        LastStep.of(LAST_STEP_FEATURES[1:], {}, {})
+
+
+def test_every_feature_is_of_one_kind() -> None:
+    """No name twice, none that does not exist; what is the same for all candidates has no direction."""
+    named = [name for names in EVIDENCE.values() for name in names]
+    assert len(set(named)) == len(named)
+    assert set(named) < set(LAST_STEP_FEATURES)
+    assert len(set(LAST_STEP_FEATURES)) == len(LAST_STEP_FEATURES)
+    assert {name for name, way in zip(LAST_STEP_FEATURES, MONOTONE, strict=True) if not way} == set(CONTEXT)
+
+
+def test_worlds_are_told_by_the_table() -> None:
+    """With a draft whatever the library; else by its citing sentences."""
+    assert world_of(table(has_draft=[1, 1], has_contexts=[1, 1])) == "last/draft"
+    assert world_of(table(has_contexts=[1, 1])) == "last/contexts"
+    assert world_of(table(base_rank=[1.0])) == "last/plain"
+
+
+def test_where_it_adds_to_the_steps_before() -> None:
+    """For a sentence alone in a library with citing sentences; elsewhere their scores are a feature."""
+    asked = table(base_gap=[0, -2], name_introduced=[0, 1])
+    assert MODEL.scores(asked).tolist() == [0, 1]
+    asked[:, LAST_STEP_FEATURES.index("has_contexts")] = 1
+    assert MODEL.scores(asked).tolist() == [0, -1]

@@ -1,0 +1,69 @@
+"""Papers that a sentence names: who has the best claim to a name, and who is its author."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from citewhy.formats import Record
+from citewhy.records import Query
+from citewhy.retrieve.naming import named_in
+from small_library import make, paper, unsynced
+from small_questions import Questions
+
+RECORDS: list[Record] = [
+    paper("first", "TreeNet: Trees for Words", year=2001, authors=("Ada Ashby", "Bo Berg")),
+    paper("again", "TreeNet: Trees Again", year=2005, authors=("Bo Berg",)),
+    paper("earlier", "Growing Trees", "We present TreeNet, a toolkit.", year=1999),
+    paper("uses", "Parsing with TreeNet Features", year=2003, authors=("Cy Ashby",)),
+    paper("moses", "Moses: a Decoder", year=2004),
+]
+
+
+@pytest.fixture(scope="module")
+def asked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Questions]:
+    with unsynced(), make(tmp_path_factory.mktemp("asked"), RECORDS) as library:
+        yield Questions(library)
+
+
+def standings(asked: Questions, text: str, year: int | None = None) -> list[dict[str, float]]:
+    """By paper id, for each name of the text that some paper introduces; those without a claim left out."""
+    scoped = asked.scoped(Query("local", text, year=year))
+    rows = np.arange(len(RECORDS))
+    ids = asked.ids(rows)
+    found = []
+    for each in scoped.named.systems:
+        values = each.standings(asked.index, scoped.view, rows).tolist()
+        found.append({name: value for name, value in zip(ids, values, strict=True) if value})
+    return found
+
+
+def test_titles_before_abstracts_and_earlier_before_later(asked: Questions) -> None:
+    """The paper that only uses the name has no claim."""
+    (claims,) = standings(asked, "We use TreeNet.")
+    assert claims == {"first": 1.0, "again": pytest.approx(1 / 2), "earlier": pytest.approx(1 / 3)}
+
+
+def test_only_candidates_have_a_claim(asked: Questions) -> None:
+    """As of 2002 nobody knows the second title."""
+    (claims,) = standings(asked, "We use TreeNet.", year=2002)
+    assert claims == {"first": 1.0, "earlier": 0.5}
+
+
+def test_how_the_sentence_writes_a_name(asked: Questions) -> None:
+    """A first capital alone may be the start of any word."""
+    named = asked.scoped(Query("local", "Moses and TreeNet")).named
+    assert [each.marked for each in named.systems] == [False, True]
+
+
+def test_authors_and_years(asked: Questions) -> None:
+    """First authors, all authors, and who stands within five words before the citation."""
+    text = "Unlike Berg et al. (2005), as we have said many times before, Ashby TARGETCIT grows trees."
+    named = named_in(asked.index, text)
+    assert set(asked.ids(named.first_authors)) == {"first", "again", "uses"}
+    assert set(asked.ids(named.authors)) == {"first", "again", "uses"}
+    assert set(asked.ids(named.authors_before)) == {"first", "uses"}
+    assert named.years == {2005}
+    assert len(named.introduced) == 0

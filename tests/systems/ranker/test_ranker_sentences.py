@@ -1,0 +1,71 @@
+"""What abstracts ask: which sentences become questions, how they are asked, and what is kept apart."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+
+import pytest
+
+from citewhy.formats import Record
+from citewhy.library.store import Library
+from citewhy.systems.ranker.sentences import FORMS, OF_ONE_NAME, Mention, held_out_name, mentions, name_topic
+from small_library import make, paper, unsynced
+
+SENTENCE = "We train all of our models on BigBank once."
+RECORDS: list[Record] = [
+    paper("bank", "BigBank: a Bank of Trees", "BigBank is a bank of many English trees.", year=2001),
+    paper("before", "Trees", SENTENCE, year=2000),
+    paper("user", "Models", f"Models are small. {SENTENCE} BigBank.", year=2003),
+    paper("plain", "Bank: a Note", "Nothing.", year=2001),
+    paper("reader", "Reading", "Bank notes are what we read about in this.", year=2004),
+    paper("twin", "TwinSet: One", year=2002),
+    paper("other twin", "TwinSet: Two", year=2002),
+    paper("asks twins", "Twins", "There are two works that are called TwinSet here.", year=2005),
+]
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Library]:
+    with unsynced(), make(tmp_path_factory.mktemp("named"), RECORDS) as library:
+        yield library
+
+
+def test_who_asks_for_what(library: Library) -> None:
+    """A later abstract, in a sentence of six words or more, by a name with a second capital that one title
+    introduced first: not the paper itself, an earlier one, a common word, or a name of two papers."""
+    (found,) = mentions(library, random.Random(1))
+    assert (found.name, found.spelling, found.sentence) == ("bigbank", "BigBank", SENTENCE)
+    assert (found.by.id, found.introduced_by) == ("user", "bank")
+
+
+def test_a_name_is_asked_a_few_times(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """However many abstracts have it."""
+    users = [paper(f"user{place}", f"Models {place}", SENTENCE, year=2003) for place in range(9)]
+    with unsynced(), make(tmp_path_factory.mktemp("many"), [*RECORDS[:1], *users]) as library:
+        assert len(mentions(library, random.Random(1))) == OF_ONE_NAME
+
+
+def test_forms(library: Library) -> None:
+    """The name stands in every form but the hidden one; the question is of the year of its abstract."""
+    mention = Mention(
+        "bigbank", "BigBank", "BigBank, not BigBanks.", paper("user", "Models", year=2003), "bank"
+    )
+    texts = {}
+    for form, _ in FORMS:
+        topic = name_topic(mention, form, random.Random(1))
+        assert (topic.relevant, topic.query.year, topic.query.citing_id) == (("bank",), 2003, "user")
+        texts[form] = topic.query.text
+    assert texts["sentence"] == mention.sentence
+    assert texts["hidden"].split() == [",", "not", "BigBanks."]
+    assert texts["alone"] == "BigBank"
+    assert "BigBank" in texts["short"].split() or "BigBank." in texts["short"].split()
+    assert len(texts["short"].split()) > 1
+
+
+def test_one_name_in_five_is_held_out() -> None:
+    """By a hash of the name, so that it is the same for every library."""
+    names = [f"name{place}" for place in range(2000)]
+    share = sum(map(held_out_name, names)) / len(names)
+    assert 0.17 < share < 0.23
+    assert held_out_name("name7") == held_out_name("name7")
