@@ -195,8 +195,8 @@ class Recommender:
         return self._ranker.last_step_model
 
     def last_step(self, query: Query) -> tuple[Rows, NDArray[np.float32]]:
-        """The candidates [n] of a query, as rows, and the features [n, len(LAST_STEP_FEATURES)] from which the
-        last step of the ranker scores them, and on which it is trained."""
+        """The candidates [n] of a query, as rows, and the features [n, len(LAST_STEP_FEATURES)] from which
+        the last step of the ranker scores them, and on which it is trained."""
         return self._ranker.last_step(self._scoped(query))
 
     def pool_size(self, query: Query) -> int:

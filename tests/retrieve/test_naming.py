@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -67,3 +68,34 @@ def test_authors_and_years(asked: Questions) -> None:
     assert set(asked.ids(named.authors_before)) == {"first", "uses"}
     assert named.years == {2005}
     assert len(named.introduced) == 0
+
+
+def test_names_that_are_cited_already(asked: Questions) -> None:
+    """A name before the citation of another paper is left out; one before the open citation is marked."""
+    text = "TreeNet (OTHERCIT) and Moses, with TreeNet and our Moses TARGETCIT, unlike (OTHERCIT)."
+    named = asked.scoped(Query("local", text)).named
+    assert [(each.name, each.before) for each in named.systems] == [("moses", True)]
+    named = asked.scoped(Query("local", "TreeNet is well known, and a TARGETCIT B OTHERCIT.")).named
+    assert [(each.name, each.before) for each in named.systems] == [("treenet", False)]
+
+
+def test_who_used_a_name_first(asked: Questions) -> None:
+    """Four candidates have the word TreeNet, none of them before the first that introduces it (1999)."""
+    scoped = asked.scoped(Query("local", "TreeNet"))
+    (name,) = scoped.named.systems
+    uses = name.uses(scoped.view, scoped.parameters.text)
+    assert (uses.earlier, uses.later, uses.original) == (0, 4, 1.0)
+
+
+def test_a_name_that_is_older_than_its_introduction(tmp_path: Path) -> None:
+    """An acronym that others used before is no name of the paper that spells it out."""
+    records = [
+        paper("spells", "Statistical Translation (SMT)", year=2005),
+        *(paper(f"uses{year}", f"SMT in {year}", year=year) for year in (2001, 2002, 2003, 2008)),
+    ]
+    with unsynced(), make(tmp_path / "library", records) as library:
+        asked = Questions(library)
+        scoped = asked.scoped(Query("local", "We use SMT."))
+        (name,) = scoped.named.systems
+        uses = name.uses(scoped.view, scoped.parameters.text)
+    assert (uses.earlier, uses.later, uses.original) == (3, 2, 0.4)

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from citewhy.index.arrays import Floats
 from citewhy.rank.calibration import Calibration
-from citewhy.rank.last_step_features import LAST_STEP_FEATURES
+from citewhy.rank.last_step_features import LAST_STEP_FEATURES, NAME_FEATURES
 from citewhy.rank.trees import Forest
 from citewhy.rank.tuning import Tuning
 from citewhy.retrieve.draft import DraftSignals
@@ -42,7 +42,7 @@ EVIDENCE: Mapping[str, tuple[str, ...]] = {
     ),
     "named": (
         *("first_author_named", "author_named", "author_before", "year_named"),
-        *("name_introduced", "name_capitalised"),
+        *NAME_FEATURES,
     ),
     "paragraph": ("paragraph_text", "paragraph_cosine", "preceding_text", "preceding_cosine", "section_text"),
 }

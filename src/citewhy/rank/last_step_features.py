@@ -19,6 +19,7 @@ from citewhy.index.arrays import Floats, Rows
 from citewhy.rank.features import FEATURES, by_rank
 from citewhy.rank.fusion import RRF
 from citewhy.retrieve.draft import DraftSignals
+from citewhy.retrieve.naming import Uses
 from citewhy.retrieve.scoped import ScopedQuery
 from citewhy.retrieve.sparse import relative
 
@@ -54,6 +55,9 @@ LAST_STEP_FEATURES = (
     "year_named",  # 1 where the sentence has its year
     "name_introduced",  # its claim to a name in the sentence with a second capital or a digit, in [0, 1]
     "name_capitalised",  # the same for a word with a first capital alone
+    "name_before",  # its claim to a name directly before the open citation
+    "name_original",  # its claim to a name, times the share of uses that are not older than the introduction
+    "name_used",  # the same, times ln(1 + later uses) / 6
     *(f"draft_{field.name}" for field in fields(DraftSignals)),
     "draft_words_share",  # "draft_words" before it is made relative
     "draft_words_rank",
@@ -62,8 +66,13 @@ LAST_STEP_FEATURES = (
 )
 """Names of the columns, in order."""
 
+NAME_FEATURES = ("name_introduced", "name_capitalised", "name_before", "name_original", "name_used")
+
 MONOTONE = tuple(int(name not in CONTEXT) for name in LAST_STEP_FEATURES)
 """For each column, 1 where a larger value must not lower a paper's score."""
+
+_MANY_USES = 6.0
+"""ln(1 + uses) from which a name counts as used by many."""
 
 _TEXT_SHARPNESS, _COSINE_SHARPNESS = 8.0, 15.0
 """Factors of the softmax over relative scores by words, and over cosines."""
@@ -136,18 +145,28 @@ def _names(scoped: ScopedQuery, rows: Rows) -> dict[str, Floats]:
         "author_named": _among(rows, named.authors),
         "author_before": _among(rows, named.authors_before),
         "year_named": np.isin(years, sorted(named.years)).astype(np.float32),
-        "name_introduced": _claims(scoped, rows, marked=True),
-        "name_capitalised": _claims(scoped, rows, marked=False),
+        **_claims(scoped, rows),
     }
 
 
-def _claims(scoped: ScopedQuery, rows: Rows, marked: bool) -> Floats:
-    """[n] the best standing of each paper by the names that the sentence has."""
-    found = np.zeros(len(rows), dtype=np.float32)
+def _claims(scoped: ScopedQuery, rows: Rows) -> dict[str, Floats]:
+    """[n] each, for each feature the best claim of a paper to one of the names in the sentence."""
+    found = {name: np.zeros(len(rows), dtype=np.float32) for name in NAME_FEATURES}
     order = np.argsort(rows)
     for each in scoped.named.systems:
-        if each.marked == marked:
-            found[order] = np.maximum(found[order], each.standings(scoped.index, scoped.view, rows[order]))
+        claim = np.zeros(len(rows), dtype=np.float32)
+        claim[order] = each.standings(scoped.index, scoped.view, rows[order])
+        uses = each.uses(scoped.view, scoped.parameters.text) if each.marked and claim.any() else Uses(0, 0)
+        used = min(np.log1p(uses.later) / _MANY_USES, 1.0)
+        factors = (
+            each.marked,
+            not each.marked,
+            each.before,
+            each.marked * uses.original,
+            uses.original * used,
+        )
+        for name, factor in zip(NAME_FEATURES, factors, strict=True):
+            found[name] = np.maximum(found[name], claim * np.float32(factor))
     return found
 
 

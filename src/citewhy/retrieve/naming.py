@@ -11,8 +11,9 @@ import numpy as np
 
 from citewhy.index.arrays import Floats, Rows
 from citewhy.index.engine import Index, View
+from citewhy.index.fields import BM25
 from citewhy.text.system_names import is_marked, spellings
-from citewhy.text.tokens import fold
+from citewhy.text.tokens import fold, stems
 
 __all__ = ["Introducers", "Named", "capitalised", "named_in"]
 
@@ -27,6 +28,32 @@ _BEFORE = 5
 _UNDATED = 9999
 
 
+_CITATIONS = ("TARGETCIT", "OTHERCIT")
+
+_USES = 300
+"""Candidates among which the uses of a name are counted."""
+
+_TOKEN = re.compile(r"TARGETCIT|OTHERCIT|[^\W_][\w+\-./@]*")
+
+_NEXT = 3
+"""Number of words after a name among which a citation belongs to it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Uses:
+    """Candidates whose title or abstract has a name."""
+
+    earlier: int
+    """Number of those that are older than every paper that introduces it: the name is older too."""
+    later: int
+    """Number of the others."""
+
+    @property
+    def original(self) -> float:
+        """Share of the uses, in [0, 1], that are not older than the introduction; 1 if there are none."""
+        return self.later / (self.earlier + self.later) if self.earlier else 1.0
+
+
 @dataclass(frozen=True, slots=True)
 class Introducers:
     """Papers that introduce one name of a system or data set."""
@@ -35,8 +62,25 @@ class Introducers:
     """Ascending."""
     in_title: Rows
     """Those whose title does."""
+    name: str
+    """In folded form."""
     marked: bool
-    """Whether the sentence writes the name as names alone are written, with a second capital or a digit."""
+    """Whether the sentence writes the name as only names are written, with a second capital or a digit."""
+    before: bool
+    """Whether the open citation stands directly after the name."""
+
+    def uses(self, view: View, bm25: BM25) -> Uses:
+        """How the candidates use the name, by the words of their titles and abstracts; at most `_USES` are
+        looked at. A name of several words or stems counts as used by nobody."""
+        terms = stems(self.name)
+        claims = self.rows[view.admits(self.rows)]
+        if len(terms) != 1 or not len(claims):
+            return Uses(0, 0)
+        dated = view.facts(claims).years
+        first = int(dated[dated > 0].min(initial=_UNDATED))
+        found = view.search("text", {terms[0]: 1.0}, bm25, _USES).rows
+        years = view.facts(found).years
+        return Uses(int(((years > 0) & (years < first)).sum()), int((years >= first).sum()))
 
     def standings(self, index: Index, view: View, rows: Rows) -> Floats:
         """[n] for `rows`, ascending: 1 for the candidate that has the best claim to the name, 1/2 for the
@@ -86,16 +130,31 @@ def named_in(index: Index, text: str) -> Named:
         first_authors=index.named("first author", names),
         authors=index.named("author", names),
         authors_before=index.named("first author", capitalised(" ".join(before.split()[-_BEFORE:]))),
-        systems=tuple(_introducers(index, plain)),
+        systems=tuple(_introducers(index, text)),
         years=frozenset(map(int, _YEAR.findall(plain))),
     )
 
 
 def _introducers(index: Index, text: str) -> Iterator[Introducers]:
-    for name, spelling in spellings(text).items():
+    """Names directly before the citation of another paper are left out: they are cited already."""
+    cited = _cited_names(text)
+    for name, spelling in spellings(_MARKER.sub(" ", text)).items():
         rows = index.named("introduced", [name])
-        if len(rows):
-            yield Introducers(rows, index.named("titled", [name]), is_marked(spelling))
+        if len(rows) and cited.get(name) != "OTHERCIT":
+            in_title = index.named("titled", [name])
+            yield Introducers(rows, in_title, name, is_marked(spelling), cited.get(name) == "TARGETCIT")
+
+
+def _cited_names(text: str) -> dict[str, str]:
+    """By name, in folded form: the citation among the few words after it; of several, the open one."""
+    tokens = _TOKEN.findall(text)
+    found: dict[str, str] = {}
+    for place, token in enumerate(tokens):
+        following = [each for each in tokens[place + 1 : place + 1 + _NEXT] if each in _CITATIONS]
+        for name in spellings(token) if following and token not in _CITATIONS else ():
+            if found.get(name) != "TARGETCIT":
+                found[name] = following[0]
+    return found
 
 
 def capitalised(text: str) -> list[str]:

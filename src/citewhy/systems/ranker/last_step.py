@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import zlib
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -53,8 +53,12 @@ WITHOUT_ANSWER = 0.15
 IN_SMALL_LIBRARY = 0.1
 """Weight of its copy in a library of a few papers: one paper alone is not right because there is no other."""
 
-UNSEEN_BEFORE = frozenset([*EVIDENCE["named"], *EVIDENCE["paragraph"], *CONTEXT])
-"""Features that say what the steps before do not know."""
+SEEN: Mapping[str, frozenset[str]] = {
+    "fields": frozenset(LAST_STEP_FEATURES) - {"name_before", "name_original", "name_used"},
+    "contexts": frozenset([*EVIDENCE["named"], *EVIDENCE["paragraph"], *CONTEXT]),
+}
+"""Features that each forest is grown on. Where it adds to the previous steps, which were fitted to the same
+kind of questions, these are the features that those lack."""
 
 TREES: dict[str, Any] = {
     "objective": "lambdarank",
@@ -174,11 +178,10 @@ def _first(question: Question) -> Question:
 
 
 def _taught(question: Question) -> Question:
-    """What the trees see. Where they add to the steps before, which were fitted to the same kind of questions,
-    that is only what these have not seen."""
+    """With zeros for the features that its forest is not grown on."""
     table = question.table.copy()
-    if world_of(table) == ADDED:
-        table[:, [name not in UNSEEN_BEFORE for name in LAST_STEP_FEATURES]] = 0
+    seen = SEEN[FORESTS[world_of(table)]]
+    table[:, [name not in seen for name in LAST_STEP_FEATURES]] = 0
     return replace(question, table=table)
 
 

@@ -48,7 +48,11 @@ SHORT = ("We use {}.", "We compare with {}.", "Results on {}", "{} is used.", "s
 OF_ONE_NAME = 4
 """Questions that one name is asked in."""
 
-UNCITED_WEIGHT = 3.0
+CITING_WEIGHT = 3.0
+"""Of a citing sentence in a library with citing sentences: a name in it belongs to another citation
+more often than to the one that is asked for, other than in what abstracts ask."""
+
+UNCITED_WEIGHT = 9.0
 """Of a question about a held-out paper as if nobody had cited it."""
 
 _HELD_OUT = 5
@@ -94,8 +98,9 @@ def sentence_questions(
                 each for each in local_topics(path, library, Options()) if (each.query.year or 0) > after
             ]
             topics = rng.sample(topics, min(most, len(topics)))
+            weight = CITING_WEIGHT if library.counts()["contexts"] else 1.0
             for topic in topics:
-                yield question(recommender, topic, topic.query.citing_id or topic.query.id, path.name)
+                yield question(recommender, topic, _citing(topic), path.name, weight)
             yield from _uncited(library, topics, path.name, recommender, encoder, model)
         found = [each for each in mentions(library, rng) if not held_out_name(each.name)]
         for mention in rng.sample(found, min(most, len(found))):
@@ -120,8 +125,11 @@ def _uncited(
     hidden = {each for topic in topics for each in topic.relevant if held_out(each)}
     hiding = Recommender(library, encoder=encoder, model=model, index=recommender.index, hidden_ids=hidden)
     for topic in about:
-        author = topic.query.citing_id or topic.query.id
-        yield question(hiding, topic, author, f"{world}, uncited", UNCITED_WEIGHT)
+        yield question(hiding, topic, _citing(topic), f"{world}, uncited", UNCITED_WEIGHT)
+
+
+def _citing(topic: Topic) -> str:
+    return topic.query.citing_id or topic.query.id
 
 
 # What abstracts ask ---------------------------------------------------------------------------------------
