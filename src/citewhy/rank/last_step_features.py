@@ -32,9 +32,10 @@ _TAKEN = (
 )
 """Names of the features that are copied from `rank.features`."""
 
-CONTEXT = ("papers", "query_words", "has_draft", "has_contexts")
+CONTEXT = ("papers", "query_words", "has_draft", "has_contexts", "has_marker")
 """Features that are the same for all candidates of a query: ln(1 + number of papers in the pool), ln(1 +
-number of words), 1 with a draft, 1 if the library has citing sentences."""
+number of words), 1 with a draft, 1 if the library has citing sentences, 1 if the sentence marks the place of
+the open citation."""
 
 LAST_STEP_FEATURES = (
     "base_rank",  # 1 / (1 + rank / 3) in the order of the previous steps
@@ -102,6 +103,7 @@ def last_step_features(scoped: ScopedQuery, base: BaseOrder) -> NDArray[np.float
         "query_words": np.full(len(base.rows), np.log1p(sum(scoped.terms.values()))),
         "has_draft": np.full(len(base.rows), float(scoped.query.draft is not None)),
         "has_contexts": np.full(len(base.rows), float(scoped.view.has_contexts())),
+        "has_marker": np.full(len(base.rows), float("TARGETCIT" in scoped.query.text)),
     }
     return np.stack([columns[name] for name in LAST_STEP_FEATURES], axis=1).astype(np.float32)
 

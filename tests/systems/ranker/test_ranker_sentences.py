@@ -56,7 +56,9 @@ def test_forms(library: Library) -> None:
         topic = name_topic(mention, form, random.Random(1))
         assert (topic.relevant, topic.query.year, topic.query.citing_id) == (("bank",), 2003, "user")
         texts[form] = topic.query.text
-    assert texts["sentence"] == mention.sentence
+        marked = [name_topic(mention, form, random.Random(seed)).query.text for seed in range(40)]
+        assert any("BigBank TARGETCIT" in text for text in marked) == (form in ("sentence", "short"))
+    assert texts["sentence"].replace(" TARGETCIT", "") == mention.sentence
     assert texts["hidden"].split() == [",", "not", "BigBanks."]
     assert texts["alone"] == "BigBank"
     assert "BigBank" in texts["short"].split() or "BigBank." in texts["short"].split()

@@ -45,6 +45,9 @@ FORMS: tuple[tuple[Form, float], ...] = (("sentence", 0.35), ("hidden", 0.3), ("
 
 SHORT = ("We use {}.", "We compare with {}.", "Results on {}", "{} is used.", "similar to {}")
 
+MARKED = 0.5
+"""Share of the sentences with a name in which the open citation is marked after the name."""
+
 OF_ONE_NAME = 4
 """Questions that one name is asked in."""
 
@@ -173,6 +176,8 @@ def name_topic(mention: Mention, form: Form, rng: random.Random) -> Topic:
         text = re.sub(rf"(?<!\w){re.escape(mention.spelling)}(?!\w)", " ", mention.sentence)
     else:
         text = mention.sentence
+    if form in ("sentence", "short") and rng.random() < MARKED:
+        text = text.replace(mention.spelling, f"{mention.spelling} TARGETCIT", 1)
     paper = mention.by
     query = Query(
         kind="local", id=f"{paper.id}/{mention.name}", text=text, year=paper.year, citing_id=paper.id
