@@ -130,9 +130,11 @@ def _session(network: bytes, path: Path) -> Any:
     options.inter_op_num_threads = 1
     options.log_severity_level = 3
     try:
-        return onnxruntime.InferenceSession(network, options, providers=["CPUExecutionProvider"])
+        session = onnxruntime.InferenceSession(network, options, providers=["CPUExecutionProvider"])
     except Exception as error:  # onnxruntime's errors have no common base class
         raise DamagedError(f"the model cannot be loaded ({error})", path=path) from error
+    session._model_bytes = None  # kept only for changing providers, and as large as the model
+    return session
 
 
 def _shapes(session: Any) -> Shapes:
