@@ -59,8 +59,9 @@ def command(
             return
         roots = {path.resolve(): path for path in drafts}  # one that is named twice is asked once
         found = tune(session, [session.read(path) for path in roots.values()], year, tell)
+    noun = "draft" if len(roots) == 1 else "drafts"
     click.echo(
-        f"{found.places:,} citations of {len(roots):,} drafts; reciprocal rank in cross-validation: "
+        f"{found.places:,} citations of {len(roots):,} {noun}; reciprocal rank in cross-validation: "
         f"{found.before:.3f} as it is, {found.after:.3f} tuned"
     )
     if found.helps:

@@ -26,10 +26,9 @@ from citewhy.retrieve.draft import DraftSignals
 
 __all__ = ["EVIDENCE", "THRESHOLD", "WORLDS", "LastStep", "world_of"]
 
-THRESHOLD = 0.03
-"""Probability below which even the best paper is not shown. Lower than that of the steps before: a library
-of one's own has the answer more often than not, and probabilities that know of missing answers are
-small."""
+THRESHOLD = 0.01
+"""Probability below which no paper is suggested. Lower than that of the previous steps: a library of one's
+own has the answer more often than not, and short questions in small libraries have small probabilities."""
 
 WORLDS = ("last/draft", "last/contexts", "last/plain")
 """Names of its calibrations among those of the ranker: with a draft; a sentence alone, in a library with

@@ -239,7 +239,9 @@ def open_blocks(path: FilePath) -> Iterator[bytes]:
     try:
         if not stat.S_ISREG(Path(path).stat().st_mode):
             raise InputError(
-                "this is not a file", path=path, hint="save its content to a file, and name that"
+                "cannot read this: it is not a regular file",
+                path=path,
+                hint="save its content to a file, and name that",
             )
         with Path(path).open("rb") as file:
             yield from _blocks(file, path)
