@@ -1,4 +1,4 @@
-# The chores have the same names at the desk and in CI. `make help` lists them.
+# CI runs the same targets. `make help` lists them.
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
@@ -11,7 +11,7 @@ TORCH_INDEX ?= https://download.pytorch.org/whl/cpu
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 24
 
-# The lock file decides every version; uv installs it faster where it is there.
+# The lock file decides every version; uv installs it faster if it is installed.
 $(VENV)/.ready: requirements.lock pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit("CiteWhy needs Python 3.11 or newer; name one: make PYTHON=python3.12 …" if sys.version_info < (3, 11) else 0)'
 	$(PYTHON) -m venv --clear $(VENV)
@@ -30,7 +30,7 @@ $(VENV)/.ready: requirements.lock pyproject.toml
 demo: $(VENV)/.ready ## set up, and suggest papers for the example draft
 	$(BIN)/citewhy suggest src/citewhy/assets/drafts/example.tex -k 3
 
-test: $(VENV)/.ready ## all tests but the long ones
+test: $(VENV)/.ready ## all tests except the long ones
 	$(BIN)/python -m pytest -m "not full" -n 2 --dist loadfile
 
 test-anywhere: $(VENV)/.ready ## tests of what is computed, as other processors would compute it
@@ -54,7 +54,7 @@ check: $(VENV)/.ready ## lint, format, types
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 
-format: $(VENV)/.ready ## mend what lint and format can
+format: $(VENV)/.ready ## fix what lint and format can
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
 

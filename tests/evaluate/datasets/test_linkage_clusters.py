@@ -88,7 +88,7 @@ def test_another_format_is_refused_with_its_place(
 def test_the_papers_lie_beside(tmp_path: Path) -> None:
     """The last word `citances` of the name becomes `clusters`; a name without it tells nothing."""
     assert clusters_beside(Path("a/citances.dev.citances.jsonl.gz")).name == "citances.dev.clusters.jsonl.gz"
-    with pytest.raises(InputError, match="does not tell"):
+    with pytest.raises(InputError, match="does not show where the cited papers are"):
         clusters_beside(Path("dev.jsonl"))
 
 
