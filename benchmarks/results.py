@@ -2,9 +2,10 @@
 
     python benchmarks/results.py [--data DIR] [--only NAME …] [--library DIR] [--page]
 
-Each row is a call of `citewhy evaluate`, shown above its section, made for three pipelines. The libraries are
-made first, unless one is named that was made of the same files. The rows about documents of other fields are
-those of `benchmarks/fields.py` (``results/documents.json``). ``--page`` makes the page alone again.
+Each row is a call of `citewhy evaluate` or `citewhy backtest`, shown above its section, made for three
+pipelines. The libraries are made first, unless one is named that was made of the same files. The rows about
+documents of other fields are those of `benchmarks/fields.py` (``results/documents.json``). ``--page`` makes
+the page alone again.
 """
 
 from __future__ import annotations
@@ -60,7 +61,9 @@ RUNS = {
         )
         for seed in (7, 8, 9)
     },
-    "held-out": Run("papers that no model has seen cited", f"{VAL} --held-out --pool abstract"),
+    "held-out": Run(
+        "held-out papers, which the encoder has not seen cited", f"{VAL} --held-out --pool abstract"
+    ),
     "drafts": Run("drafts of its own field, a library of 73,000 papers", "backtest drafts/*.tex"),
     "local-all": Run("its own field, sentences alone", VAL),
     "local-abstract": Run("its own field, papers with an abstract", f"{VAL} --pool abstract"),

@@ -13,15 +13,16 @@ __all__ = ["page"]
 INTRODUCTION = """# Results
 
 What the default ranking reaches, beside the plain methods that it is made of: BM25, and its fusion with the
-vectors of the same encoder (hybrid). The first rows are the situation of most readers: another field, a
-library of their own. The last are the field and the years that the models come from, where they do best.
+vectors of the same encoder (hybrid). The first rows are of other fields and of authors' own libraries; the
+last are of the field and the years that the models come from, where they do best.
 
 - *Own library*: documents of held-out authors of many fields, each with a library of its own bibliography;
   its citations are hidden in turn, near-duplicates of the sentence left out.
 - *Other field*: sentences of arXiv papers; their library has no citing sentences.
 - *Later papers*: sentences of 2013 and later, of which the library's citing sentences know nothing.
-- *Names*, *needs*: questions made of abstracts, with names that no model has learned from.
-- *Nobody has cited*: the library is told nothing of what others say of these papers.
+- *Names*, *needs*: questions made of abstracts, with names that the last step was not trained on.
+  Names are found by the rule that a feature of the ranking follows, and ambiguous ones are left out.
+- *Nobody has cited*: the library has no citing sentences and no citations of these papers.
 - *Its own field*: the encoder learned from citations made up to 2010, the ranker from those of 2011; the
   questions are of 2012.
 
@@ -80,7 +81,7 @@ def _documents_row(documents: Mapping[str, Any] | None) -> Iterator[str]:
         spans = [found[name]["full"]["interval"] for name in ("R@10", "RR")]
         told = " / ".join(f"{low:.3f}–{high:.3f}" for low, high in spans)
         count = sum(row["answers"] for row in documents["rows"])
-        title = f"own library: {documents['documents']} documents of other fields"
+        title = f"own library: {documents['documents']} documents of other fields (answers)"
         yield f"| {title} | {count:,} | {pairs[0]} | {pairs[1]} | **{pairs[2]}** | {told} |"
 
 

@@ -72,3 +72,20 @@ def test_where_it_adds_to_the_steps_before() -> None:
     assert MODEL.scores(asked).tolist() == [0, 1]
     asked[:, LAST_STEP_FEATURES.index("has_contexts")] = 1
     assert MODEL.scores(asked).tolist() == [0, -1]
+
+
+def test_shares_beside_the_previous_steps() -> None:
+    """What a score owes to the previous steps is found in the same world."""
+    asked = table(base_gap=[0, -2], has_contexts=[1, 1])
+    shares = MODEL.shares(asked)
+    assert shares["rest"].tolist() == [1, 0]
+    assert shares["named"].tolist() == [0, 0]
+
+
+def test_shares_do_not_depend_on_the_other_papers() -> None:
+    """Evidence is taken away down to its absence, whatever the others have."""
+    seen = table(draft_cosine=[1, 1, 0], name_introduced=[1, 0, 0])
+    alone = MODEL.shares(seen[:1])
+    assert {kind: values[0] for kind, values in MODEL.shares(seen).items()} == {
+        kind: values[0] for kind, values in alone.items()
+    }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,10 +11,15 @@ import pytest
 
 from citewhy.formats import Record
 from citewhy.index.engine import Hits
+from citewhy.rank.calibration import Calibration
 from citewhy.rank.fusion import reciprocal_ranks
+from citewhy.rank.last_step import FORESTS, WORLDS, LastStep
+from citewhy.rank.last_step_features import LAST_STEP_FEATURES
 from citewhy.rank.linear import weights_name
 from citewhy.rank.ranker import PIPELINES, Pipeline, Ranker
-from citewhy.records import Query
+from citewhy.rank.trees import Forest
+from citewhy.rank.tuning import Tuning
+from citewhy.records import DraftEvidence, Query
 from citewhy.retrieve.first_stage import Treatment
 from citewhy.retrieve.scoped import ScopedQuery
 from citewhy.retrieve.stages import FIRST_STAGES
@@ -128,3 +134,38 @@ def test_added_stages_keep_the_rules(asked: Questions, tmp_path: Path) -> None:
     ranked = Ranker("bm25", [Named("horse", "tree4", "writes")]).rank(scoped, 10)
     assert asked.ids(ranked.rows) == ["tree0", "tree1", "tree2"]
     assert ranked.added == {}
+
+
+def last_step() -> LastStep:
+    """A name in the sentence is worth 1, the first place in the order of the previous steps 1.5."""
+    column = LAST_STEP_FEATURES.index("name_introduced")
+    tree = [[column, 0.5, 1, 2, 0.0], [-1, 0.0, 0, 0, 0.0], [-1, 0.0, 0, 0, 1.0]]
+    base = [
+        [LAST_STEP_FEATURES.index("base_rank"), 0.7, 1, 2, 0.0],
+        [-1, 0.0, 0, 0, 0.0],
+        [-1, 0.0, 0, 0, 1.5],
+    ]
+    forest = Forest.of([tree, base])
+    calibrations = dict.fromkeys(WORLDS, Calibration(1.0, 0.0))
+    return LastStep(dict.fromkeys(FORESTS.values(), forest), calibrations)
+
+
+def test_what_was_tuned_is_used(tmp_path: Path) -> None:
+    """In drafts alone: names outweigh the previous steps, and probabilities follow the calibration."""
+    records = [paper("net", "TreeNet: a Bank"), paper("oaks", "Oaks and firs in the wood")]
+    model = replace(small_model({"text": 1.0}), last_step=last_step())
+    step = last_step()
+    tuning = Tuning(step.fingerprint, {"named": 2.0}, Calibration(1.0, 9.0), {})
+    draft = DraftEvidence((), 0, 0, "", ())
+    with unsynced(), make(tmp_path / "library", records) as library:
+        asked = Questions(library)
+        found = {}
+        for name, ranker in (("plain", Ranker(model=model)), ("tuned", Ranker(model=model, tuning=tuning))):
+            for evidence in (None, draft):
+                query = Query("local", "Oaks and firs in the wood of TreeNet", draft=evidence)
+                ranked = ranker.rank(asked.scoped(query), 2)
+                found[name, evidence is not None] = asked.ids(ranked.rows), float(ranked.probabilities[0])
+    assert found["plain", False] == found["tuned", False]
+    assert found["plain", True][0] == ["oaks", "net"]
+    assert found["tuned", True][0] == ["net", "oaks"]
+    assert found["tuned", True][1] < 0.01 < found["plain", True][1]

@@ -99,3 +99,12 @@ def test_a_name_that_is_older_than_its_introduction(tmp_path: Path) -> None:
         (name,) = scoped.named.systems
         uses = name.uses(scoped.view, scoped.parameters.text)
     assert (uses.earlier, uses.later, uses.original) == (3, 2, 0.4)
+
+
+def test_a_name_introduced_in_an_unknown_year(tmp_path: Path) -> None:
+    """Nothing says that others used it before."""
+    records = [paper("bank", "BigBank: a Bank", year=None), paper("uses", "In BigBank", year=2001)]
+    with unsynced(), make(tmp_path / "library", records) as library:
+        scoped = Questions(library).scoped(Query("local", "We use BigBank."))
+        (name,) = scoped.named.systems
+        assert name.uses(scoped.view, scoped.parameters.text).original == 1.0

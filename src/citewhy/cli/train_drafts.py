@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -67,6 +68,8 @@ def command(
 
     All other parts of the ranker are kept. Needs the extra `train`.
     """
+    import orjson
+
     from citewhy.assets import ranker_folder
     from citewhy.encode import open_encoder
     from citewhy.models import check_new
@@ -78,7 +81,8 @@ def command(
     base = read_document(ranker or ranker_folder())
     folders = list(dict.fromkeys(folder for folder, _ in sentences))
     libraries = [(folder, [file for of, file in sentences if of == folder]) for folder in folders]
-    sources = Sources(manifest, documents, libraries, after)
+    mark = f"{zlib.crc32(orjson.dumps([base['linear'], base['trees']], option=orjson.OPT_SORT_KEYS)):08x}"
+    sources = Sources(manifest, documents, libraries, after, ranker=mark)
     scratch = out.with_name(f"{out.name}.training")
     with progress_bar(quiet) as tell:
         before = LinearTrees.of({name: part for name, part in base.items() if name != "last_step"})

@@ -18,9 +18,9 @@ Examples:
   citewhy tune --forget
 
 Every citation of the drafts is hidden in turn. What is fitted: how much your own earlier citations, the
-paragraph, and names in the sentence count, and how sure a suggestion is said to be. It is kept in the library
-and used for your drafts only if it helps on drafts that it was not fitted on; `citewhy info` shows it, and
-`citewhy backtest` measures it on drafts that you left out.
+paragraph, and names in the sentence count, and how scores become probabilities. It is kept in the library and
+used for your drafts only if it helps on places that it was not fitted on (whole drafts, from three on);
+`citewhy info` shows it, and `citewhy backtest` measures it on drafts that you left out.
 """
 
 
@@ -72,8 +72,9 @@ def command(
             click.echo("  probabilities: fitted to these drafts")
         click.echo(f"kept in {folder}; undo with: citewhy tune --forget")
     else:
-        forget_tuning(folder)
-        click.echo("tuning does not help on drafts that it was not fitted on: nothing is changed")
+        removed = forget_tuning(folder)
+        outcome = "the earlier tuning was removed" if removed else "nothing is changed"
+        click.echo(f"tuning does not help on places that it was not fitted on: {outcome}")
 
 
 NAMES = {

@@ -47,7 +47,8 @@ def _tuned(tuning: Mapping[str, Any]) -> str:
     weights = ", ".join(f"{kind} × {1 + weight:g}" for kind, weight in tuning["weights"].items() if weight)
     fitted = [weights] if weights else []
     fitted += ["probabilities"] if tuning["calibration"] else []
-    return f"on {tuning['drafts']:,} finished drafts, {tuning['places']:,} citations: {'; '.join(fitted)}"
+    noun = "finished draft" if tuning["drafts"] == 1 else "finished drafts"
+    return f"on {tuning['drafts']:,} {noun}, {tuning['places']:,} citations: {'; '.join(fitted)}"
 
 
 def _waiting(count: int) -> str:

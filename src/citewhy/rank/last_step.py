@@ -1,4 +1,4 @@
-"""The last step of ranking: the first candidates again, in the light of the draft and of what travels.
+"""The last step of ranking: reorders the first candidates by features that transfer between fields.
 
 It was grown on questions from finished drafts of many fields (`systems/ranker/drafts.py`) and on sentences
 and abstracts of libraries of many papers (`systems/ranker/sentences.py`). Evidence was left out at random, so
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from citewhy.index.arrays import Floats
 from citewhy.rank.calibration import Calibration
-from citewhy.rank.last_step_features import LAST_STEP_FEATURES, NAME_FEATURES
+from citewhy.rank.last_step_features import CONTEXT, LAST_STEP_FEATURES, NAME_FEATURES
 from citewhy.rank.trees import Forest
 from citewhy.rank.tuning import Tuning
 from citewhy.retrieve.draft import DraftSignals
@@ -47,6 +47,11 @@ EVIDENCE: Mapping[str, tuple[str, ...]] = {
 }
 """Kind of reason → the features that stand for it; all others stand for the steps before."""
 
+
+_ALL_EVIDENCE = frozenset(name for names in EVIDENCE.values() for name in names)
+
+_ABSENT = {"draft_cosine_gap": -1.0}
+"""Values of features without evidence, other than 0."""
 
 FORESTS: Mapping[str, str] = dict(zip(WORLDS, ("fields", "contexts", "fields"), strict=True))
 """World → name of its forest."""
@@ -84,12 +89,12 @@ class LastStep:
 
     @property
     def fingerprint(self) -> int:
-        """Tells one last step from another."""
+        """Identifies the forest for drafts."""
         return zlib.crc32(self.forests[FORESTS[WORLDS[0]]].values.tobytes())
 
     def tuned(self, tuning: Tuning) -> LastStep:
-        """With the weights and the calibration of `tuning`; itself, where that was fitted for another one."""
-        if tuning.ranker != self.fingerprint:
+        """With the weights and the calibration of `tuning`; itself if that was fitted for another one."""
+        if tuning.ranker != self.fingerprint or not tuning.weights.keys() <= EVIDENCE.keys():
             return self
         calibrations = dict(self.calibrations)
         if tuning.calibration is not None:
@@ -98,23 +103,24 @@ class LastStep:
 
     def scores(self, table: NDArray[np.float32]) -> Floats:
         """[n] for a table [n, len(LAST_STEP_FEATURES)]."""
-        scores = self._untuned(table)
-        if any(self.weights.values()) and world_of(table) == WORLDS[0]:
+        world = world_of(table)
+        scores = self._untuned(table, world)
+        if any(self.weights.values()) and world == WORLDS[0]:
             owed = self.owed(table)
             scores = scores + sum(np.float32(weight) * owed[kind] for kind, weight in self.weights.items())
         return scores
 
-    def _untuned(self, table: NDArray[np.float32]) -> Floats:
-        world = world_of(table)
+    def _untuned(self, table: NDArray[np.float32], world: str) -> Floats:
         scores = self.forests[FORESTS[world]].scores(table)
         return scores + table[:, _BASE] if world == ADDED else scores
 
     def owed(self, table: NDArray[np.float32]) -> dict[str, Floats]:
         """[n] for each kind of `EVIDENCE`: by how much the score would be lower if it were not known; 0 or
         more."""
-        whole = self._untuned(table)
+        world = world_of(table)
+        whole = self._untuned(table, world)
         return {
-            kind: np.maximum(whole - self._untuned(_without(table, names)), 0)
+            kind: np.maximum(whole - self._untuned(_without(table, names), world), 0)
             for kind, names in EVIDENCE.items()
         }
 
@@ -127,8 +133,10 @@ class LastStep:
         known, beside what it owes to everything else (``rest``). They sum to 1, or are all 0."""
         losses = self.owed(table)
         evidence = {name for names in EVIDENCE.values() for name in names}
-        others = tuple(name for name in LAST_STEP_FEATURES if name not in evidence)
-        losses["rest"] = np.maximum(self._untuned(table) - self._untuned(_without(table, others)), 0)
+        others = tuple(name for name in LAST_STEP_FEATURES if name not in evidence and name not in CONTEXT)
+        world = world_of(table)
+        without = self._untuned(_without(table, others), world)
+        losses["rest"] = np.maximum(self._untuned(table, world) - without, 0)
         total = np.maximum(sum(losses.values()), 1e-9)
         return {kind: (loss / total).astype(np.float32) for kind, loss in losses.items()}
 
@@ -136,16 +144,17 @@ class LastStep:
 def world_of(table: NDArray[np.float32]) -> str:
     """Which of `WORLDS` the question is of, by its table [n, len(LAST_STEP_FEATURES)]."""
     draft, contexts = (
-        bool(table[:1, LAST_STEP_FEATURES.index(name)].any()) for name in ("has_draft", "has_contexts")
+        bool(table[:, LAST_STEP_FEATURES.index(name)].any()) for name in ("has_draft", "has_contexts")
     )
     return WORLDS[0] if draft else WORLDS[1] if contexts else WORLDS[2]
 
 
 def _without(table: NDArray[np.float32], names: Sequence[str]) -> NDArray[np.float32]:
-    """The table as if nothing were known by `names`."""
+    """The table as if the features `names` were not known: evidence at the values of its absence, others at
+    their smallest value or 0."""
     changed = table.copy()
     for name in names:
-        changed[:, LAST_STEP_FEATURES.index(name)] = min(
-            float(table[:, LAST_STEP_FEATURES.index(name)].min(initial=0.0)), 0.0
-        )
+        column = LAST_STEP_FEATURES.index(name)
+        smallest = 0.0 if name in _ALL_EVIDENCE else float(table[:, column].min(initial=0.0))
+        changed[:, column] = _ABSENT.get(name, min(smallest, 0.0))
     return changed

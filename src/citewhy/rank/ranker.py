@@ -128,10 +128,9 @@ class Ranker:
 
     def _learned(self, scoped: ScopedQuery, k: int) -> Ranked:
         seen, ranked = self._ordered(scoped)
-        if (
-            self._model.last_step is not None and scoped.query.kind != "global"
-        ):  # whole papers have no sentence
-            ranked = self._last_step(scoped, ranked, self._model.last_step)
+        model = self.last_step_model
+        if model is not None and scoped.query.kind != "global":  # whole papers have no sentence
+            ranked = self._last_step(scoped, ranked, model)
         added = {stage.name: seen.found[stage.name] for stage in self._added}
         return _fused(scoped, ranked, added, k)
 
@@ -197,10 +196,18 @@ def _fused(scoped: ScopedQuery, ranked: Ranked, added: Mapping[str, Hits], k: in
         return ranked.take(range(min(k, len(ranked.rows))))
     rankings = [Hits(ranked.rows, ranked.scores), *found.values()]
     fused = best(scoped.index, *reciprocal_ranks(rankings), k)
-    table = np.zeros((len(fused.rows), 0), dtype=np.float32)
+    table, last_table = np.zeros((len(fused.rows), 0), dtype=np.float32), None
     if ranked.table.shape[1]:  # of all candidates, those that were added among them
         by_row = np.argsort(ranked.rows)
-        table = ranked.table[by_row[np.searchsorted(ranked.rows, fused.rows, sorter=by_row)]]
+        places = by_row[np.searchsorted(ranked.rows, fused.rows, sorter=by_row)]
+        table = ranked.table[places]
+        last_table = None if ranked.last_table is None else ranked.last_table[places]
     return replace(
-        ranked, rows=fused.rows, scores=fused.scores, table=table, probabilities=np.zeros(0), added=found
+        ranked,
+        rows=fused.rows,
+        scores=fused.scores,
+        table=table,
+        last_table=last_table,
+        probabilities=np.zeros(0),
+        added=found,
     )

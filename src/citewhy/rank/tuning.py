@@ -74,6 +74,9 @@ def read_tuning(folder: Path) -> Tuning | None:
         )
         if not all(math.isfinite(weight) and weight > -1 for weight in tuning.weights.values()):
             raise ValueError("a weight is out of its range")
+        fitted = tuning.calibration
+        if fitted is not None and not (math.isfinite(fitted.slope) and math.isfinite(fitted.none)):
+            raise ValueError("the calibration is not finite")
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise DamagedError(
             f"the tuning of the library is damaged ({error})", path=path, hint=_HINT

@@ -67,17 +67,17 @@ class Introducers:
     marked: bool
     """Whether the sentence writes the name as only names are written, with a second capital or a digit."""
     before: bool
-    """Whether the open citation stands directly after the name."""
+    """Whether the open citation is among the few words after the name."""
 
     def uses(self, view: View, bm25: BM25) -> Uses:
         """How the candidates use the name, by the words of their titles and abstracts; at most `_USES` are
         looked at. A name of several words or stems counts as used by nobody."""
         terms = stems(self.name)
         claims = self.rows[view.admits(self.rows)]
-        if len(terms) != 1 or not len(claims):
+        dated = view.facts(claims).years if len(claims) else np.zeros(0, dtype=np.int16)
+        if len(terms) != 1 or not (dated > 0).any():
             return Uses(0, 0)
-        dated = view.facts(claims).years
-        first = int(dated[dated > 0].min(initial=_UNDATED))
+        first = int(dated[dated > 0].min())
         found = view.search("text", {terms[0]: 1.0}, bm25, _USES).rows
         years = view.facts(found).years
         return Uses(int(((years > 0) & (years < first)).sum()), int((years >= first).sum()))
@@ -146,7 +146,8 @@ def _introducers(index: Index, text: str) -> Iterator[Introducers]:
 
 
 def _cited_names(text: str) -> dict[str, str]:
-    """By name, in folded form: the citation among the few words after it; of several, the open one."""
+    """By name, in folded form: the first citation among the `_NEXT` words after it; for a name that occurs
+    several times, the open one if it follows any."""
     tokens = _TOKEN.findall(text)
     found: dict[str, str] = {}
     for place, token in enumerate(tokens):

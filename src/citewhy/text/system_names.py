@@ -19,7 +19,7 @@ MOST_NAMES = 8
 
 _LONGEST = 40
 
-_BEFORE_COLON = re.compile(r"^\s*[\"“'‘]?([^\s:]+(?: [^\s:]+)?)[\"”'’]?\s*[:–—]\s")
+_BEFORE_COLON = re.compile(r"^\s*[\"“'‘]?([^\s:]+)[\"”'’]?\s*[:–—]\s")
 _IN_BRACKETS = re.compile(r"\(\s*([^\s()]{2,40})\s*\)")
 _INTRODUCED = re.compile(
     r"\b(?:called|named|dubbed|termed|coined|introduces?|presents?|proposes?|describes?|releases?)\s+(?:the\s+|an?\s+)?"
@@ -48,7 +48,7 @@ def title_names(title: str) -> tuple[str, ...]:
     """The names that the title alone introduces, folded."""
     found: dict[str, None] = {}
     head = _BEFORE_COLON.match(title)
-    if head and _looks_like_a_name(head[1]) and " " not in head[1]:
+    if head and _looks_like_a_name(head[1]):
         found[_folded(head[1])] = None
     for match in _IN_BRACKETS.finditer(title):
         if _looks_like_a_name(match[1]):

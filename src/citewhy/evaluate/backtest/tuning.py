@@ -146,7 +146,8 @@ def fit(model: LastStep, places: Sequence[Place], folds: NDArray[np.int64], draf
         "RR before": round(before, 4),
         "RR after": round(after if weights else before, 4),
     }
-    return Fitted(Tuning(model.fingerprint, weights, calibration, facts), len(places), before, after)
+    tuning = Tuning(model.fingerprint, weights, calibration, facts)
+    return Fitted(tuning, len(places), before, after if weights else before)
 
 
 def _reciprocal_ranks(place: Place) -> NDArray[np.float64]:

@@ -22,6 +22,7 @@ from citewhy.artifact import checksum
 from citewhy.config import VERSION
 from citewhy.encode import Encoder
 from citewhy.index.arrays import Floats
+from citewhy.library.store import Library
 from citewhy.progress import Tell
 from citewhy.rank.calibration import Calibration
 from citewhy.rank.last_step import ADDED, EVIDENCE, FORESTS, WORLDS, world_of
@@ -93,6 +94,8 @@ class Sources:
     """Citing sentences of later years alone are learned from: those that the encoder was not trained on."""
     most: int = 1000
     """Questions of one file, and of the abstracts of one library."""
+    ranker: str = ""
+    """Identifies the ranker that the last step is added to."""
 
 
 def train_last_step(
@@ -107,17 +110,19 @@ def train_last_step(
         for each in read_manifest(sources.manifest, sources.documents)
         if not held_out_author(each.author)
     ]
-    made_of = [VERSION, encoder.fingerprint, model.name, str(seed), str(sources.after), str(sources.most)]
+    made_of = [VERSION, encoder.fingerprint, sources.ranker, str(seed), str(sources.after), str(sources.most)]
     found: list[Question] = []
     for number, draft in enumerate(drafts):
         tell(f"asking: {draft.name}", number / len(drafts))
         ask = partial(draft_questions, draft, scratch / draft.name / "library", encoder, model, seed)
-        found += kept(scratch / draft.name / "questions.npz", [*made_of, str(PLACES)], ask)
+        sums = [str(checksum(path)) for path in (draft.root, *draft.bibliographies)]
+        found += kept(scratch / draft.name / "questions.npz", [*made_of, str(PLACES), *sums], ask)
     for folder, files in sources.libraries:
         tell(f"asking: {folder.name}", None)
         ask = partial(sentence_questions, folder, files, sources.after, sources.most, encoder, model, seed)
-        names = [path.name for path in files]
-        found += kept(scratch / f"{folder.name}.npz", [*made_of, *names], ask)
+        own = [str(folder.resolve()), *(f"{path.name} {checksum(path)}" for path in files)]
+        name = f"{folder.name}-{zlib.crc32(own[0].encode()):08x}.npz"
+        found += kept(scratch / name, [*made_of, *own, str(_generation(folder))], ask)
     document = fit_last_step(found, seed, tell)
     files = [sources.manifest, *(path for _, several in sources.libraries for path in several)]
     document["making"] |= {
@@ -126,6 +131,11 @@ def train_last_step(
         "data_crc32": {path.name: checksum(path) for path in files},
     }
     return document
+
+
+def _generation(folder: Path) -> int:
+    with Library.open(folder) as library:
+        return library.generation
 
 
 def fit_last_step(found: Sequence[Question], seed: int, tell: Tell) -> dict[str, Any]:
@@ -231,7 +241,8 @@ def _few(right: NDArray[np.bool_], rng: np.random.Generator) -> NDArray[np.int64
 
 
 def _quality(found: Sequence[Question], scores: Sequence[Floats]) -> dict[str, dict[str, float]]:
-    """R@10 and reciprocal rank over judgements, by world."""
+    """R@10 and reciprocal rank over judgements, by world. They are upper bounds, since only the
+    `questions.KEPT` candidates of a question are ranked."""
     ranks: dict[str, list[float]] = defaultdict(list)
     for each, values in zip(found, scores, strict=True):
         order = np.argsort(-values, kind="stable")

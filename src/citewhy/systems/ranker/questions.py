@@ -5,11 +5,13 @@ Asking thousands of questions takes longer than learning from them, so they are 
 
 from __future__ import annotations
 
+import contextlib
 import zlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -67,14 +69,15 @@ def kept(path: Path, made_of: Sequence[str], ask: Callable[[], Iterable[Question
     which are then written there. `made_of`: names, versions and fingerprints."""
     mark = zlib.crc32("\n".join([*made_of, *LAST_STEP_FEATURES]).encode())
     if path.is_file():
-        with np.load(path, allow_pickle=False) as file:
+        with contextlib.suppress(BadZipFile, KeyError, ValueError), np.load(path, allow_pickle=False) as file:
             if int(file["mark"]) == mark:
                 return _read(file)
     found = list(ask())
     nothing = np.zeros((0, len(LAST_STEP_FEATURES)), dtype=np.float32)
     path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_name(f"{path.stem}.part.npz")
     np.savez_compressed(
-        path,
+        part,
         mark=np.array(mark),
         sizes=np.array([len(each.right) for each in found], dtype=np.int64),
         table=np.concatenate([nothing, *(each.table for each in found)]),
@@ -84,6 +87,7 @@ def kept(path: Path, made_of: Sequence[str], ask: Callable[[], Iterable[Question
         world=np.array([each.world for each in found], dtype=np.str_),
         weight=np.array([each.weight for each in found], dtype=np.float64),
     )
+    part.replace(path)
     return found
 
 

@@ -168,16 +168,17 @@ def _first(claims: list[tuple[int, str]]) -> tuple[int, str] | None:
 
 def name_topic(mention: Mention, form: Form, rng: random.Random) -> Topic:
     """The question as of the year of the abstract, whose own paper is no candidate."""
+    whole = re.compile(rf"(?<!\w){re.escape(mention.spelling)}(?!\w)")
     if form == "alone":
         text = mention.spelling
     elif form == "short":
         text = rng.choice(SHORT).format(mention.spelling)
     elif form == "hidden":
-        text = re.sub(rf"(?<!\w){re.escape(mention.spelling)}(?!\w)", " ", mention.sentence)
+        text = whole.sub(" ", mention.sentence)
     else:
         text = mention.sentence
     if form in ("sentence", "short") and rng.random() < MARKED:
-        text = text.replace(mention.spelling, f"{mention.spelling} TARGETCIT", 1)
+        text = whole.sub(lambda match: f"{match[0]} TARGETCIT", text, count=1)
     paper = mention.by
     query = Query(
         kind="local", id=f"{paper.id}/{mention.name}", text=text, year=paper.year, citing_id=paper.id
