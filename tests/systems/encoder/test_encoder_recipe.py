@@ -102,7 +102,7 @@ def test_a_poor_export_is_refused(
     """Below the least agreement nothing is written, and the trained weights stay."""
     monkeypatch.setattr(exporting, "LEAST_AGREEMENT", 1.01)
     out = tmp_path / "encoder"
-    with pytest.raises(CiteWhyError, match=r"mean cosine 0\.9\d+ on \d+ texts, expected 1\.01 or more"):
+    with pytest.raises(CiteWhyError, match=r"mean cosine [01]\.\d+ on \d+ texts, expected 1\.01 or more"):
         train_encoder(toy, start, out, dataclasses.replace(SETTINGS, steps=1), silent)
     assert not out.exists()
     assert len(list(checkpoints(out).iterdir())) == 1
