@@ -65,9 +65,10 @@ def answers(library: Library, draft: Draft, most: int) -> list[Answer]:
     topics = list(hide_citations(library, [read(draft.root)], YEAR)[0].topics)
     if len(topics) > most:
         topics = random.Random(draft.name).sample(topics, most)
+    recommenders = {pipeline: Recommender(library, pipeline) for pipeline in PIPELINES}
     ids = {
-        pipeline: [Recommender(library, pipeline).rank(topic.query, DEPTH).ids for topic in topics]
-        for pipeline in PIPELINES
+        pipeline: [recommender.rank(topic.query, DEPTH).ids for topic in topics]
+        for pipeline, recommender in recommenders.items()
     }
     return [
         Answer(

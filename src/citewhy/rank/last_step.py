@@ -50,6 +50,8 @@ EVIDENCE: Mapping[str, tuple[str, ...]] = {
 
 _ALL_EVIDENCE = frozenset(name for names in EVIDENCE.values() for name in names)
 
+_REST = tuple(name for name in LAST_STEP_FEATURES if name not in _ALL_EVIDENCE and name not in CONTEXT)
+
 _ABSENT = {"draft_cosine_gap": -1.0}
 """Values of features without evidence, other than 0."""
 
@@ -117,11 +119,14 @@ class LastStep:
     def owed(self, table: NDArray[np.float32]) -> dict[str, Floats]:
         """[n] for each kind of `EVIDENCE`: by how much the score would be lower if it were not known; 0 or
         more."""
+        return self._losses(table, EVIDENCE)
+
+    def _losses(self, table: NDArray[np.float32], kinds: Mapping[str, Sequence[str]]) -> dict[str, Floats]:
         world = world_of(table)
         whole = self._untuned(table, world)
         return {
             kind: np.maximum(whole - self._untuned(_without(table, names), world), 0)
-            for kind, names in EVIDENCE.items()
+            for kind, names in kinds.items()
         }
 
     def probabilities(self, table: NDArray[np.float32], scores: Floats) -> NDArray[np.float64]:
@@ -131,12 +136,7 @@ class LastStep:
     def shares(self, table: NDArray[np.float32]) -> dict[str, Floats]:
         """[n] each, in [0, 1]: what the score owes to each kind of `EVIDENCE`, as its loss where that is not
         known, beside what it owes to everything else (``rest``). They sum to 1, or are all 0."""
-        losses = self.owed(table)
-        evidence = {name for names in EVIDENCE.values() for name in names}
-        others = tuple(name for name in LAST_STEP_FEATURES if name not in evidence and name not in CONTEXT)
-        world = world_of(table)
-        without = self._untuned(_without(table, others), world)
-        losses["rest"] = np.maximum(self._untuned(table, world) - without, 0)
+        losses = self._losses(table, {**EVIDENCE, "rest": _REST})
         total = np.maximum(sum(losses.values()), 1e-9)
         return {kind: (loss / total).astype(np.float32) for kind, loss in losses.items()}
 

@@ -20,7 +20,7 @@ from citewhy.index.arrays import Floats, Rows
 from citewhy.index.fields import BM25
 from citewhy.records import DraftCitation, DraftEvidence
 
-__all__ = ["DraftSignals", "cited_rows", "draft_signals"]
+__all__ = ["DraftSignals", "draft_signals"]
 
 _NEAR = 5
 """Number of citations before and after the place of the query that count as near it."""
@@ -69,13 +69,6 @@ class DraftSignals:
     def none(cls, n: int) -> DraftSignals:
         """The signals of a query without a draft: all 0."""
         return cls(**{field.name: np.zeros(n, dtype=np.float32) for field in fields(cls)})
-
-
-def cited_rows(draft: DraftEvidence, rows_of: Mapping[str, int]) -> Rows:
-    """The rows, ascending, of the papers that the draft cites elsewhere or lists in its bibliography.
-    `rows_of` maps paper ids to rows."""
-    ids = {each for citation in draft.citations for each in citation.paper_ids} | set(draft.bibliography)
-    return np.array(sorted({rows_of[each] for each in ids if each in rows_of}), dtype=np.int64)
 
 
 def draft_signals(

@@ -1,14 +1,66 @@
-"""LightGBM's trees in the form that `rank.trees.Forest` reads."""
+"""Growing trees that order lists (LambdaRank: Burges 2010), by LightGBM, in the form that `rank.trees.Forest`
+reads."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from citewhy.errors import MissingExtraError
 
-__all__ = ["lightgbm", "nodes"]
+__all__ = ["LAMBDARANK", "RankedList", "grow", "lightgbm", "nodes", "trees"]
+
+LAMBDARANK: Mapping[str, Any] = {
+    "objective": "lambdarank",
+    "lambdarank_truncation_level": 20,
+    "bagging_fraction": 0.8,
+    "bagging_freq": 1,
+    "deterministic": True,
+    "force_row_wise": True,
+    "verbosity": -1,
+}
+"""LightGBM's parameters that all recipes share."""
+
+
+@dataclass(frozen=True, slots=True)
+class RankedList:
+    """n candidates for one question."""
+
+    table: NDArray[np.float32]
+    """[n, columns] the features."""
+    right: NDArray[np.bool_]
+    """[n]."""
+    weight: float = 1.0
+    """The weight of the list."""
+    start: NDArray[np.float32] | None = None
+    """[n] the scores to which the trees add; None: 0."""
+
+
+def grow(
+    lists: Sequence[RankedList], columns: Sequence[str], parameters: Mapping[str, Any], rounds: int
+) -> Any:
+    """LightGBM's booster with `rounds` trees. `columns` are the names of the features; either all of the
+    `lists` have a `start`, or none. Raises MissingExtraError."""
+    starts = [each.start for each in lists if each.start is not None]
+    data = lightgbm().Dataset(
+        np.concatenate([each.table for each in lists]),
+        np.concatenate([each.right for each in lists]).astype(int),
+        weight=np.concatenate([np.full(len(each.right), each.weight) for each in lists]),
+        init_score=np.concatenate(starts) if starts else None,
+        group=[len(each.right) for each in lists],
+        feature_name=list(columns),
+        free_raw_data=False,
+    )
+    return lightgbm().train(dict(parameters), data, num_boost_round=rounds)
+
+
+def trees(booster: Any, scale: float = 1.0) -> list[list[list[float]]]:
+    """The trees of `booster` as `rank.trees.Forest.of` takes them, leaf values multiplied by `scale`."""
+    return [nodes(tree["tree_structure"], scale) for tree in booster.dump_model()["tree_info"]]
 
 
 def lightgbm() -> Any:

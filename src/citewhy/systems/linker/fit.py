@@ -15,7 +15,7 @@ from citewhy.linkage.features import FEATURES, table
 from citewhy.linkage.learned import LearnedLinker
 from citewhy.linkage.view import PaperView
 from citewhy.rank.trees import Forest
-from citewhy.train.trees import lightgbm, nodes
+from citewhy.train.trees import LAMBDARANK, RankedList, grow, trees
 
 __all__ = ["Fitted", "Lesson", "fit", "lessons"]
 
@@ -29,20 +29,14 @@ SAMPLED = 45
 ROUNDS = 70
 
 TREES: dict[str, Any] = {
-    "objective": "lambdarank",
-    "lambdarank_truncation_level": 20,
+    **LAMBDARANK,
     "learning_rate": 0.07,
     "num_leaves": 6,
     "min_data_in_leaf": 60,
     "feature_fraction": 0.4,
-    "bagging_fraction": 0.8,
-    "bagging_freq": 1,
     "lambda_l2": 10.0,
     "max_bin": 63,
     "num_threads": 1,
-    "deterministic": True,
-    "force_row_wise": True,
-    "verbosity": -1,
 }
 """LightGBM's parameters: small trees, because forty papers are few."""
 
@@ -150,18 +144,11 @@ def _trees(
     data: Sequence[Lesson], importance: NDArray[np.float64], weights: NDArray[np.float64], seed: int
 ) -> list[list[list[float]]]:
     """As `Forest.of` takes them (LambdaMART, Burges 2010)."""
-    module = lightgbm()
-    train = module.Dataset(
-        np.concatenate([each.table for each in data]),
-        np.concatenate([each.right for each in data]).astype(int),
-        weight=np.concatenate(
-            [np.full(len(each.right), worth) for each, worth in zip(data, importance, strict=True)]
-        ),
-        group=[len(each.right) for each in data],
-        feature_name=list(FEATURES),
-    )
-    grown = module.train({**TREES, "seed": seed}, train, num_boost_round=ROUNDS)
+    lists = [
+        RankedList(each.table, each.right, float(weight))
+        for each, weight in zip(data, importance, strict=True)
+    ]
+    grown = grow(lists, FEATURES, {**TREES, "seed": seed}, ROUNDS)
     linear = np.mean([(each.table @ weights).std() for each in data])
-    trees = np.mean([grown.predict(each.table).std() for each in data])
-    scale = float(linear / max(float(trees), 1e-9))
-    return [nodes(tree["tree_structure"], scale) for tree in grown.dump_model()["tree_info"]]
+    spread = np.mean([grown.predict(each.table).std() for each in data])
+    return trees(grown, float(linear / max(float(spread), 1e-9)))

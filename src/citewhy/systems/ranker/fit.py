@@ -15,7 +15,7 @@ from citewhy.rank.features import FEATURES
 from citewhy.rank.linear import linear_scores
 from citewhy.rank.linear_trees import FIRST, SEEN_BY_TREES, tree_table
 from citewhy.systems.ranker.data import Group
-from citewhy.train.trees import lightgbm, nodes
+from citewhy.train.trees import LAMBDARANK, RankedList, grow, trees
 
 __all__ = ["fit_calibration", "fit_linear", "fit_trees", "listed"]
 
@@ -26,18 +26,12 @@ SAMPLED = 500
 """Wrong papers of a question that the linear model learns from."""
 
 TREES: dict[str, Any] = {
-    "objective": "lambdarank",
-    "lambdarank_truncation_level": 20,
+    **LAMBDARANK,
     "learning_rate": 0.06,
     "num_leaves": 15,
     "min_data_in_leaf": 60,
     "feature_fraction": 0.6,
-    "bagging_fraction": 0.8,
-    "bagging_freq": 1,
     "lambda_l2": 5.0,
-    "deterministic": True,
-    "force_row_wise": True,
-    "verbosity": -1,
 }
 """LightGBM's parameters; chosen by cross-validation over the questions of the training year."""
 
@@ -105,18 +99,8 @@ def listed(group: Group, weights: dict[str, float]) -> Group:
 
 def fit_trees(data: Sequence[Group], rounds: int, seed: int) -> list[list[list[float]]]:
     """Trees as `rank.trees.Forest.of` takes them. Lists without a right paper teach nothing."""
-    useful = [each for each in data if each.right.any()]
-    table = np.concatenate([each.table for each in useful])
-    train = lightgbm().Dataset(
-        table,
-        np.concatenate([each.right for each in useful]).astype(int),
-        weight=np.concatenate([np.full(len(each.right), each.weight) for each in useful]),
-        group=[len(each.right) for each in useful],
-        feature_name=list(SEEN_BY_TREES),
-        free_raw_data=False,
-    )
-    grown = lightgbm().train({**TREES, "seed": seed}, train, num_boost_round=rounds)
-    return [nodes(tree["tree_structure"]) for tree in grown.dump_model()["tree_info"]]
+    lists = [RankedList(each.table, each.right, each.weight) for each in data if each.right.any()]
+    return trees(grow(lists, SEEN_BY_TREES, {**TREES, "seed": seed}, rounds))
 
 
 def fit_calibration(

@@ -8,7 +8,6 @@ drafts whose authors the trees have not seen, with questions among them whose an
 from __future__ import annotations
 
 import zlib
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
@@ -29,11 +28,12 @@ from citewhy.rank.last_step import ADDED, EVIDENCE, FORESTS, WORLDS, world_of
 from citewhy.rank.last_step_features import CONTEXT, LAST_STEP_FEATURES, MONOTONE
 from citewhy.rank.model import RankerModel
 from citewhy.rank.trees import Forest
+from citewhy.systems.ranker import fit
 from citewhy.systems.ranker.drafts import PLACES, draft_questions, held_out_author, read_manifest
-from citewhy.systems.ranker.fit import fit_calibration
+from citewhy.systems.ranker.quality import quality
 from citewhy.systems.ranker.questions import Question, kept, promise
 from citewhy.systems.ranker.sentences import sentence_questions
-from citewhy.train.trees import lightgbm, nodes
+from citewhy.train.trees import RankedList, grow, lightgbm, trees
 
 __all__ = ["ROUNDS", "Sources", "fit_last_step", "train_last_step"]
 
@@ -62,23 +62,13 @@ SEEN: Mapping[str, frozenset[str]] = {
 kind of questions, these are the features that those lack."""
 
 TREES: dict[str, Any] = {
-    "objective": "lambdarank",
-    "lambdarank_truncation_level": 20,
+    **fit.TREES,
     "learning_rate": 0.07,
-    "num_leaves": 15,
-    "min_data_in_leaf": 60,
-    "feature_fraction": 0.6,
-    "bagging_fraction": 0.8,
-    "bagging_freq": 1,
-    "lambda_l2": 5.0,
     "monotone_constraints": list(MONOTONE),
     "monotone_constraints_method": "basic",
-    "deterministic": True,
-    "force_row_wise": True,
     "num_threads": 1,
-    "verbosity": -1,
 }
-"""LightGBM's parameters."""
+"""LightGBM's parameters: those of the previous trees, with constraints."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,18 +130,18 @@ def _generation(folder: Path) -> int:
 
 def fit_last_step(found: Sequence[Question], seed: int, tell: Tell) -> dict[str, Any]:
     """From the questions to trees, calibration, and how well they do on authors, papers and names that they
-    have not seen."""
+    have not seen: upper bounds, since only the `questions.KEPT` candidates of a question are ranked."""
     scores: list[Floats] = [np.zeros(0, dtype=np.float32)] * len(found)
-    trees = {}
+    grown = {}
     for name in dict.fromkeys(FORESTS.values()):
         places = [place for place, each in enumerate(found) if FORESTS[world_of(each.table)] == name]
         members = [found[place] for place in places]
         for place, values in zip(places, _cross_fitted(members, seed, tell), strict=True):
             scores[place] = values
         tell(f"growing trees: {name}", None)
-        trees[name] = _grow(members, seed)
+        grown[name] = _grow(members, seed)
     return {
-        "last_step": {"columns": list(LAST_STEP_FEATURES), "trees": trees},
+        "last_step": {"columns": list(LAST_STEP_FEATURES), "trees": grown},
         "calibration": {world: asdict(_calibration(found, scores, world, seed)) for world in WORLDS},
         "making": {
             "command": "citewhy train drafts",
@@ -159,7 +149,9 @@ def fit_last_step(found: Sequence[Question], seed: int, tell: Tell) -> dict[str,
             "seed": seed,
             "rounds": ROUNDS,
             "questions": len(found),
-            "cross_fitted": _quality(found, scores),
+            "cross_fitted": quality(
+                (each.world, each, values) for each, values in zip(found, scores, strict=True)
+            ),
         },
     }
 
@@ -187,30 +179,20 @@ def _first(question: Question) -> Question:
     return replace(question, table=question.table[first], right=question.right[first])
 
 
-def _taught(question: Question) -> Question:
-    """With zeros for the features that its forest is not grown on."""
+def _seen(question: Question) -> NDArray[np.float32]:
+    """[n, len(LAST_STEP_FEATURES)] with zeros for the features that its forest is not grown on."""
     table = question.table.copy()
     seen = SEEN[FORESTS[world_of(table)]]
     table[:, [name not in seen for name in LAST_STEP_FEATURES]] = 0
-    return replace(question, table=table)
+    return table
 
 
 def _grow(found: Sequence[Question], seed: int) -> list[list[list[float]]]:
     asked = [_first(each) for each in found if each.right.any()]
-    useful = [_taught(each) for each in asked]
-    if not useful:
+    lists = [RankedList(_seen(each), each.right, each.weight, _before(each)) for each in asked]
+    if not lists:
         return [[[-1, 0.0, 0, 0, 0.0]]]  # a leaf: nothing was asked in these worlds
-    data = lightgbm().Dataset(
-        np.concatenate([each.table for each in useful]),
-        np.concatenate([each.right for each in useful]).astype(int),
-        weight=np.concatenate([np.full(len(each.right), each.weight) for each in useful]),
-        init_score=np.concatenate([_before(each) for each in asked]),
-        group=[len(each.right) for each in useful],
-        feature_name=list(LAST_STEP_FEATURES),
-        free_raw_data=False,
-    )
-    grown = lightgbm().train({**TREES, "seed": seed}, data, num_boost_round=ROUNDS)
-    return [nodes(tree["tree_structure"]) for tree in grown.dump_model()["tree_info"]]
+    return trees(grow(lists, LAST_STEP_FEATURES, {**TREES, "seed": seed}, ROUNDS))
 
 
 def _calibration(found: Sequence[Question], scores: Sequence[Floats], world: str, seed: int) -> Calibration:
@@ -228,7 +210,7 @@ def _calibration(found: Sequence[Question], scores: Sequence[Floats], world: str
         told += [values, values[~answers], values[few]]
         right += [answers, np.zeros(int((~answers).sum()), dtype=np.bool_), answers[few]]
         weights += [weight, WITHOUT_ANSWER * weight, IN_SMALL_LIBRARY * weight]
-    return fit_calibration(told, right, weights, shared=True)
+    return fit.fit_calibration(told, right, weights, shared=True)
 
 
 def _few(right: NDArray[np.bool_], rng: np.random.Generator) -> NDArray[np.int64]:
@@ -238,20 +220,3 @@ def _few(right: NDArray[np.bool_], rng: np.random.Generator) -> NDArray[np.int64
     if right.any() and rng.random() < 0.5:
         chosen[:1] = rng.choice(np.flatnonzero(right))
     return chosen
-
-
-def _quality(found: Sequence[Question], scores: Sequence[Floats]) -> dict[str, dict[str, float]]:
-    """R@10 and reciprocal rank over judgements, by world. They are upper bounds, since only the
-    `questions.KEPT` candidates of a question are ranked."""
-    ranks: dict[str, list[float]] = defaultdict(list)
-    for each, values in zip(found, scores, strict=True):
-        order = np.argsort(-values, kind="stable")
-        ranks[each.world] += (np.flatnonzero(each.right[order]) + 1.0).tolist() + [np.inf] * each.missed
-    return {
-        world: {
-            "judgements": len(told),
-            "R@10": round(float(np.mean(np.array(told) <= 10)), 4),
-            "RR": round(float(np.mean(1 / np.array(told))), 4),
-        }
-        for world, told in sorted(ranks.items())
-    }

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import zlib
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from citewhy.artifact import checksum
 from citewhy.config import VERSION
@@ -25,6 +24,7 @@ from citewhy.rank.linear_trees import LINEAR_SHARE, SEEN_BY_TREES, forest_name, 
 from citewhy.rank.trees import Forest
 from citewhy.systems.ranker.data import Group, World, groups, questions
 from citewhy.systems.ranker.fit import fit_calibration, fit_linear, fit_trees, listed
+from citewhy.systems.ranker.quality import quality
 from citewhy.train.trees import lightgbm
 
 __all__ = ["Questions", "ask", "fit", "train_ranker"]
@@ -121,7 +121,10 @@ def fit(found: Questions, seed: int, tell: Tell) -> dict[str, Any]:
             )
             tell(f"growing trees: {world}", None)
             trees[world] = fit_trees(lists, ROUNDS[kind], seed)
-            facts |= _quality(lists, scores)
+            facts |= quality(
+                (each.name + (", uncited" if each.uncited else ""), each, values)
+                for each, values in zip(lists, scores, strict=True)
+            )
     return {
         "columns": list(SEEN_BY_TREES),
         "linear": weights,
@@ -180,24 +183,3 @@ def _cross_fitted(lists: Sequence[Group], rounds: int, seed: int, world: str, te
         for place in np.flatnonzero(parts == part).tolist():
             scores[place] = second_scores(forest, lists[place].table)
     return scores
-
-
-def _quality(lists: Sequence[Group], scores: Sequence[Floats]) -> dict[str, dict[str, float]]:
-    """R@10 and reciprocal rank over judgements in each world, cross-fitted."""
-    ranks: dict[str, list[float]] = defaultdict(list)
-    for each, values in zip(lists, scores, strict=True):
-        new = ", uncited" if each.uncited else ""
-        ranks[each.name + new] += [*_ranks(values, each.right), *[np.inf] * each.missed]
-    return {
-        name: {
-            "judgements": len(found),
-            "R@10": round(float(np.mean(np.array(found) <= 10)), 4),
-            "RR": round(float(np.mean(1 / np.array(found))), 4),
-        }
-        for name, found in sorted(ranks.items())
-    }
-
-
-def _ranks(scores: Floats, right: NDArray[np.bool_]) -> Iterator[float]:
-    order = np.argsort(-scores, kind="stable")
-    yield from (np.flatnonzero(right[order]) + 1).astype(float).tolist()
