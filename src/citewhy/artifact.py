@@ -5,10 +5,11 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import os
+import re
 import secrets
 import shutil
 import stat
-import tempfile
+import time
 import zlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -16,16 +17,18 @@ from typing import Any
 
 import orjson
 
-from citewhy.errors import DamagedError, StorageError
+from citewhy.errors import DamagedError, LockedError, StorageError
 
 __all__ = [
     "LOCK",
+    "LOCK_SECONDS",
     "MANIFEST",
     "checksum",
     "folder_aside",
     "one_writer",
     "read_manifest",
     "replace_file",
+    "sweep",
     "sync_folder",
     "write_manifest",
 ]
@@ -36,7 +39,15 @@ MANIFEST = "manifest.json"
 LOCK = ".lock"
 """Held by the process that writes to a folder (`one_writer`)."""
 
+LOCK_SECONDS = 30.0
+"""How long a process waits for another one that writes to the same folder before LockedError is raised."""
+
+_POLL_SECONDS = 0.02
+
 _BLOCK = 1 << 20
+
+_ASIDE = re.compile(r"\..+\.[0-9a-f]{16}(?:-wal|-shm|-journal)?")
+"""Names of files and folders that are not finished (`_aside`)."""
 
 
 def checksum(path: Path) -> int:
@@ -62,20 +73,35 @@ def _sync_file(path: Path) -> None:
         os.fsync(file.fileno())
 
 
+def _aside(target: Path) -> Path:
+    """A temporary name beside `target`, which `sweep` recognises if the process is killed."""
+    return target.parent / f".{target.name}.{secrets.token_hex(8)}"
+
+
+def sweep(folder: Path) -> None:
+    """Removes what killed processes left unfinished in `folder`. Only for the process that has the lock under
+    which files in this folder are written."""
+    with contextlib.suppress(OSError):
+        for path in list(folder.iterdir()):
+            if not _ASIDE.fullmatch(path.name):
+                continue
+            if path.is_dir() and not path.is_symlink():
+                shutil.rmtree(path, ignore_errors=True)
+            else:
+                path.unlink(missing_ok=True)
+
+
 def replace_file(path: Path, content: bytes) -> None:
-    """Replaces the content of `path` atomically, keeping its permissions. Raises StorageError."""
+    """Replaces the content of `path` atomically, keeping its permissions and, where the system allows it, its
+    owner. Raises StorageError."""
     try:
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-        aside = Path(name)
+        aside = _aside(path)
         try:
-            with os.fdopen(handle, "wb") as file:
+            with aside.open("xb") as file:
+                _like(path, aside)
                 file.write(content)
                 file.flush()
                 os.fsync(file.fileno())
-            if path.exists():
-                shutil.copymode(path, aside)
-            else:
-                aside.chmod(0o644)
             aside.replace(path)
         except BaseException:
             aside.unlink(missing_ok=True)
@@ -89,6 +115,19 @@ def replace_file(path: Path, content: bytes) -> None:
         ) from error
 
 
+def _like(path: Path, aside: Path) -> None:
+    """Gives `aside` the owner and the permissions of `path`, if that exists."""
+    try:
+        found = path.stat()
+    except FileNotFoundError:
+        return
+    made = aside.stat()
+    if (found.st_uid, found.st_gid) != (made.st_uid, made.st_gid):
+        with contextlib.suppress(PermissionError):
+            os.chown(aside, found.st_uid, found.st_gid)
+    aside.chmod(stat.S_IMODE(found.st_mode))
+
+
 @contextlib.contextmanager
 def folder_aside(target: Path) -> Iterator[Path]:
     """A temporary folder to fill; it replaces `target` when the block ends without an error.
@@ -98,7 +137,7 @@ def folder_aside(target: Path) -> Iterator[Path]:
     """
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        aside = target.parent / f".{target.name}.{secrets.token_hex(8)}"
+        aside = _aside(target)
         aside.mkdir()  # with normal permissions, unlike mkdtemp: others may read it
         try:
             yield aside
@@ -120,22 +159,41 @@ def folder_aside(target: Path) -> Iterator[Path]:
 
 @contextlib.contextmanager
 def one_writer(folder: Path, failure: str) -> Iterator[None]:
-    """Holds a lock so that one process at a time writes to `folder`, which is created if needed; others wait.
+    """Holds a lock so that one process at a time writes to `folder`, which is created if needed.
 
-    For data derived from a library. Raises StorageError, whose problem starts with `failure`, for any OSError
-    in the block or while locking.
+    For data derived from a library. Raises LockedError if another process holds the lock for longer than
+    `LOCK_SECONDS`, and StorageError, whose problem starts with `failure`, for any OSError in the block or
+    while locking.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with (folder / LOCK).open("w") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)
+            _acquire(lock.fileno(), folder)
+            sweep(folder)
             yield
     except OSError as error:
         raise StorageError(
             f"{failure}: {error.strerror or error}",
             path=folder,
-            hint="check disk space and permissions; the library itself is intact",
+            hint="check disk space and permissions; what was committed to the library is safe",
         ) from error
+
+
+def _acquire(handle: int, folder: Path) -> None:
+    deadline = time.monotonic() + LOCK_SECONDS
+    while True:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return
+        except BlockingIOError as error:
+            if time.monotonic() >= deadline:
+                raise LockedError(
+                    "another process is updating this folder",
+                    path=folder,
+                    hint="what was committed to the library is safe; wait until it has finished, or end it, "
+                    "and try again",
+                ) from error
+        time.sleep(_POLL_SECONDS)
 
 
 def write_manifest(

@@ -11,6 +11,7 @@ __all__ = [
     "InputError",
     "LibraryError",
     "LockedError",
+    "LossWarning",
     "MissingExtraError",
     "ModelError",
     "ModelVersionError",
@@ -107,3 +108,8 @@ class MissingExtraError(CiteWhyError):
             f"{what} needs an optional dependency", hint=f"install it with: pip install 'citewhy[{extra}]'"
         )
         self.extra = extra
+
+
+class LossWarning(UserWarning):
+    """A library has lost commits that were acknowledged: its journal was damaged, or an older copy of it was
+    restored. The command line prints it on standard error."""

@@ -3,18 +3,19 @@ papers."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import contextlib
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from citewhy.encode import Encoder, default_encoder
-from citewhy.errors import InputError
+from citewhy.errors import CiteWhyError, InputError
 from citewhy.formats.files import Files, find
 from citewhy.formats.recognise import PDF_HINT
 from citewhy.formats.report import ImportReport
-from citewhy.index import open_index, refresh
+from citewhy.index import open_index, recorded_loss, refresh, warn_of_loss
 from citewhy.library.add_files import Source, sources_of, stage
 from citewhy.library.staging import Staging
-from citewhy.library.store import Library
+from citewhy.library.store import AddResult, Library
 from citewhy.manuscript.finished import FinishedDrafts, find_drafts
 from citewhy.progress import Tell, encoding, silent
 from citewhy.reports import AddReport
@@ -53,11 +54,13 @@ def add_files(
         with Library.open(
             folder, create=True
         ) as library:  # after the files are read, since none may be readable
+            warn_of_loss(recorded_loss(library), library)
             tell("storing", None)
             result = library.add_staged(staging, report)
-            refresh(library, lambda what, share: tell(f"indexing {what}", share))
-            if vectors:
-                open_index(library, encoder or default_encoder(), encoding(tell))
+            with _committed(result):
+                refresh(library, lambda what, share: tell(f"indexing {what}", share))
+                if vectors:
+                    open_index(library, encoder or default_encoder(), encoding(tell))
     return AddReport(
         library=str(folder),
         generation=result.generation,
@@ -83,6 +86,17 @@ def add_files(
         warned=report.warned,
         warnings=tuple(map(str, report.warnings)),
     )
+
+
+@contextlib.contextmanager
+def _committed(result: AddResult) -> Iterator[None]:
+    """Errors in the block say that the records are in the library, whatever became of the index."""
+    try:
+        yield
+    except CiteWhyError as error:
+        if result.changed:
+            error.problem = f"{error.problem} (all records are committed; the next command updates the index)"
+        raise
 
 
 def _sources(drafts: FinishedDrafts) -> list[Source]:

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 from citewhy.classify import Classifier, open_classifier
 from citewhy.encode import Encoder, default_encoder, open_encoder
 from citewhy.explain import Support
-from citewhy.index import open_index
+from citewhy.index import described, index_state, open_index, recorded_loss, vectors_state
 from citewhy.index.engine import Index
 from citewhy.library.opening import FILE_NAME
 from citewhy.library.store import Library
@@ -27,6 +28,7 @@ from citewhy.rank.ranker import Pipeline
 from citewhy.rank.reranker import Reranker
 from citewhy.rank.tuning import FILE_NAME as TUNING
 from citewhy.rank.tuning import read_tuning
+from citewhy.reports import LibraryInfo
 from citewhy.retrieve.first_stage import FirstStage
 from citewhy.retrieve.stages import FIRST_STAGES
 from citewhy.rules import Pool
@@ -35,6 +37,9 @@ from citewhy.starter import open_starter
 __all__ = ["FilePath", "Models", "Opened", "Setting"]
 
 FilePath = str | os.PathLike[str]
+
+_OF_CONNECTIONS = ("-wal", "-shm")
+"""Endings of SQLite's files that exist only while a process has the library open."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,6 +192,29 @@ class Opened:
         with self.library.reading():
             yield
 
+    def info(self, tell: Tell) -> LibraryInfo:
+        """As `Session.info`."""
+        library = self.library
+        # Outside of the transaction: while it lasts, what others commit and index would look like a loss.
+        tell("checking the index", None)
+        loss, index, vectors = recorded_loss(library), index_state(library), vectors_state(library)
+        with self.reading():
+            tell("checking", None)
+            library.verify()
+            tell("counting", None)
+            counts: dict[str, Any] = {"first_year": None, "last_year": None, **library.counts()}
+            return LibraryInfo(
+                library=str(library.folder),
+                starter=self.starter,
+                generation=library.generation,
+                index=index,
+                vectors=vectors,
+                loss=None if loss is None else described(loss),
+                tuning=None if (tuning := read_tuning(library.folder)) is None else tuning.document(),
+                bytes=_bytes_in(library.folder),
+                **counts,
+            )
+
     def warm(self, other: Opened) -> None:
         """Opens in advance what is open in `other`, except recommenders with hidden papers (of an
         experiment)."""
@@ -194,6 +222,17 @@ class Opened:
             self.recommender(setting)
         if other._support is not None:
             _ = self.support
+
+
+def _bytes_in(folder: Path) -> int:
+    """The size of all files; other processes may remove some meanwhile."""
+    size = 0
+    for place, _, names in os.walk(folder):
+        for name in names:
+            if not name.endswith(_OF_CONNECTIONS):
+                with contextlib.suppress(OSError):
+                    size += (Path(place) / name).stat().st_size
+    return size
 
 
 def _identity(library: Library) -> tuple[object, ...] | None:

@@ -10,8 +10,9 @@ from citewhy.records import Paper, Passage, Place, TextSource
 
 __all__ = ["AddReport", "Classified", "IndexState", "LibraryInfo", "PaperPassages"]
 
-IndexState = Literal["current", "missing", "behind", "damaged"]
-"""Unless the state is ``current``, the next query repairs or updates the index."""
+IndexState = Literal["current", "missing", "behind", "ahead", "damaged"]
+"""Unless the state is ``current``, the next query repairs or updates the index. ``ahead``: it was made from
+commits that the library no longer has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +64,10 @@ class LibraryInfo:
     bytes: int
     tuning: Mapping[str, Any] | None = None
     """What `citewhy tune` fitted: ``weights`` by kind of evidence, whether a ``calibration``, and on what."""
+    vectors: IndexState = "missing"
+    """The vectors of the encoder; ``damaged`` also if a row of their cache is, which is then not used."""
+    loss: str | None = None
+    """The commits that the library has lost, in words; None if none are known."""
 
 
 @dataclass(frozen=True, slots=True)

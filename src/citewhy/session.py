@@ -9,7 +9,7 @@ import difflib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Unpack
 
 from citewhy.advice import advise
 from citewhy.config import DEFAULT_K, DEFAULT_PASSAGES, default_library
@@ -17,7 +17,7 @@ from citewhy.edits import AT_LEAST, Choices, Chosen, first_choices, patch
 from citewhy.errors import QueryError
 from citewhy.following import Follower
 from citewhy.importing import add_files
-from citewhy.index import index_state, refresh
+from citewhy.index import refresh
 from citewhy.library.store import Library
 from citewhy.manuscript import read, read_files
 from citewhy.manuscript.edit.patch import Patch, undo
@@ -27,7 +27,6 @@ from citewhy.opened import FilePath, Models, Opened, Setting
 from citewhy.pipeline import Recommender
 from citewhy.progress import Tell, silent
 from citewhy.questions import QueryFields, clean, make_query, units_of
-from citewhy.rank.tuning import read_tuning
 from citewhy.records import Advice, Manuscript, Paper, Query, SentenceInContext, Suggestion, Unit
 from citewhy.reports import AddReport, Classified, LibraryInfo, PaperPassages
 
@@ -49,9 +48,6 @@ memory."""
 
 _NEAR_SHOWN = 3
 """Number of similar ids that the error for an unknown id lists."""
-
-_OF_CONNECTIONS = ("-wal", "-shm")
-"""Endings of SQLite's files that exist only while a process has the library open."""
 
 
 class Session:
@@ -307,23 +303,7 @@ class Session:
     def info(self, tell: Tell = silent) -> LibraryInfo:
         """The number of papers, contexts, citations etc. in the library. Reads and verifies every row: raises
         DamagedError if one is missing or was altered."""
-        opened = self._current()
-        library = opened.library
-        with opened.reading():
-            tell("checking", None)
-            library.verify()
-            tell("counting", None)
-            counts: dict[str, Any] = {"first_year": None, "last_year": None, **library.counts()}
-            files = (file for file in library.folder.rglob("*") if file.is_file())
-            return LibraryInfo(
-                library=str(library.folder),
-                starter=opened.starter,
-                generation=library.generation,
-                index=index_state(library),
-                tuning=None if (tuning := read_tuning(library.folder)) is None else tuning.document(),
-                bytes=sum(file.stat().st_size for file in files if not file.name.endswith(_OF_CONNECTIONS)),
-                **counts,
-            )
+        return self._current().info(tell)
 
     def own_folder(self) -> Path:
         """The folder of the library. Raises QueryError for the starter library, which belongs to the

@@ -81,7 +81,7 @@ def test_every_command_is_listed() -> None:
     """There is one module for each listed command and recipe."""
     folder = Path(str(sys.modules["citewhy.cli"].__file__)).parent
     files = {path.stem.replace("train_", "train ") for path in folder.glob("*.py")}
-    assert files - {"__init__", "lazy", "options", "progress"} == {"train", *CALLS}
+    assert files - {"__init__", "lazy", "options", "progress", "terminal"} == {"train", *CALLS}
 
 
 def test_unknown_command() -> None:

@@ -67,6 +67,8 @@ def test_for_programs(info: Run, folder: Path) -> None:
         "first_year": 1993,
         "last_year": 2020,
         "index": "current",
+        "vectors": "missing",
+        "loss": None,
         "tuning": None,
     }
 

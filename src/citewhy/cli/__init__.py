@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 
 import click
 
 from citewhy.cli.lazy import LazyGroup
+from citewhy.cli.terminal import terminal
 from citewhy.config import VERSION
-from citewhy.errors import CiteWhyError
+from citewhy.errors import CiteWhyError, StorageError
 
 __all__ = ["main"]
 
@@ -48,6 +50,17 @@ def main() -> None:
 
 
 def _run() -> int:
+    """The exit code. Nothing is printed but through `terminal`."""
+    try:
+        with terminal():
+            return _called()
+    except StorageError as error:  # the output itself cannot be written; standard error perhaps can
+        with contextlib.suppress(OSError):
+            _print_error(str(error), 2)
+        return 2
+
+
+def _called() -> int:
     try:
         code = cli.main(prog_name="citewhy", standalone_mode=False)
     except (

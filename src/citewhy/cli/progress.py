@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Iterator
 
+from citewhy.cli.terminal import raw_error_stream, shown
 from citewhy.progress import Tell
 
 __all__ = ["progress_bar"]
@@ -25,14 +26,16 @@ def progress_bar(quiet: bool = False) -> Iterator[Tell]:
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
     columns = (TextColumn("{task.description}", markup=False), BarColumn(), TimeElapsedColumn())
-    progress = Progress(*columns, console=Console(stderr=True), transient=True)
+    progress = Progress(*columns, console=Console(file=raw_error_stream()), transient=True)
     bar = progress.add_task("", total=None)
     begun = time.monotonic()
 
     def tell(what: str, share: float | None) -> None:
         if time.monotonic() - begun > _DELAY:
             progress.start()
-        progress.update(bar, description=what, total=None if share is None else 1.0, completed=share or 0.0)
+        progress.update(
+            bar, description=shown(what), total=None if share is None else 1.0, completed=share or 0.0
+        )
 
     try:
         yield tell

@@ -3,8 +3,19 @@
 `engine` defines what an index is; `local` is the implementation in local files, which `open_index` opens.
 """
 
-from citewhy.index.local.checking import index_state
+from citewhy.index.local.checking import index_state, vectors_state
 from citewhy.index.local.dense import Encoded
+from citewhy.index.local.loss import described, recorded_loss, warn_of_loss
 from citewhy.index.local.refresh import Progress, open_index, refresh
 
-__all__ = ["Encoded", "Progress", "index_state", "open_index", "refresh"]
+__all__ = [
+    "Encoded",
+    "Progress",
+    "described",
+    "index_state",
+    "open_index",
+    "recorded_loss",
+    "refresh",
+    "vectors_state",
+    "warn_of_loss",
+]

@@ -1,13 +1,35 @@
-"""Array types shared by indexes and their callers."""
+"""Array types shared by indexes and their callers, and arrays in files."""
 
 from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Floats", "Rows"]
+__all__ = ["Floats", "Rows", "map_array", "save_array"]
 
 Floats = NDArray[np.float32]
 
 Rows = NDArray[np.int64]
 """Papers, by row. A paper's row is its number in the library (`Library.numbers`), which never changes."""
+
+
+def save_array(path: Path, array: NDArray[Any]) -> None:
+    """Writes a ``.npy`` file. Raises OSError if any byte of it cannot be written: `np.save` ignores an error
+    of closing, which is where a full disk may be reported."""
+    with path.open("wb") as file:
+        plain = np.ascontiguousarray(array)
+        np.lib.format.write_array_header_1_0(file, np.lib.format.header_data_from_array_1_0(plain))
+        file.write(plain.data)
+
+
+def map_array(path: Path) -> Any:
+    """A memory-mapped array. An empty one cannot be mapped and is read. Raises OSError or ValueError."""
+    try:
+        mapped = np.load(path, mmap_mode="r", allow_pickle=False)
+    except ValueError:
+        mapped = np.load(path, allow_pickle=False)
+    # A plain view: slicing a memmap takes several times as long as slicing an array.
+    return np.asarray(mapped).view(np.ndarray)

@@ -126,7 +126,8 @@ class Database:
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[None]:
-        """Commits and syncs everything in the block at its end; after an error, everything is rolled back.
+        """Commits and syncs everything in the block at its end; after an error, everything is rolled back. If
+        nobody is reading, the journal is then empty.
 
         Raises LockedError if another process writes for longer than `BUSY_SECONDS`.
         """
@@ -141,6 +142,7 @@ class Database:
         try:
             yield
             self.run("COMMIT")
+            self._checkpoint()
         except BaseException:
             with contextlib.suppress(CiteWhyError):  # SQLite has already rolled back after some errors
                 if link.connection.in_transaction:
@@ -148,6 +150,16 @@ class Database:
             raise
         finally:
             link.depth = 0
+
+    def _checkpoint(self) -> None:
+        """Moves the commit from the journal into the file, unless another process is reading or writing at
+        this moment: a journal that is damaged later then has nothing to lose."""
+        with contextlib.suppress(CiteWhyError):  # what is committed is safe, in the journal, too
+            self.run("PRAGMA busy_timeout = 0")
+            try:
+                self.row("PRAGMA wal_checkpoint(TRUNCATE)")
+            finally:
+                self.run(f"PRAGMA busy_timeout = {int(1000 * BUSY_SECONDS)}")
 
     def check(self) -> None:
         """Runs SQLite's integrity check on the whole file. Raises DamagedError."""

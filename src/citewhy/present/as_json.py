@@ -3,6 +3,7 @@ omitted. `docs/data.md` lists the documents."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
@@ -26,10 +27,14 @@ __all__ = [
 
 
 def dumps(document: Mapping[str, Any]) -> str:
-    """The document as indented JSON, without a line feed at its end."""
+    """The document as indented JSON, without a line feed at its end. Halves of characters, which stand for
+    bytes of file names that are not UTF-8, are written as JSON can: ``\\udcff``."""
     import orjson
 
-    return orjson.dumps(document, option=orjson.OPT_INDENT_2).decode()
+    try:
+        return orjson.dumps(document, option=orjson.OPT_INDENT_2).decode()
+    except TypeError:
+        return json.dumps(document, indent=2, ensure_ascii=True)
 
 
 # Documents ------------------------------------------------------------------------------------------------

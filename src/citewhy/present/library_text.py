@@ -37,8 +37,10 @@ def info(found: LibraryInfo, own: str) -> str:
         f"size         {found.bytes / 1e6:,.1f} MB",
         f"generation   {found.generation:,}",
         f"index        {found.index}",
+        f"vectors      {found.vectors}",
         *([] if found.tuning is None else [f"tuned        {_tuned(found.tuning)}"]),
         "All stored rows passed their checks.",
+        *([] if found.loss is None else _wrapped(f"But {found.loss}")),
     ]
     return "\n".join(lines)
 

@@ -332,6 +332,7 @@ def test_everything_is_gone(tmp_path: Path) -> None:
         assert by_id(library, opened(library, HashEncoder())) == before
 
 
+@pytest.mark.filterwarnings("ignore::citewhy.errors.LossWarning")
 @pytest.mark.parametrize("later", [0, 1, 2])
 def test_put_back(tmp_path: Path, later: int) -> None:
     """A library that was put back to an older copy, and has gone on another way since, has no vectors of

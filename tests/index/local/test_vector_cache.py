@@ -12,9 +12,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from citewhy.errors import StorageError
+from citewhy.errors import DamagedError, StorageError
 from citewhy.index.local import vector_cache
-from citewhy.index.local.vector_cache import VectorCache, vector_key
+from citewhy.index.local.vector_cache import VectorCache, damaged_rows, vector_key
 
 D = 8
 
@@ -73,6 +73,37 @@ def test_vectors_of_another_width(path: Path) -> None:
     fill(path)
     with VectorCache(path, D + 1) as cache:
         assert cache.get(KEYS) == {}
+
+
+def test_a_flipped_bit(path: Path) -> None:
+    """A bit that flips in a vector, in its checksum or its key costs this vector; no other is given."""
+    fill(path)
+    for place, (key, byte) in enumerate([(KEYS[3], 2), (KEYS[4], 2 * D + 1)]):
+        with sqlite3.connect(path) as db:
+            (code,) = db.execute("SELECT code FROM vectors WHERE key = ?", (key,)).fetchone()
+            changed = bytearray(code)
+            changed[byte] ^= 0x40
+            db.execute("UPDATE vectors SET code = ? WHERE key = ?", (bytes(changed), key))
+        db.close()
+        assert held(path) == len(KEYS) - 1 - place
+        assert damaged_rows(path) == 1 + place
+    with sqlite3.connect(path) as db:
+        db.execute("UPDATE vectors SET key = ? WHERE key = ?", (b"another key 1234", KEYS[5]))
+    db.close()
+    with VectorCache(path, D) as cache:
+        assert cache.get([b"another key 1234"]) == {}
+        cache.put({KEYS[3]: VECTORS[3]})
+    assert held(path) == len(KEYS) - 2
+
+
+def test_an_unreadable_cache_is_damaged(path: Path) -> None:
+    """A file that is no cache is said to be damaged; one that is missing or whole is not."""
+    assert damaged_rows(path) == 0
+    fill(path)
+    assert damaged_rows(path) == 0
+    no_database(path)
+    with pytest.raises(DamagedError, match="cache of vectors"):
+        damaged_rows(path)
 
 
 def no_database(path: Path) -> None:

@@ -1,25 +1,59 @@
-"""Whether the index on disk matches the library; nothing is written."""
+"""Whether the index and the vectors on disk match the library; nothing is written."""
 
 from __future__ import annotations
 
+import contextlib
+from pathlib import Path
+
 from citewhy.artifact import read_manifest
 from citewhy.errors import DamagedError
-from citewhy.index.local.snapshot import read_state
+from citewhy.index.local.loss import follows
+from citewhy.index.local.snapshot import load, read_state
+from citewhy.index.local.vector_cache import damaged_rows
 from citewhy.library.store import Library
 from citewhy.reports import IndexState
 
-__all__ = ["index_state"]
+__all__ = ["index_state", "vectors_state"]
+
+_ATTEMPTS = 3
+"""Another process may replace what is being read."""
 
 
 def index_state(library: Library) -> IndexState:
-    """``current``; or ``missing``, ``behind`` or ``damaged``, in which case the next query updates it."""
+    """``current``; or ``missing``, ``behind``, ``ahead`` (`loss`) or ``damaged``, in which case the next
+    query updates it. Not within `library.reading()`: what others commit meanwhile would look like a loss."""
     root = library.folder / "index"
     if not root.exists():
         return "missing"
+    for _ in range(_ATTEMPTS):
+        with contextlib.suppress(DamagedError):
+            state = read_state(root)
+            load(root, state)
+            if not follows(state, library):
+                return "ahead"
+            return "current" if state.generation == library.generation else "behind"
+    return "damaged"
+
+
+def vectors_state(library: Library) -> IndexState:
+    """As `index_state`, for the vectors of papers of all encoders: ``current`` if those of one encoder are.
+    ``damaged`` if a folder, or a row of the cache, is; it is then not used, and made again when needed."""
+    root = library.folder / "vectors"
+    states = [_of_folder(folder, library) for folder in sorted(root.glob("papers-*"))]
     try:
-        state = read_state(root)
-        for name in state.folders():
-            read_manifest(root / name)
+        if damaged_rows(root / "cache.sqlite"):
+            return "damaged"
     except DamagedError:
         return "damaged"
-    return "current" if state.generation == library.generation else "behind"
+    order: tuple[IndexState, ...] = ("damaged", "current", "behind", "ahead")
+    return next((each for each in order if each in states), "missing")
+
+
+def _of_folder(folder: Path, library: Library) -> IndexState:
+    for _ in range(_ATTEMPTS):
+        with contextlib.suppress(DamagedError, KeyError):
+            facts = read_manifest(folder)
+            if facts["mark"] != library.mark_of(facts["generation"]):
+                return "ahead"
+            return "current" if facts["generation"] == library.generation else "behind"
+    return "damaged"

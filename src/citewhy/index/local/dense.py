@@ -21,9 +21,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from citewhy.artifact import folder_aside, one_writer, read_manifest, write_manifest
-from citewhy.encode.encoder import Encoder, TextKind
+from citewhy.encode.encoder import Encoder, TextKind, Vectors
 from citewhy.encode.texts import context_text, paper_text
-from citewhy.errors import DamagedError
+from citewhy.errors import DamagedError, ModelError
 from citewhy.index.local.nearest import build, load, save
 from citewhy.index.local.opened import LocalIndex
 from citewhy.index.local.vector_cache import VectorCache, vector_key
@@ -38,6 +38,9 @@ _ATTEMPTS = 5
 
 _COPIED = 4096
 """Vectors that are copied at once."""
+
+_LENGTH_ERROR = 0.01
+"""How far the length of a vector may be from 1; in half precision."""
 
 _COMMITTED = 256
 """Number of texts after which vectors are saved; at most these are lost by an interruption."""
@@ -170,10 +173,22 @@ def _encoded(
         known = cache.get(list(keys.values()))
         missing = {keys[number]: texts[number] for number in some if keys[number] not in known}
         if missing:
-            vectors = encoder.encode(list(missing.values()), kind).astype(np.float16)
+            vectors = _proved(encoder.encode(list(missing.values()), kind), encoder).astype(np.float16)
             fresh = dict(zip(missing, vectors, strict=True))
             cache.put(fresh)
             known |= fresh
         done += len(some)
         tell(done, everything)
         yield np.array(some, dtype=np.int64), np.stack([known[keys[number]] for number in some])
+
+
+def _proved(vectors: Vectors, encoder: Encoder) -> Vectors:
+    """The vectors, if each has length 1, or 0 for a text without words. Raises ModelError."""
+    lengths = np.linalg.norm(vectors.astype(np.float32), axis=1)
+    wrong = ~((np.abs(lengths - 1.0) <= _LENGTH_ERROR) | (lengths == 0.0))
+    if wrong.any():
+        raise ModelError(
+            f"the encoder {encoder.name} made a vector of length {lengths[wrong][0]:g}, expected 1",
+            hint="use another encoder, or repair this one",
+        )
+    return vectors

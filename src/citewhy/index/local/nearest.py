@@ -28,6 +28,9 @@ quarter looks."""
 
 _BLOCK = 65_536
 
+_WRITTEN = 1 << 20
+"""Bytes that are written at once."""
+
 
 def build(vectors: NDArray[np.float16], most_exact: int = MOST_EXACT) -> Any:
     """A faiss index of the rows of `vectors` [n, d], by inner product, in half precision."""
@@ -72,9 +75,25 @@ def search(
 
 
 def save(index: Any, path: Path) -> None:
+    """Writes the file. Raises OSError if any byte of it cannot be written, which faiss either calls a
+    RuntimeError or, when closing, ignores."""
     import faiss
 
-    faiss.write_index(index, str(path))
+    failed: list[OSError] = []
+    with path.open("wb") as file:
+
+        def write(data: bytes) -> int:
+            try:
+                return file.write(data)
+            except OSError as error:
+                failed.append(error)
+                raise
+
+        try:
+            writer: Any = faiss.PyCallbackIOWriter(write, _WRITTEN)  # type: ignore[attr-defined, unused-ignore]
+            faiss.write_index(index, writer)
+        except RuntimeError as error:
+            raise (failed[0] if failed else OSError(str(error))) from error
 
 
 def load(path: Path) -> Any:

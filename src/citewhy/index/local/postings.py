@@ -16,7 +16,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Ints32", "Postings", "PostingsBuilder", "map_array", "names_of", "spread"]
+from citewhy.index.arrays import map_array, save_array
+
+__all__ = ["Ints32", "Postings", "PostingsBuilder", "names_of", "spread"]
 
 Ints32 = NDArray[np.int32]
 
@@ -110,7 +112,7 @@ class Postings:
     def save(self, folder: Path, name: str) -> None:
         """Writes one ``.npy`` file for each array, named ``name.field.npy``."""
         for field in fields(self):
-            np.save(folder / f"{name}.{field.name}.npy", getattr(self, field.name), allow_pickle=False)
+            save_array(folder / f"{name}.{field.name}.npy", getattr(self, field.name))
 
     @classmethod
     def load(cls, folder: Path, name: str) -> Postings:
@@ -127,16 +129,6 @@ def spread(starts: NDArray[np.int64], ends: NDArray[np.int64]) -> tuple[NDArray[
     owners = np.repeat(np.arange(len(sizes)), sizes)
     before = np.cumsum(sizes) - sizes
     return owners, np.arange(len(owners)) + (starts - before)[owners]
-
-
-def map_array(path: Path) -> Any:
-    """A memory-mapped array. An empty one cannot be mapped and is read."""
-    try:
-        mapped = np.load(path, mmap_mode="r", allow_pickle=False)
-    except ValueError:
-        mapped = np.load(path, allow_pickle=False)
-    # A plain view: slicing a memmap takes several times as long as slicing an array.
-    return np.asarray(mapped).view(np.ndarray)
 
 
 def names_of(terms: Iterable[str]) -> NDArray[np.bytes_]:

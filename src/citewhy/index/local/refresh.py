@@ -15,6 +15,7 @@ from citewhy.artifact import LOCK, one_writer
 from citewhy.encode.encoder import Encoder
 from citewhy.errors import DamagedError
 from citewhy.index.local.dense import Encoded, with_vectors
+from citewhy.index.local.loss import follows, loss_of, warn_of_loss
 from citewhy.index.local.opened import LocalIndex
 from citewhy.index.local.segments import ContextSegment, PaperSegment
 from citewhy.index.local.snapshot import (
@@ -30,7 +31,7 @@ from citewhy.index.local.tables import Tables
 from citewhy.library.store import Library
 from citewhy.records import Context, Paper
 
-__all__ = ["Progress", "follows", "open_index", "refresh"]
+__all__ = ["Progress", "open_index", "refresh"]
 
 Progress = Callable[[str, float], None]
 """Called with the current step and the share that is done, in [0, 1]."""
@@ -56,25 +57,34 @@ def open_index(library: Library, encoder: Encoder | None = None, tell: Encoded |
 def _opened(library: Library) -> LocalIndex:
     root, wanted = library.folder / "index", library.generation
     for attempt in range(_ATTEMPTS):
+        state = None
         try:
             state = read_state(root)
             if state.generation >= wanted and follows(state, library):
-                return load(root, state)
+                index = load(root, state)
+                warn_of_loss(state.loss, library)
+                return index
         except DamagedError:
             # Also if another process has just replaced the segments that `current.json` named.
             if attempt == _ATTEMPTS - 1:
                 raise
+            refresh(library, distrusted=state)
+            continue
         refresh(library)
     raise DamagedError("the library changes faster than it can be indexed", path=root, hint="try again")
 
 
-def refresh(library: Library, progress: Progress | None = None) -> None:
-    """Updates the index to the state of the library. What did not change is not indexed again."""
+def refresh(library: Library, progress: Progress | None = None, *, distrusted: State | None = None) -> None:
+    """Updates the index to the state of the library. What did not change is not indexed again, unless the
+    index is in the state `distrusted`, which could not be loaded: then everything is."""
     tell = progress or (lambda _what, _share: None)
     root = library.folder / "index"
     with one_writer(root, "the index cannot be written"), library.reading():
         state, generation = trusted_state(root), library.generation
-        if not follows(state, library):
+        loss = None
+        if not follows(state, library) or state == distrusted:
+            loss = state.loss if follows(state, library) else loss_of(state, library)
+            warn_of_loss(loss, library)
             state = State()
         elif state.generation == generation:
             return
@@ -105,15 +115,11 @@ def refresh(library: Library, progress: Progress | None = None) -> None:
             removed_papers=removed_papers,
             removed_contexts=removed_contexts,
             tables=_write_tables(root, papers, removed_papers, library),
+            loss=loss,
         )
         write_state(root, state)
         _sweep(root, state)
         tell("done", 1.0)
-
-
-def follows(state: State, library: Library) -> bool:
-    """Whether the index belongs to this library; not if the library has been restored or recreated since."""
-    return state.mark is not None and state.mark == library.mark_of(state.generation)
 
 
 def _follow(

@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from citewhy.artifact import folder_aside, write_manifest
-from citewhy.index.local.postings import Postings, PostingsBuilder, map_array
+from citewhy.index.arrays import map_array, save_array
+from citewhy.index.local.postings import Postings, PostingsBuilder
 from citewhy.records import Context, Paper
 from citewhy.text.names import surname, venue_key
 from citewhy.text.system_names import introduced_names, title_names
@@ -88,7 +89,7 @@ class PaperColumns:
 
     def save(self, folder: Path) -> None:
         for field in fields(self):
-            np.save(folder / f"columns.{field.name}.npy", getattr(self, field.name), allow_pickle=False)
+            save_array(folder / f"columns.{field.name}.npy", getattr(self, field.name))
 
     @classmethod
     def load(cls, folder: Path) -> PaperColumns:

@@ -29,10 +29,24 @@ from citewhy.index.local.opened import LocalIndex
 from citewhy.index.local.segments import ContextSegment, PaperSegment
 from citewhy.index.local.tables import Tables
 
-__all__ = ["CURRENT", "State", "alive_masks", "load", "read_state", "trusted_state", "write_state"]
+__all__ = ["CURRENT", "Loss", "State", "alive_masks", "load", "read_state", "trusted_state", "write_state"]
 
 _LAYOUT = 6
 CURRENT = "current.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """Commits that an index has seen and that the library no longer has (`loss`)."""
+
+    generation: int
+    """The last generation of the library that the index had followed."""
+    found: int
+    """The generation of the library when the loss was found."""
+    papers: int
+    """Number of papers that the index had and the library did not have."""
+    ids: tuple[str, ...]
+    """The first of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +62,8 @@ class State:
     removed_papers: tuple[int, ...] = ()
     removed_contexts: tuple[int, ...] = ()
     tables: str = ""
+    loss: Loss | None = None
+    """What the library had lost when the index was made; reported until the next commit."""
 
     def folders(self) -> list[str]:
         return [*self.papers, *self.contexts, self.tables]
@@ -65,13 +81,16 @@ def read_state(root: Path) -> State:
         facts: dict[str, Any] = {
             name: tuple(value) if isinstance(value, list) else value for name, value in body.items()
         }
+        if facts.get("loss") is not None:
+            loss = facts["loss"]
+            facts["loss"] = Loss(**{**loss, "ids": tuple(loss["ids"])})
         return State(**facts)
     except (OSError, ValueError, TypeError, KeyError) as error:
         raise DamagedError(f"no index is there ({type(error).__name__})", path=path) from error
 
 
 def write_state(root: Path, state: State) -> None:
-    body: dict[str, Any] = asdict(state)
+    body: dict[str, Any] = {name: value for name, value in asdict(state).items() if value is not None}
     document = {"layout": _LAYOUT, "crc32": zlib.crc32(orjson.dumps(body)), "index": body}
     replace_file(root / CURRENT, orjson.dumps(document, option=orjson.OPT_INDENT_2))
 
@@ -87,14 +106,15 @@ def trusted_state(root: Path) -> State:
 
 
 def load(root: Path, state: State) -> LocalIndex:
-    """Raises DamagedError if a file is missing or damaged."""
+    """Raises DamagedError if a file is missing, damaged, or cannot be loaded."""
     _prove(root, state)
     try:
         papers = [PaperSegment.load(root / name) for name in state.papers]
         contexts = [ContextSegment.load(root / name) for name in state.contexts]
         tables = Tables.load(root / state.tables)
-    except (OSError, ValueError) as error:  # another process replaced it after the check
-        raise DamagedError(f"the index changed while it was opened: {error}", path=root) from error
+    except (OSError, ValueError, EOFError) as error:
+        # Another process replaced it after the check, or it was written wrongly and then sealed.
+        raise DamagedError(f"the index cannot be loaded: {error}", path=root) from error
     living = alive_masks([segment.numbers for segment in papers], state.removed_papers)
     return LocalIndex(
         generation=state.generation,

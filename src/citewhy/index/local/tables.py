@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from citewhy.artifact import folder_aside, write_manifest
-from citewhy.index.local.postings import Ints32, map_array, spread
+from citewhy.index.arrays import map_array, save_array
+from citewhy.index.local.postings import Ints32, spread
 from citewhy.index.local.segments import PaperSegment, id_hash, known_year, name_hash
 
 __all__ = ["Tables"]
@@ -175,7 +176,7 @@ class Tables:
     def save(self, folder: Path) -> None:
         with folder_aside(folder) as aside:
             for field in fields(self):
-                np.save(aside / f"{field.name}.npy", getattr(self, field.name), allow_pickle=False)
+                save_array(aside / f"{field.name}.npy", getattr(self, field.name))
             write_manifest(aside, {"name": folder.name, "rows": self.rows})
 
     @classmethod

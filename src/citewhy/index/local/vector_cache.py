@@ -1,13 +1,16 @@
 """A cache of vectors by text, since encoding is the slowest operation on a library.
 
 A key is a hash of the text, its kind and the encoder: a paper that is renamed, merged or added again is not
-encoded twice, and vectors of different encoders are never confused. The cache can be deleted at any time.
+encoded twice, and vectors of different encoders are never confused. A row ends with a checksum of its key
+and vector: SQLite has none, and a flipped bit in a vector would change the ranking of every query. The cache
+can be deleted at any time.
 """
 
 from __future__ import annotations
 
 import hashlib
 import sqlite3
+import zlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
@@ -16,12 +19,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from citewhy.encode.encoder import TextKind
-from citewhy.errors import StorageError
+from citewhy.errors import DamagedError, StorageError
 
-__all__ = ["VectorCache", "vector_key"]
+__all__ = ["VectorCache", "damaged_rows", "vector_key"]
 
 _FEW = 500
 """Number of keys in one SQL statement."""
+
+_SEAL = 4
+"""Bytes of the checksum after a vector."""
 
 _LOCK_TIMEOUT = 30.0
 """Seconds to wait for another process that is writing."""
@@ -62,7 +68,7 @@ class VectorCache:
         self._db.close()
 
     def get(self, keys: Sequence[bytes]) -> dict[bytes, NDArray[np.float16]]:
-        """The vectors [d] of those `keys` that are in the cache; none if the file is damaged."""
+        """The vectors [d] of those `keys` that are in the cache, intact; none if the file is damaged."""
         try:
             return self._found(keys)
         except sqlite3.Error as error:
@@ -83,15 +89,15 @@ class VectorCache:
             some = keys[start : start + _FEW]
             marks = ",".join("?" * len(some))
             for key, code in self._db.execute(f"SELECT key, code FROM vectors WHERE key IN ({marks})", some):
-                if len(code) == self._bytes:
-                    found[key] = np.frombuffer(code, dtype=np.float16)
+                if len(code) == self._bytes + _SEAL and _is_intact(key, code):
+                    found[key] = np.frombuffer(code, dtype=np.float16, count=self._bytes // 2)
         return found
 
     def _add(self, vectors: Mapping[bytes, NDArray[np.float16]]) -> None:
         with self._db:
             self._db.executemany(
                 "INSERT OR REPLACE INTO vectors VALUES (?, ?)",
-                ((key, vector.tobytes()) for key, vector in vectors.items()),
+                ((key, _sealed(key, vector.tobytes())) for key, vector in vectors.items()),
             )
 
     def _begin_anew(self, error: sqlite3.Error) -> None:
@@ -100,6 +106,30 @@ class VectorCache:
             self._db = _begun_anew(self._path, error)
         except (OSError, sqlite3.Error) as again:
             raise _refused(self._path, again) from again
+
+
+def damaged_rows(path: Path) -> int:
+    """The number of vectors in the cache whose checksum is wrong, 0 if there is no cache. They are not used,
+    and are encoded again when they are needed. Raises DamagedError if the file is not a readable cache."""
+    if not path.exists():
+        return 0
+    try:
+        db = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=_LOCK_TIMEOUT)
+        try:
+            rows = db.execute("SELECT key, code FROM vectors")
+            return sum(not _is_intact(bytes(key), bytes(code)) for key, code in rows)
+        finally:
+            db.close()
+    except (sqlite3.Error, TypeError) as error:
+        raise DamagedError(f"the cache of vectors is damaged ({error})", path=path) from error
+
+
+def _sealed(key: bytes, vector: bytes) -> bytes:
+    return vector + zlib.crc32(vector, zlib.crc32(key)).to_bytes(_SEAL, "little")
+
+
+def _is_intact(key: bytes, code: bytes) -> bool:
+    return _sealed(key, code[:-_SEAL]) == code
 
 
 def _begun_anew(path: Path, error: sqlite3.Error) -> sqlite3.Connection:
