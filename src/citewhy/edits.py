@@ -9,7 +9,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 
 from citewhy.errors import InputError
-from citewhy.manuscript.edit.fill import add_entries, bibliography_for, fill, is_key, rename
+from citewhy.manuscript.edit.entries import add_entries, bibliography_for
+from citewhy.manuscript.edit.fill import fill, is_key, rename
 from citewhy.manuscript.edit.patch import Edit, Patch
 from citewhy.manuscript.files import DISK, DraftFiles
 from citewhy.present.as_bibtex import entry
@@ -135,7 +136,7 @@ def _of_place(
 ) -> Suggestion | LeftOpen:
     """The first suggestion for an empty citation or a placeholder that is not yet cited in its sentence."""
     if advice.marker is None or advice.marker.slot is None:
-        return LeftOpen(advice.place, "it comes from a macro, or has notes between its keys")
+        return LeftOpen(advice.place, "it comes from a macro or a link, or has notes between its keys")
     if numbered:
         return LeftOpen(advice.place, "the draft numbers its references; add the next number by hand")
     first = next((each for each in advice.suggestions if each.paper.id not in cited), None)

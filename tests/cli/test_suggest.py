@@ -404,7 +404,7 @@ def test_a_draft_that_is_no_text(run: Run, tmp_path: Path) -> None:
     draft.write_bytes(b"%PDF-1.5\n\0\xff\xfe\x01")
     code, out, err = run(draft)
     assert (code, out, err.count("\n")) == (2, "", 1)
-    assert err.startswith(f"citewhy: {draft}: not a text file")
+    assert err.startswith(f"citewhy: {draft}: this is a PDF file, which is not read as a draft")
 
 
 def test_interrupted(run: Run, drafts: Path, monkeypatch: pytest.MonkeyPatch) -> None:

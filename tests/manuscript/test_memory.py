@@ -11,7 +11,8 @@ import pytest
 
 from citewhy.errors import InputError, QueryError, TooLargeError
 from citewhy.manuscript import read, read_draft, read_files
-from citewhy.manuscript.edit.fill import add_entries, fill
+from citewhy.manuscript.edit.entries import add_entries
+from citewhy.manuscript.edit.fill import fill
 from citewhy.manuscript.edit.patch import Edit, Patch
 from citewhy.manuscript.files import DISK, MemoryFiles
 from citewhy.records import Manuscript

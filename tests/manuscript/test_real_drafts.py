@@ -18,7 +18,8 @@ from pathlib import Path
 import pytest
 
 from citewhy.manuscript import read
-from citewhy.manuscript.edit.fill import add_entries, fill
+from citewhy.manuscript.edit.entries import add_entries
+from citewhy.manuscript.edit.fill import fill
 from citewhy.manuscript.edit.patch import Patch, undo
 from citewhy.manuscript.keys import new_key
 from citewhy.records import Manuscript, Paper

@@ -1,4 +1,4 @@
-"""Drafts in LaTeX, Markdown or plain text: read with the position of every citation, and edited."""
+"""Drafts in LaTeX, Markdown, Typst, Org or plain text: read with all citations, and edited."""
 
 from __future__ import annotations
 
@@ -59,6 +59,14 @@ def read_draft(files: DraftFiles, root: PurePath) -> Manuscript:
         from citewhy.manuscript.markdown import reader as markdown
 
         return markdown.read(root, files)
+    if form == "typst":
+        from citewhy.manuscript.typst import reader as typst
+
+        return typst.read(root, files)
+    if form == "org":
+        from citewhy.manuscript.org import reader as org
+
+        return org.read(root, files)
     from citewhy.manuscript.plain import reader as plain
 
     return plain.read(root, files)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import bisect
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import PurePath
 
 from citewhy.formats.report import Problem
 from citewhy.manuscript.files import DraftFiles, read_text
+from citewhy.manuscript.placeholders import reads_as_a_word
 from citewhy.records import DraftSentence, Marker, Paragraph, Place
 from citewhy.text.sentences import spans
 
@@ -99,10 +100,19 @@ class Flow:
 
     def paragraph(self, section: str = "") -> Paragraph | None:
         """The paragraph; None if it has neither text nor citations."""
+        self._cited = [(place, self._as_read(place, cited)) for place, cited in self._cited]
         shown, origin = self._shown()
         parts = self._keep_trailing_citations(shown, origin)
         sentences = tuple(self._sentence(origin[start:end]) for start, end in parts)
         return Paragraph(sentences, section) if sentences else None
+
+    def _as_read(self, place: int, cited: FoundCitation) -> FoundCitation:
+        """A placeholder without a key is part of the sentence if its surroundings say so."""
+        if not cited.open or cited.keys or cited.in_text:
+            return cited
+        before = "".join(self._characters[max(place - _LONGEST_REST, 0) : place])
+        after = "".join(self._characters[place : place + _LONGEST_REST])
+        return replace(cited, in_text=reads_as_a_word(before, after))
 
     def _shown(self) -> tuple[str, list[int]]:
         """The text with placeholders for citations, and the origin of each of its characters.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["OPEN_BRACKET", "is_open_command", "is_placeholder"]
+__all__ = ["OPEN_BRACKET", "is_open_command", "is_placeholder", "reads_as_a_word"]
 
 _KEY = re.compile(r"\?*|(?:TODO|FIXME|XXX|TBD)(?![a-z]).*|(?:todo|fixme|xxx+|tbd)(?![a-z]).*", re.DOTALL)
 _KEY_WORD = re.compile(r"(?:cite|citation|citation[-_ ]?needed|ref|missing)\?*", re.IGNORECASE)
@@ -35,3 +35,21 @@ def is_placeholder(key: str) -> bool:
 def is_open_command(name: str) -> bool:
     """Whether a command marks a missing citation: ``citeneeded``, ``citationneeded``, ``todocite``, …"""
     return _COMMAND.fullmatch(name) is not None
+
+
+_LEADING_WORDS = frozenset("by of in from to with following than per using".split())  # noqa: SIM905
+"""Words after which a citation is a part of the sentence ("as shown by [CITE]")."""
+
+_ENDS = (".", "?", "!")
+
+
+def reads_as_a_word(before: str, after: str) -> bool:
+    """Whether a citation between these parts of a text is a part of its sentence: "[CITE] introduced …", "as
+    shown by [CITE]".
+
+    >>> reads_as_a_word("It works. ", " introduced it."), reads_as_a_word("It works ", " and more.")
+    (True, False)
+    """
+    words = before.rsplit(None, 1)[-1:]
+    begins = not words or words[0].endswith(_ENDS)
+    return (begins and after.lstrip()[:1].islower()) or (bool(words) and words[0].lower() in _LEADING_WORDS)

@@ -7,6 +7,7 @@ Places count characters of the decoded file from 0, lines from 1.
 from __future__ import annotations
 
 from citewhy.records.drafts import (
+    DraftFormat,
     DraftSentence,
     Manuscript,
     Marker,
@@ -53,6 +54,7 @@ __all__ = [
     "Context",
     "DraftCitation",
     "DraftEvidence",
+    "DraftFormat",
     "DraftSentence",
     "FullText",
     "Header",

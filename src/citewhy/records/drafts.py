@@ -8,11 +8,14 @@ from typing import Literal
 from citewhy.records.papers import Place, Reference
 
 __all__ = [
+    "DraftFormat",
     "DraftSentence",
     "Manuscript",
     "Marker",
     "Paragraph",
 ]
+
+DraftFormat = Literal["latex", "markdown", "typst", "org", "plain"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +31,8 @@ class Marker:
     offset: int
     """Its position in the text of its sentence, which does not contain the marker itself."""
     command: str = ""
-    """``citep``, … in LaTeX; ``@`` in Markdown; ``author-year``, ``numeric`` or ``open`` in text."""
+    """``citep``, … in LaTeX; ``@`` in Markdown; ``@`` or ``cite`` in Typst; ``cite``, ``cite/t``, … in Org;
+    ``author-year`` or ``numeric`` in text; ``open`` for a placeholder such as ``[CITE]``."""
     slot: Place | None = None
     """The part that an edit replaces with keys; None if the marker cannot be edited."""
     in_text: bool = False
@@ -57,7 +61,7 @@ class Manuscript:
     """A complete draft: all paragraphs with their citations, and the bibliography."""
 
     path: str
-    format: Literal["latex", "markdown", "plain"]
+    format: DraftFormat
     title: str = ""
     abstract: str = ""
     authors: tuple[str, ...] = ()

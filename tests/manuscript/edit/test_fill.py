@@ -8,7 +8,8 @@ import pytest
 
 from citewhy.errors import EditConflictError, InputError, QueryError
 from citewhy.manuscript import read
-from citewhy.manuscript.edit.fill import add_entries, fill, rename
+from citewhy.manuscript.edit.entries import add_entries
+from citewhy.manuscript.edit.fill import fill, rename
 from citewhy.manuscript.edit.patch import Patch, undo
 from citewhy.records import Manuscript
 from latex_drafts import make, markers

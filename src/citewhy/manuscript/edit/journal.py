@@ -23,7 +23,9 @@ __all__ = ["Change", "drop", "locked", "put", "record", "undo"]
 
 _FORMAT = 1
 _FOLDER = ".citewhy"
-_DRAFT_SUFFIXES = frozenset({".tex", ".ltx", ".bib", ".md", ".markdown", ".qmd", ".rmd", ".txt"})
+_DRAFT_SUFFIXES = frozenset(
+    {".tex", ".ltx", ".bib", ".md", ".markdown", ".qmd", ".rmd", ".txt", ".typ", ".org"}
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import bisect
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from citewhy.manuscript.flow import Source
+from citewhy.manuscript.placeholders import reads_as_a_word
 from citewhy.records import DraftSentence, Marker, Paragraph, Place
 from citewhy.text.sentences import spans
 
@@ -210,7 +211,15 @@ class TextFlow:
         """The passage gathered so far, if any; the flow starts again."""
         passage = None
         if not self.is_empty and self.number is not None:
-            pieces, cited = tuple(self._pieces), tuple(self._cited)
+            pieces = tuple(self._pieces)
+            cited = tuple((offset, self._as_read(offset, one)) for offset, one in self._cited)
             passage = Passage(self.number, section, self.text(), pieces, cited, is_one_sentence)
         self._begin()
         return passage
+
+    def _as_read(self, offset: int, cited: WrittenCitation) -> WrittenCitation:
+        """A ``[CITE]`` or ``\\citeneeded`` is part of the sentence if its surroundings say so."""
+        if not cited.is_open or cited.in_text:
+            return cited
+        text = self.text()
+        return replace(cited, in_text=reads_as_a_word(text[:offset], text[offset:]))

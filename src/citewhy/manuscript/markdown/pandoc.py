@@ -103,6 +103,14 @@ class Citations:
         opened = any(item.open for item in items)
         return FoundCitation(place, end, self._keys(items), opened, "@", (at, found.end()), in_text=True)
 
+    def listed(self, start: int, end: int) -> tuple[tuple[str, ...], bool, tuple[int, int] | None] | None:
+        """For a list of items without its brackets, as in Org: the keys, whether one is open, and the slot.
+        None if it has no item."""
+        items = self._items(start, end)
+        if not items:
+            return None
+        return self._keys(items), any(item.open for item in items), self._slot(items)
+
     def closing(self, place: int) -> int | None:
         """The end of the bracket that opens at `place`; None if it is not closed."""
         return self._closing.get(place)

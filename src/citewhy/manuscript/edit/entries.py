@@ -1,0 +1,136 @@
+"""Edits that add entries to the bibliography of a draft, and name a new one in it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import PurePath
+
+from citewhy.errors import InputError
+from citewhy.manuscript.edit.edited_file import Edit
+from citewhy.manuscript.files import DISK, DraftFiles, read_content
+from citewhy.records import Manuscript
+from citewhy.text.source import decode
+
+__all__ = ["add_entries", "bibliography_for"]
+
+_COMMENT = re.compile(r"(?<!\\)%[^\n\r]*")
+_NEW_BIBLIOGRAPHY = "references.bib"
+
+
+def _text(files: DraftFiles, name: str) -> str:
+    return decode(read_content(files, files.path(name)))[0]
+
+
+def add_entries(manuscript: Manuscript, entries: Sequence[str], files: DraftFiles = DISK) -> list[Edit]:
+    """The edits that append BibTeX `entries` to the first bibliography of the draft that has entries.
+
+    If the draft names no bibliography, ``references.bib`` is created beside its root and named in it: by
+    ``\\bibliography{references}`` before ``\\end{document}`` (``\\addbibresource`` if the draft loads
+    biblatex), in the metadata of a Markdown or Org draft, by ``#bibliography`` at the end of one in Typst.
+    Raises InputError for a LaTeX draft that contains its reference list (``thebibliography``).
+    """
+    if not entries:
+        return []
+    bibliography = bibliography_for(manuscript, files)
+    if bibliography is not None:
+        return [_append(files, files.path(bibliography), entries)]
+    new = _append(files, files.path(manuscript.path).parent / _NEW_BIBLIOGRAPHY, entries)
+    text = _text(files, manuscript.path)
+    if manuscript.format == "latex":
+        return [
+            new,
+            *_name_in_latex(files, manuscript, _COMMENT.sub(lambda found: " " * len(found[0]), text)),
+        ]
+    name = {"markdown": _name_in_markdown, "typst": _name_in_typst, "org": _name_in_org}.get(
+        manuscript.format
+    )
+    return [new] if name is None else [new, name(manuscript, text)]
+
+
+def bibliography_for(manuscript: Manuscript, files: DraftFiles = DISK) -> str | None:
+    """The file that new entries go into: the first bibliography with entries, rather than one that only
+    defines abbreviations (``@string``) or is missing; None if the draft names none.
+
+    Raises InputError if all are missing though the draft cites from them: they are elsewhere, and a new file
+    of the same name would hide them.
+    """
+    named = manuscript.bibliographies
+    holding = {reference.place.file for reference in manuscript.references if reference.place}
+    there = [path for path in named if files.is_file(files.path(path)) and path not in manuscript.unread]
+    if named and not there and _cites(manuscript):
+        raise InputError(
+            "the bibliography is missing, and nothing is written while it is",
+            path=named[0],
+            hint="put the file there, or name the right one in the draft",
+        )
+    return next((path for path in there if path in holding), (*there, *named, None)[0])
+
+
+def _cites(manuscript: Manuscript) -> bool:
+    """Does the draft have any key?"""
+    return any(
+        marker.keys
+        for paragraph in manuscript.paragraphs
+        for sentence in paragraph.sentences
+        for marker in sentence.markers
+    )
+
+
+def _append(files: DraftFiles, bibliography: PurePath, entries: Sequence[str]) -> Edit:
+    text = _text(files, files.name(bibliography)) if files.is_file(bibliography) else ""
+    blank = text[-4:].replace("\r\n", "\n")
+    space = "" if not text or blank.endswith("\n\n") else "\n" if blank.endswith(("\n", "\r")) else "\n\n"
+    added = space + "\n".join(entry.strip() + "\n" for entry in entries)
+    return Edit(files.name(bibliography), len(text), len(text), added)
+
+
+def _name_in_latex(files: DraftFiles, manuscript: Manuscript, shown: str) -> list[Edit]:
+    """Edits that name the new file in the root; `shown` is its text with comments blanked."""
+    if manuscript.references:
+        raise InputError(
+            "the draft contains its own reference list",
+            path=manuscript.path,
+            hint="move them to a .bib file, name it with \\bibliography{…} and try again",
+        )
+    all_files = shown + "".join(_text(files, name) for name in manuscript.files[1:])
+    if re.search(r"\\(?:usepackage|RequirePackage)\s*(?:\[[^\]]*\]\s*)?\{biblatex\}", all_files):
+        edits = [
+            _insert(manuscript, shown, "\\begin{document}", f"\\addbibresource{{{_NEW_BIBLIOGRAPHY}}}\n")
+        ]
+        if "\\printbibliography" not in all_files:
+            edits.append(_insert(manuscript, shown, "\\end{document}", "\\printbibliography\n"))
+        return edits
+    line = f"\\bibliography{{{_NEW_BIBLIOGRAPHY.removesuffix('.bib')}}}\n"
+    if "\\bibliographystyle" not in all_files:
+        # BibTeX requires a style, and natbib's commands require one of its own styles.
+        style = "plainnat" if re.search(r"\{natbib\}|\\cite[tp]\b", all_files) else "plain"
+        line = f"\\bibliographystyle{{{style}}}\n{line}"
+    return [_insert(manuscript, shown, "\\end{document}", line)]
+
+
+def _insert(manuscript: Manuscript, shown: str, before: str, line: str) -> Edit:
+    found = shown.find(before)
+    place = len(shown) if found < 0 else found
+    new_line = "" if not place or shown[place - 1] in "\r\n" else "\n"
+    return Edit(manuscript.path, place, place, new_line + line)
+
+
+def _name_in_markdown(manuscript: Manuscript, text: str) -> Edit:
+    line = f"bibliography: {_NEW_BIBLIOGRAPHY}\n"
+    fence = re.match(r"---[ \t]*(?:\r\n|\r|\n)", text)
+    if fence and re.search(r"^(?:---|\.\.\.)[ \t]*\r?$", text[fence.end() :], re.MULTILINE):
+        return Edit(manuscript.path, fence.end(), fence.end(), line)
+    return Edit(manuscript.path, 0, 0, f"---\n{line}---\n\n")
+
+
+def _name_in_typst(manuscript: Manuscript, text: str) -> Edit:
+    line = f'#bibliography("{_NEW_BIBLIOGRAPHY}")\n'
+    return Edit(manuscript.path, len(text), len(text), f"{'' if text.endswith(chr(10)) else chr(10)}\n{line}")
+
+
+def _name_in_org(manuscript: Manuscript, text: str) -> Edit:
+    """After the keywords at its beginning."""
+    keywords = re.match(r"(?:[ \t]*#(?:\+[\w-]+:|[ \t])[^\n]*\n)*", text)
+    place = keywords.end() if keywords else 0
+    return Edit(manuscript.path, place, place, f"#+bibliography: {_NEW_BIBLIOGRAPHY}\n")

@@ -1,0 +1,195 @@
+"""Typst drafts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from citewhy.manuscript import read, read_files
+from citewhy.manuscript.edit.entries import add_entries
+from citewhy.manuscript.edit.fill import fill, rename
+from citewhy.manuscript.edit.patch import Patch
+from citewhy.manuscript.files import MemoryFiles
+from citewhy.records import Manuscript, Marker
+
+BIB = """@inproceedings{bleu, title = {BLEU}, author = {Papineni, Kishore}, year = 2002}
+@inproceedings{rouge, title = {ROUGE}, author = {Lin, Chin-Yew}, year = 2004}
+"""
+END = '\n\n#bibliography("refs.bib")\n'
+
+PIECES = [
+    *(
+        "#",
+        "[",
+        "]",
+        "(",
+        ")",
+        "{",
+        "}",
+        '"',
+        "$",
+        "`",
+        "```",
+        "\\",
+        "//",
+        "/*",
+        "@bleu",
+        "<a>",
+        "\n\n",
+        "- ",
+    ),
+    *("= H", "#cite(<bleu>)", "#cite(", "#f(", "#f[", "#let x = ", "#if a ", "[CITE]", " word ", "ß"),
+]
+
+
+def draft(body: str, **more: str) -> Manuscript:
+    return read_files({"draft.typ": body + END, "refs.bib": BIB, **more}, root="draft.typ")
+
+
+def markers(manuscript: Manuscript) -> list[Marker]:
+    return [marker for p in manuscript.paragraphs for sentence in p.sentences for marker in sentence.markers]
+
+
+def sentences(manuscript: Manuscript) -> list[str]:
+    return [sentence.text for p in manuscript.paragraphs for sentence in p.sentences]
+
+
+@pytest.mark.parametrize(
+    ("body", "written", "keys", "is_open"),
+    [
+        ("It works @bleu.", "@bleu", ("bleu",), False),
+        ("It works @bleu[p. 3].", "@bleu[p. 3]", ("bleu",), False),
+        (
+            "It works #cite(<bleu>, supplement: [p. 3]).",
+            "#cite(<bleu>, supplement: [p. 3])",
+            ("bleu",),
+            False,
+        ),
+        ('It works #cite(label("bleu")).', '#cite(label("bleu"))', ("bleu",), False),
+        ("It works @unknown.", "@unknown", ("unknown",), True),
+        ("It works @TODO[p. 3].", "@TODO[p. 3]", (), True),
+        ("It works [CITE].", "[CITE]", (), True),
+    ],
+)
+def test_citations(body: str, written: str, keys: tuple[str, ...], is_open: bool) -> None:
+    """References and calls of `cite` are citations; those without an entry are open."""
+    [marker] = markers(draft(body))
+    assert ((body + END)[marker.place.start : marker.place.end], marker.keys, marker.open) == (
+        written,
+        keys,
+        is_open,
+    )
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "See @method and @fig:one. \n\n= Method <method>",
+        "It works. // @bleu",
+        "It /* @bleu */ works `@bleu` and $@bleu$.",
+        "#let f = [@bleu]\nIt works.",
+        "#set text(font: [@bleu])\nIt works.",
+        "Write to ada\\@bleu or ada@rouge.org.",
+    ],
+)
+def test_what_is_no_citation(body: str) -> None:
+    """Labels, comments, raw text, formulas, definitions and addresses."""
+    assert markers(draft(body)) == []
+
+
+def test_text_and_metadata() -> None:
+    """Title and authors are in the settings; text is without markup, headings are sections, footnotes and
+    captions follow their paragraph, and files are included."""
+    found = draft(
+        '#set document(title: "On *Weights*", author: ("Ada Lovelace",), date: datetime(year: 2021))\n'
+        "= One\nA _short_ text#footnote[A note @bleu.] costs $x$.\n\n"
+        "#figure(rect(), caption: [A caption @rouge.])\n\n"
+        '#include "part.typ"',
+        **{"part.typ": "== Two\n#text(fill: red)[Red words] here."},
+    )
+    assert (found.title, found.authors, found.year) == ("On Weights", ("Ada Lovelace",), 2021)
+    assert [(p.section, [s.text for s in p.sentences]) for p in found.paragraphs] == [
+        ("One", ["A short text costs MATH."]),
+        ("One", ["A note."]),
+        ("One", ["A caption."]),
+        ("Two", ["Red words here."]),
+    ]
+    assert found.files == ("draft.typ", "part.typ")
+
+
+def test_without_a_bibliography_nothing_is_undefined() -> None:
+    """A part of a draft names none, and one in YAML is not read."""
+    assert [each.open for each in markers(read_files({"a.typ": "It works @bleu."}))] == [False]
+    yaml = read_files({"a.typ": 'It works @bleu.\n#bibliography("b.yml")', "b.yml": "bleu:\n"}, root="a.typ")
+    assert [each.open for each in markers(yaml)] == [False]
+    assert yaml.problems == ("b.yml: a bibliography in YAML is not read; its keys are left alone",)
+
+
+@pytest.mark.parametrize(
+    ("body", "keys", "expected"),
+    [
+        ("It works [CITE].", ["bleu"], "It works @bleu."),
+        ("It works [CITE]s.", ["bleu"], "It works #cite(<bleu>)s."),
+        ("It works [CITE][x].", ["bleu"], "It works @bleu[x]."),
+        ("[CITE] shows it.", ["bleu"], '#cite(<bleu>, form: "prose") shows it.'),
+        ("It works @TODO[p. 3].", ["bleu"], "It works @bleu[p. 3]."),
+        ("It works @TODO.", ["bleu", "rouge"], "It works @bleu @rouge."),
+        ("It works @unknown[p. 3].", ["bleu"], "It works @bleu[p. 3]."),
+        ('It works #cite(<TODO>, form: "prose").', ["bleu"], 'It works #cite(<bleu>, form: "prose").'),
+        ("It works @TODO.", ["DBLP:a/b"], 'It works #cite(label("DBLP:a/b")).'),
+        (
+            "It works @TODO[p. 3].",
+            ["DBLP:a/b"],
+            'It works #cite(label("DBLP:a/b"), supplement: [p. 3]).',
+        ),
+    ],
+)
+def test_filling(body: str, keys: list[str], expected: str) -> None:
+    """Supplements stay, and a key does not grow together with what follows it."""
+    files = {"draft.typ": body + END, "refs.bib": BIB}
+    found = read_files(files, root="draft.typ")
+    held = MemoryFiles(files)
+    edit = fill(found, markers(found)[0], keys, held)
+    assert Patch([edit], "draft.typ", held).texts()["draft.typ"] == expected + END
+
+
+def test_one_key_becomes_another() -> None:
+    """The supplement stays."""
+    files = {"draft.typ": "It works @unknown[p. 3]." + END, "refs.bib": BIB}
+    found, held = read_files(files, root="draft.typ"), MemoryFiles(files)
+    edit = rename(found, markers(found)[0], "unknown", "bleu", held)
+    assert Patch([edit], "draft.typ", held).texts()["draft.typ"] == "It works @bleu[p. 3]." + END
+
+
+def test_a_new_bibliography_is_named() -> None:
+    """At the end of the draft."""
+    files = {"draft.typ": "It works [CITE]."}
+    edits = add_entries(read_files(files), ["@misc{a}"], MemoryFiles(files))
+    texts = Patch(edits, "draft.typ", MemoryFiles(files)).texts()
+    assert texts == {
+        "draft.typ": 'It works [CITE].\n\n#bibliography("references.bib")\n',
+        "references.bib": "@misc{a}\n",
+    }
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    st.lists(
+        st.sampled_from(PIECES),
+        max_size=30,
+    ).map("".join)
+)
+def test_any_text(tmp_path: Path, text: str) -> None:
+    """Whatever a file contains, it is read, and the places of its citations are in it."""
+    path = tmp_path / "draft.typ"
+    path.write_bytes(text.encode())
+    for marker in markers(read(path)):
+        assert 0 <= marker.place.start < marker.place.end <= len(text)
+
+
+def test_deep_nesting() -> None:
+    """Content in content in content does not exhaust the stack."""
+    assert sentences(draft("#a[" * 3000 + "It works." + "]" * 3000)) is not None
