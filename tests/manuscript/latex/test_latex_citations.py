@@ -31,6 +31,13 @@ from latex_drafts import make, markers, placed, sentences, slotted, texts
         (r"\textcites{bleu}{rouge}", ("bleu", "rouge"), "rouge", True),
         ("\\cite{bleu,% first\n  rouge}", ("bleu", "rouge"), "bleu,% first\n  rouge", False),
         ("\\cite {bleu}", ("bleu",), "bleu", False),
+        (r"\cite<e.g.>[p.~1]{bleu}", ("bleu",), "bleu", False),
+        (r"\citeA<see also, \emph{e.g.},>{bleu}", ("bleu",), "bleu", True),
+        (r"\volcite[see]{2}[p.~1]{bleu}", ("bleu",), "bleu", False),
+        (r"\pvolcite{2}{bleu}", ("bleu",), "bleu", False),
+        (r"\avolcites(see){1}[2]{bleu}{3}{rouge}", ("bleu", "rouge"), "rouge", False),
+        (r"\notecite[see][3]{bleu}", ("bleu",), "bleu", False),
+        (r"\bibentry{bleu}", ("bleu",), "bleu", True),
     ],
 )
 def test_citation_commands(
@@ -88,6 +95,50 @@ def test_key_that_begins_like_a_placeholder(tmp_path: Path) -> None:
         preamble="\\addbibresource{more.bib}",
     )
     assert [(m.keys, m.open) for m in markers(manuscript)] == [(("todorov2002",), True), (("todo-1",), False)]
+
+
+def test_fields_of_an_entry(tmp_path: Path) -> None:
+    """A command that prints a field of an entry cites it; the name of the field is no text."""
+    manuscript = make(tmp_path, "See \\citefield{bleu}[title]{year} or \\citename[a][b]{rouge}{author} here.")
+    assert [(m.keys, m.command) for m in markers(manuscript)] == [
+        (("bleu",), "citefield"),
+        (("rouge",), "citename"),
+    ]
+    assert texts(manuscript) == ["See or here."]
+
+
+def test_less_than_is_no_note(tmp_path: Path) -> None:
+    """Only a closed note in angle brackets is taken."""
+    manuscript = make(tmp_path, "\\citet{bleu} <3 and 5> 4.")
+    assert texts(manuscript) == ["<3 and 5> 4."]
+
+
+def test_macros_that_are_merely_called_like_citations(tmp_path: Path) -> None:
+    """A macro of several arguments that cites nothing is what its definition says; one that makes a link to a
+    key cites."""
+    preamble = (
+        "\\newcommand{\\citepublication}[2]{#2, by #1.}\n"
+        "\\newcommand{\\citelinked}[2]{\\hyperlink{cite.#1}{#2}}\n"
+    )
+    manuscript = make(
+        tmp_path, "\\citepublication{C. Lin}{ROUGE}\n\n\\citelinked{bleu}{1}", preamble=preamble
+    )
+    assert texts(manuscript)[0] == "ROUGE, by C. Lin."
+    assert [m.keys for m in markers(manuscript)] == [("bleu",)]
+
+
+def test_keys_in_other_case_with_biber(tmp_path: Path) -> None:
+    """biber does not find meteor-05 as Meteor-05: it is read, and the draft is told."""
+    manuscript = make(
+        tmp_path,
+        "\\cite{Other-1}",
+        preamble="\\addbibresource{more.bib}",
+        more_bib="@book{other-1, title={T}}",
+    )
+    assert [(m.keys, m.open) for m in markers(manuscript)] == [(("Other-1",), False)]
+    assert [each.endswith("biber distinguishes upper and lower case") for each in manuscript.problems] == [
+        True
+    ]
 
 
 def test_bibtex_keys_in_other_case(tmp_path: Path) -> None:

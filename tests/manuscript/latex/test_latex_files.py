@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from citewhy.errors import InputError, TooLargeError
-from citewhy.manuscript import read
+from citewhy.manuscript import read, read_files
 from citewhy.manuscript.latex import reader as latex
 from citewhy.manuscript.latex.files import MAX_CHARACTERS
 from latex_drafts import cut, make, markers, placed, sentences, texts, write
@@ -81,6 +81,108 @@ def test_bibliographies(tmp_path: Path) -> None:
     assert (first.key, first.paper.authors, first.place.line) == ("new", ("Ann Lee",), 3)
     assert cut(first.place.file, first.place.start, first.place.end).startswith("@article{new")
     assert any("gone" in problem and "draft.tex:4" in problem for problem in manuscript.problems)
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "\\AtEndDocument{\\bibliographystyle{plain}\\bibliography{refs}}",
+        "\\RequirePackage{biblatex}\n\\addbibresource{refs.bib}",
+        "\\newcommand{\\references}{\\bibliography{refs,missing}}",
+        "\\LoadClass{base}",
+    ],
+)
+def test_a_class_names_the_bibliography(written: str) -> None:
+    """The classes in the draft's folder are searched for it; nothing is said of files that do not exist."""
+    texts_of = {
+        "main.tex": "\\documentclass{mine}\\begin{document}It works \\cite{bleu}.\\end{document}",
+        "mine.cls": f"% \\bibliography{{other}}\n{written}\n",
+        "base.cls": "\\addbibresource{refs.bib}",
+        "refs.bib": "@article{bleu, title={BLEU}}",
+        "other.bib": "@article{other, title={Other}}",
+    }
+    draft = read_files(texts_of, root="main.tex")
+    assert [reference.key for reference in draft.references] == ["bleu"]
+    assert draft.files == ("main.tex",)
+    assert draft.problems == ()
+
+
+def test_a_class_defines_what_a_chapter_is() -> None:
+    """A command of a class that includes files is followed; what is layout in a class is not read."""
+    draft = read_files(
+        {
+            "main.tex": "\\documentclass{style/mine}\\begin{document}\\mychapter{one}\\makefront"
+            "\\end{document}",
+            "style/mine.cls": "\\newcommand{\\mychapter}[1]{\\@open\\chapter{#1}\\input{chapters/#1}}\n"
+            "\\newcommand{\\makefront}{A University\\@title}\n\\newif\\ifshort\n\\title{None}",
+            "chapters/one.tex": "It works \\cite{bleu}.",
+        },
+        root="main.tex",
+    )
+    assert texts(draft) == ["one", "It works."]
+    assert draft.title == ""
+    assert draft.files == ("main.tex", "chapters/one.tex")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "\\begin{bibunit}[plain]A \\cite{bleu}.\\putbib[refs]\\end{bibunit}",
+        "\\defaultbibliography{refs}\\begin{bibunit}A \\cite{bleu}.\\putbib\\end{bibunit}",
+        "\\begin{refsection}[refs.bib]A \\cite{bleu}.\\end{refsection}",
+        "\\begin{refsection}[label]A \\cite{bleu}.\\end{refsection}\\bibliography{refs}",
+    ],
+)
+def test_bibliographies_of_parts(body: str) -> None:
+    """bibunits and biblatex's sections name them in other ways; labels of files are not taken for files."""
+    draft = read_files(
+        {
+            "main.tex": f"\\documentclass{{book}}\\begin{{document}}{body}\\end{{document}}",
+            "refs.bib": "@article{bleu, title={BLEU}}",
+        },
+        root="main.tex",
+    )
+    assert [reference.key for reference in draft.references] == ["bleu"]
+    assert (texts(draft), draft.problems) == (["A."], ())
+
+
+def test_names_relative_to_the_folder_above() -> None:
+    """Some projects are compiled from the folder above the root."""
+    draft = read_files(
+        {
+            "src/main.tex": "\\documentclass{book}\\begin{document}\\input{src/one}\\input{parts/two}"
+            "\\bibliography{refs}\\end{document}",
+            "src/one.tex": "One \\cite{bleu}.\n\n",
+            "parts/two.tex": "Two.",
+            "refs.bib": "@article{bleu, title={BLEU}}",
+        },
+        root="src/main.tex",
+    )
+    assert texts(draft) == ["One.", "Two."]
+    assert (draft.unread, draft.problems) == ((), ())
+
+
+def test_chunks_of_sweave() -> None:
+    """Code is no text; its children are, and a caption in it cites. In a .tex file << is text."""
+    head, tail = "\\documentclass{article}\\begin{document}", "\\bibliography{refs}\\end{document}"
+    body = (
+        "Before.\n\n<<a, child='one.Rnw'>>=\n@\n\n<<b>>=\n#| child: \"two.Rnw\"\nx <- '\\cite{no}'\n@ end\n"
+        '<<c, fig.cap="As in \\\\cite{bleu}">>=\nplot(x) # $\n@\n\\SweaveInput{three}\n'
+        "It is \\Sexpr{x$a} long.\n"
+    )
+    files = {
+        "main.Rnw": head + body + tail,
+        "one.Rnw": "One \\cite{bleu}.\n\n",
+        "two.Rnw": "Two.",
+        "three.tex": "Three.\n\n",
+        "refs.bib": "@article{bleu, title={BLEU}}",
+    }
+    draft = read_files(files, root="main.Rnw")
+    assert texts(draft) == ["Before.", "One.", "Two.", "Three.", "It is long."]
+    assert [marker.keys for marker in markers(draft)] == [("bleu",)]
+    assert (draft.nocite, draft.problems) == (("bleu",), ())
+    plain = read_files({"main.tex": f"{head}<<a>>=\n1\n@{tail}", "refs.bib": ""}, root="main.tex")
+    assert texts(plain) == ["<<a>>= 1 @"]
 
 
 def test_printed_references(tmp_path: Path) -> None:

@@ -109,6 +109,8 @@ def test_forms(
         "see https://example.org/@bleu now",
         "a <!-- [@bleu] --> comment",
         "@fig:one and [@Sec:two; @tbl:three]",
+        "@Fig:one, @Eq:two, @Tbl-three and [@Lst:four; @Thm-five]",
+        "-@fig:one and [Figures @fig:a; @fig:b]",
         "a footnote[^bleu] here",
         "[a link](https://example.org) and [x]",
         "at @ home",

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import random
+from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -19,22 +20,23 @@ __all__ = ["TASK", "split", "topics"]
 
 
 def topics(path: Path, papers: Papers, options: Options) -> list[Topic]:
-    """One topic for each paper.
+    """One topic for each line. A paper that occurs again is asked again, under ``id#2``, ``id#3``, ….
 
-    Raises InputError for a file of another kind, an invalid line, a query paper that occurs twice or is not
-    in the library (nothing could be asked without its title).
+    Raises InputError for a file of another kind, an invalid line, and a query paper that is not in the
+    library (nothing could be asked without its title).
     """
-    lines: dict[str, Line] = {}
-    for line in objects(path, "global", "query_id"):
-        query_id = line.text("query_id")
-        if query_id in lines:
-            raise line.error(f"query {query_id} is already in line {lines[query_id].number}")
-        lines[query_id] = line
-    citing = papers.papers({found for query_id in lines if (found := papers.canonical(query_id))})
-    return [_topic(query_id, line, papers, citing, options) for query_id, line in lines.items()]
+    lines = list(objects(path, "global", "query_id"))
+    citing = papers.papers({found for line in lines if (found := papers.canonical(line.text("query_id")))})
+    times: Counter[str] = Counter()
+    found_topics = []
+    for line in lines:
+        times[line.text("query_id")] += 1
+        found_topics.append(_topic(line, times[line.text("query_id")], papers, citing, options))
+    return found_topics
 
 
-def _topic(query_id: str, line: Line, papers: Papers, citing: Mapping[str, Paper], options: Options) -> Topic:
+def _topic(line: Line, time: int, papers: Papers, citing: Mapping[str, Paper], options: Options) -> Topic:
+    query_id = line.text("query_id")
     paper = citing.get(papers.canonical(query_id) or "")
     if paper is None:
         raise line.error(
@@ -44,7 +46,7 @@ def _topic(query_id: str, line: Line, papers: Papers, citing: Mapping[str, Paper
     known, asked = split(query_id, cited, options)
     query = Query(
         kind="global",
-        id=query_id,
+        id=query_id if time == 1 else f"{query_id}#{time}",
         title=paper.title,
         abstract=paper.abstract,
         authors=paper.authors,

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from citewhy.formats import bibitems
 from citewhy.manuscript.latex.citations import split_keys
+from citewhy.manuscript.latex.classes import NAMED_BIBLIOGRAPHY
 from citewhy.manuscript.latex.expand import Expander
 from citewhy.manuscript.latex.gather import Gatherer
 from citewhy.manuscript.latex.groups import Group
@@ -15,7 +16,6 @@ from citewhy.records import Place, Reference
 
 __all__ = ["Bibliography"]
 
-_NAMED_BIBLIOGRAPHY = re.compile(r"\\(bibliography|addbibresource)\s*(?:\[[^\]]*\]\s*)?\{([^{}]*)\}")
 _COMMENT = re.compile(r"(?<!\\)%[^\r\n]*")
 
 
@@ -39,9 +39,14 @@ class Bibliography:
         """Commands that name bibliographies or are part of reference lists."""
         return {
             **dict.fromkeys(
-                ("bibliography", "nobibliography", "addbibresource", "addglobalbib", "addsectionbib"),
+                (
+                    *("bibliography", "nobibliography", "defaultbibliography"),
+                    *("addbibresource", "addglobalbib", "addsectionbib"),
+                ),
                 self._bibliography,
             ),
+            "putbib": self._bibliography_of_unit,
+            "newrefsection": self._bibliography_of_section,
             **dict.fromkeys(("nocite", "nocites"), self._nocite),
             "bibitem": self._bib_item,
             "newblock": self._new_block,
@@ -65,6 +70,25 @@ class Bibliography:
             self._inclusions.find(name, ".bib") for name in names
         ):
             self._read_compiled(token)
+
+    def _bibliography_of_unit(self, token: Token) -> None:
+        """bibunits' ``\\putbib[names]``."""
+        option = self._stream.option(skip_space=False)
+        names = plain_text(option.tokens).split(",") if option else []
+        self.named += [(name.strip(), token) for name in names if name.strip()]
+
+    def _bibliography_of_section(self, token: Token) -> None:
+        """biblatex's ``\\newrefsection[names]``: names of files, or labels of files named elsewhere."""
+        option = self._stream.option(skip_space=False)
+        for name in plain_text(option.tokens).split(",") if option else ():
+            if self._inclusions.find(name, ".bib") is not None:
+                self.named.append((name.strip(), token))
+
+    def begin_section(self, token: Token) -> None:
+        """``\\begin{refsection}[names]``."""
+        self._bibliography_of_section(token)
+        self._gatherer.flush()
+        self._gatherer.groups.open(Group(token.text, token, close=self._gatherer.flush))
 
     def _read_compiled(self, token: Token) -> None:
         """Reads the ``.bbl`` file, the output of BibTeX: archives often have only that."""
@@ -120,12 +144,14 @@ class Bibliography:
         cited = {key for passage in passages for _, one in passage.cited for key in one.keys}
         return frozenset(cited | set(self.nocite))
 
-    def read_main_file(self) -> None:
-        """For a draft that is a subfile: the bibliographies that its main file names after the preamble."""
+    def read_unnamed(self) -> None:
+        """The bibliographies that the draft itself does not name: those of its class, and for a subfile those
+        that its main file names after the preamble."""
+        self.named += [each for each in self._expander.classes.named if each[0] not in dict(self.named)]
         main_file = self._inclusions.main_file
         if main_file is not None and not self.named:
             shown = _COMMENT.sub("", main_file.source.text)
             here = Token("word", "", main_file.source, 0, 0)
-            for command, names in _NAMED_BIBLIOGRAPHY.findall(shown):
-                listed = names.split(",") if command == "bibliography" else [names]
+            for command, names in NAMED_BIBLIOGRAPHY.findall(shown):
+                listed = [names] if command.startswith("add") else names.split(",")
                 self.named += [(name.strip(), here) for name in listed if name.strip()]

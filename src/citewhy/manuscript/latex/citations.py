@@ -6,11 +6,17 @@ import re
 from collections.abc import Sequence
 
 from citewhy.manuscript.flow import Source
-from citewhy.manuscript.latex.commands import is_citation, is_in_text, is_multicite
+from citewhy.manuscript.latex.commands import (
+    cites_field,
+    cites_volume,
+    is_citation,
+    is_in_text,
+    is_multicite,
+)
 from citewhy.manuscript.latex.expand import Expander
 from citewhy.manuscript.latex.gather import Gatherer
 from citewhy.manuscript.latex.groups import Group
-from citewhy.manuscript.latex.stream import Argument, TokenStream
+from citewhy.manuscript.latex.stream import Argument, TokenStream, characters
 from citewhy.manuscript.latex.text import WrittenCitation
 from citewhy.manuscript.latex.tokens import Token, plain_text, span
 from citewhy.manuscript.placeholders import OPEN_BRACKET, is_open_command, is_placeholder
@@ -69,13 +75,16 @@ def _citation(command: Token, expander: Expander) -> tuple[WrittenCitation | Non
     """
     stream = expander.stream
     stream.take("*", skip_space=False)
-    notes: list[Token] = []
+    notes = _angle_note(stream)
     several = is_multicite(command.text)
     if several:
         for _ in range(2):
             notes += _note(stream, "(", ")")
     arguments: list[Argument] = []
     while not arguments or several:
+        if cites_volume(command.text):
+            notes += _note(stream, "[", "]")
+            expander.expanded_argument()
         for _ in range(2):
             notes += _note(stream, "[", "]")
         argument = expander.expanded_argument()
@@ -87,12 +96,32 @@ def _citation(command: Token, expander: Expander) -> tuple[WrittenCitation | Non
             break
     if not arguments:
         return None, notes
-    return _cited(command, arguments), notes
+    cited = _cited(command, arguments)
+    if cites_field(command.text):
+        stream.option(skip_space=False)
+        if stream.peek(skip_space=False) == _brace(stream):
+            stream.argument()
+    return cited, notes
 
 
 def _note(stream: TokenStream, opening: str, closing: str) -> list[Token]:
     note = stream.option(opening, closing)
     return note.tokens if note is not None and has_citation(note.tokens) else []
+
+
+def _angle_note(stream: TokenStream) -> list[Token]:
+    """Takes apacite's ``<e.g.>`` or beamer's ``<2->`` in front of the other arguments."""
+    first = stream.peek()
+    if first is None or first.kind != "text" or not first.text.startswith("<"):
+        return []
+    stream.next_in_file()
+    stream.put_back(characters([first])[1:])
+    closing = first._replace(text=">", start=first.start, end=first.start + 1)
+    note = stream.up_to([closing])
+    if note is None:
+        stream.put_back([first._replace(text="<", end=first.start + 1)])
+        return []
+    return note if has_citation(note) else []
 
 
 def _cited(command: Token, arguments: Sequence[Argument]) -> WrittenCitation:
@@ -113,14 +142,14 @@ def _cited(command: Token, arguments: Sequence[Argument]) -> WrittenCitation:
         start=start,
         end=end,
         keys=tuple(key for some in keys for key in some),
-        command=_written_command(source, start),
+        command=_written_command(source, start, end),
         slot=_slot(source, (unanswered or arguments)[-1]),
         in_text=is_in_text(command.text),
     )
 
 
-def _written_command(source: Source, start: int) -> str:
-    found = _COMMAND.match(source.text, start)
+def _written_command(source: Source, start: int, end: int) -> str:
+    found = _COMMAND.match(source.text, start, end)
     return found[1] if found else ""
 
 
@@ -151,7 +180,7 @@ def _open_command(command: Token, stream: TokenStream) -> WrittenCitation:
             end = end if taken is None else max(end, taken.place.end + 1)
     whole = (source, start, end)
     slot = whole if command.call is None else None
-    return WrittenCitation(source, start, end, (), _written_command(source, start), slot, is_open=True)
+    return WrittenCitation(source, start, end, (), _written_command(source, start, end), slot, is_open=True)
 
 
 def _brace(stream: TokenStream) -> Token | None:

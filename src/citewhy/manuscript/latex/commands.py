@@ -20,6 +20,8 @@ __all__ = [
     "SECTIONS",
     "TABLES",
     "WORDS",
+    "cites_field",
+    "cites_volume",
     "family",
     "is_citation",
     "is_in_text",
@@ -33,19 +35,23 @@ def _words(text: str) -> frozenset[str]:
 
 # Citations ------------------------------------------------------------------------------------------------
 
-_CITATION = re.compile(r"(?:[a-z]{0,8}|[A-Z][a-z]{0,7})cite[a-zA-Z]{0,12}|Cite[a-z]{0,12}")
+_CITATION = re.compile(r"(?:[a-z]{0,8}|[A-Z][a-z]{0,7})cite[a-zA-Z]{0,12}|Cite[a-z]{0,12}|bibentry")
 """Citation commands of natbib, biblatex, apacite and conference styles, and others named like them."""
 
 _NOT_CITATIONS = _words(
-    """nocite nocites notecite citestyle setcitestyle bibcite citereset citename citefield citelist
+    """nocite nocites citestyle setcitestyle bibcite citereset
     defcitealias citeindextrue citeindexfalse citetrackertrue citetrackerfalse citenumfont citepunct
     citedash citeleft citeright citemid citeform citebrackets citesetup citeurl newcitecommand citeprefix
     citesep citeauthorformat citecolor mkcite renewcite bstctlcite citedelim citesort"""
 )
-_MULTICITE = re.compile(r"(?:[Cc]ites|(?:[Pp]aren|[Tt]ext|[Aa]uto|[Ff]oot|[Ss]mart|[Ss]uper)cites)")
+_MULTICITE = re.compile(
+    r"[Cc]ites|(?:[Pp]aren|(?:[Nn]p)?[Tt]ext|[Aa]uto|[Ff]oot|[Ss]mart|[Ss]uper)cites|footcitetexts|[A-Za-z]{0,2}[Vv]olcites"
+)
+_OF_VOLUME = re.compile(r"[A-Za-z]{0,2}[Vv]olcites?")
+_OF_FIELD = re.compile(r"cite(?:field|list|name)")
 _IN_TEXT = re.compile(
     r"[Cc]itet(?:alias)?|newcite|[Tt]extcites?|[Cc]iteauthor|citeasnoun|citeA|citeN|Citealt|citealt|"
-    r"[Cc]itefullauthor|citeposs|[Cc]itetext|citetitle|tcite|citeNP?"
+    r"[Cc]itefullauthor|citeposs|[Cc]itetext|citetitle|tcite|citeNP?|cite(?:field|list|name)|bibentry"
 )
 
 
@@ -57,6 +63,16 @@ def is_citation(name: str) -> bool:
 def is_multicite(name: str) -> bool:
     """Whether a citation command takes several lists of keys: ``\\cites(see)()[1]{a}[2]{b}``."""
     return _MULTICITE.fullmatch(name) is not None
+
+
+def cites_volume(name: str) -> bool:
+    """Whether each list of keys comes after the number of a volume: ``\\volcite{2}[p.~1]{key}``."""
+    return _OF_VOLUME.fullmatch(name) is not None
+
+
+def cites_field(name: str) -> bool:
+    """Whether the name of a field of the entry follows the key: ``\\citefield{key}[format]{title}``."""
+    return _OF_FIELD.fullmatch(name) is not None
 
 
 def is_in_text(name: str) -> bool:
@@ -84,8 +100,8 @@ _FAMILIES = {
     **dict.fromkeys(
         ("title", "icmltitle", "author", "icmlauthor", "date", "abstract", "And", "AND", "and"), "front"
     ),
-    **dict.fromkeys(("bibliography", "addbibresource", "bibitem", "nocite"), "bibliography"),
-    **dict.fromkeys(("input", "include", "subfile", "import", "subimport"), "input"),
+    **dict.fromkeys(("bibliography", "addbibresource", "bibitem", "nocite", "putbib"), "bibliography"),
+    **dict.fromkeys(("input", "include", "subfile", "import", "subimport", "SweaveInput"), "input"),
     **{name: name for name in _words("begin end item label ref verb Verb url href maketitle")},
     **dict.fromkeys(
         ("newcommand", "renewcommand", "providecommand", "def", "let", "fi", "else"), "definition"
@@ -117,7 +133,7 @@ def _table(text: str) -> dict[str, str]:
 
 ARGUMENTS = _table("""
     m: label ref eqref pageref autoref cref Cref nameref vref Vref labelcref subref hypertarget hyperlink
-    m: index
+    m: index Sexpr SweaveOpts
     m: pagestyle thispagestyle pagenumbering bibliographystyle graphicspath hypersetup captionsetup lstset
     m: setlist setitemize setenumerate geometry arrayrulecolor fontfamily fontseries fontshape fontencoding
     m: selectlanguage hyphenation usetikzlibrary usepgflibrary pgfplotsset tikzset theoremstyle newcounter
@@ -128,7 +144,7 @@ ARGUMENTS = _table("""
     m: IEEEauthorblockA IEEEmembership sethlcolor makesavenoteenv printfnsymbol
     sm: vspace hspace
     mm: setlength addtolength setcounter addtocounter settowidth settoheight settodepth fontsize markboth
-    mm: colorlet defcitealias DeclareUnicodeCharacter pdfbookmark multicolumn citefield g@addto@macro
+    mm: colorlet defcitealias DeclareUnicodeCharacter pdfbookmark multicolumn g@addto@macro
     mm: pgfplotscreateplotcyclelist DeclareCaptionFont DeclareCaptionFormat setkeys PassOptionsToPackage
     mm: DeclareOption
     mm: addtocontents
@@ -152,7 +168,7 @@ ARGUMENTS = _table("""
     moo: raisebox
     oo: makebox framebox
     o: footnotemark pagebreak nopagebreak linebreak nolinebreak printbibliography maketitle listoftodos tikz
-    o: draw hyperref allowdisplaybreaks printglossary
+    o: draw hyperref allowdisplaybreaks printglossary bibliographyunit
     op: node
     =: parindent parskip baselineskip tabcolsep textheight textwidth topmargin oddsidemargin evensidemargin
     =: abovecaptionskip belowcaptionskip abovedisplayskip belowdisplayskip floatsep textfloatsep intextsep
@@ -237,7 +253,7 @@ ENVIRONMENT_ARGUMENTS = _table("""
     ooom: minipage
     o: figure table figure* table* algorithm algorithm2e enumerate itemize description enumerate* itemize*
     o: tcolorbox mdframed framed algorithmic tikzpicture axis scope threeparttable tablenotes compactitem
-    o: compactenum inparaenum asparaenum dependency cases
+    o: compactenum inparaenum asparaenum dependency cases bibunit
 """)
 
 _KNOWN_ENVIRONMENTS = frozenset(

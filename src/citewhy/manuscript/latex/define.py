@@ -5,7 +5,7 @@ A definition holds until the end of the draft, even if it is made inside a group
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from citewhy.manuscript.latex import macros
 from citewhy.manuscript.latex.commands import family
@@ -20,6 +20,11 @@ _DEEPEST_CALL = 200
 _MOST_EXPANDED = 300_000
 """Maximum number of tokens from macros in a draft; a paper has some thousands."""
 
+_CONTENT = frozenset({"input", "bibliography", "citation"})
+"""Families of commands that are content, even in the macro of a class."""
+
+_LINKS = frozenset({"csname", "hyperlink", "ref", "bibentry", "printbibliography"})
+"""Commands with which a macro may cite by itself."""
 
 _DEFINE = (
     *("newcommand", "renewcommand", "providecommand"),
@@ -43,6 +48,8 @@ class Definitions:
         """Commands defined by ``\\let`` as names of other commands."""
         self.environments: dict[str, Environment] = {}
         self._expanded = 0
+        self.content_only = False
+        """Whether only macros with content are defined, in a package: those that cite or include files."""
         self.known: frozenset[str] = frozenset()
         """Commands that have a handler: how a package defines them is irrelevant."""
 
@@ -89,23 +96,19 @@ class Definitions:
         if name is None or macro is None or self._is_internal(name, macro):
             return
         group = family(name)
-        if group and not any(
-            token.kind == "word"
-            and token.text != name
-            and family(self.aliases.get(token.text, token.text)) == group
-            for token in macro.body
-        ):
+        if group and not _uses(macro, group, name, self.aliases) and not _is_no_citation(group, macro):
             return
         self.aliases.pop(name, None)
         self.macros[name] = macro
 
     def _is_internal(self, name: str, macro: Macro) -> bool:
         """Whether a package defines layout rather than content."""
-        return (
-            bool(self._stream.files)
-            and self._stream.files[-1].is_package
-            and (name in self.known or any("@" in token.text for token in macro.body if token.kind == "word"))
-        )
+        if not (self._stream.files and self._stream.files[-1].is_package):
+            return False
+        words = [token.text for token in macro.body if token.kind == "word"]
+        if self.content_only:
+            return name in self.known or not any(family(word) in _CONTENT for word in words)
+        return name in self.known or any("@" in word for word in words)
 
     def _define(self, token: Token) -> None:
         self._stream.take("*")
@@ -162,3 +165,18 @@ class Definitions:
     def is_known(self, name: str) -> bool:
         """Whether the draft or LaTeX itself defines the command."""
         return name in self.macros or name in self.aliases or bool(family(name))
+
+
+def _uses(macro: Macro, group: str, name: str, aliases: Mapping[str, str]) -> bool:
+    """Whether the body contains a command, other than `name`, of the family `group`."""
+    return any(
+        token.kind == "word" and token.text != name and family(aliases.get(token.text, token.text)) == group
+        for token in macro.body
+    )
+
+
+def _is_no_citation(group: str, macro: Macro) -> bool:
+    """Whether a macro is merely named like a citation: ``\\newcommand{\\citework}[2]{#1. \\emph{#2}}``."""
+    several = sum(parameter.kind == "braces" for parameter in macro.parameters) > 1
+    links = any(token.kind == "word" and ("@" in token.text or token.text in _LINKS) for token in macro.body)
+    return group == "citation" and several and not links

@@ -42,7 +42,11 @@ class Document:
             gatherer,
             arguments,
             raw,
-            {"abstract": self.front.begin_abstract, "thebibliography": self.bibliography.begin_references},
+            {
+                "abstract": self.front.begin_abstract,
+                "thebibliography": self.bibliography.begin_references,
+                "refsection": self.bibliography.begin_section,
+            },
         )
         self._commands: dict[str, Callable[[Token], None]] = {
             **self.front.commands(),
@@ -77,7 +81,7 @@ class Document:
                 self._stream.problems.at(group.token, f"{group} is never closed")
             groups.close()
         self._gatherer.end_all()
-        self.bibliography.read_main_file()
+        self.bibliography.read_unnamed()
 
     def passages(self) -> list[Passage]:
         """The passages in reading order."""

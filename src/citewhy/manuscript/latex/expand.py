@@ -5,9 +5,11 @@ The result is the draft as one stream of tokens, with no commands left but those
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import PurePosixPath
 
+from citewhy.manuscript.latex.classes import Classes
 from citewhy.manuscript.latex.conditions import Conditions
 from citewhy.manuscript.latex.define import Definitions
 from citewhy.manuscript.latex.files import LatexFiles
@@ -27,11 +29,15 @@ _WITHOUT_EFFECT = (
     *("begingroup", "endgroup", "bgroup", "egroup", "leavevmode"),
 )
 
+_CHILDREN = re.compile(r"\bchild\s*[=:]\s*(c?\([^()]*\)|\[[^\[\]]*\]|[\"'][^\"']*[\"'])")
+_CITED_IN_CHUNK = re.compile(r"\\[A-Za-z]*cite[A-Za-z]*\*?(?:\[[^\[\]]*\])*\{([^{}\\]*)\}")
+_QUOTED = re.compile(r"[\"']([^\"']+)[\"']")
+
 
 class Expander:
     """The expanded tokens of a draft, with `begin` and `end` tokens for ``\\begin{…}`` and ``\\end{…}``.
 
-    `definitions`, conditionals and `inclusions` of files share one `stream`.
+    `definitions`, conditionals, `classes` and `inclusions` of files share one `stream`.
     """
 
     def __init__(self, files: LatexFiles, problems: Problems) -> None:
@@ -39,6 +45,7 @@ class Expander:
         self._conditions = Conditions(self.stream)
         self.definitions = Definitions(self.stream, self._conditions)
         self.inclusions = Inclusions(self.stream, files)
+        self.classes = Classes(self.stream, self.definitions, self.inclusions)
         self.packages: list[str] = []
         """Names of the classes and packages that the draft loads, with their folders, in order."""
         self._steps = self._commands()
@@ -56,7 +63,9 @@ class Expander:
             "@ifundefined": self._if_undefined,
             **dict.fromkeys(("makeatletter", "makeatother"), self._at_letter),
             "endinput": self._end_input,
-            **dict.fromkeys(("input", "include", "subfile", "subfileinclude", "@input"), self._input),
+            **dict.fromkeys(
+                ("input", "include", "subfile", "subfileinclude", "@input", "SweaveInput"), self._input
+            ),
             **dict.fromkeys(
                 ("import", "subimport", "includefrom", "subincludefrom", "inputfrom"), self._import
             ),
@@ -73,6 +82,8 @@ class Expander:
                     return done
             elif token.kind == "sign" and token.text in self.definitions.macros:
                 self.definitions.call(token, self.definitions.macros[token.text])
+            elif token.kind == "chunk":
+                self._chunk(token)
             else:
                 return token
         return None
@@ -202,6 +213,18 @@ class Expander:
         self.inclusions.include(token, name)
         return page
 
+    def _chunk(self, chunk: Token) -> None:
+        """Reads the files that a chunk of a Sweave document includes (``<<child=c('a.Rnw', 'b.Rnw')>>=``),
+        and takes keys that its caption cites as cited without a position."""
+        for keys in _CITED_IN_CHUNK.findall(chunk.text):
+            opening = chunk._replace(kind="{", text="{")
+            closing = chunk._replace(kind="}", text="}")
+            nocite = chunk._replace(kind="word", text="nocite")
+            self.stream.put_back([nocite, opening, chunk._replace(kind="text", text=keys), closing])
+        found = _CHILDREN.search(chunk.text)
+        for name in reversed(_QUOTED.findall(found[1]) if found else []):
+            self.inclusions.include(chunk._replace(text="child"), name, suffix=".Rnw")
+
     def _input_if_exists(self, token: Token) -> None:
         name, yes, no = self.expanded_argument(), self.stream.argument(), self.stream.argument()
         text = plain_text(name.tokens) if name else ""
@@ -243,3 +266,5 @@ class Expander:
             self.inclusions.include_packages(token, names)
         elif names == ["subfiles"] and option is not None:
             self.inclusions.read_preamble(token, plain_text(option.tokens))
+        else:
+            self.classes.read(token, names)

@@ -44,6 +44,13 @@ class LatexFiles:
             raise TooLargeError(f"more than {MAX_INPUTS:,} included files", path=self.files.name(path))
         return self._open(path)
 
+    def read_aside(self, path: PurePath) -> Source:
+        """A file that is no text of the draft: a class. Raises what `open` raises."""
+        self._inputs += 1
+        if self._inputs > MAX_INPUTS:
+            raise TooLargeError(f"more than {MAX_INPUTS:,} included files", path=self.files.name(path))
+        return Source(self.files.name(path), decode_noting(self._bytes(path), lambda line, why: None))
+
     def _open(self, path: PurePath) -> Source:
         name = self.files.name(path)
         source = self.sources.get(name)
@@ -58,13 +65,16 @@ class LatexFiles:
         return source
 
     def _read(self, path: PurePath) -> str:
+        return decode_noting(self._bytes(path), functools.partial(self._problems.add, self.files.name(path)))
+
+    def _bytes(self, path: PurePath) -> bytes:
         data = read_content(self.files, path, limit=4 * MAX_CHARACTERS)
         if b"\0" in data:
             line = data.count(b"\n", 0, data.index(b"\0")) + 1
             raise InputError(
                 "not a text file", path=self.files.name(path), line=line, hint="save it as UTF-8"
             )
-        return decode_noting(data, functools.partial(self._problems.add, self.files.name(path)))
+        return data
 
     def path_of(self, source: Source) -> PurePath:
         """The path of a file that was read."""

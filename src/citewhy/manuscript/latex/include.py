@@ -40,7 +40,8 @@ class Inclusions:
         return path if path.suffix == suffix else path.with_name(path.name + suffix)
 
     def find(self, name: str, suffix: str = ".tex", folder: str = "") -> PurePath | None:
-        """The file that a name refers to: relative to the root, as in TeX, or else to the current file."""
+        """The file that a name refers to: relative to the root, as in TeX, or else to the current file, or
+        else to the folder above the root, from which some projects are compiled."""
         root = self.root.parent
         here = self._stream.files[-1] if self._stream.files else None
         folders = [root / folder] if folder else []
@@ -49,6 +50,7 @@ class Inclusions:
         folders.append(root)
         if here is not None:
             folders.append(self._files.path_of(here.source).parent)
+        folders.append(root.parent)
         return self._files.find(name, suffix, folders)
 
     def include(self, token: Token, name: str, *, folder: str = "", suffix: str = ".tex") -> None:
@@ -79,6 +81,16 @@ class Inclusions:
             path = self.find(name, ".sty")
             if path is not None and path.suffix == ".sty" and not self._reads(path):
                 self._enter(token, path, name, is_package=True)
+
+    def class_file(self, name: str) -> FileInput | None:
+        """The class called `name`, if it is a file of the draft that can be read. It is not entered."""
+        path = self.find(name, ".cls")
+        if path is None or path.suffix != ".cls":
+            return None
+        try:
+            return FileInput(self._files.read_aside(path), is_package=True)
+        except CiteWhyError:
+            return None
 
     def read_preamble(self, token: Token, name: str) -> None:
         """Reads the preamble of the main file called `name`, of which the root is a subfile."""

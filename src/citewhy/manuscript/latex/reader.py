@@ -93,9 +93,12 @@ def _references(
     for message in wrong:
         problems.add_message(message)
     defined = bibliography.printed | {reference.key: reference for reference in found}
-    if bibliography.is_biblatex:
-        return tuple(defined.values()), unread  # biblatex distinguishes `Blei-03` and `blei-03`
-    return tuple(as_cited(defined, bibliography.cited_keys())), unread
+    used = tuple(as_cited(defined, bibliography.cited_keys()))
+    for reference in used if bibliography.is_biblatex else ():
+        if reference.key not in defined and reference.place is not None:
+            why = f"this entry is cited as {reference.key!r}; biber distinguishes upper and lower case"
+            problems.add(reference.place.file, reference.place.line, why)
+    return used, unread
 
 
 class _MarkerMaker:

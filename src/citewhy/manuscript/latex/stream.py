@@ -84,6 +84,12 @@ class TokenStream:
         self._inputs.append(file)
         self.files.append(file)
 
+    def leave(self) -> None:
+        """Ends the file that was entered last, and what was put back in it."""
+        while not isinstance(self._inputs.pop(), FileInput):
+            pass
+        self.files.pop()
+
     def raw_file(self) -> FileInput | None:
         """The file whose characters come next, to read them directly (``verbatim``).
 

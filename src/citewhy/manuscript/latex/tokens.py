@@ -26,8 +26,9 @@ class Token(NamedTuple):
 
     ``text`` (a run of ordinary characters), ``space``, ``par`` (a blank line), ``word`` (a control word with
     the name `text`), ``sign`` (a control symbol with the character `text`), ``parameter`` (``#1``), ``begin``
-    and ``end`` (of the environment `text`), ``mark`` (the position of an empty argument), or the special
-    character itself: ``{ } [ ] $ $$ & ~ ^ _ * = ( )``.
+    and ``end`` (of the environment `text`), ``mark`` (the position of an empty argument), ``chunk`` (a
+    chunk of R code in a Sweave file, with its options as `text`), or the special character itself:
+    ``{ } [ ] $ $$ & ~ ^ _ * = ( )``.
     """
 
     kind: str
@@ -68,6 +69,11 @@ _OUTSIDE, _INSIDE = _pattern("A-Za-z"), _pattern("A-Za-z@")
 _LINE_END = re.compile(_NEWLINE)
 _PLAIN_KINDS = {"special", "dollar"}
 
+_SWEAVE = (".rnw", ".snw", ".nw")
+_CHUNK = re.compile(r"<<([^\r\n]*)>>=[^\r\n]*")
+_CHUNK_END = re.compile(r"^@(?:[ \t%][^\r\n]*)?$", re.MULTILINE)
+_CHUNK_OPTION = re.compile(r"^#\|([^\r\n]*)", re.MULTILINE)
+
 
 class FileInput:
     """A file that is being tokenized. `position` may be moved forward."""
@@ -79,6 +85,7 @@ class FileInput:
         self.is_package = is_package
         self.position = 0
         self.at_is_letter = is_package
+        self._has_chunks = source.path.lower().endswith(_SWEAVE)
         self._line_is_new = True  # after a comment: the next line starts
         self._is_ended = False
 
@@ -96,6 +103,8 @@ class FileInput:
         text = self.source.text
         while self.position < len(text):
             start = self.position
+            if self._has_chunks and text.startswith("<<", start) and (chunk := self._chunk()):
+                return chunk
             found = (_INSIDE if self.at_is_letter else _OUTSIDE).match(text, start)
             assert found is not None  # the last alternative takes any character
             self.position = found.end()
@@ -118,6 +127,19 @@ class FileInput:
             return None
         self._is_ended = True  # the end of the last line
         return Token("space", " ", self.source, len(text), len(text))
+
+    def _chunk(self) -> Token | None:
+        """Takes a chunk of code, from ``<<options>>=`` to a line with ``@``."""
+        text, start = self.source.text, self.position
+        line = text[max(text.rfind("\n", 0, start), text.rfind("\r", 0, start)) + 1 : start]
+        head = None if line.strip() else _CHUNK.match(text, start)
+        if head is None:
+            return None
+        ending = _CHUNK_END.search(text, head.end())
+        code = text[head.end() : len(text) if ending is None else ending.start()]
+        self.position = len(text) if ending is None else ending.end()
+        options = ",".join([head[1], *_CHUNK_OPTION.findall(code)])
+        return Token("chunk", options, self.source, start, self.position)
 
 
 class ListInput:

@@ -13,7 +13,11 @@ __all__ = ["Citations", "CrossReference"]
 
 _KEY = r"\w(?:\w|[:.#$%&+?<>~/-](?=\w))*"
 _AT = re.compile(rf"(?<![\w\\])@(?:\{{(?P<braced>[^{{}}\s][^{{}}\n]*)\}}|(?P<key>{_KEY})|(?P<nothing>\?*))")
-_CROSS_REFERENCE = re.compile(r"(?:[Ff]ig|[Tt]bl|[Tt]ab|[Ee]q|[Ss]ec|[Ll]st|thm|lem|cor|def|exm|alg)[:-].")
+_CROSS_REFERENCE = re.compile(
+    r"(?:[Ff]ig|[Tt]bl|[Tt]ab|[Ee]q|[Ss]ec|[Ll]st|[Tt]hm|[Ll]em|[Cc]or|[Pp]rp|[Cc]nj|[Dd]ef|[Ee]xm|[Ee]xr|[Ss]ol|[Rr]em"
+    r"|[Aa]lgo?)[:-]."
+)
+"""Ids of pandoc-crossref (``@fig:one``, ``@Eq:two``), Quarto and bookdown."""
 _CROSS_WORDS = {"fig": "Figure", "tbl": "Table", "tab": "Table", "eq": "Equation", "sec": "Section"}
 _LOCATOR_BEHIND = re.compile(r"[ \t]*\n?[ \t]*\[(?!\^)")
 _NOT_BRACKETS = re.compile(r"\\.|`[^`\n]*`|[\[\]]", re.DOTALL)
