@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import fcntl
 import os
 import re
@@ -13,7 +14,7 @@ import time
 import zlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import orjson
 
@@ -26,8 +27,11 @@ __all__ = [
     "checksum",
     "folder_aside",
     "one_writer",
+    "open_lock",
+    "read_file",
     "read_manifest",
     "replace_file",
+    "require_regular",
     "sweep",
     "sync_folder",
     "write_manifest",
@@ -48,6 +52,30 @@ _BLOCK = 1 << 20
 
 _ASIDE = re.compile(r"\..+\.[0-9a-f]{16}(?:-wal|-shm|-journal)?")
 """Names of files and folders that are not finished (`_aside`)."""
+
+
+def require_regular(path: Path) -> None:
+    """Raises OSError unless `path` is a regular file: opening a named pipe waits until somebody writes to it,
+    and a device may never end."""
+    if not stat.S_ISREG(path.stat().st_mode):
+        raise OSError(errno.EINVAL, "it is not a regular file", str(path))
+
+
+def read_file(path: Path) -> bytes:
+    """The content of a regular file. Raises OSError."""
+    require_regular(path)
+    return path.read_bytes()
+
+
+def open_lock(path: Path) -> BinaryIO:
+    """Opens a lock file, which is created if needed. Raises OSError, also if it is not a regular file."""
+    handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NONBLOCK | os.O_CLOEXEC, 0o666)
+    try:
+        require_regular(path)
+    except OSError:
+        os.close(handle)
+        raise
+    return os.fdopen(handle, "rb+", buffering=0)
 
 
 def checksum(path: Path) -> int:
@@ -167,7 +195,7 @@ def one_writer(folder: Path, failure: str) -> Iterator[None]:
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        with (folder / LOCK).open("w") as lock:
+        with open_lock(folder / LOCK) as lock:
             _acquire(lock.fileno(), folder)
             sweep(folder)
             yield
@@ -220,7 +248,7 @@ def read_manifest(folder: Path, *, verify: bool = True) -> dict[str, Any]:
     if the manifest names anything but regular files in this folder.
     """
     try:
-        manifest = orjson.loads((folder / MANIFEST).read_bytes())
+        manifest = orjson.loads(read_file(folder / MANIFEST))
         for name, fact in manifest["files"].items():
             _check_file(folder, name, fact["bytes"], fact["crc32"] if verify else None)
     except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:

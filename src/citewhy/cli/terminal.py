@@ -66,7 +66,8 @@ def terminal() -> Iterator[None]:
         with warnings.catch_warnings():
             warnings.showwarning = _warn  # type: ignore[assignment]
             yield
-            sys.stdout.flush()
+            if sys.stdout is not None:
+                sys.stdout.flush()
     except BrokenPipeError:
         _discard(before[0])
         raise SystemExit(1) from None
@@ -84,18 +85,21 @@ def raw_error_stream() -> TextIO:
     return sys.stderr.inside if isinstance(sys.stderr, _Shown) else sys.stderr
 
 
-def _guarded(stream: TextIO) -> Any:
+def _guarded(stream: TextIO | None) -> Any:
+    if stream is None:  # closed before the start; click prints nothing then
+        return None
     with contextlib.suppress(AttributeError, ValueError):
         # A character that the terminal's encoding lacks must not end the command after it has done its work.
         stream.reconfigure(errors="backslashreplace")  # type: ignore[attr-defined]
     return _Shown(stream)
 
 
-def _discard(stream: TextIO) -> None:
+def _discard(stream: TextIO | None) -> None:
     """Sends what is still buffered nowhere, so that Python does not fail on it once more when it ends."""
     with contextlib.suppress(OSError, ValueError, AttributeError):
         nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, stream.fileno())
+        if stream is not None:
+            os.dup2(nowhere, stream.fileno())
         os.close(nowhere)
 
 

@@ -27,7 +27,7 @@ from citewhy.text.tokens import fold
 __all__ = ["LinkedPaper", "read_clusters"]
 
 _ROLE = re.compile(r"[_-](?:train|test|dev)$", re.IGNORECASE)
-_VERSION = re.compile(r"annv?_?v?(\d+)", re.IGNORECASE)
+_VERSION = re.compile(r"annv?_?v?([0-9]{1,9})", re.IGNORECASE)
 _WORD = re.compile(r"[^\W_]+")
 _ENOUGH_WORDS = 4
 """Sentences with fewer words can occur in a longer text by chance."""

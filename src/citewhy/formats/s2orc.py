@@ -17,6 +17,7 @@ from citewhy.formats.report import ImportReport
 from citewhy.formats.semantic_scholar import elsewhere
 from citewhy.formats.sentence_flow import Flow, FullTextBuilder
 from citewhy.records import Alias, Citation, FullText, Header, Paper, Reference, ReferenceList
+from citewhy.text.numbers import small_number
 from citewhy.text.person import Name
 from citewhy.text.source import FilePath
 from citewhy.text.tidy import shorten, tidy
@@ -229,8 +230,8 @@ def _in_order(value: object, length: int) -> Iterator[_Span]:
     spans = []
     for one in value if isinstance(value, list) else []:
         start, end = (one.get("start"), one.get("end")) if isinstance(one, dict) else (None, None)
-        start = int(start) if isinstance(start, str) and start.isdigit() and len(start) < 10 else start
-        end = int(end) if isinstance(end, str) and end.isdigit() and len(end) < 10 else end
+        start = small_number(start) if isinstance(start, str) else start
+        end = small_number(end) if isinstance(end, str) else end
         if type(start) is int and type(end) is int and 0 <= start < end <= length:
             attributes = one.get("attributes")
             spans.append((start, end, attributes if isinstance(attributes, dict) else {}))

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from citewhy.errors import InputError
 from citewhy.formats.report import ImportReport
 from citewhy.records import Alias, Citation
+from citewhy.text.numbers import small_number
 from citewhy.text.source import FilePath, invalid_utf8, open_raw_lines
 from citewhy.text.tidy import shorten, tidy
 
@@ -36,11 +37,12 @@ def read_aliases(path: FilePath, report: ImportReport) -> Iterator[Alias]:
 def read_citations(path: FilePath, report: ImportReport) -> Iterator[Citation]:
     """Rows of `citing_id` and `cited_id`, optionally `source` and `n_contexts` (default 1)."""
     for line, row in _rows(path, report, "a table of citations", _CITATIONS, _ABOUT):
-        count = row.get("n_contexts") or "1"
-        if not (count.isascii() and count.isdigit() and len(count) < 10):
-            report.warn(path, line, f"n_contexts is {shorten(count)!r}, expected a number; counted as 1")
-            count = "1"
-        yield Citation(row["citing_id"], row["cited_id"], row.get("source", ""), int(count))
+        written = row.get("n_contexts") or "1"
+        count = small_number(written)
+        if count is None:
+            report.warn(path, line, f"n_contexts is {shorten(written)!r}, expected a number; counted as 1")
+            count = 1
+        yield Citation(row["citing_id"], row["cited_id"], row.get("source", ""), count)
 
 
 def _rows(

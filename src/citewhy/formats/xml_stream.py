@@ -19,6 +19,9 @@ from citewhy.text.tidy import shorten
 
 __all__ = ["elements"]
 
+_MOST_DIGITS = 7
+"""Of a character reference; the largest character has seven decimal digits."""
+
 _BAD = re.compile(
     rb"&(?:([A-Za-z][A-Za-z0-9]{0,30});|#(?:[xX]([0-9A-Fa-f]{1,8})|([0-9]{1,9}));)?|[\x00-\x08\x0b\x0c\x0e-\x1f]"
 )
@@ -150,7 +153,9 @@ def _reference(found: re.Match[bytes]) -> bytes:
             return b"&amp;" + found[0][1:]
         return b"".join(b"&#%d;" % ord(c) for c in characters)
     if hexadecimal or decimal:
-        code = int(hexadecimal, 16) if hexadecimal else int(decimal)
+        code = int(hexadecimal[-_MOST_DIGITS:], 16) if hexadecimal else int(decimal[-_MOST_DIGITS:])
+        if len((hexadecimal or decimal).lstrip(b"0")) > _MOST_DIGITS:
+            return b" "
         allowed = (
             code in (9, 10, 13)
             or 0x20 <= code <= 0xD7FF

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
+import fcntl
 import os
 import secrets
 import sqlite3
 import zlib
+from collections.abc import Iterator
 from pathlib import Path
 
-from citewhy.artifact import sync_folder
+from citewhy.artifact import require_regular, sweep, sync_folder
 from citewhy.errors import DamagedError, LibraryError, StorageError, VersionError
 from citewhy.library.checked import SUMS_TABLE
 from citewhy.library.database import MINIMUM_SQLITE, RESTORE_HINT, Database, connect, typed_errors
@@ -41,6 +44,10 @@ def open_database(folder: Path, *, create: bool) -> Database:
                     hint="create one with: citewhy add FILE… --library DIR",
                 )
             _create(path)
+        elif create:
+            with _only_creator(folder):
+                pass
+        require_regular(path)
         size = _bytes_of(path)
     except OSError as error:
         raise _refused(error, folder) from error
@@ -120,17 +127,31 @@ def _create(path: Path) -> None:
     new_folder = not folder.exists()
     folder.mkdir(parents=True, exist_ok=True)
     aside = folder / f".{path.name}.{secrets.token_hex(8)}"
-    try:
-        _fill(aside)
-        with aside.open("rb") as file:
-            os.fsync(file.fileno())
-        _rename(aside, path)
-    finally:
-        for leftover in (aside, _journal(aside), Path(f"{aside}-shm")):
-            leftover.unlink(missing_ok=True)
+    with _only_creator(folder):
+        try:
+            _fill(aside)
+            with aside.open("rb") as file:
+                os.fsync(file.fileno())
+            _rename(aside, path)
+        finally:
+            for leftover in (aside, _journal(aside), Path(f"{aside}-shm")):
+                leftover.unlink(missing_ok=True)
     sync_folder(folder)
     if new_folder:
         sync_folder(folder.parent)
+
+
+@contextlib.contextmanager
+def _only_creator(folder: Path) -> Iterator[None]:
+    """Sweeps away what a killed process left of a library that it created, unless another one creates one."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        with contextlib.suppress(BlockingIOError):
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            sweep(folder)
+        yield
+    finally:
+        os.close(handle)
 
 
 def _rename(aside: Path, path: Path) -> None:

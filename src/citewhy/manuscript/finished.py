@@ -29,7 +29,7 @@ _LONGEST_ID = 60
 
 _KEYS_SHOWN = 5
 
-_PROBLEM = re.compile(r"(.+?):(\d+): (.*)", re.DOTALL)
+_PROBLEM = re.compile(r"(.+?):([0-9]{1,9}): (.*)", re.DOTALL)
 """Splits a problem of a draft into file, line and reason."""
 
 _NOT_A_WORD = re.compile(r"[^a-z0-9]+")

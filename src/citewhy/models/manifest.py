@@ -19,7 +19,7 @@ from typing import Any, TypeVar, cast
 
 import orjson
 
-from citewhy.artifact import MANIFEST, read_manifest, write_manifest
+from citewhy.artifact import MANIFEST, read_file, read_manifest, write_manifest
 from citewhy.errors import DamagedError, InputError, ModelError, ModelVersionError, WrongKindError
 from citewhy.models.contracts import CONTRACTS, Kind
 from citewhy.models.shapes import Shapes, stored_shapes
@@ -126,7 +126,7 @@ def _head(folder: Path, kind: Kind) -> dict[str, Any]:
     if not folder.is_dir():
         raise ModelError("there is no such folder", path=folder, hint=f"name the folder of {expected.noun}")
     try:
-        document = orjson.loads((folder / MANIFEST).read_bytes())
+        document = orjson.loads(read_file(folder / MANIFEST))
     except FileNotFoundError as error:
         raise DamagedError(
             f"there is no {MANIFEST}: this is not a model folder, or an incomplete one",

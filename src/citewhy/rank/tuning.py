@@ -15,7 +15,7 @@ from typing import Any
 
 import orjson
 
-from citewhy.artifact import replace_file
+from citewhy.artifact import read_file, replace_file
 from citewhy.errors import DamagedError
 from citewhy.rank.calibration import Calibration
 
@@ -57,9 +57,13 @@ def read_tuning(folder: Path) -> Tuning | None:
     written."""
     path = folder / FILE_NAME
     try:
-        content = path.read_bytes()
+        content = read_file(path)
     except FileNotFoundError:
         return None
+    except OSError as error:
+        raise DamagedError(
+            f"the tuning of the library cannot be read ({error.strerror or error})", path=path, hint=_HINT
+        ) from error
     try:
         document = orjson.loads(content)
         found = document["tuning"]

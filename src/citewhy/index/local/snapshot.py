@@ -22,7 +22,7 @@ import numpy as np
 import orjson
 from numpy.typing import NDArray
 
-from citewhy.artifact import read_manifest, replace_file
+from citewhy.artifact import read_file, read_manifest, replace_file
 from citewhy.errors import DamagedError
 from citewhy.index.local.bm25 import Field
 from citewhy.index.local.opened import LocalIndex
@@ -73,7 +73,7 @@ def read_state(root: Path) -> State:
     """Raises DamagedError if it is missing or damaged."""
     path = root / CURRENT
     try:
-        document = orjson.loads(path.read_bytes())
+        document = orjson.loads(read_file(path))
         body = document["index"]
         proved = document["crc32"] == zlib.crc32(orjson.dumps(body)) and isinstance(body, dict)
         if document["layout"] != _LAYOUT or not proved:

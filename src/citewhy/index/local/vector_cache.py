@@ -18,6 +18,7 @@ from types import TracebackType
 import numpy as np
 from numpy.typing import NDArray
 
+from citewhy.artifact import require_regular
 from citewhy.encode.encoder import TextKind
 from citewhy.errors import DamagedError, StorageError
 
@@ -52,6 +53,8 @@ class VectorCache:
         self._bytes = 2 * dimensions
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
+            if path.exists():
+                require_regular(path)
             try:
                 self._db = _opened(path)
             except sqlite3.Error as error:
@@ -114,13 +117,14 @@ def damaged_rows(path: Path) -> int:
     if not path.exists():
         return 0
     try:
+        require_regular(path)
         db = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=_LOCK_TIMEOUT)
         try:
             rows = db.execute("SELECT key, code FROM vectors")
             return sum(not _is_intact(bytes(key), bytes(code)) for key, code in rows)
         finally:
             db.close()
-    except (sqlite3.Error, TypeError) as error:
+    except (OSError, sqlite3.Error, TypeError) as error:
         raise DamagedError(f"the cache of vectors is damaged ({error})", path=path) from error
 
 

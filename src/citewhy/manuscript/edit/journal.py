@@ -16,8 +16,18 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from citewhy.artifact import folder_aside, read_manifest, replace_file, sync_folder, write_manifest
+from citewhy.artifact import (
+    folder_aside,
+    open_lock,
+    read_file,
+    read_manifest,
+    replace_file,
+    sweep,
+    sync_folder,
+    write_manifest,
+)
 from citewhy.errors import DamagedError, EditConflictError, QueryError, StorageError
+from citewhy.text.numbers import small_number
 
 __all__ = ["Change", "drop", "locked", "put", "record", "undo"]
 
@@ -46,7 +56,7 @@ def locked(draft: Path) -> Iterator[None]:
         ignore = folder / ".gitignore"
         if not ignore.exists():
             ignore.write_text("*\n", encoding="ascii")  # journals do not belong under version control
-        handle = (folder / "lock").open("ab")
+        handle = open_lock(folder / "lock")
     except OSError as error:
         raise StorageError(
             f"cannot write the undo journal: {error.strerror or error}",
@@ -55,6 +65,8 @@ def locked(draft: Path) -> Iterator[None]:
         ) from error
     with handle:
         _lock(handle.fileno(), draft)
+        for place in (draft.parent, folder / "undo"):
+            sweep(place)
         yield
 
 
@@ -157,7 +169,7 @@ def _journals(draft: Path) -> list[Path]:
     folder = draft.parent / _FOLDER / "undo"
     if not folder.is_dir():
         return []
-    return sorted(entry for entry in folder.iterdir() if entry.name.isdigit() and entry.is_dir())
+    return sorted(entry for entry in folder.iterdir() if small_number(entry.name) and entry.is_dir())
 
 
 def _newest(draft: Path) -> Path:
@@ -175,7 +187,7 @@ def _read(draft: Path, folder: Path) -> list[_Restoration]:
         return [
             _Restoration(
                 path=_inside(draft, folder, str(change["path"])),
-                content=None if change["created"] else (folder / f"{position}.before").read_bytes(),
+                content=None if change["created"] else read_file(folder / f"{position}.before"),
                 after=str(change["after"]),
             )
             for position, change in enumerate(manifest["changes"])
@@ -197,7 +209,7 @@ def _inside(draft: Path, folder: Path, name: str) -> Path:
 def _check_unchanged(change: _Restoration, root: Path, folder: Path) -> None:
     """Raises EditConflictError if the file is neither as before nor as after the edit in `folder`."""
     try:
-        now = change.path.read_bytes() if change.path.exists() else None
+        now = read_file(change.path) if change.path.exists() else None
     except OSError as error:
         raise StorageError(f"cannot read: {error.strerror or error}", path=change.path) from error
     digest = None if now is None else hashlib.sha256(now).hexdigest()

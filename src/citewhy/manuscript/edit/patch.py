@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path, PurePath
 
+from citewhy.artifact import read_file
 from citewhy.errors import EditConflictError, QueryError, StorageError
 from citewhy.manuscript.edit import journal
 from citewhy.manuscript.edit.edited_file import Edit, EditedFile
@@ -88,6 +89,6 @@ def _before(files: DraftFiles, path: PurePath) -> bytes | None:
 
 def _on_disk(path: Path) -> bytes | None:
     try:
-        return path.read_bytes() if path.exists() else None
+        return read_file(path) if path.exists() else None
     except OSError as error:
         raise StorageError(f"cannot read: {error.strerror or error}", path=path) from error

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from citewhy.manuscript.latex.stream import Argument, TokenStream, characters
 from citewhy.manuscript.latex.tokens import Call, Token, plain_text
+from citewhy.text.numbers import small_number
 
 __all__ = [
     "Environment",
@@ -56,8 +57,8 @@ class Macro:
                 expanded.append(token._replace(call=call))
             elif len(token.text) > 2:  # ##1 is #1 of a nested definition
                 expanded.append(token._replace(text=token.text[1:], call=call))
-            elif token.text[1:].isdigit() and int(token.text[1:]) <= len(arguments):
-                argument = arguments[int(token.text[1:]) - 1]
+            elif (number := small_number(token.text[1:])) and number <= len(arguments):
+                argument = arguments[number - 1]
                 expanded += argument.tokens or [argument.place]
         return expanded
 
@@ -136,7 +137,7 @@ def _parameters(stream: TokenStream) -> tuple[Parameter, ...]:
 
 def _number(option: Argument | None) -> int:
     text = "" if option is None else plain_text(option.tokens).strip()
-    return min(int(text), _MOST_PARAMETERS) if text.isascii() and text.isdigit() else 0
+    return min(small_number(text) or 0, _MOST_PARAMETERS)
 
 
 def read_delimited_definition(stream: TokenStream) -> Macro | None:
