@@ -1,7 +1,5 @@
-"""Small inputs that ask for much: what they are, and what they may cost.
-
-    python bombs.py NAME …      reads the bombs in this process and prints the seconds and MB of each (for development)
-"""
+# ruff: noqa: E501
+"""Inputs of a megabyte that ask for much more: what `citewhy add` and the readers of drafts are given."""
 
 from __future__ import annotations
 
@@ -40,11 +38,18 @@ def _parscit(text: str) -> str:
 
 
 INPUTS: dict[str, str] = {
-    "strings that double": "@string{a = {0123456789}}\n" + "@string{a = a # a}\n" * 60 + "@article{x, title=a}\n",
+    "strings that double": "@string{a = {0123456789}}\n"
+    + "@string{a = a # a}\n" * 60
+    + "@article{x, title=a}\n",
     "strings that double in a field": "@string{a={xx}}\n"
-    + "".join(f"@string{{a{n} = {'a' if n == 0 else f'a{n - 1}'} # {'a' if n == 0 else f'a{n - 1}'}}}\n" for n in range(60))
+    + "".join(
+        f"@string{{a{n} = {'a' if n == 0 else f'a{n - 1}'} # {'a' if n == 0 else f'a{n - 1}'}}}\n"
+        for n in range(60)
+    )
     + "@article{x, title = {T}, abstract = a59}\n",
-    "many uses of a long string": "@string{a={" + "x" * 500_000 + "}}\n"
+    "many uses of a long string": "@string{a={"
+    + "x" * 500_000
+    + "}}\n"
     + _filled("@article{x, title={T}, abstract=a, note=a # a}\n")[: MEGABYTE // 2],
     "a long title": _bib(_filled("Title ")),
     "a long word": _bib("x" * MEGABYTE),
@@ -97,16 +102,22 @@ INPUTS: dict[str, str] = {
     + _filled("<ref type='bibr' target='#b0'>(1)</ref> ")
     + "</p></div></body></text></TEI>",
     "TEI digits": "<TEI xmlns='http://www.tei-c.org/ns/1.0'><teiHeader><fileDesc><titleStmt><title>T</title>"
-    "</titleStmt></fileDesc></teiHeader><text><body><div><p>" + "1" * MEGABYTE + "</p></div></body></text></TEI>",
+    "</titleStmt></fileDesc></teiHeader><text><body><div><p>"
+    + "1" * MEGABYTE
+    + "</p></div></body></text></TEI>",
     "XML entities": "<!DOCTYPE x [<!ENTITY a 'aaaaaaaaaa'>"
     + "".join(f"<!ENTITY a{n} '{('&a' + (str(n - 1) if n else '') + ';') * 10}'>" for n in range(12))
     + "]><volume id='P02'><paper id='1001'><title>&a11;</title></paper></volume>",
     "XML depth": "<collection id='P02'>" + "<i>" * 100_000,
-    "character references": "<volume id='P02'><paper id='1001'><title>&#" + "9" * MEGABYTE + ";</title></paper></volume>",
+    "character references": "<volume id='P02'><paper id='1001'><title>&#"
+    + "9" * MEGABYTE
+    + ";</title></paper></volume>",
     "references": "\\begin{thebibliography}{1}\n"
     + _numbered(lambda n: f"\\bibitem{{k{n}}} A. Lee. Trees and banks {n}. ACL, 2001.\n")
     + "\\end{thebibliography}\n",
-    "a reference": "\\begin{thebibliography}{1}\n\\bibitem{a} " + _filled("A. Lee, ") + "\\end{thebibliography}\n",
+    "a reference": "\\begin{thebibliography}{1}\n\\bibitem{a} "
+    + _filled("A. Lee, ")
+    + "\\end{thebibliography}\n",
     "blanks in a reference key": "\\bibitem{" + " " * MEGABYTE,
     "per cent signs": "\\bibitem{a}" + "%" * MEGABYTE,
     "a table": "Title,DOI\n" + _filled("a,b\n"),
@@ -132,7 +143,10 @@ def _latex(body: str, before: str = "") -> str:
 
 DRAFTS: dict[str, tuple[str, str]] = {
     "citations in one sentence": ("a.tex", _latex("Trees " + "\\cite{a} " * 2_000)),
-    "keys in one citation": ("a.tex", _latex("Trees \\cite{" + ",".join(f"k{n}" for n in range(100_000)) + "}.")),
+    "keys in one citation": (
+        "a.tex",
+        _latex("Trees \\cite{" + ",".join(f"k{n}" for n in range(100_000)) + "}."),
+    ),
     "open citations in one sentence": ("a.tex", _latex("Trees " + "\\cite{} " * 2_000)),
     "citations": ("a.tex", _latex("Trees are banks \\cite{k1}. " * 30_000)),
     "a sentence": ("a.tex", _latex(_filled("word ") + " \\cite{}.")),
