@@ -53,6 +53,7 @@ STREAMS = (
         "advice",
         "edits",
         "importing",
+        "enrich",
         "opened",
         "following",
         "session",
@@ -273,6 +274,32 @@ def test_no_pickle() -> None:
             keyword for call in calls(module) for keyword in call.keywords if keyword.arg == "allow_pickle"
         ]
         assert {ast.unparse(keyword.value) for keyword in told} <= {"False"}, module
+
+
+def test_one_module_uses_the_network() -> None:
+    """The client of `citewhy enrich`; and nothing but that command imports its part."""
+    reach = {
+        "aiohttp",
+        "asyncio",
+        "ftplib",
+        "http",
+        "httpx",
+        "imaplib",
+        "poplib",
+        "requests",
+        "smtplib",
+        "socket",
+    }
+    reach |= {"socketserver", "ssl", "telnetlib", "urllib.request", "urllib3", "webbrowser", "xmlrpc"}
+    users = {
+        module
+        for module in MODULES
+        for name in imported(module)
+        if name in reach or any(name.startswith(f"{each}.") for each in reach)
+    }
+    assert users == {"citewhy.enrich.client"}
+    callers = {module for module in MODULES for name in own(imported(module)) if folder(name) == "enrich"}
+    assert {module for module in callers if folder(module) != "enrich"} == {"citewhy.cli.enrich"}
 
 
 def test_only_the_command_line_prints() -> None:

@@ -88,6 +88,10 @@ class StorageError(LibraryError):
     """The operating system refused to read or write: no space, no permission, no such folder."""
 
 
+class NetworkError(CiteWhyError):
+    """A service on the network does not answer, or refuses to. Only `citewhy enrich` uses the network."""
+
+
 class ModelError(CiteWhyError):
     """A model folder cannot be used."""
 

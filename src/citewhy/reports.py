@@ -8,7 +8,15 @@ from typing import Any, Literal
 
 from citewhy.records import Paper, Passage, Place, TextSource
 
-__all__ = ["AddReport", "Classified", "IndexState", "LibraryInfo", "PaperPassages"]
+__all__ = [
+    "AddReport",
+    "Classified",
+    "EnrichPlan",
+    "EnrichReport",
+    "IndexState",
+    "LibraryInfo",
+    "PaperPassages",
+]
 
 IndexState = Literal["current", "missing", "behind", "ahead", "damaged"]
 """Unless the state is ``current``, the next query repairs or updates the index. ``ahead``: it was made from
@@ -109,3 +117,37 @@ class AddReport:
     warned: int
     """Records that were kept without an invalid part."""
     warnings: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class EnrichPlan:
+    """What `citewhy enrich` is going to send to a service."""
+
+    service: str
+    address: str
+    papers: int
+    """In the library."""
+    lacking: Mapping[str, int]
+    """How many of them lack each field."""
+    identifiers: int
+    """DOIs and arXiv numbers that are sent."""
+    titles: int
+    """Titles that are sent, each with at most the first author's surname."""
+    cannot_be_asked: int
+    """Papers without a DOI, arXiv number or title that the service could be asked for."""
+    requests: int
+    seconds: float
+    """The least time that the requests take."""
+    email: str = ""
+    """Sent with each request, if there is one."""
+
+
+@dataclass(frozen=True, slots=True)
+class EnrichReport:
+    """What a service answered. `counts` has the numbers of papers ``asked``, ``found``, ``unknown`` to it,
+    and ``another paper`` (under the same identifier); of new values for ``abstract`` and ``doi``; of
+    ``references``."""
+
+    service: str
+    library: str
+    counts: Mapping[str, int]

@@ -17,6 +17,7 @@ __all__ = ["main"]
 COMMANDS = {
     "add": "Add papers, citing sentences, citations and full texts to a library.",
     "remove": "Remove papers, or your own drafts, from a library.",
+    "enrich": "Ask a public service for missing abstracts, DOIs and references.",
     "info": "Show what is in the library, and check that it is intact.",
     "suggest": "Suggest papers for the open citations of a draft, or for one sentence.",
     "classify": "Label the sentences of a draft, or one sentence, with a trained classifier.",

@@ -9,7 +9,7 @@ from dataclasses import asdict
 from typing import Any
 
 from citewhy.records import Advice, Manuscript, Paper, Passage, Place, Suggestion
-from citewhy.reports import AddReport, Classified, LibraryInfo, PaperPassages
+from citewhy.reports import AddReport, Classified, EnrichPlan, EnrichReport, LibraryInfo, PaperPassages
 
 __all__ = [
     "add_document",
@@ -17,6 +17,7 @@ __all__ = [
     "classified_document",
     "draft_document",
     "dumps",
+    "enrich_document",
     "info_document",
     "passage_values",
     "passages_document",
@@ -129,6 +130,11 @@ def add_document(report: AddReport) -> dict[str, Any]:
         "skipped": {"count": report.skipped, "first": list(report.skips)},
         "warnings": {"count": report.warned, "first": list(report.warnings)},
     }
+
+
+def enrich_document(plan: EnrichPlan, report: EnrichReport | None) -> dict[str, Any]:
+    """What is sent to a service, and what it answered; null if nothing was sent."""
+    return {"plan": asdict(plan), "answered": None if report is None else dict(report.counts)}
 
 
 def remove_document(removed: Sequence[Paper], library: str) -> dict[str, Any]:
