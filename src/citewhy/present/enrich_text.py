@@ -52,4 +52,4 @@ def _number(count: int, one: str, several: str = "") -> str:
 
 
 def _duration(seconds: float) -> str:
-    return f"{seconds / 60:,.0f} minutes" if seconds >= 120 else f"{max(seconds, 1):,.0f} seconds"
+    return f"{seconds / 60:,.0f} minutes" if seconds >= 120 else _number(max(round(seconds), 1), "second")
