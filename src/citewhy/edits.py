@@ -4,7 +4,7 @@ open, and builds the changes."""
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 
@@ -18,15 +18,33 @@ from citewhy.records import Advice, Manuscript, Marker, Place, Suggestion
 from citewhy.text.tokens import stems
 from citewhy.undefined_keys import is_vague
 
-__all__ = ["AT_LEAST", "Choices", "Chosen", "LeftOpen", "first_choices", "patch"]
+__all__ = [
+    "AT_LEAST",
+    "Ask",
+    "Choices",
+    "Chosen",
+    "LeftOpen",
+    "Stop",
+    "asked_choices",
+    "first_choices",
+    "patch",
+]
 
 _WORDS = re.compile(r"[^\W\d_]{3,}")
 
 AT_LEAST = 0.5
 """Default minimum probability of a suggestion that is written: more likely right than wrong."""
 
+Ask = Callable[[Advice, str], Suggestion | None]
+"""Asks the author for the paper of a citation, or of one of its undefined keys (empty: of the citation); the
+answer None means none of them. Raises `Stop`."""
+
 Chosen = tuple[Marker, Sequence[Suggestion]]
 """A citation, and the papers to insert. A suggestion with `Suggestion.for_key` is for this key."""
+
+
+class Stop(Exception):  # noqa: N818 (the author's wish, no error)
+    """The author wants to be asked nothing more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,6 +186,59 @@ def _is_inside(manuscript: Manuscript, name: str, files: DraftFiles) -> bool:
     root = files.resolve(files.path(manuscript.path)).parent
     path = files.resolve(files.path(name))
     return ".." not in path.parts and (root in path.parents or root == PurePath())
+
+
+def asked_choices(
+    found: Iterable[Advice],
+    manuscript: Manuscript,
+    ask: Ask,
+    files: DraftFiles = DISK,
+    *,
+    outside: bool = False,
+) -> Choices:
+    """The papers that the author chooses, citation by citation, and for each undefined key on its own: its
+    entry is written under this key. What cannot be written is not asked. After `Stop` all others stay open.
+    """
+    choices = Choices()
+    numbered = _is_numbered(manuscript)
+    stopped = False
+    for advice in found:
+        marker = advice.marker
+        if marker is None or advice.sentence is None:
+            continue
+        picked: list[Suggestion] = []
+        for key in advice.undefined or ("",):
+            why = _why_not_asked(advice, key, manuscript, files, numbered=numbered, outside=outside)
+            chosen = None
+            if not why and not stopped:
+                try:
+                    chosen = ask(advice, key)
+                except Stop:
+                    stopped = True
+            if chosen is not None and all(each.paper.id != chosen.paper.id for each in picked):
+                picked.append(replace(chosen, for_key=key))
+            else:
+                name = f"“{key}”: " if key else ""
+                reason = "you stopped before it" if stopped else "you chose none"
+                choices.left_open.append(LeftOpen(advice.place, why or f"{name}{reason}"))
+        if picked:
+            choices.chosen.append((marker, tuple(picked)))
+    return choices
+
+
+def _why_not_asked(
+    advice: Advice, key: str, manuscript: Manuscript, files: DraftFiles, *, numbered: bool, outside: bool
+) -> str:
+    """Why nothing can be written for a citation or one of its keys; empty if something can."""
+    if not outside and not _is_inside(manuscript, advice.place.file, files):
+        return "its file is outside of the draft's folder"
+    if key and not is_key(key):
+        return f"“{key}” is not a valid key for an entry"
+    if not key and (advice.marker is None or advice.marker.slot is None):
+        return "it comes from a macro or a link, or has notes between its keys"
+    if not key and numbered:
+        return "the draft numbers its references; add the next number by hand"
+    return "" if advice.suggestions else "nothing in the library fits well"
 
 
 # Writing --------------------------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Unpack
 
 from citewhy.advice import advise
 from citewhy.config import DEFAULT_K, DEFAULT_PASSAGES, default_library
-from citewhy.edits import AT_LEAST, Choices, Chosen, first_choices, patch
+from citewhy.edits import AT_LEAST, Ask, Choices, Chosen, asked_choices, first_choices, patch
 from citewhy.errors import QueryError
 from citewhy.following import Follower
 from citewhy.importing import add_files
@@ -27,7 +27,7 @@ from citewhy.opened import FilePath, Models, Opened, Setting
 from citewhy.pipeline import Recommender
 from citewhy.progress import Tell, silent
 from citewhy.questions import QueryFields, clean, make_query, units_of
-from citewhy.records import Advice, Manuscript, Paper, Query, SentenceInContext, Suggestion, Unit
+from citewhy.records import Advice, Manuscript, Only, Paper, Query, SentenceInContext, Suggestion, Unit
 from citewhy.reports import AddReport, Classified, LibraryInfo, PaperPassages
 
 if TYPE_CHECKING:
@@ -213,6 +213,7 @@ class Session:
         year: int | None = None,
         threshold: float | None = None,
         units: Sequence[Unit] = ("place",),
+        only: Only | None = None,
         pipeline: Pipeline | None = None,
     ) -> Iterator[Advice]:
         """The best `k` papers for each unit of a draft, in reading order, each as soon as it is ready. All
@@ -220,14 +221,15 @@ class Session:
 
         `draft` and `root` as for `read`; `units`: open citations (``place``), citations that name papers
         already (``set``), paragraphs with little more than a topic sentence (``paragraph``), and the whole
-        draft (``draft``). `year` defaults to that of the session, then to that of the draft. `threshold` as
+        draft (``draft``). `only`: suggest only papers that the draft's bibliography has (``mine``), or only
+        others (``new``). `year` defaults to that of the session, then to that of the draft. `threshold` as
         for `suggest`.
         """
         manuscript = self.read(draft, root)
         opened = self._current()
         recommender = opened.recommender(self._setting(pipeline))
         year = self.year if year is None else year
-        found = advise(recommender, manuscript, k, year, self._threshold(threshold), units)
+        found = advise(recommender, manuscript, k, year, self._threshold(threshold), units, only)
         return _one_by_one(opened, found)
 
     @staticmethod
@@ -243,6 +245,15 @@ class Session:
         otherwise the reason why the citation stays open. Arguments as for `edits.first_choices`."""
         files = MemoryFiles(draft) if isinstance(draft, Mapping) else DISK
         return first_choices(found, Session.read(draft, root), at_least, files, outside=outside)
+
+    @staticmethod
+    def asked_choices(
+        draft: Draft, found: Iterable[Advice], ask: Ask, *, root: str | None = None, outside: bool = False
+    ) -> Choices:
+        """The suggestions that the author chooses when asked by `ask`. Arguments as for
+        `edits.asked_choices`."""
+        files = MemoryFiles(draft) if isinstance(draft, Mapping) else DISK
+        return asked_choices(found, Session.read(draft, root), ask, files, outside=outside)
 
     @staticmethod
     def edit(

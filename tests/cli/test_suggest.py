@@ -17,9 +17,11 @@ import pytest
 
 from citewhy.assets import example_draft
 from citewhy.cli import main
+from citewhy.cli.terminal import echo_styled, look
 from citewhy.config import CACHE_VARIABLE, LIBRARY_VARIABLE
 from citewhy.manuscript import read
 from citewhy.pipeline import Recommender
+from citewhy.present.lines import STYLES
 
 SENTENCE = "Translation needs attention alone, without recurrence or convolution."
 RIGHT = "arXiv:1706.03762"
@@ -97,6 +99,7 @@ def check_suggestions(suggestions: list[dict[str, Any]]) -> None:
             "authors": list,
             "venue": str,
             "own": bool,
+            "in_bibliography": bool,
             "score": float,
             "reasons": list,
             "source": str,
@@ -248,9 +251,11 @@ def test_a_finished_draft(run: Run, tmp_path: Path) -> None:
     """No open citation: a sentence says so, and there is nothing to write."""
     draft = tmp_path / "draft.md"
     draft.write_text("Nothing is claimed here.\n", encoding="utf-8")
-    assert run(draft) == (0, f"{draft}: no open citations.\n", "")
+    nothing = f"{draft}: no open citations. Mark one with [@?] or [CITE].\n"
+    assert run(draft) == (0, nothing, "")
+    assert run(draft, "--choose") == (0, f"{nothing}Nothing to write.\n", "")
     code, out, _ = run(draft, "--write", "--yes")
-    assert (code, out) == (0, f"{draft}: no open citations.\nNothing to write.\n")
+    assert (code, out) == (0, f"{nothing}Nothing to write.\n")
 
 
 def test_units(run: Run, tmp_path: Path) -> None:
@@ -264,7 +269,7 @@ def test_units(run: Run, tmp_path: Path) -> None:
     assert RIGHT in [each["id"] for each in found["paragraphs"][0]["suggestions"]]
     assert document(run, draft)["whole"] is None
     for arguments, message in (
-        ([draft, "--write"], "--write fills open citations only; omit --unit"),
+        ([draft, "--write"], "--write and --choose fill open citations only; omit --unit"),
         (["--text", "a"], "--unit needs a DRAFT; omit --unit"),
     ):
         assert run(*arguments, "--unit", "draft") == (2, "", f"citewhy: {message}\n")
@@ -287,7 +292,9 @@ def test_write_and_undo(run: Run, drafts: Path, name: str) -> None:
     assert before != state(drafts)
     filled = read(drafts / name)
     assert filled.problems == ()
-    assert run(drafts / name) == (0, f"{drafts / name}: no open citations.\n", "")
+    code, out, err = run(drafts / name)
+    assert (code, err) == (0, "")
+    assert out.startswith(f"{drafts / name}: no open citations. ")
     code, out, err = run(drafts / name, "--undo")
     assert (code, err) == (0, "")
     assert f"restored {drafts / name}" in out.splitlines()
@@ -303,6 +310,94 @@ def test_no(run: Run, drafts: Path, typed: str) -> None:
     assert err.endswith("Nothing was changed.\n")
     assert state(drafts) == before
     assert run(drafts / "example.md", "--undo")[0] == 2
+
+
+def test_choose(run: Run, tmp_path: Path) -> None:
+    """Each place is asked for: the paper that was chosen is written, what was not chosen is listed with the
+    reason, and after "stop" nothing more is asked."""
+    draft = tmp_path / "draft.md"
+    text = f"{SENTENCE[:-1]} [CITE].\n\nWords have vectors [@?, p. 3].\n\n{SENTENCE[:-1]} [see @?].\n"
+    draft.write_text(text, encoding="utf-8")
+    first, *_ = document(run, draft, "--pipeline", "bm25")["places"]
+    second = first["suggestions"][1]["key"]
+    code, out, err = run(draft, "--choose", "--pipeline", "bm25", typed="2\nn\ns\ny\n")
+    assert code == 0
+    assert "1. draft.md:1" in out
+    assert err.count("Which paper? 1 to ") == 3
+    assert f"draft.md:3: you chose none\n  {draft.name}:5: you stopped before it\n" in err
+    written = draft.read_text(encoding="utf-8")
+    assert written.endswith(text.replace("[CITE]", f"[@{second}]", 1))
+    assert [each.key for each in read(draft).references] == [second]
+    run(draft, "--undo")
+    assert draft.read_text(encoding="utf-8") == text
+
+
+def test_choose_for_a_key(run: Run, tmp_path: Path) -> None:
+    """An undefined key is asked for by its name, and the entry is written under it."""
+    (tmp_path / "refs.bib").write_text("@misc{a, title = {A}}\n", encoding="utf-8")
+    draft = tmp_path / "draft.tex"
+    text = (
+        f"\\begin{{document}}\n{SENTENCE[:-1]} \\cite{{a,mine}}.\n\\bibliography{{refs}}\n\\end{{document}}\n"
+    )
+    draft.write_text(text, encoding="utf-8")
+    code, _, err = run(draft, "--choose", "--yes", "--pipeline", "bm25", typed="1\n")
+    assert code == 0
+    assert "Which paper for the key mine?" in err
+    assert draft.read_text(encoding="utf-8") == text
+    assert [each.key for each in read(draft).references] == ["a", "mine"]
+
+
+def test_only_mine_and_only_new(run: Run, tmp_path: Path) -> None:
+    """Papers of the draft's bibliography are marked; they alone are suggested, or none of them."""
+    found = document(run, "--text", SENTENCE, "-k", 2)["suggestions"]
+    assert found[0]["id"] == RIGHT
+    (tmp_path / "refs.bib").write_text(
+        "@misc{mine, title = {Attention Is All You Need}, author = {Vaswani, Ashish}, year = 2017}\n",
+        encoding="utf-8",
+    )
+    draft = tmp_path / "draft.md"
+    draft.write_text(f"---\nbibliography: refs.bib\n---\n\n{SENTENCE[:-1]} [CITE].\n", encoding="utf-8")
+
+    def suggested(*arguments: str) -> list[tuple[str, bool]]:
+        (place,) = document(run, draft, *arguments)["places"]
+        return [(each["id"], each["in_bibliography"]) for each in place["suggestions"]]
+
+    assert (RIGHT, True) in suggested()
+    assert suggested("--only", "mine") == [(RIGHT, True)]
+    new = suggested("--only", "new")
+    assert new
+    assert RIGHT not in dict(new)
+    assert not any(mine for _, mine in new)
+
+
+def test_quiet(run: Run, tmp_path: Path) -> None:
+    """Answers only: neither what is wrong with the draft nor what stays open."""
+    draft = tmp_path / "draft.tex"
+    draft.write_text("\\input{gone}\nIt works \\cite{}.\n", encoding="utf-8")
+    code, out, err = run(draft, "--quiet", "--write", "--at-least", "1")
+    assert (code, err) == (0, "")
+    assert out.endswith("Nothing to write.\n")
+
+
+def test_no_color(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Styles are for terminals, and not where NO_COLOR is set or the terminal is dumb."""
+    monkeypatch.setattr(sys, "stdout", io.StringIO())
+    assert not look().styles
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    assert look().styles
+    monkeypatch.setenv("TERM", "dumb")
+    assert not look().styles
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert not look().styles
+
+
+def test_styles_are_ours_alone(capsys: pytest.CaptureFixture[str]) -> None:
+    """Marked parts get the codes of a terminal; those in foreign data are shown."""
+    echo_styled(f"{STYLES['strong']}a\x1b[2Jb{STYLES['end']}")
+    assert capsys.readouterr().out == "\x1b[1ma\\u001b[2Jb\x1b[0m\n"
 
 
 def test_no_answer(run: Run, drafts: Path) -> None:

@@ -43,6 +43,7 @@ def test_a_suggestion() -> None:
         "id": "P02-1040",
         "key": "papineni2002bleu",
         "for_key": None,
+        "in_bibliography": False,
         "title": "BLEU",
         "authors": ["Kishore Papineni"],
         "year": 2002,

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from citewhy.present import as_text
+from citewhy.present.lines import STYLES, Look
 from citewhy.records import (
     Advice,
     DraftSentence,
@@ -37,10 +38,19 @@ def suggestion(paper: Paper = PAPER, **fields: object) -> Suggestion:
 
 
 def test_a_suggestion() -> None:
-    """Title, people, year, venue; key, id, score; reasons; the sentence that is meant."""
+    """Title; people, year, venue in one line; key, id, probability; a reason; the sentence that is meant. The
+    verbose look has the whole venue."""
     passage = Passage("P02-1040", "We propose a method.", 1.0, sid=3, section="Introduction")
     shown = as_text.suggestions([suggestion(key="papineni2002bleu", passages=(passage,), probability=0.87)])
     assert shown == (
+        "    1  BLEU: a Method for Automatic Evaluation of Machine Translation\n"
+        "       Kishore Papineni, Salim Roukos and 2 others. 2002. Proceedings of the…\n"
+        "       key papineni2002bleu, id P02-1040, 87% sure\n"
+        "       – matches: automatic, evaluation\n"
+        "       – its section Introduction: “We propose a method.”\n"
+    )
+    one = suggestion(key="papineni2002bleu", passages=(passage,), probability=0.87)
+    assert as_text.suggestions([one], Look(verbose=True)) == (
         "    1  BLEU: a Method for Automatic Evaluation of Machine Translation\n"
         "       Kishore Papineni, Salim Roukos and 2 others. 2002. Proceedings of the\n"
         "       40th Annual Meeting of the Association for Computational Linguistics\n"
@@ -48,6 +58,70 @@ def test_a_suggestion() -> None:
         "       – matches: automatic, evaluation\n"
         "       – its section Introduction: “We propose a method.”\n"
     )
+
+
+def test_only_two_lines_of_reasons() -> None:
+    """The first reason and the passage, or else the second reason; all with the verbose look."""
+    reasons = tuple(Reason("meaning", f"reason {number}") for number in range(3))
+    passage = Passage("P02-1040", "We propose a method.", 1.0)
+
+    def lines(one: Suggestion, verbose: bool) -> list[str]:
+        shown = as_text.suggestions([one], Look(verbose=verbose)).splitlines()
+        return [line.strip("– ") for line in shown if line.startswith("       – ")]
+
+    quoted = "its abstract: “We propose a method.”"
+    assert lines(suggestion(reasons=reasons, passages=(passage,)), False) == ["reason 0", quoted]
+    assert lines(suggestion(reasons=reasons), False) == ["reason 0", "reason 1"]
+    all_lines = ["reason 0", "reason 1", "reason 2", quoted]
+    assert lines(suggestion(reasons=reasons, passages=(passage,)), True) == all_lines
+
+
+def test_as_wide_as_the_terminal() -> None:
+    """No line is longer, however narrow it is, and a wide one is used."""
+    long = suggestion(
+        replace(PAPER, title="Word " * 40), reasons=(Reason("cited-as", "cited: “" + "word " * 80 + "”"),)
+    )
+    widths = {width: as_text.suggestions([long], Look(width)).splitlines() for width in (40, 80, 120)}
+    assert all(max(map(len, lines)) <= width for width, lines in widths.items())
+    assert max(map(len, widths[120])) > 80
+    assert all(line.count("“") == line.count("”") for line in [" ".join(widths[80])])
+
+
+def test_what_is_by_key_has_no_probability() -> None:
+    """The probability is that of the sentence, and says nothing of a key that matches."""
+    by_key = suggestion(reasons=(Reason("key", "your undefined key “a” is its id"),), probability=0.004)
+    assert "sure" not in as_text.suggestions([by_key])
+    assert as_text.suggestions([suggestion(probability=0.4), by_key]).count("id P02-1040") == 2
+
+
+def test_what_is_hardly_probable() -> None:
+    """Only the first paper may be; with the verbose look all are shown."""
+    found = [suggestion(probability=each) for each in (0.008, 0.01, 0.009)]
+    assert [
+        as_text.suggestions(found, Look(verbose=each)).count("id P02-1040") for each in (False, True)
+    ] == [
+        2,
+        3,
+    ]
+
+
+def test_what_the_draft_has_is_marked() -> None:
+    """A paper of the draft's own bibliography."""
+    mine = suggestion(key="bleu", in_bibliography=True, probability=0.4)
+    assert (
+        "       key bleu, id P02-1040, in your bibliography, 40% sure"
+        in as_text.suggestions([mine]).splitlines()
+    )
+
+
+def test_styles() -> None:
+    """Marked where asked for; without them not one character differs."""
+    found = [suggestion(key="bleu", probability=0.4)]
+    marked = as_text.suggestions(found, Look(styles=True))
+    assert marked != as_text.suggestions(found)
+    for sign in STYLES.values():
+        marked = marked.replace(sign, "")
+    assert marked == as_text.suggestions(found)
 
 
 def test_what_is_unknown_is_left_out() -> None:
@@ -144,7 +218,8 @@ def test_whom_a_passage_credits_stands_beside_it() -> None:
     """The primary source comes after the passage, however many reasons there are."""
     passage = Passage("P02-1040", "Told by others (Och, 2003).", 1.0)
     reasons = (*[MATCHES] * 5, Reason("credits", "this passage credits Och 2003"))
-    lines = as_text.suggestions([suggestion(passages=(passage,), reasons=reasons)]).splitlines()
+    found = [suggestion(passages=(passage,), reasons=reasons)]
+    lines = as_text.suggestions(found, Look(verbose=True)).splitlines()
     assert [line.strip() for line in lines[-2:]] == [
         "– its abstract: “Told by others (Och, 2003).”",
         "– this passage credits Och 2003",
@@ -207,7 +282,8 @@ def test_a_draft() -> None:
         "1. draft.tex:3",
         "2. draft.tex:3",
     ]
-    assert as_text.draft(manuscript, []) == "sub/draft.tex: no open citations."
+    nothing = "sub/draft.tex: no open citations. Mark one with \\cite{?} or [CITE]."
+    assert as_text.draft(manuscript, []) == nothing
     none = "sub/draft.tex: no citations and no paragraphs without citations."
     assert as_text.draft(manuscript, [], ["set", "paragraph"]) == none
 
@@ -222,9 +298,17 @@ def test_other_units() -> None:
 
 
 def test_problems() -> None:
-    """The first five, and how many more there are."""
-    manuscript = Manuscript("draft.tex", "latex", problems=tuple(f"problem {number}" for number in range(7)))
-    shown = as_text.problems(manuscript)
-    assert shown[:5] == list(manuscript.problems[:5])
-    assert shown[5:] == ["2 more problems in the draft; --json lists them all"]
+    """One line a file, with the first problem and the number of others; missing files are all shown."""
+    several = tuple(f"refs.bib:{number}: no title" for number in range(1, 8))
+    manuscript = Manuscript(
+        "draft.tex", "latex", problems=("draft.tex:1: odd", *several, "a.bib: no such file")
+    )
+    assert as_text.problems(manuscript) == [
+        "draft.tex:1: odd",
+        "refs.bib:1: no title (and 6 more problems in this file; --verbose lists all)",
+        "a.bib: no such file",
+    ]
+    assert as_text.problems(manuscript, verbose=True) == list(manuscript.problems)
     assert as_text.problems(replace(manuscript, problems=("one",))) == ["one"]
+    files = replace(manuscript, problems=tuple(f"{number}.tex:1: odd" for number in range(7)))
+    assert as_text.problems(files)[5:] == ["problems in 2 more files; --verbose lists all"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,14 +11,19 @@ import click
 
 from citewhy.cli import options
 from citewhy.cli.progress import progress_bar
+from citewhy.cli.terminal import echo_styled, look
 from citewhy.config import DEFAULT_K
 from citewhy.errors import QueryError
 
 if TYPE_CHECKING:
-    from citewhy.records import Advice, Manuscript, Unit
+    from citewhy.edits import Choices
+    from citewhy.records import Advice, Manuscript, Only, Suggestion, Unit
     from citewhy.session import Session
 
 __all__ = ["command"]
+
+_OFFERED = 5
+"""Papers to choose from."""
 
 EPILOG = """\b
 Examples:
@@ -26,16 +32,18 @@ Examples:
   citewhy suggest draft.md -k 3 --as-of 2019
   citewhy suggest draft.md --unit paragraph --unit draft
   citewhy suggest draft.tex --write
+  citewhy suggest draft.tex --choose
   citewhy suggest draft.tex --undo
 
 Open citations are \\cite{}, \\cite{?}, \\cite{TODO}, \\citeneeded, [CITE], [?], [@], and keys that no
 bibliography defines. --unit selects the parts of the draft to suggest papers for: open citations (place),
 citations that already have papers, to add more (set), paragraphs of one or two sentences that cite nothing
 yet (paragraph), the paper as a whole (draft). Drafts are LaTeX (including all files that they input),
-Markdown, or plain text. --write inserts the first suggestion for each open citation if it is probable enough
-(--at-least), and lists the citations that stay open, with the reasons. It shows the edit and asks for
-confirmation before it changes any file. Undefined keys are kept: if a key describes exactly one paper in the
-library, an entry is added under this key.
+Markdown, Typst, Org, or plain text. --write inserts the first suggestion for each open citation if it is
+probable enough (--at-least), and lists the citations that stay open, with the reasons. It shows the edit and
+asks for confirmation before it changes any file. Undefined keys are kept: if a key describes exactly one
+paper in the library, an entry is added under this key. --choose asks for each open citation which of the
+first five papers to write.
 """
 
 
@@ -73,7 +81,18 @@ library, an entry is added under this key.
     help="Suggest nothing if the best paper has a probability below P; default: the threshold of the ranker.",
 )
 @options.as_json
+@click.option(
+    "--only",
+    type=click.Choice(["mine", "new"]),
+    help="Suggest only papers that the bibliography of DRAFT has (mine), or only others (new).",
+)
+@click.option("-v", "--verbose", is_flag=True, help="Show all reasons, and all problems of DRAFT.")
 @click.option("--write", is_flag=True, help="Show the edit that inserts the first suggestions, and apply it.")
+@click.option(
+    "--choose",
+    is_flag=True,
+    help="Ask for each open citation which of the first five papers to write, then as --write.",
+)
 @click.option(
     "--at-least",
     type=click.FloatRange(0, 1),
@@ -82,25 +101,21 @@ library, an entry is added under this key.
     "than wrong.",
 )
 @click.option(
-    "--outside", is_flag=True, help="With --write: also write to files outside of the draft's folder."
+    "--outside",
+    is_flag=True,
+    help="With --write and --choose: also write to files outside of the draft's folder.",
 )
-@click.option("--yes", is_flag=True, help="With --write: do not ask for confirmation.")
-@click.option("--undo", is_flag=True, help="Undo the last --write.")
-@options.quiet
+@click.option("--yes", is_flag=True, help="With --write and --choose: do not ask for confirmation.")
+@click.option("--undo", is_flag=True, help="Undo the last --write or --choose.")
+@click.option("--quiet", is_flag=True, help="Print the answers only: no progress bar, no remarks.")
 def command(
     draft: Path | None,
     text: str | None,
-    units: tuple[Unit, ...],
-    count: int,
-    threshold: float | None,
-    as_json: bool,
     write: bool,
+    choose: bool,
     at_least: float | None,
-    outside: bool,
-    yes: bool,
     undo: bool,
-    quiet: bool,
-    **models: Any,
+    **given: Any,
 ) -> None:
     """Suggest papers for the open citations of DRAFT, or for one sentence.
 
@@ -108,86 +123,100 @@ def command(
     """
     if (draft is None) == (text is None):
         raise QueryError("give either a DRAFT or --text")
-    if draft is None and (write or undo):
-        raise QueryError("--write and --undo change a draft", hint="give a DRAFT")
-    if units != ("place",) and (draft is None or write):
-        problem = "--unit needs a DRAFT" if draft is None else "--write fills open citations only"
+    names = [field.name for field in dataclasses.fields(_Wishes)]
+    wishes = _Wishes(**{name: given.pop(name) for name in names})
+    changes = write or choose
+    if draft is None and (changes or undo or wishes.only):
+        raise QueryError("--write, --choose, --undo and --only are for a draft", hint="give a DRAFT")
+    if wishes.units != ("place",) and (draft is None or changes):
+        problem = "--unit needs a DRAFT" if draft is None else "--write and --choose fill open citations only"
         raise QueryError(problem, hint="omit --unit")
+    if choose and (wishes.as_json or write or at_least is not None):
+        raise QueryError("--choose asks a person", hint="omit --json, --write and --at-least")
     if undo and draft is not None:
         _undo(draft)
         return
     from citewhy.session import Session
 
-    with Session(**models) as session:
+    with Session(**given) as session:
         if draft is None:
-            _answer_text(session, text or "", count, threshold, as_json, quiet)
+            _answer_text(session, text or "", wishes)
             return
-        manuscript, found = _answer_draft(session, draft, units, count, threshold, as_json, quiet)
-        if write:
-            _write(session, manuscript, found, at_least, outside, ask=not yes, quiet=as_json)
+        manuscript = session.read(draft)
+        if not (wishes.as_json or wishes.quiet):
+            from citewhy.present import as_text
+
+            for problem in as_text.problems(manuscript, wishes.verbose):
+                click.echo(f"citewhy: {problem}", err=True)
+        if choose:
+            choices = _ask(session, manuscript, wishes)
+        else:
+            found = _answer_draft(session, manuscript, wishes)
+            if not write:
+                return
+            choices = _first(session, manuscript, found, at_least, wishes)
+        _write(session, manuscript, choices, wishes)
 
 
-def _answer_text(
-    session: Session, text: str, count: int, threshold: float | None, as_json: bool, quiet: bool
-) -> None:
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Wishes:
+    """What is asked for, and how it is shown."""
+
+    units: tuple[Unit, ...]
+    count: int
+    threshold: float | None
+    only: Only | None
+    as_json: bool
+    verbose: bool
+    quiet: bool
+    outside: bool
+    yes: bool
+
+
+def _answer_text(session: Session, text: str, wishes: _Wishes) -> None:
     from citewhy.present import as_json as json_form
     from citewhy.present import as_text
 
-    with progress_bar(quiet or as_json) as tell:
+    with progress_bar(wishes.quiet or wishes.as_json) as tell:
         session.prepare(tell)
-        found = session.suggest(text, count, threshold=threshold)
-    if as_json:
+        found = session.suggest(text, wishes.count, threshold=wishes.threshold)
+    if wishes.as_json:
         document = json_form.text_document(text, found, str(session.folder), session.pipeline)
         click.echo(json_form.dumps(document))
     else:
-        click.echo(as_text.suggestions(found))
+        echo_styled(as_text.suggestions(found, look(wishes.verbose)))
 
 
-def _answer_draft(
-    session: Session,
-    draft: Path,
-    units: Sequence[Unit],
-    count: int,
-    threshold: float | None,
-    as_json: bool,
-    quiet: bool,
-) -> tuple[Manuscript, list[Advice]]:
+def _answer_draft(session: Session, manuscript: Manuscript, wishes: _Wishes) -> list[Advice]:
+    """Prints the answers to a draft, and returns them."""
     from citewhy.present import as_json as json_form
     from citewhy.present import as_text
 
-    manuscript = session.read(draft)
-    with progress_bar(quiet or as_json) as tell:
+    units, found = wishes.units, []
+    with progress_bar(wishes.quiet or wishes.as_json) as tell:
         session.prepare(tell)
-        total, found = len(session.units(manuscript, units)), []
-        for each in session.advise(manuscript, count, threshold=threshold, units=units):
+        total = len(session.units(manuscript, units))
+        for each in session.advise(
+            manuscript, wishes.count, threshold=wishes.threshold, units=units, only=wishes.only
+        ):
             found.append(each)
             tell(f"{len(found)} of {total} answered", len(found) / total)
-    if as_json:
+    if wishes.as_json:
         document = json_form.draft_document(manuscript, found, str(session.folder), session.pipeline)
         click.echo(json_form.dumps(document))
     else:
-        for problem in as_text.problems(manuscript):
-            click.echo(f"citewhy: {problem}", err=True)
-        click.echo(as_text.draft(manuscript, found, units))
-    return manuscript, found
+        echo_styled(as_text.draft(manuscript, found, units, look(wishes.verbose)))
+    return found
 
 
-def _write(
-    session: Session,
-    manuscript: Manuscript,
-    found: Sequence[Advice],
-    at_least: float | None,
-    outside: bool,
-    ask: bool,
-    quiet: bool,
-) -> None:
-    """Shows the edit that inserts the suggestions that are probable enough, lists the citations that stay
-    open, and writes the edit after confirmation.
+# Writing --------------------------------------------------------------------------------------------------
 
-    With `quiet` the diff goes to standard error, so that standard output holds one JSON document.
-    """
+
+def _first(
+    session: Session, manuscript: Manuscript, found: Sequence[Advice], at_least: float | None, wishes: _Wishes
+) -> Choices:
+    """The first suggestions that are probable enough."""
     from citewhy.edits import AT_LEAST
-    from citewhy.present import as_text
 
     if at_least is not None and any(each.probability is None for one in found for each in one.suggestions):
         raise QueryError(
@@ -195,21 +224,63 @@ def _write(
             hint="omit --at-least, or use the pipeline full",
         )
     floor = AT_LEAST if at_least is None else at_least
-    choices = session.first_choices(manuscript, found, floor, outside=outside)
-    for line in as_text.left_open((each.place, each.why) for each in choices.left_open):
-        click.echo(line, err=True)
+    return session.first_choices(manuscript, found, floor, outside=wishes.outside)
+
+
+def _ask(session: Session, manuscript: Manuscript, wishes: _Wishes) -> Choices:
+    """Shows each open citation with its papers, and asks which one to write."""
+    from citewhy.edits import Stop
+    from citewhy.present import as_text
+
+    with progress_bar(wishes.quiet) as tell:
+        session.prepare(tell)
+    if not session.units(manuscript):
+        click.echo(as_text.nothing_open(manuscript))
+    looks = look(wishes.verbose)
+    asked: list[Advice] = []
+
+    def ask(advice: Advice, key: str) -> Suggestion | None:
+        if not asked or asked[-1] is not advice:
+            asked.append(advice)
+            echo_styled(as_text.advice(advice, len(asked), looks))
+        offered = as_text.shown_suggestions(advice.suggestions, looks)
+        count = len(offered)
+        what = f" for the key {key}" if key else ""
+        choice = click.Choice([*map(str, range(1, count + 1)), "n", "s"])
+        prompt = f"Which paper{what}? 1{f' to {count}' if count > 1 else ''}, n for none, s to stop"
+        answer = click.prompt(prompt, default="n", type=choice, show_choices=False, err=True)
+        if answer == "s":
+            raise Stop
+        return None if answer == "n" else offered[int(answer) - 1]
+
+    found = session.advise(manuscript, _OFFERED, threshold=wishes.threshold, only=wishes.only)
+    return session.asked_choices(manuscript, found, ask, outside=wishes.outside)
+
+
+def _write(session: Session, manuscript: Manuscript, choices: Choices, wishes: _Wishes) -> None:
+    """Lists the citations that stay open, shows the edit, and writes it after confirmation.
+
+    With `as_json` the diff goes to standard error, so that standard output holds one JSON document.
+    """
+    from citewhy.present import as_text
+
+    quiet = wishes.as_json
+    if not wishes.quiet:
+        for line in as_text.left_open((each.place, each.why) for each in choices.left_open):
+            click.echo(line, err=True)
     if not choices.chosen:
         click.echo("Nothing to write.", err=quiet)
         return
-    edit = session.edit(manuscript, choices.chosen, outside=outside)
+    edit = session.edit(manuscript, choices.chosen, outside=wishes.outside)
     click.echo(edit.diff(), nl=False, err=quiet)
-    if ask and not click.confirm("Apply this edit?", default=False, err=True):
+    if not wishes.yes and not click.confirm("Apply this edit?", default=False, err=True):
         click.echo("Nothing was changed.", err=True)
         return
     edit.apply()
-    count = len(edit.files)
-    files = f"{count} file{'' if count == 1 else 's'}"
-    click.echo(f"Changed {files}; to undo: citewhy suggest {manuscript.path} --undo", err=True)
+    if not wishes.quiet:
+        count = len(edit.files)
+        files = f"{count} file{'' if count == 1 else 's'}"
+        click.echo(f"Changed {files}; to undo: citewhy suggest {manuscript.path} --undo", err=True)
 
 
 def _undo(draft: Path) -> None:

@@ -10,14 +10,20 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+import shutil
 import sys
 import warnings
 from collections.abc import Iterator
 from typing import Any, TextIO
 
 from citewhy.errors import StorageError
+from citewhy.present.lines import STYLES, WIDTH, Look
 
-__all__ = ["raw_error_stream", "shown", "terminal"]
+__all__ = ["echo_styled", "look", "raw_error_stream", "shown", "terminal"]
+
+_NARROWEST, _WIDEST = 40, 120
+_CODES = {"strong": "\x1b[1m", "key": "\x1b[36m", "end": "\x1b[0m"}
+"""Of a terminal, for each of `STYLES`."""
 
 _HARMFUL = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\U000e0000-\U000e007f]|\r(?!\n)"
@@ -83,6 +89,28 @@ def terminal() -> Iterator[None]:
 def raw_error_stream() -> TextIO:
     """Standard error for control sequences of our own, such as those of a progress bar."""
     return sys.stderr.inside if isinstance(sys.stderr, _Shown) else sys.stderr
+
+
+def look(verbose: bool = False) -> Look:
+    """How answers are shown on standard output: as wide as the terminal, within reason; with styles on a
+    terminal that has them, unless ``NO_COLOR`` is set (https://no-color.org)."""
+    width = min(max(shutil.get_terminal_size((WIDTH, 24)).columns, _NARROWEST), _WIDEST)
+    stream: Any = sys.stdout  # None if it was closed before the start
+    plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb" or not (stream and stream.isatty())
+    return Look(width, styles=not plain, verbose=verbose)
+
+
+def echo_styled(text: str) -> None:
+    """Prints a text with `STYLES` and a line end. What else is harmful in it is shown."""
+    stream: Any = sys.stdout
+    if stream is None:
+        return
+    text = shown(text)
+    for style, code in _CODES.items():
+        text = text.replace(STYLES[style], code)
+    inside = stream.inside if isinstance(stream, _Shown) else stream
+    inside.write(f"{text}\n")
+    inside.flush()
 
 
 def _guarded(stream: TextIO | None) -> Any:

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from citewhy.records import Paper, Query
 from citewhy.text.tokens import stems, words
 
-__all__ = ["matched_words"]
+__all__ = ["matched_words", "says_nothing"]
 
 _WORDS_SHOWN = 5
 
@@ -50,6 +50,11 @@ def matched_words(query: Query, paper: Paper, idf: Mapping[str, float]) -> list[
             telling = [stem for stem in of_a_subject if idf.get(stem, 0.0) >= _FLOOR]
             return [spelled[stem] for stem in (telling or of_a_subject or matched)[:_WORDS_SHOWN]]
     return []
+
+
+def says_nothing(matched: list[str]) -> bool:
+    """Whether words that match are only words of papers in general, such as "based"."""
+    return all(_generic_stems().issuperset(stems(word)) for word in matched)
 
 
 @functools.cache

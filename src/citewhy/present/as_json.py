@@ -180,6 +180,7 @@ def _suggestion(rank: int, found: Suggestion) -> dict[str, Any]:
         "id": paper.id,
         "key": found.key or None,
         "for_key": found.for_key or None,
+        "in_bibliography": found.in_bibliography,
         "title": paper.title,
         "authors": list(paper.authors),
         "year": paper.year,

@@ -1,21 +1,38 @@
-"""Answers for a terminal of 80 columns."""
+"""Answers for a terminal."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from citewhy.present.lines import clean, shortened, wrapped
+from citewhy.present.lines import PLAIN, Look, clean, shortened, styled, wrapped
 from citewhy.records import Advice, Manuscript, Paper, Passage, Place, Suggestion, Unit
 from citewhy.reports import Classified, PaperPassages
 
-__all__ = ["advice", "authors", "classified", "draft", "left_open", "passages", "problems", "suggestions"]
+__all__ = [
+    "advice",
+    "authors",
+    "classified",
+    "draft",
+    "left_open",
+    "nothing_open",
+    "passages",
+    "problems",
+    "shown_suggestions",
+    "suggestions",
+]
 
 _INDENT = " " * 7
 _AUTHORS_SHOWN = 3
 _REASONS_SHOWN = 4
 _PASSAGE_SHOWN = 220
 _PROBLEMS_SHOWN = 5
+_LINES_SHORT = 2
+"""Reasons, the passage among them, and lines of each that are shown unless all are asked for."""
+
+_HARDLY = 0.01
+"""Probability below which a suggestion after the first is not shown."""
 
 _SEARCHED = {
     "full text": "from its full text:",
@@ -28,6 +45,7 @@ _NOTHING = {
     "none": _SEARCHED["none"],
 }
 
+_FILE_OF_PROBLEM = re.compile(r":(?:\d+:)? ")
 _UNITS: dict[Unit, str] = {
     "place": "open citations",
     "set": "citations",
@@ -36,21 +54,57 @@ _UNITS: dict[Unit, str] = {
 }
 
 
+_MARKS = {
+    "latex": "\\cite{?} or [CITE]",
+    "markdown": "[@?] or [CITE]",
+    "typst": "@TODO or [CITE]",
+    "org": "[cite:@?] or [CITE]",
+    "plain": "[CITE]",
+}
+"""How an open citation can be marked."""
+
+
 # A draft --------------------------------------------------------------------------------------------------
 
 
-def draft(manuscript: Manuscript, found: Iterable[Advice], units: Sequence[Unit] = ("place",)) -> str:
+def draft(
+    manuscript: Manuscript,
+    found: Iterable[Advice],
+    units: Sequence[Unit] = ("place",),
+    look: Look = PLAIN,
+) -> str:
     """The answers to a draft, numbered; a sentence if it has none of the `units`."""
-    answers = [advice(each, number) for number, each in enumerate(found, 1)]
-    nothing = f"{manuscript.path}: no {' and no '.join(_UNITS[each] for each in units)}."
-    return "\n".join(answers) if answers else nothing
+    answers = [advice(each, number, look) for number, each in enumerate(found, 1)]
+    return "\n".join(answers) if answers else nothing_open(manuscript, units)
 
 
-def problems(manuscript: Manuscript) -> list[str]:
-    """The first problems of a draft, one on each line, and the number of further ones."""
-    shown = list(manuscript.problems[:_PROBLEMS_SHOWN])
-    more = len(manuscript.problems) - len(shown)
-    return [*shown, f"{more} more problems in the draft; --json lists them all"] if more else shown
+def nothing_open(manuscript: Manuscript, units: Sequence[Unit] = ("place",)) -> str:
+    """That a draft has none of the `units`, and how an open citation is marked."""
+    none = f"{manuscript.path}: no {' and no '.join(_UNITS[each] for each in units)}."
+    return f"{none} Mark one with {_MARKS[manuscript.format]}." if "place" in units else none
+
+
+def problems(manuscript: Manuscript, verbose: bool = False) -> list[str]:
+    """The problems of a draft, a line each. Unless `verbose`, several of one file are one line, which shows
+    the first; problems of different kinds are not hidden by each other."""
+    found = manuscript.problems
+    if verbose:
+        return list(found)
+    by_file: dict[str, list[str]] = {}
+    for problem in found:
+        # A missing file changes all answers: it is always shown.
+        group = problem if "no such file" in problem else _FILE_OF_PROBLEM.split(problem, maxsplit=1)[0]
+        by_file.setdefault(group, []).append(problem)
+    lines = []
+    for group in by_file.values():
+        more = len(group) - 1
+        others = f" (and {more} more problem{'s' if more > 1 else ''} in this file; --verbose lists all)"
+        lines.append(group[0] + (others if more else ""))
+    if (rest := len(lines) - _PROBLEMS_SHOWN) > 0:
+        lines[_PROBLEMS_SHOWN:] = [
+            f"problems in {rest} more file{'s' if rest > 1 else ''}; --verbose lists all"
+        ]
+    return lines
 
 
 def left_open(found: Iterable[tuple[Place, str]]) -> list[str]:
@@ -59,11 +113,12 @@ def left_open(found: Iterable[tuple[Place, str]]) -> list[str]:
     return [f"Left open: {len(lines)}", *lines] if lines else []
 
 
-def advice(found: Advice, number: int) -> str:
+def advice(found: Advice, number: int, look: Look = PLAIN) -> str:
     """The answer to one unit: where it is, its sentence with the gap, and the papers that fit."""
     where = f"{clean(Path(found.place.file).name)}:{found.place.line}"
-    head = f"{number}. {where}{_note(found)}"
-    return "\n".join([head, *wrapped(_shown(found), "   "), "", suggestions(found.suggestions)])
+    head = f"{styled(f'{number}. {where}', 'strong', look)}{_note(found)}"
+    sentence = wrapped(_shown(found), "   ", width=look.width)
+    return "\n".join([head, *sentence, "", suggestions(found.suggestions, look)])
 
 
 def _note(found: Advice) -> str:
@@ -87,11 +142,27 @@ def _shown(found: Advice) -> str:
 # Suggestions ----------------------------------------------------------------------------------------------
 
 
-def suggestions(found: Sequence[Suggestion]) -> str:
-    """A numbered list with reasons; a sentence if it is empty."""
+def suggestions(found: Sequence[Suggestion], look: Look = PLAIN) -> str:
+    """A numbered list with reasons; a sentence if it is empty. Unless the look is verbose, papers after the
+    first that are hardly probable are left out."""
     if not found:
         return "   Nothing in the library fits well."
-    return "\n".join(line for rank, each in enumerate(found, 1) for line in _suggestion(rank, each))
+    kept = shown_suggestions(found, look)
+    return "\n".join(line for rank, each in enumerate(kept, 1) for line in _suggestion(rank, each, look))
+
+
+def shown_suggestions(found: Sequence[Suggestion], look: Look = PLAIN) -> list[Suggestion]:
+    """Those that `suggestions` shows."""
+    return [each for rank, each in enumerate(found) if not rank or look.verbose or not _is_hardly(each)]
+
+
+def _is_hardly(found: Suggestion) -> bool:
+    return found.probability is not None and found.probability < _HARDLY and not _by_key(found)
+
+
+def _by_key(found: Suggestion) -> bool:
+    """Whether it is suggested because of its key, for which its probability at the place says nothing."""
+    return bool(found.for_key) or any(reason.kind == "key" for reason in found.reasons)
 
 
 def authors(paper: Paper) -> str:
@@ -102,25 +173,52 @@ def authors(paper: Paper) -> str:
     return f"{', '.join(first)} and {len(paper.authors) - len(first)} others"
 
 
-def _suggestion(rank: int, found: Suggestion) -> Iterator[str]:
+def _suggestion(rank: int, found: Suggestion, look: Look) -> Iterator[str]:
     paper = found.paper
-    yield from wrapped(paper.title, f"   {rank:>2}  ", _INDENT)
-    yield from wrapped(_facts(paper), _INDENT)
-    key = f"key {found.key}, " if found.key else ""
-    # A score can only be compared with others in the same list; a probability has a meaning of its own.
-    worth = f"score {found.score:.2f}" if found.probability is None else f"{found.probability:.0%} sure"
-    yield clean(f"{key}id {paper.id}, {worth}", _INDENT)
+    for line in wrapped(paper.title, f"   {rank:>2}  ", _INDENT, look.width):
+        yield styled(line, "strong", look)
+    if look.verbose:
+        yield from wrapped(_facts(paper), _INDENT, width=look.width)
+    elif facts := _facts(paper):
+        yield f"{_INDENT}{shortened(facts, look.width - len(_INDENT))}"
+    yield f"{_INDENT}{styled(_naming(found), 'key', look)}"
+    for line in _reasons(found, look):
+        yield from wrapped(line, f"{_INDENT}– ", f"{_INDENT}  ", look.width)
+    yield ""
+
+
+def _naming(found: Suggestion) -> str:
+    """Its key, its id, and how sure it is: a score can only be compared with others in the same list, a
+    probability has a meaning of its own; a match by key needs neither."""
+    named = [f"key {found.key}" if found.key else "", f"id {found.paper.id}"]
+    if found.in_bibliography:
+        named.append("in your bibliography")
+    if not _by_key(found):
+        named.append(
+            f"score {found.score:.2f}" if found.probability is None else f"{found.probability:.0%} sure"
+        )
+    return clean(", ".join(filter(None, named)))
+
+
+def _reasons(found: Suggestion, look: Look) -> list[str]:
+    """The lines that say why; unless the look is verbose, the first reason, and the passage or the second."""
     # Whom the passage credits is shown below it.
     credited = [reason.text for reason in found.reasons if reason.kind == "credits"]
-    lines = [reason.text for reason in found.reasons if reason.kind != "credits"][:_REASONS_SHOWN]
-    lines += [
-        f"{_where(passage)}: “{shortened(passage.text, _PASSAGE_SHOWN)}”" for passage in found.passages[:1]
-    ]
-    if found.source == "none":
-        lines.append("the library has neither its full text nor its abstract")
-    for line in (*lines, *credited):
-        yield from wrapped(line, f"{_INDENT}– ", f"{_INDENT}  ")
-    yield ""
+    reasons = [reason.text for reason in found.reasons if reason.kind != "credits"]
+    said = [(_where(each), each.text) for each in found.passages[:1]]
+    none = ["the library has neither its full text nor its abstract"] if found.source == "none" else []
+    if look.verbose:
+        passage = [f"{where}: “{shortened(text, _PASSAGE_SHOWN)}”" for where, text in said]
+        return [*reasons[:_REASONS_SHOWN], *passage, *none, *credited]
+    room = _LINES_SHORT * (look.width - len(_INDENT) - 2) - 10  # wrapping between words leaves some free
+    passage = [f"{where}: “{shortened(text, room - len(where) - 4)}”" for where, text in said]
+    return [_cut(text, room) for text in [*reasons[:1], *passage, *reasons[1:], *none][:_LINES_SHORT]]
+
+
+def _cut(text: str, limit: int) -> str:
+    """The text in one line of about `limit` characters; a quotation that is cut is still closed."""
+    line = shortened(text, limit)
+    return f"{line}”" if line.count("“") > line.count("”") else line
 
 
 def _facts(paper: Paper) -> str:

@@ -1,19 +1,38 @@
-"""Lines for a terminal of 80 columns."""
+"""Lines that fit a terminal, and how they look on it."""
 
 from __future__ import annotations
 
 import textwrap
+from dataclasses import dataclass
 
-__all__ = ["WIDTH", "clean", "shortened", "wrapped"]
+__all__ = ["PLAIN", "STYLES", "WIDTH", "Look", "clean", "shortened", "styled", "wrapped"]
 
 WIDTH = 80
 
+STYLES = {"strong": "\ue000", "key": "\ue002", "end": "\ue00f"}
+"""Characters that begin and end a style. They are not printable, so that `clean` text has none."""
 
-def wrapped(text: str, first: str = "", rest: str | None = None) -> list[str]:
-    """Lines that fit the screen; `first` indents the first one, `rest` (None: as `first`) the others. No
-    lines for an empty text."""
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How answers are shown."""
+
+    width: int = WIDTH
+    """Columns of the terminal."""
+    styles: bool = False
+    """Whether parts of lines are marked with `STYLES`."""
+    verbose: bool = False
+    """Whether all reasons are shown, and suggestions that are hardly probable."""
+
+
+PLAIN = Look()
+
+
+def wrapped(text: str, first: str = "", rest: str | None = None, width: int = WIDTH) -> list[str]:
+    """Lines of at most `width` columns; `first` indents the first one, `rest` (None: as `first`) the others.
+    No lines for an empty text."""
     return textwrap.wrap(
-        clean(text), WIDTH, initial_indent=first, subsequent_indent=first if rest is None else rest
+        clean(text), width, initial_indent=first, subsequent_indent=first if rest is None else rest
     )
 
 
@@ -25,3 +44,11 @@ def clean(text: str, indent: str = "") -> str:
 def shortened(text: str, limit: int) -> str:
     """One line of at most `limit` characters, cut between words."""
     return textwrap.shorten(clean(text), limit, placeholder="…")
+
+
+def styled(line: str, style: str, look: Look) -> str:
+    """A line, or a part of one, in a style; indents and unstyled output stay as they are."""
+    bare = line.lstrip()
+    if not look.styles or not bare:
+        return line
+    return f"{line[: len(line) - len(bare)]}{STYLES[style]}{bare}{STYLES['end']}"

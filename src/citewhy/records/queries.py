@@ -14,6 +14,7 @@ __all__ = [
     "Candidate",
     "DraftCitation",
     "DraftEvidence",
+    "Only",
     "Passage",
     "Query",
     "QueryKind",
@@ -27,6 +28,9 @@ QueryKind = Literal["local", "paragraph", "global", "set"]
 
 TextSource = Literal["full text", "abstract", "none", ""]
 """The text of a paper in a library; ``none``: only the title; empty: unknown."""
+
+Only = Literal["mine", "new"]
+"""``mine``: papers that the draft's bibliography has; ``new``: others."""
 
 Unit = Literal["place", "set", "paragraph", "draft"]
 """The part of a draft to which an answer belongs. ``place``: an open citation; ``set``: a citation that
@@ -158,6 +162,8 @@ class Suggestion:
     """The undefined key of the draft that describes this paper alone; else empty."""
     source: TextSource = ""
     """What of the paper the passages were looked for in."""
+    in_bibliography: bool = False
+    """Whether the bibliography of the draft has it."""
 
     def __post_init__(self) -> None:
         if not self.reasons:
