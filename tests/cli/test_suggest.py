@@ -478,7 +478,7 @@ def test_undo_does_not_lose_later_work(run: Run, drafts: Path) -> None:
         (["{draft}", "--as-of", "soon"], "'--as-of': 'soon' is not"),
         (["{draft}", "--as-of", "20"], "'--as-of': 20 is not in the range"),
         (["{draft}", "-k", "0"], "'-k': 0 is not in the range"),
-        (["--text", "x", "--write"], "--write and --undo change a draft"),
+        (["--text", "x", "--write"], "--write, --choose, --undo and --only are for a draft"),
         (["{draft}", "--undo"], "nothing to undo"),
         (["{draft}", "--frobnicate"], "No such option"),
     ],

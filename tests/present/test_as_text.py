@@ -60,8 +60,8 @@ def test_a_suggestion() -> None:
     )
 
 
-def test_only_two_lines_of_reasons() -> None:
-    """The first reason and the passage, or else the second reason; all with the verbose look."""
+def test_only_two_reasons() -> None:
+    """The first two and the passage; all with the verbose look."""
     reasons = tuple(Reason("meaning", f"reason {number}") for number in range(3))
     passage = Passage("P02-1040", "We propose a method.", 1.0)
 
@@ -70,8 +70,7 @@ def test_only_two_lines_of_reasons() -> None:
         return [line.strip("– ") for line in shown if line.startswith("       – ")]
 
     quoted = "its abstract: “We propose a method.”"
-    assert lines(suggestion(reasons=reasons, passages=(passage,)), False) == ["reason 0", quoted]
-    assert lines(suggestion(reasons=reasons), False) == ["reason 0", "reason 1"]
+    assert lines(suggestion(reasons=reasons, passages=(passage,)), False) == ["reason 0", "reason 1", quoted]
     all_lines = ["reason 0", "reason 1", "reason 2", quoted]
     assert lines(suggestion(reasons=reasons, passages=(passage,)), True) == all_lines
 

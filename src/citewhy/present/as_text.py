@@ -28,8 +28,8 @@ _AUTHORS_SHOWN = 3
 _REASONS_SHOWN = 4
 _PASSAGE_SHOWN = 220
 _PROBLEMS_SHOWN = 5
-_LINES_SHORT = 2
-"""Reasons, the passage among them, and lines of each that are shown unless all are asked for."""
+_REASONS_SHORT, _LINES_SHORT = 2, 2
+"""Reasons, and lines of each reason and of the passage, that are shown unless all are asked for."""
 
 _HARDLY = 0.01
 """Probability below which a suggestion after the first is not shown."""
@@ -201,7 +201,7 @@ def _naming(found: Suggestion) -> str:
 
 
 def _reasons(found: Suggestion, look: Look) -> list[str]:
-    """The lines that say why; unless the look is verbose, the first reason, and the passage or the second."""
+    """The lines that say why; unless the look is verbose, two reasons and the passage, shortened."""
     # Whom the passage credits is shown below it.
     credited = [reason.text for reason in found.reasons if reason.kind == "credits"]
     reasons = [reason.text for reason in found.reasons if reason.kind != "credits"]
@@ -212,7 +212,7 @@ def _reasons(found: Suggestion, look: Look) -> list[str]:
         return [*reasons[:_REASONS_SHOWN], *passage, *none, *credited]
     room = _LINES_SHORT * (look.width - len(_INDENT) - 2) - 10  # wrapping between words leaves some free
     passage = [f"{where}: “{shortened(text, room - len(where) - 4)}”" for where, text in said]
-    return [_cut(text, room) for text in [*reasons[:1], *passage, *reasons[1:], *none][:_LINES_SHORT]]
+    return [_cut(text, room) for text in [*reasons[:_REASONS_SHORT], *passage, *none]]
 
 
 def _cut(text: str, limit: int) -> str:
