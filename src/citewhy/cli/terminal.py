@@ -14,10 +14,12 @@ import shutil
 import sys
 import warnings
 from collections.abc import Iterator
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 from citewhy.errors import StorageError
-from citewhy.present.lines import STYLES, WIDTH, Look
+
+if TYPE_CHECKING:
+    from citewhy.present.lines import Look
 
 __all__ = ["echo_styled", "look", "raw_error_stream", "shown", "terminal"]
 
@@ -94,6 +96,8 @@ def raw_error_stream() -> TextIO:
 def look(verbose: bool = False) -> Look:
     """How answers are shown on standard output: as wide as the terminal, within reason; with styles on a
     terminal that has them, unless ``NO_COLOR`` is set (https://no-color.org)."""
+    from citewhy.present.lines import WIDTH, Look
+
     width = min(max(shutil.get_terminal_size((WIDTH, 24)).columns, _NARROWEST), _WIDEST)
     stream: Any = sys.stdout  # None if it was closed before the start
     plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb" or not (stream and stream.isatty())
@@ -102,6 +106,8 @@ def look(verbose: bool = False) -> Look:
 
 def echo_styled(text: str) -> None:
     """Prints a text with `STYLES` and a line end. What else is harmful in it is shown."""
+    from citewhy.present.lines import STYLES
+
     stream: Any = sys.stdout
     if stream is None:
         return
