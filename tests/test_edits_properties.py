@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import shutil
+import subprocess
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -67,17 +69,44 @@ def markdown(draw: st.DrawFn) -> str:
 
 
 @st.composite
+def org(draw: st.DrawFn) -> str:
+    """A citation in Org."""
+    if draw(st.integers(0, 6)) == 0:
+        return draw(st.sampled_from(["[CITE]", "[cite:]", "cite:och2003minimum", "\\citep[p.~3]{TODO}"]))
+    items = [
+        draw(st.sampled_from(PREFIXES)) + f"@{key}" + draw(st.sampled_from(["", " p. 3"]))
+        for key in draw(keys)
+    ]
+    return f"[cite{draw(st.sampled_from(['', '/t']))}:{';'.join(items)}]"
+
+
+@st.composite
+def typst(draw: st.DrawFn) -> str:
+    """Citations in Typst."""
+    if draw(st.integers(0, 6)) == 0:
+        return draw(
+            st.sampled_from(["[CITE]", "#cite(<TODO>)", "#cite(<och2003minimum>, supplement: [p. 3])"])
+        )
+    return " ".join(f"@{key}{draw(st.sampled_from(['', '[p. 3]']))}" for key in draw(keys))
+
+
+@st.composite
 def drafts(draw: st.DrawFn) -> dict[str, str]:
     """The files of a draft: one or two parts, some entries of its bibliography gone, or all of the file."""
-    is_latex = draw(st.booleans())
-    citation = latex() if is_latex else markdown()
+    form = draw(st.sampled_from(["latex", "markdown", "org", "typst"]))
+    citation = {"latex": latex(), "markdown": markdown(), "org": org(), "typst": typst()}[form]
     texts = [f"{draw(st.sampled_from(SENTENCES))} {draw(citation)}." for _ in range(draw(st.integers(1, 4)))]
     kept = draw(st.lists(st.sampled_from(sorted(ENTRIES)), unique=True))
     files = {"refs.bib": "\n".join(ENTRIES[key] for key in kept) + "\n"}
     if draw(st.integers(0, 5)) == 0:
         del files["refs.bib"]
-    if not is_latex:
-        return {"draft.md": "---\nbibliography: refs.bib\n---\n\n" + "\n\n".join(texts) + "\n", **files}
+    body = "\n\n".join(texts) + "\n"
+    if form == "org":
+        return {"draft.org": f"#+bibliography: refs.bib\n\n{body}", **files}
+    if form == "typst":
+        return {"draft.typ": f'{body}\n#bibliography("refs.bib")\n', **files}
+    if form == "markdown":
+        return {"draft.md": f"---\nbibliography: refs.bib\n---\n\n{body}", **files}
     part = texts.pop() if len(texts) > 1 else ""
     if draw(st.integers(0, 3)) > 0:  # else the part is missing
         files["part.tex"] = part + "\n"
@@ -107,7 +136,7 @@ def markers(manuscript: Manuscript) -> list[tuple[str, ...]]:
     ]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(files=drafts())
 def test_writing_takes_nothing_away(recommender: Recommender, files: dict[str, str]) -> None:
     """Outside of the citations that are written, not one character of the text changes, and the bibliography
@@ -156,6 +185,54 @@ def check_slots(before: str, after: str, places: list[Place]) -> None:
     for (start, end), new in zip(spans, found.groups(), strict=True):
         for note in ("see", "see also", "p.~3", "ch.~2", ", p. 3", ", pp. 3-4 and passim", "%a note"):
             assert new.count(note) == before[start:end].count(note)
+
+
+CLASSIC = "\\documentclass{article}\n\\begin{document}\n"
+NATBIB = "\\documentclass{article}\n\\usepackage{natbib}\n\\begin{document}\n"
+NAMED = "\n\\bibliographystyle{plainnat}\n\\bibliography{refs}\n\\end{document}\n"
+PLAIN = "\n\\bibliographystyle{plain}\n\\bibliography{refs}\n\\end{document}\n"
+
+
+@pytest.mark.skipif(not (shutil.which("pdflatex") and shutil.which("bibtex")), reason="there is no pdflatex")
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"{CLASSIC}{SENTENCES[0]} \\cite{{}} and {SENTENCES[3]} \\cite[p.~3]{{?,phrases}}.{PLAIN}",
+        f"{CLASSIC}[CITE] describe it. As shown by \\cite{{och2003minimum}}, 5\\% is much [CITE].{PLAIN}",
+        f"{CLASSIC}{SENTENCES[1]} [CITE].\n\\end{{document}}\n",
+        f"{NATBIB}{SENTENCES[1]} \\citep[see][ch.~2]{{TODO,%a note\n lin04}}. \\citet{{phrases}} do.{NAMED}",
+        f"{NATBIB}\\begin{{itemize}}\\item {SENTENCES[2]}~\\citep{{och2003minimum,N19-1423}}"
+        f"\\footnote{{{SENTENCES[3]} [CITE].}}\\end{{itemize}}{NAMED}",
+        f"{NATBIB}\\section{{Past}}\\begin{{table}}\\caption{{{SENTENCES[0]} [CITE]}}\\end{{table}}"
+        f" \\citep{{phrases}}{NAMED}",
+    ],
+)
+def test_latex_that_compiled_compiles(recommender: Recommender, tmp_path: Path, text: str) -> None:
+    """After writing, pdflatex and bibtex still run, and every key that was written is defined for them."""
+    root = tmp_path / "draft.tex"
+    root.write_text(text.replace("[CITE]", "CITE").replace("\\cite{}", ""), encoding="utf-8")
+    (tmp_path / "refs.bib").write_text(ENTRIES["phrases"], encoding="utf-8")
+    compile_draft(tmp_path, with_bibtex=False)
+    root.write_text(text, encoding="utf-8")
+    before = read(root)
+    choices = first_choices(advise(recommender, before, 3), before)
+    assert choices.chosen
+    patch(before, choices.chosen).apply()
+    written = {key for keys in markers(read(root)) for key in keys} - {
+        key for keys in markers(before) for key in keys
+    }
+    written |= {each.for_key for _, suggestions in choices.chosen for each in suggestions if each.for_key}
+    log = compile_draft(tmp_path, with_bibtex=True)
+    assert [key for key in written if f"`{key}'" in log] == []
+
+
+def compile_draft(folder: Path, *, with_bibtex: bool) -> str:
+    """The log of the last run. Fails if a program does."""
+    latex = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape", "draft.tex"]
+    for command in (latex, ["bibtex", "draft"], latex, latex) if with_bibtex else (latex,):
+        done = subprocess.run(command, cwd=folder, capture_output=True, check=False)
+        assert done.returncode == 0, done.stdout.decode(errors="replace")[-2000:]
+    return (folder / "draft.log").read_text(encoding="utf-8", errors="replace")
 
 
 def test_what_is_a_placeholder() -> None:
