@@ -50,6 +50,7 @@ STREAMS = (
         "same_document",
         "questions",
         "undefined_keys",
+        "own_entries",
         "advice",
         "edits",
         "importing",

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
 from citewhy.manuscript.keys import new_key
+from citewhy.own_entries import OwnEntries, among
 from citewhy.pipeline import Recommender
 from citewhy.questions import DraftQuestions, units_of
 from citewhy.records import Advice, Manuscript, Only, Query, Suggestion, Unit
@@ -31,6 +32,7 @@ def advise(
     """
     questions = DraftQuestions.of(recommender.library, manuscript, year, recommender.index)
     keys = _Keys(manuscript, questions)
+    entries = OwnEntries.of(manuscript, questions.papers)
     for unit in units_of(manuscript, units):
         query = questions.query(unit)
         if only == "mine":
@@ -39,7 +41,9 @@ def advise(
             if only == "new":
                 query = replace(query, excluded_ids=(*query.excluded_ids, *questions.papers.values()))
             found = suggest_by_key(recommender, query, unit.undefined, k, threshold)
-        yield replace(unit, suggestions=tuple(map(keys.with_key, found)))
+        found = list(map(keys.with_key, found))
+        own = [] if only == "new" else entries.fitting(unit, query)
+        yield replace(unit, suggestions=tuple(among(found, own, k)))
 
 
 def _of_bibliography(

@@ -13,6 +13,7 @@ from citewhy.manuscript.edit.entries import add_entries, bibliography_for
 from citewhy.manuscript.edit.fill import fill, is_key, rename
 from citewhy.manuscript.edit.patch import Edit, Patch
 from citewhy.manuscript.files import DISK, DraftFiles
+from citewhy.own_entries import KIND
 from citewhy.present.as_bibtex import entry
 from citewhy.records import Advice, Manuscript, Marker, Place, Suggestion
 from citewhy.text.tokens import stems
@@ -136,9 +137,10 @@ def _of_keys(advice: Advice, at_least: float) -> Iterator[Suggestion | LeftOpen]
 def _described(advice: Advice, at_least: float) -> Suggestion | None:
     """The first suggestion, if a single key without a year shares a word with it (``skip-gram-sampling``)."""
     keys = () if advice.marker is None else advice.marker.keys
-    if len(keys) != 1 or keys != advice.undefined or not advice.suggestions or re.search(r"\d\d", keys[0]):
+    of_library = [each for each in advice.suggestions if each.reasons[0].kind != KIND]
+    if len(keys) != 1 or keys != advice.undefined or not of_library or re.search(r"\d\d", keys[0]):
         return None
-    first = advice.suggestions[0]
+    first = of_library[0]
     if _is_unlikely(first, at_least):
         return None
     words = set(stems(f"{first.paper.title} {first.paper.abstract}"))
@@ -157,7 +159,9 @@ def _of_place(
         return LeftOpen(advice.place, "it comes from a macro or a link, or has notes between its keys")
     if numbered:
         return LeftOpen(advice.place, "the draft numbers its references; add the next number by hand")
-    first = next((each for each in advice.suggestions if each.paper.id not in cited), None)
+    # An entry that the library does not have was found by its words alone: that is not enough to write it.
+    probable = (each for each in advice.suggestions if each.reasons[0].kind != KIND)
+    first = next((each for each in probable if each.paper.id not in cited), None)
     if first is None:
         return LeftOpen(advice.place, "nothing in the library fits well")
     if _is_unlikely(first, at_least):

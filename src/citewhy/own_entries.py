@@ -1,0 +1,118 @@
+"""Entries of a draft's bibliography that the library does not have, as candidates for its citations.
+
+They are compared with the sentence by their words alone, without the library's evidence: they have no
+probability, and only those that fit well are suggested.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from citewhy.explain.words import matched_words, says_nothing
+from citewhy.records import Advice, Manuscript, Paper, Query, Reason, Suggestion
+from citewhy.text.system_names import names_in, title_names
+from citewhy.text.tokens import stems
+
+__all__ = ["KIND", "OwnEntries", "among"]
+
+KIND = "own-entry"
+"""The kind of the first reason of such a suggestion."""
+
+_LEAST_SHARE = 0.3
+"""Minimum share of the sentence's words, weighted by idf, that an entry has."""
+
+_LEAST_WORDS = 2
+_MOST_BESIDE_OTHERS = 2
+"""Maximum number of entries in one list."""
+
+_BEFORE_WORDS, _BEFORE_NAMES = 0.1, 0.5
+"""An entry comes before papers of the library with a lower probability: one that shares words with the
+sentence, one whose name is in the sentence."""
+
+
+@dataclass(frozen=True)
+class OwnEntries:
+    """The entries of one draft. `papers` have their keys as ids."""
+
+    papers: tuple[Paper, ...]
+
+    @classmethod
+    def of(cls, manuscript: Manuscript, known: Collection[str]) -> OwnEntries:
+        """Those with a title, and whose key is not among the `known` ones, whose papers the library has."""
+        return cls(
+            tuple(
+                replace(reference.paper, id=reference.key)
+                for reference in manuscript.references
+                if reference.key not in known and reference.paper.title
+            )
+        )
+
+    def fitting(self, unit: Advice, query: Query) -> list[Suggestion]:
+        """The entries that fit the sentence of a unit, best first: those that it names, then those that share
+        the most telling words with it. Entries that it cites, and those after the query's year, do not."""
+        if unit.sentence is None or not self.papers:
+            return []
+        cited = {key for marker in unit.sentence.markers for key in marker.keys}
+        text = unit.sentence.text
+        of_text = set(stems(text))
+        idf = {stem: self._idf(stem) for stem in of_text}
+        total = sum(idf.values())
+        named = set(names_in(text))
+        found: list[tuple[bool, float, Suggestion]] = []
+        for paper, of_paper in zip(self.papers, self._stems, strict=True):
+            if paper.id in cited or (query.year and paper.year and paper.year > query.year):
+                continue
+            name = named.intersection(title_names(paper.title))
+            share = sum(idf[stem] for stem in of_text & of_paper) / total if total else 0.0
+            words = matched_words(replace(query, text=text), paper, idf)
+            enough = len(words) >= _LEAST_WORDS and share >= _LEAST_SHARE and not says_nothing(words)
+            if name or enough:
+                found.append((bool(name), share, _suggestion(paper, sorted(name), words)))
+        found.sort(key=lambda each: (not each[0], -each[1], each[2].paper.id))
+        return [each for _, _, each in found]
+
+    @cached_property
+    def _stems(self) -> list[frozenset[str]]:
+        return [frozenset(stems(f"{paper.title} {paper.abstract}")) for paper in self.papers]
+
+    @cached_property
+    def _frequencies(self) -> Counter[str]:
+        return Counter(stem for each in self._stems for stem in each)
+
+    def _idf(self, stem: str) -> float:
+        """Inverse document frequency among the entries; a word of none counts as one of half an entry."""
+        return math.log(1 + len(self.papers) / (self._frequencies[stem] or 0.5))
+
+
+def _suggestion(paper: Paper, names: Sequence[str], words: Sequence[str]) -> Suggestion:
+    reasons = [Reason(KIND, "in your bibliography; your library does not have it")]
+    if names:
+        reasons.append(Reason("named", f"its title has the name {', '.join(names)}"))
+    elif words:
+        reasons.append(Reason("words", f"matches: {', '.join(words)}"))
+    return Suggestion(paper, 0.0, tuple(reasons), key=paper.id, in_bibliography=True)
+
+
+def among(found: Sequence[Suggestion], own: Sequence[Suggestion], k: int) -> list[Suggestion]:
+    """At most `k` suggestions: those of the library in their order, and the best two entries among them."""
+    merged = list(found)
+    for each in own[:_MOST_BESIDE_OTHERS]:
+        named = any(reason.kind == "named" for reason in each.reasons)
+        least = _BEFORE_NAMES if named else _BEFORE_WORDS
+        places = (place for place, other in enumerate(merged) if _is_less(other, least))
+        place = next(places, len(merged))
+        # Scores compare suggestions of one list: an entry has that of the one behind it.
+        score = merged[min(place, len(merged) - 1)].score if merged else 0.0
+        merged.insert(place, replace(each, score=score))
+    return merged[:k]
+
+
+def _is_less(other: Suggestion, probability: float) -> bool:
+    """Whether a suggestion of the library has a lower probability; one by its key has none to compare."""
+    if other.reasons[0].kind in {KIND, "key"} or other.for_key:
+        return False
+    return other.probability is not None and other.probability < probability
