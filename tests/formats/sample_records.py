@@ -67,6 +67,30 @@ WALL_SENTENCE = CitingSentence(2, "Introduction", ("Lichen grows under drought (
 
 SAMPLES = (
     Sample(
+        "zotero.bib",
+        "BibTeX",
+        (moss("lee2004moss", url=PAGE), brick("doe2011brick", venue="Walls and Water")),
+        {
+            "pages": 2,
+            **once(
+                "address editor file issn keywords language month note number publisher"
+                " shorttitle urldate volume"
+            ),
+        },
+    ),
+    Sample(
+        "zotero.ris",
+        "RIS",
+        (moss("10.5555/jws.2004.001", url=PAGE), brick("doe2011brick", venue="Walls and Water")),
+        {
+            **dict.fromkeys(("date", "start_page", "end_page"), 2),
+            **once(
+                "access_date alternate_title1 database_provider file_attachments1 issn keywords language"
+                " notes number place_published publisher secondary_authors volume"
+            ),
+        },
+    ),
+    Sample(
         "openalex.jsonl",
         "OpenAlex works",
         (

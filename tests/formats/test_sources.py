@@ -10,13 +10,32 @@ from pathlib import Path
 import pytest
 from sample_records import SAMPLES, Sample
 
+from citewhy.errors import InputError
 from citewhy.formats import detect, read
 from citewhy.formats.registry import FORMATS
 from citewhy.formats.report import ImportReport
-from citewhy.records import Paper
+from citewhy.importing import add_files
+from citewhy.records import Alias, Citation, FullText, Header, Identifier, Paper, ReferenceList
 
 REPOSITORY = Path(__file__).parents[2]
 FOLDER = Path(__file__).parent / "samples"
+PAGE = REPOSITORY / "docs" / "formats.md"
+
+_SEEN = """
+## Fields, as the sources name them
+
+What a test reads in a file of each source, in its true layout (`tests/formats/samples`). These files have no
+other fields. A field with a dot or a slash is part of another one.
+
+"""
+_PAPER = ("id", "title", "abstract", "authors", "year", "venue", "doi", "url")
+_KEPT = {
+    Alias: "other ids",
+    Citation: "citations",
+    ReferenceList: "references",
+    FullText: "sentences",
+    Identifier: "ids to look up",
+}
 
 
 def sample_file(name: str, folder: Path) -> Path:
@@ -70,5 +89,86 @@ def test_every_record_of_a_paper_is_clean() -> None:
 def test_the_documentation_names_every_format() -> None:
     """The table of docs/formats.md has a line for each format that is read, and no other."""
     text = (REPOSITORY / "docs" / "formats.md").read_text(encoding="utf-8")
-    documented = set(re.findall(r"^\| ([^|]+?) +\|", text, re.MULTILINE)) - {"format", "---"}
+    documented = set(re.findall(r"^\| ([^|]+?) +\|", text.partition(_SEEN)[0], re.MULTILINE)) - {
+        "format",
+        "---",
+    }
     assert documented == {format_.name for format_ in FORMATS.values()}
+
+
+@pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.file)
+def test_the_table_of_an_import_adds_up(sample: Sample, tmp_path: Path) -> None:
+    """Of each kind, read = new + updated + unchanged + refused, the first time and when it is added again;
+    the library has what it had and what is new, without what was merged. The second time changes nothing."""
+    path = sample_file(sample.file, tmp_path)
+    for time in (1, 2):
+        report = add_files(tmp_path / "library", [path], vectors=False)
+        outcomes = (report.new, report.updated, report.unchanged, report.refused)
+        for kind in set(report.read).union(*outcomes):
+            assert report.read.get(kind, 0) == sum(each.get(kind, 0) for each in outcomes), kind
+        new = report.new.get("papers", 0)
+        assert report.papers_after == report.papers_before + new - report.merged
+        assert time == 1 or not report.changed
+
+
+NOTHING = {
+    "[]": "CSL-JSON",
+    "<PubmedArticleSet></PubmedArticleSet>": "PubMed XML",
+    "<xml><records></records></xml>": "EndNote XML",
+    '<modsCollection xmlns="http://www.loc.gov/mods/v3"/>': "MODS XML",
+    "<dblp></dblp>": "DBLP XML",
+    '@string{jws = "Journal of Wall Studies"}': "BibTeX",
+    "TY  - JOUR\nER  - \n": "RIS",
+    "title,author,year\n": "a table with a header (CSV)",
+    "PMID- 123\n\n": "PubMed format (.nbib)",
+    "%0 Journal Article\n": "EndNote tagged text (.enw)",
+}
+"""Files of a known format without a record."""
+
+
+@pytest.mark.parametrize("text", NOTHING, ids=lambda text: NOTHING[text])
+def test_a_file_that_gives_nothing(text: str, tmp_path: Path) -> None:
+    """It is an error that names the format and what was expected."""
+    path = tmp_path / "export"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(InputError) as caught:
+        add_files(tmp_path / "library", [path], vectors=False)
+    assert f"found no records when reading it as {NOTHING[text]}" in str(caught.value)
+    assert "; expected " in str(caught.value)
+
+
+# The documentation ----------------------------------------------------------------------------------------
+
+
+def kept(sample: Sample) -> set[str]:
+    """What the records of a sample hold, by names of fields of a paper or by kinds."""
+    found: set[str] = set()
+    for record in sample.records:
+        paper = record.paper if isinstance(record, Header) else record
+        if isinstance(paper, Paper):
+            found |= {name for name in _PAPER if getattr(paper, name)}
+        else:
+            found.add(_KEPT.get(type(record), ""))
+    return found - {""}
+
+
+def table() -> str:
+    """For each format with a sample, what is kept of it, and what is counted and not kept."""
+    rows = ["| format | kept | counted, and not kept |", "| --- | --- | --- |"]
+    for name in dict.fromkeys(sample.format for sample in SAMPLES):
+        samples = [sample for sample in SAMPLES if sample.format == name]
+        holds = set().union(*map(kept, samples))
+        left = sorted({field for sample in samples for field in sample.left})
+        shown = ", ".join(each for each in (*_PAPER, *_KEPT.values()) if each in holds)
+        rows.append(f"| {name} | {shown} | {' '.join(f'`{field}`' for field in left)} |")
+    return "\n".join(rows) + "\n"
+
+
+def test_the_documentation_names_every_field() -> None:
+    """Its last table has what is kept and lost of the samples, by the names that the sources give."""
+    page = PAGE.read_text(encoding="utf-8")
+    assert page == page.partition(_SEEN)[0] + _SEEN + table(), f"run: python {Path(__file__).name}"
+
+
+if __name__ == "__main__":
+    PAGE.write_text(PAGE.read_text(encoding="utf-8").partition(_SEEN)[0] + _SEEN + table(), encoding="utf-8")

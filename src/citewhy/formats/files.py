@@ -178,14 +178,15 @@ def records(file: File, report: ImportReport, macros: Mapping[str, str] | None =
     """The records of a file.
 
     Raises InputError for a file that cannot be read, and for one without any records, which nobody adds on
-    purpose. The ``@string`` definitions of a .bib file without entries are available to the others.
+    purpose. The ``@string`` definitions of a .bib file without entries are available to the others; `macros`
+    is None if there are no others.
     """
     number = 0
     try:
         for record in read(file.path, report, macros):
             number += 1
             yield record
-        if not number and not _gives_macros(file):
+        if not number and not (macros is not None and _gives_macros(file)):
             raise _nothing(file, report)
     except InputError as error:
         if error.path == str(file.path) and file.name != str(file.path):

@@ -29,7 +29,7 @@ class Source:
 
 def sources_of(files: Files) -> list[Source]:
     """The files in order."""
-    macros = files.macros()
+    macros = files.macros() if len(files.known) > 1 else None
     return [
         Source(file.name, file.path, lambda report, file=file: records(file, report, macros))  # type: ignore[misc]
         for file in files.known
