@@ -13,7 +13,7 @@ from citewhy.records import Advice, Manuscript, Paper, Query, Reason, Suggestion
 
 BIB = """@misc{ants, title = {Colony optimisation with pheromone trails}, year = 1992}
 @misc{glove, title = {GloVe: Global Vectors}, year = 2014}
-@misc{plans, title = {Plans of a factory}, year = 1950}
+@misc{plans, title = {Plans of a factory}, author = {Plansky, Ada}, year = 1950}
 @misc{bare, note = {no title}}
 """
 
@@ -33,6 +33,7 @@ def unit_of(found: Manuscript) -> Advice:
         ("Pheromone trails guide a colony [CITE].", ["ants"]),
         ("Our colony follows pheromone trails [@ants], and more [CITE].", []),  # cited there
         ("We use GloVe here [CITE].", ["glove"]),
+        ("The method of Plansky is used [CITE].", ["plans"]),
         ("Trails were long, hot and dusty in the dry summer of that year [CITE].", []),  # one word alone
         ("Nothing here fits [CITE].", []),
     ],
@@ -59,11 +60,11 @@ def suggestion(name: str, probability: float | None, kind: str = "meaning") -> S
 
 
 def test_where_they_stand() -> None:
-    """Before papers that are improbable: below .1 for shared words, below .5 for a name; at most two; a paper
+    """Before improbable papers: below .05 for shared words, below .5 for a name; at most two. A paper
     by its key stays where it is."""
     words = replace(suggestion("words", None), reasons=(Reason(KIND, "a"), Reason("words", "b")))
     named = replace(suggestion("named", None), reasons=(Reason(KIND, "a"), Reason("named", "b")))
-    library = [suggestion("first", 0.6), suggestion("second", 0.3), suggestion("third", 0.05)]
+    library = [suggestion("first", 0.6), suggestion("second", 0.3), suggestion("third", 0.04)]
 
     def merged(*own: Suggestion, k: int = 9) -> list[str]:
         return [each.paper.id for each in among(library, own, k)]

@@ -14,6 +14,8 @@ from functools import cached_property
 
 from citewhy.explain.words import matched_words, says_nothing
 from citewhy.records import Advice, Manuscript, Paper, Query, Reason, Suggestion
+from citewhy.retrieve.naming import capitalised
+from citewhy.text.names import surname
 from citewhy.text.system_names import names_in, title_names
 from citewhy.text.tokens import stems
 
@@ -29,9 +31,9 @@ _LEAST_WORDS = 2
 _MOST_BESIDE_OTHERS = 2
 """Maximum number of entries in one list."""
 
-_BEFORE_WORDS, _BEFORE_NAMES = 0.1, 0.5
+_BEFORE_WORDS, _BEFORE_NAMES = 0.05, 0.5
 """An entry comes before papers of the library with a lower probability: one that shares words with the
-sentence, one whose name is in the sentence."""
+sentence, one whose name or author is in the sentence."""
 
 
 @dataclass(frozen=True)
@@ -61,17 +63,20 @@ class OwnEntries:
         of_text = set(stems(text))
         idf = {stem: self._idf(stem) for stem in of_text}
         total = sum(idf.values())
-        named = set(names_in(text))
+        named, people = set(names_in(text)), capitalised(text)
         found: list[tuple[bool, float, Suggestion]] = []
         for paper, of_paper in zip(self.papers, self._stems, strict=True):
             if paper.id in cited or (query.year and paper.year and paper.year > query.year):
                 continue
-            name = named.intersection(title_names(paper.title))
+            name = sorted(named.intersection(title_names(paper.title)))
+            first = paper.authors[0] if paper.authors and surname(paper.authors[0]) in people else ""
             share = sum(idf[stem] for stem in of_text & of_paper) / total if total else 0.0
             words = matched_words(replace(query, text=text), paper, idf)
             enough = len(words) >= _LEAST_WORDS and share >= _LEAST_SHARE and not says_nothing(words)
-            if name or enough:
-                found.append((bool(name), share, _suggestion(paper, sorted(name), words)))
+            if name or first or enough:
+                why = f"its title has the name {', '.join(name)}" if name else ""
+                why = why or (f"the sentence names its first author, {first}" if first else "")
+                found.append((bool(why), share, _suggestion(paper, why, words)))
         found.sort(key=lambda each: (not each[0], -each[1], each[2].paper.id))
         return [each for _, _, each in found]
 
@@ -88,11 +93,11 @@ class OwnEntries:
         return math.log(1 + len(self.papers) / (self._frequencies[stem] or 0.5))
 
 
-def _suggestion(paper: Paper, names: Sequence[str], words: Sequence[str]) -> Suggestion:
+def _suggestion(paper: Paper, named: str, words: Sequence[str]) -> Suggestion:
     reasons = [Reason(KIND, "in your bibliography; your library does not have it")]
-    if names:
-        reasons.append(Reason("named", f"its title has the name {', '.join(names)}"))
-    elif words:
+    if named:
+        reasons.append(Reason("named", named))
+    if words and not says_nothing(list(words)):
         reasons.append(Reason("words", f"matches: {', '.join(words)}"))
     return Suggestion(paper, 0.0, tuple(reasons), key=paper.id, in_bibliography=True)
 

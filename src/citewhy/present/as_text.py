@@ -191,7 +191,7 @@ def _naming(found: Suggestion) -> str:
     """Its key, its id, and how sure it is: a score can only be compared with others in the same list, a
     probability has a meaning of its own; a match by key needs neither."""
     if found.reasons[0].kind == "own-entry":  # which the library does not have
-        return clean(f"key {found.key}, in your bibliography")
+        return clean(f"key {found.key}")
     named = [f"key {found.key}" if found.key else "", f"id {found.paper.id}"]
     if found.in_bibliography:
         named.append("in your bibliography")
