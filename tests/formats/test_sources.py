@@ -25,7 +25,7 @@ _SEEN = """
 ## Fields, as the sources name them
 
 What a test reads in a file of each source, in its true layout (`tests/formats/samples`). These files have no
-other fields. A field with a dot or a slash is part of another one.
+other fields. A field with a dot is part of another one.
 
 """
 _PAPER = ("id", "title", "abstract", "authors", "year", "venue", "doi", "url")
@@ -158,7 +158,7 @@ def table() -> str:
     for name in dict.fromkeys(sample.format for sample in SAMPLES):
         samples = [sample for sample in SAMPLES if sample.format == name]
         holds = set().union(*map(kept, samples))
-        left = sorted({field for sample in samples for field in sample.left})
+        left = sorted({field.replace("/", ".") for sample in samples for field in sample.left})
         shown = ", ".join(each for each in (*_PAPER, *_KEPT.values()) if each in holds)
         rows.append(f"| {name} | {shown} | {' '.join(f'`{field}`' for field in left)} |")
     return "\n".join(rows) + "\n"
