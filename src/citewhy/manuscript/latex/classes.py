@@ -14,14 +14,15 @@ from citewhy.manuscript.latex.tokens import Token
 __all__ = ["NAMED_BIBLIOGRAPHY", "Classes"]
 
 NAMED_BIBLIOGRAPHY = re.compile(
-    r"\\(bibliography|defaultbibliography|addbibresource|addglobalbib)\s*(?:\[[^\]]*\]\s*)?\{([^{}]*)\}"
+    r"\\(bibliography|defaultbibliography|addbibresource|addglobalbib)\s{0,20}(?:\[[^\]]{0,200}\]\s{0,20})?"
+    r"\{([^{}]{0,2000})\}"
 )
 _COMMENT = re.compile(r"(?<!\\)%[^\r\n]*")
 _DEFINITION = re.compile(
     r"\\(?:(?:new|renew|provide)command|DeclareRobustCommand|[gex]?def|"
     r"(?:New|Renew|Provide|Declare)DocumentCommand)(?![A-Za-z@])"
 )
-_LOADED = re.compile(r"\\LoadClass(?:WithOptions)?\s*(?:\[[^\]]*\]\s*)?\{([^{}]*)\}")
+_LOADED = re.compile(r"\\LoadClass(?:WithOptions)?\s{0,20}(?:\[[^\]]{0,200}\]\s{0,20})?\{([^{}]{0,200})\}")
 _DEEPEST = 5
 """Number of classes that load each other."""
 

@@ -30,7 +30,9 @@ _WITHOUT_EFFECT = (
 )
 
 _CHILDREN = re.compile(r"\bchild\s*[=:]\s*(c?\([^()]*\)|\[[^\[\]]*\]|[\"'][^\"']*[\"'])")
-_CITED_IN_CHUNK = re.compile(r"\\[A-Za-z]*cite[A-Za-z]*\*?(?:\[[^\[\]]*\])*\{([^{}\\]*)\}")
+_CITED_IN_CHUNK = re.compile(
+    r"\\[A-Za-z]{0,12}cite[A-Za-z]{0,12}\*?(?:\[[^\[\]]{0,200}\]){0,2}\{([^{}\\]{0,1000})\}"
+)
 _QUOTED = re.compile(r"[\"']([^\"']+)[\"']")
 
 

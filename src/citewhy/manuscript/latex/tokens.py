@@ -71,6 +71,8 @@ _PLAIN_KINDS = {"special", "dollar"}
 
 _SWEAVE = (".rnw", ".snw", ".nw")
 _CHUNK = re.compile(r"<<([^\r\n]*)>>=[^\r\n]*")
+_INDENT = re.compile(r"(?:\A|(?<=[\r\n]))[ \t]*\Z")
+_DEEPEST_INDENT = 100
 _CHUNK_END = re.compile(r"^@(?:[ \t%][^\r\n]*)?$", re.MULTILINE)
 _CHUNK_OPTION = re.compile(r"^#\|([^\r\n]*)", re.MULTILINE)
 
@@ -131,8 +133,8 @@ class FileInput:
     def _chunk(self) -> Token | None:
         """Takes a chunk of code, from ``<<options>>=`` to a line with ``@``."""
         text, start = self.source.text, self.position
-        line = text[max(text.rfind("\n", 0, start), text.rfind("\r", 0, start)) + 1 : start]
-        head = None if line.strip() else _CHUNK.match(text, start)
+        indent = _INDENT.search(text, max(0, start - _DEEPEST_INDENT), start)
+        head = None if indent is None else _CHUNK.match(text, start)
         if head is None:
             return None
         ending = _CHUNK_END.search(text, head.end())
