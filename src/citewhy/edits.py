@@ -85,7 +85,7 @@ def first_choices(
     """
     choices = Choices()
     cited: set[tuple[Place, str]] = set()
-    numbered = _is_numbered(manuscript)
+    printed = _printed_list(manuscript)
     for advice in found:
         marker, sentence = advice.marker, advice.sentence
         if marker is None or sentence is None:
@@ -96,7 +96,7 @@ def first_choices(
         picked: list[Suggestion] = []
         here = {paper_id for place, paper_id in cited if place == sentence.place}
         for each in (
-            _of_keys(advice, at_least) if advice.undefined else [_of_place(advice, here, at_least, numbered)]
+            _of_keys(advice, at_least) if advice.undefined else [_of_place(advice, here, at_least, printed)]
         ):
             if isinstance(each, LeftOpen):
                 choices.left_open.append(each)
@@ -151,14 +151,12 @@ def _described(advice: Advice, at_least: float) -> Suggestion | None:
     )
 
 
-def _of_place(
-    advice: Advice, cited: Collection[str], at_least: float, numbered: bool
-) -> Suggestion | LeftOpen:
+def _of_place(advice: Advice, cited: Collection[str], at_least: float, printed: str) -> Suggestion | LeftOpen:
     """The first suggestion for an empty citation or a placeholder that is not yet cited in its sentence."""
     if advice.marker is None or advice.marker.slot is None:
         return LeftOpen(advice.place, "it comes from a macro or a link, or has notes between its keys")
-    if numbered:
-        return LeftOpen(advice.place, "the draft numbers its references; add the next number by hand")
+    if printed:
+        return LeftOpen(advice.place, printed)
     # An entry that the library does not have was found by its words alone: that is not enough to write it.
     probable = (each for each in advice.suggestions if each.reasons[0].kind != KIND)
     first = next((each for each in probable if each.paper.id not in cited), None)
@@ -175,14 +173,21 @@ def _is_unlikely(found: Suggestion, at_least: float) -> bool:
     return found.probability is not None and found.probability < at_least
 
 
-def _is_numbered(manuscript: Manuscript) -> bool:
-    """Whether it is a plain text with numbered references."""
-    return manuscript.format == "plain" and any(
+def _printed_list(manuscript: Manuscript) -> str:
+    """Why a plain text is not edited: its references are printed, not keys; empty for other drafts."""
+    if manuscript.format != "plain":
+        return ""
+    numbers = any(
         marker.command == "numeric"
         for paragraph in manuscript.paragraphs
         for sentence in paragraph.sentences
         for marker in sentence.markers
     )
+    if numbers or any(reference.key.isdigit() for reference in manuscript.references):
+        return "the draft numbers its references; add the next number by hand"
+    if manuscript.references:
+        return "the draft prints its references; add the citation and its entry by hand"
+    return ""
 
 
 def _is_inside(manuscript: Manuscript, name: str, files: DraftFiles) -> bool:
@@ -204,7 +209,7 @@ def asked_choices(
     entry is written under this key. What cannot be written is not asked. After `Stop` all others stay open.
     """
     choices = Choices()
-    numbered = _is_numbered(manuscript)
+    printed = _printed_list(manuscript)
     stopped = False
     for advice in found:
         marker = advice.marker
@@ -212,7 +217,7 @@ def asked_choices(
             continue
         picked: list[Suggestion] = []
         for key in advice.undefined or ("",):
-            why = _why_not_asked(advice, key, manuscript, files, numbered=numbered, outside=outside)
+            why = _why_not_asked(advice, key, manuscript, files, printed, outside=outside)
             chosen = None
             if not why and not stopped:
                 try:
@@ -231,7 +236,7 @@ def asked_choices(
 
 
 def _why_not_asked(
-    advice: Advice, key: str, manuscript: Manuscript, files: DraftFiles, *, numbered: bool, outside: bool
+    advice: Advice, key: str, manuscript: Manuscript, files: DraftFiles, printed: str, *, outside: bool
 ) -> str:
     """Why nothing can be written for a citation or one of its keys; empty if something can."""
     if not outside and not _is_inside(manuscript, advice.place.file, files):
@@ -240,8 +245,8 @@ def _why_not_asked(
         return f"“{key}” is not a valid key for an entry"
     if not key and (advice.marker is None or advice.marker.slot is None):
         return "it comes from a macro or a link, or has notes between its keys"
-    if not key and numbered:
-        return "the draft numbers its references; add the next number by hand"
+    if not key and printed:
+        return printed
     return "" if advice.suggestions else "nothing in the library fits well"
 
 
