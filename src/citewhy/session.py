@@ -187,17 +187,20 @@ class Session:
     # Drafts (reading and editing them needs no library) ---------------------------------------------------
 
     @staticmethod
-    def read(draft: Draft, root: str | None = None) -> Manuscript:
+    def read(draft: Draft, root: str | None = None, *, follow_outside: bool = False) -> Manuscript:
         """Reads a draft from disk (given the path of its root file) or from memory (given the contents of its
         files by name). `root` is the name of the root file of a draft in memory; it may be None if only one
         file can be the root.
 
-        Raises InputError if the root file is missing or not text; other problems are listed in
+        Files outside of its project (`manuscript.project`) are read only if `follow_outside`. Raises
+        InputError if the root file is missing or not text; other problems are listed in
         `Manuscript.problems`.
         """
         if isinstance(draft, Manuscript):
             return draft
-        return read_files(draft, root) if isinstance(draft, Mapping) else read(draft)
+        if isinstance(draft, Mapping):
+            return read_files(draft, root)
+        return read(draft, follow_outside=follow_outside)
 
     @staticmethod
     def units(draft: Draft, units: Sequence[Unit] = ("place",), root: str | None = None) -> list[Advice]:

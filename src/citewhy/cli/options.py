@@ -21,6 +21,7 @@ __all__ = [
     "as_json",
     "baseline",
     "encoder",
+    "follow_outside",
     "library",
     "linker",
     "outputs",
@@ -41,6 +42,11 @@ pipeline = click.option(
 )
 encoder = click.option(
     "--encoder", type=_FILE, metavar="DIR", help="Use this trained encoder instead of the built-in one."
+)
+follow_outside = click.option(
+    "--follow-outside",
+    is_flag=True,
+    help="Also read files outside of the draft's project that it names.",
 )
 ranker = click.option(
     "--ranker", type=_FILE, metavar="DIR", help="Use this trained ranker instead of the built-in one."

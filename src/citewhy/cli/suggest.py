@@ -105,6 +105,7 @@ first five papers to write.
     is_flag=True,
     help="With --write and --choose: also write to files outside of the draft's folder.",
 )
+@options.follow_outside
 @click.option("--yes", is_flag=True, help="With --write and --choose: do not ask for confirmation.")
 @click.option("--undo", is_flag=True, help="Undo the last --write or --choose.")
 @click.option("--quiet", is_flag=True, help="Print the answers only: no progress bar, no remarks.")
@@ -114,6 +115,7 @@ def command(
     write: bool,
     choose: bool,
     at_least: float | None,
+    follow_outside: bool,
     undo: bool,
     **given: Any,
 ) -> None:
@@ -142,7 +144,7 @@ def command(
         if draft is None:
             _answer_text(session, text or "", wishes)
             return
-        manuscript = session.read(draft)
+        manuscript = session.read(draft, follow_outside=follow_outside)
         if not (wishes.as_json or wishes.quiet):
             from citewhy.present import as_text
 

@@ -27,7 +27,7 @@ _SPACE = re.compile(r"\s*")
 _TILDE = re.compile(r"\{?\\textasciitilde(?:\{\}|\b)\}?|\\~\{\}")
 _ESCAPED = re.compile(r"\\([_%&#$~{}])")
 _URL_COMMAND = re.compile(r"\\(?:url|path)\b\s*")
-_AND = re.compile(r"(?<!\\)[{}]|\s+and(?=\s)", re.IGNORECASE)
+_AND = re.compile(r"(?<!\\)[{}]|(?<!\s)\s+and(?=\s)", re.IGNORECASE)
 _COMMA = re.compile(r"(?<!\\)[{}]|,")
 _NOBODY = frozenset({"others", "et al.", "et al", "et. al.", "...", "…"})
 

@@ -18,7 +18,7 @@ _SHORT_ADDRESS = re.compile(
 _RESOLVER = re.compile(r"(?:^|[/.])(?:dx[.-])?doi[.-]org\b|^[\w.-]*\bdoi\.[a-z.-]+/$", re.IGNORECASE)
 _HOST = re.compile(r"^(?:https?://)?[\w-]+(?:[.:][\w-]+)+/", re.IGNORECASE)
 _ESCAPED = re.compile(r"%2f|%28|%3c|%3a", re.IGNORECASE)
-_LINE_END = re.compile(r"\\+(?:textbackslash)?r(?=10\.)")
+_LINE_END = re.compile(r"(?<!\\)\\+(?:textbackslash)?r(?=10\.)")
 """What some programs leave between two identifiers."""
 _QUERY = re.compile(r"[?#&]")
 _RESOLVER_QUERY = re.compile(r"[?#&](?=\w+=)|#")

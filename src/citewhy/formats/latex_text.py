@@ -48,7 +48,7 @@ _ACCENTED = re.compile(
 )
 _LONGEST_COMMAND = 30
 _COMMAND_BEFORE = re.compile(r"\\[A-Za-z]+\Z")
-_SPECIAL_WORD = re.compile(r"[^\s\\${}]*[\\${}]")
+_SPECIAL_WORD = re.compile(r"(?<![^\s\\${}])[^\s\\${}]*[\\${}]")
 _TOKEN = re.compile(r"\\(?:[A-Za-z]+\*?|.|\Z)|[{}$]|\s+|[^\s\\${}]+", re.DOTALL)
 
 _ACCENTS_IN_MATH = {

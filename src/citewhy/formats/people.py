@@ -10,7 +10,7 @@ from citewhy.text.tidy import tidy
 __all__ = ["people", "turned"]
 
 _INITIALS = re.compile(r"(?:[^\W\d_]\.?[ -]?){1,4}")
-_AND = re.compile(r"\s+(?:and|&)\s+|\s*[;|]\s*")
+_AND = re.compile(r"(?<!\s)\s+(?:and|&)\s+|(?:(?<!\s)\s+)?[;|]\s*")
 _NOBODY = frozenset({"et al", "et al.", "others", "..."})
 
 

@@ -22,7 +22,7 @@ _QUOTED = re.compile(r"[“\"](?P<title>[^“”\"]{4,400}?)[,.]?[”\"]")
 _DOI = re.compile(r"\b10\.\d{4,9}/[^\s\"<>]+", re.IGNORECASE)
 _URL = re.compile(r"https?://[^\s\"<>]+")
 _VENUE_ENDS = re.compile(
-    r",?\s+(?:\(?\d+(?!\w)|vol\b|no\b|pp?\.|pages?\b|volume\b)|[.,;]\s|[.,;]?\Z", re.IGNORECASE
+    r"(?:,|(?<!\s))\s+(?:\(?\d+(?!\w)|vol\b|no\b|pp?\.|pages?\b|volume\b)|[.,;]\s|[.,;]?\Z", re.IGNORECASE
 )
 _SUBTITLE = re.compile(r"(?!In\b|Proc|Adv|Trans|Journal)(?:[^\s,\d]+\s+){2,30}[^\s,\d]+")
 """The part of a title after a question or exclamation mark: "Sampling Matters! An Empirical Study"."""

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import PurePath
 
 from citewhy.errors import InputError
 from citewhy.manuscript.files import DISK, DraftFiles, MemoryFiles
+from citewhy.manuscript.project import ProjectFiles
 from citewhy.manuscript.root import find_root, format_of
 from citewhy.records import Manuscript
 from citewhy.text.source import FilePath
@@ -14,14 +16,24 @@ from citewhy.text.source import FilePath
 __all__ = ["read", "read_draft", "read_files"]
 
 
-def read(path: FilePath) -> Manuscript:
-    """Reads a draft on disk: its root file and everything that it includes.
+def read(path: FilePath, *, follow_outside: bool = False) -> Manuscript:
+    """Reads a draft on disk: its root file and everything that it includes. Files outside of its project
+    (`project`) are not read, unless `follow_outside`.
 
     The suffix of the root tells the format; for other suffixes the beginning of the file does. Raises
     InputError if the root is missing or not text, TooLargeError if a file exceeds a limit. Other problems,
     such as a missing bibliography, are in the `problems` of the result.
     """
-    return read_draft(DISK, DISK.path(path))
+    root = DISK.path(path)
+    if follow_outside:
+        return read_draft(DISK, root)
+    files = ProjectFiles(root)
+    manuscript = read_draft(files, root)
+    outside = tuple(
+        f"{name}: outside of the draft's project; not read (--follow-outside reads it)"
+        for name in files.refused
+    )
+    return replace(manuscript, problems=(*manuscript.problems, *outside)) if outside else manuscript
 
 
 def read_files(files: Mapping[str, str | bytes], root: str | None = None) -> Manuscript:

@@ -367,7 +367,7 @@ def test_time_grows_with_length_only(tmp_path: Path, unit: str) -> None:
 @pytest.mark.parametrize("unit", HOSTILE + HOSTILE_TOO)
 def test_time_grows_with_length_only_full(tmp_path: Path, unit: str) -> None:
     """The same, for everything that Markdown gives a meaning."""
-    assert_quick(tmp_path, unit, 200_000)
+    assert_quick(tmp_path, unit, 100_000)
 
 
 # Filling --------------------------------------------------------------------------------------------------

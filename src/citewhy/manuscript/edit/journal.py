@@ -27,15 +27,13 @@ from citewhy.artifact import (
     write_manifest,
 )
 from citewhy.errors import DamagedError, EditConflictError, QueryError, StorageError
+from citewhy.manuscript.project import SUFFIXES
 from citewhy.text.numbers import small_number
 
-__all__ = ["Change", "drop", "locked", "put", "record", "undo"]
+__all__ = ["Change", "drop", "is_editable", "locked", "put", "record", "undo"]
 
 _FORMAT = 1
 _FOLDER = ".citewhy"
-_DRAFT_SUFFIXES = frozenset(
-    {".tex", ".ltx", ".bib", ".md", ".markdown", ".qmd", ".rmd", ".txt", ".typ", ".org"}
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,11 +197,15 @@ def _read(draft: Path, folder: Path) -> list[_Restoration]:
 def _inside(draft: Path, folder: Path, name: str) -> Path:
     """The file that a journal names. Journals may come from others and must not reach other files."""
     path = Path(os.path.normpath(draft.parent / name))
-    if Path(name).is_absolute() or not (
-        path.is_relative_to(draft.parent) or path.suffix.lower() in _DRAFT_SUFFIXES
-    ):
+    if Path(name).is_absolute() or not is_editable(draft, path):
         raise DamagedError(f"the undo journal names a file outside the draft: {name}", path=folder)
     return path
+
+
+def is_editable(draft: Path, path: Path) -> bool:
+    """Whether a file may be changed by an edit of `draft`, and by its undoing: any in the draft's folder, and
+    files of drafts elsewhere. Both absolute, with symbolic links resolved."""
+    return path.is_relative_to(draft.parent) or path.suffix.lower() in SUFFIXES
 
 
 def _check_unchanged(change: _Restoration, root: Path, folder: Path) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path, PurePath
 
 from citewhy.artifact import read_file
-from citewhy.errors import EditConflictError, QueryError, StorageError
+from citewhy.errors import EditConflictError, InputError, QueryError, StorageError
 from citewhy.manuscript.edit import journal
 from citewhy.manuscript.edit.edited_file import Edit, EditedFile
 from citewhy.manuscript.edit.journal import undo
@@ -31,6 +31,8 @@ class Patch:
         for edit in self.edits:
             # Symbolic links are resolved: replacing the link would leave the linked file unchanged.
             by_file.setdefault(files.resolve(files.path(edit.file)), []).append(edit)
+        if isinstance(files, DiskFiles):
+            _refuse_others(Path(self._draft), map(Path, by_file))
         self._edited = [EditedFile(path, _before(files, path), group) for path, group in by_file.items()]
 
     @property
@@ -79,6 +81,23 @@ class Patch:
                         journal.put(change.path, change.before)
                 journal.drop(folder)
                 raise
+
+
+def _refuse_others(draft: Path, paths: Iterable[Path]) -> None:
+    for path in paths:
+        if not journal.is_editable(draft, path):
+            raise InputError(
+                f"neither in the folder of {draft.name} nor a file of a draft by its suffix; not edited",
+                path=path,
+                hint="edit it by hand, or name a .bib file",
+            )
+        links = path.stat().st_nlink if path.is_file() else 1
+        if links > 1:
+            raise InputError(
+                f"the file has {links} hard links, which replacing it would separate",
+                path=path,
+                hint="edit it by hand, or copy it first",
+            )
 
 
 def _before(files: DraftFiles, path: PurePath) -> bytes | None:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import PurePath
 from typing import Any
 
+from citewhy.errors import TooLargeError
 from citewhy.formats.report import Problem
 from citewhy.manuscript.files import DISK, DraftFiles
 from citewhy.manuscript.flow import Flow, FoundCitation, Source, open_source
@@ -26,13 +27,23 @@ _DEEPEST_NOTE = 5
 """Maximum depth of footnotes in footnotes and captions in captions."""
 
 
+_MARKS = re.compile(r"[\[`*_|<]")
+_MOST_MARKS = 110_000
+"""The parser needs up to 30 microseconds and 2 kB for each; a long book has some ten thousand."""
+
+
 def read(path: PurePath, files: DraftFiles = DISK) -> Manuscript:
-    """Reads a Markdown draft and its bibliographies (BibTeX or CSL). Raises InputError.
+    """Reads a Markdown draft and its bibliographies (BibTeX or CSL). Raises InputError,
+    and TooLargeError for more than `_MOST_MARKS` characters of markup.
 
     The `slot` of a marker has the form ``@a; @b``. If the marker has more than keys ("see @a, p. 3; @?"), the
     slot is only the part that is open; it is None if nothing can be inserted without changing such notes.
     """
     source, remarks = open_source(files, path)
+    if len(_MARKS.findall(source.text)) > _MOST_MARKS:
+        raise TooLargeError(
+            f"more than {_MOST_MARKS:,} marks of Markdown ([ ` * _ | <)", path=path, hint="split the draft"
+        )
     front = read_front_matter(source.lines)
     wrong = [str(Problem(source.path, line, why)) for line, why in front.problems]
     references = References(files, path, front, _plain)
