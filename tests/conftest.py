@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 
 # One thread per process, unless set otherwise: the computations are small, and threads that wait for each
 # other on busy cores take many times as long. Set before any library reads it; child processes inherit it.
@@ -70,3 +71,13 @@ def take(tmp_path: Path) -> Callable[..., tuple[list[Record], ImportReport]]:
         return list(read(path, report)), report
 
     return taken
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Prints how many cases `tests/torture` tried."""
+    harness = sys.modules.get("harness")
+    tried = sorted(harness.TRIED.items()) if harness else []
+    if tried:
+        terminalreporter.section("torture: cases tried")
+    for what, count in tried:
+        terminalreporter.write_line(f"{count:8,} {what}")

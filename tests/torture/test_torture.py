@@ -1,0 +1,289 @@
+"""Kills, damages, mutations, bombs, pipes and escapes: each case ends with an answer or with one of our errors."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from bombs import DRAFTS, INPUTS
+from harness import cases, limited
+
+from citewhy.cli.terminal import shown
+from citewhy.errors import CiteWhyError, DamagedError
+from citewhy.formats import detect
+from citewhy.formats.report import ImportReport
+from citewhy.importing import add_files
+from citewhy.index import open_index
+from citewhy.library.store import Library
+from citewhy.manuscript import read
+from hash_encoder import HashEncoder
+
+ADD = """
+import sys
+from citewhy.importing import add_files
+sys.path.insert(0, sys.argv[1])
+from hash_encoder import HashEncoder
+for name in sys.argv[3:]:
+    add_files(sys.argv[2], [name], encoder=HashEncoder())
+    print(name, flush=True)
+"""
+
+TESTS = Path(__file__).parents[1]
+
+
+def bib(number: int) -> str:
+    """Twenty entries."""
+    return "".join(
+        f"@book{{k{number}x{each}, title={{Trees {number} and banks {each}}}, year={{2001}}}}\n"
+        for each in range(20)
+    )
+
+
+def files(folder: Path, count: int) -> list[Path]:
+    folder.mkdir()
+    paths = [folder / f"{number}.bib" for number in range(count)]
+    for number, path in enumerate(paths):
+        path.write_text(bib(number))
+    return paths
+
+
+def test_kills(tmp_path: Path) -> None:
+    """After kill -9 at any moment of an import everything that it said was added is there, no file by half,
+    the index answers, and nothing unfinished is left."""
+    paths = files(tmp_path / "files", 4)
+    for case in cases(200, "kills of an import"):
+        chance, library = random.Random(case), tmp_path / f"library{case}"
+        command = [sys.executable, "-c", ADD, str(TESTS), str(library), *map(str, paths)]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as adding:
+            assert adding.stdout is not None
+            said = [adding.stdout.readline() for _ in range(chance.randrange(4))]
+            time.sleep(chance.random() * 0.1)
+            adding.send_signal(signal.SIGKILL)
+            said += adding.stdout.readlines()
+        done = sum(line.endswith(b"\n") for line in said)
+        add_files(library, paths[:1], encoder=HashEncoder())
+        with Library.open(library) as opened:
+            counts = [
+                sum(f"k{number}x{each}" in opened.ids() for each in range(20)) for number in range(len(paths))
+            ]
+            assert all(count == 20 for count in counts[:done])
+            assert set(counts) <= {0, 20}
+            opened.verify()
+            open_index(opened, HashEncoder())
+        left = [path for path in library.rglob(".*") if path.name not in (".lock",)]
+        assert left == []
+
+
+def damaged(content: bytes, chance: random.Random) -> bytes:
+    """Some bits, the end, or a page of a file changed."""
+    data, kind = bytearray(content), chance.randrange(4)
+    if not data or kind == 0:
+        return bytes(data[: chance.randrange(len(data) + 1)])
+    if kind == 1:
+        page = chance.randrange(0, len(data), 4096)
+        data[page : page + 4096] = bytes(len(data[page : page + 4096]))
+    else:
+        for _ in range(1 if kind == 2 else 32):
+            data[chance.randrange(len(data))] ^= 1 << chance.randrange(8)
+    return bytes(data)
+
+
+@pytest.mark.filterwarnings("ignore::citewhy.errors.LossWarning")
+def test_damages(tmp_path: Path) -> None:
+    """Damage to any file of a library is healed, or it is a DamagedError: never another answer."""
+    add_files(tmp_path / "whole", files(tmp_path / "files", 2), encoder=HashEncoder())
+    places = sorted(
+        path.relative_to(tmp_path / "whole")
+        for path in (tmp_path / "whole").rglob("*")
+        if path.is_file() and path.name != ".lock"
+    )
+
+    def answers(folder: Path) -> tuple[object, ...]:
+        with Library.open(folder) as library:
+            index = open_index(library, HashEncoder())
+            assert index.paper_vectors is not None
+            rows = index.papers()
+            return index.ids(rows), index.paper_vectors.vectors(rows).tobytes()
+
+    expected = answers(tmp_path / "whole")
+    for case in cases(300, "damages to a file of a library"):
+        chance = random.Random(case)
+        copy = tmp_path / "copy"
+        shutil.copytree(tmp_path / "whole", copy)
+        place = chance.choice(places)
+        (copy / place).write_bytes(damaged((copy / place).read_bytes(), chance))
+        if chance.random() < 0.3:  # what is derived may be removed at any time
+            for folder in (copy / "vectors").glob("*-*"):
+                shutil.rmtree(folder)
+        try:
+            assert answers(copy) == expected, place
+        except DamagedError:
+            assert place == Path("library.db")
+        except CiteWhyError:
+            assert place == Path("library.db")
+        shutil.rmtree(copy)
+
+
+TOY = {
+    "BibTeX": "refs.bib",
+    "RIS": "refs.ris",
+    "CSL-JSON": "csl.json",
+    "JSON papers": "papers.jsonl",
+    "JSON contexts": "contexts.jsonl",
+    "full texts": "fulltext.jsonl",
+    "citations": "citations.tsv",
+    "aliases": "paper_aliases.tsv",
+    "Anthology": "anthology_new.xml",
+    "TEI": "full_texts/N03-1017.grobid.tei.xml",
+    "ParsCit": "full_texts/P03-1021-parscit.130908.xml",
+}
+PIECES = [
+    b"{",
+    b"}",
+    b'"',
+    b"\\",
+    b"@",
+    b"<",
+    b">",
+    b"&",
+    b"\0",
+    b"\xff",
+    b"\xed\xa0\x80",
+    b"\n",
+    b"[",
+    b"9" * 40,
+]
+PIECES += [
+    b"#",
+    b"%",
+    b"\\input{",
+    b"\\begin{",
+    b"$",
+    b"(Lee, 1999)",
+    b"[1]",
+    b"&#x110000;",
+    b"null",
+    b"1e999",
+]
+DRAFT = (
+    "\\documentclass{article}\\newcommand{\\x}[1]{a #1}\n\\begin{document}\nTrees \\cite{a}, \\x{b} \\cite{?}.\n"
+    "\\begin{table}\\caption{C.}\\end{table} $x$ \\footnote{N.}\n\\bibliography{refs}\\end{document}\n"
+)
+
+
+def mutated(data: bytes, chance: random.Random) -> bytes:
+    """A few places cut, doubled, flipped or overwritten."""
+    for _ in range(chance.randint(1, 6)):
+        place = chance.randrange(len(data) + 1)
+        end = min(len(data), place + chance.choice((1, 3, 30, 300)))
+        piece = chance.choice([b"", data[place:end] * 2, chance.choice(PIECES), os.urandom(0)])
+        data = data[:place] + piece + data[end:]
+    return data
+
+
+@pytest.mark.parametrize("name", TOY)
+def test_mutations(toy: Path, tmp_path: Path, name: str) -> None:
+    """A mutated file is read, or refused with one of our errors of one line."""
+    content = (toy / TOY[name]).read_bytes()[:20_000]
+    path = tmp_path / Path(TOY[name]).name
+    for case in cases(10_000, f"mutated files: {name}"):
+        path.write_bytes(mutated(content, random.Random(f"{name} {case}")))
+        with contextlib.suppress(CiteWhyError):
+            for record in detect(path).read(path, ImportReport()):
+                str(record).encode()
+
+
+@pytest.mark.parametrize("name", ["a.tex", "a.md", "a.txt", "a.typ", "a.org"])
+def test_mutated_drafts(tmp_path: Path, name: str) -> None:
+    """The same for drafts in every format."""
+    path = tmp_path / name
+    for case in cases(10_000, f"mutated drafts: {path.suffix}"):
+        path.write_bytes(mutated(DRAFT.encode(), random.Random(f"{name} {case}")))
+        with contextlib.suppress(CiteWhyError):
+            read(path)
+
+
+BOMB = """
+import sys
+from citewhy.errors import CiteWhyError
+from citewhy.formats import detect
+from citewhy.formats.report import ImportReport
+from citewhy.manuscript import read
+for path in sys.argv[1:]:
+    try:
+        read(path) if path.endswith((".tex", ".md", ".txt")) else list(detect(path).read(path, ImportReport()))
+    except CiteWhyError as error:
+        assert "\\n" not in str(error)
+"""
+
+
+def test_bombs(tmp_path: Path) -> None:
+    """A megabyte that asks for much more ends, within generous limits of time and memory."""
+    bombs = {**{name: ("x", text) for name, text in INPUTS.items()}, **DRAFTS}
+    names = random.Random(7).sample(sorted(bombs), len(bombs))
+    for case in cases(len(bombs), "bombs"):
+        file, text = bombs[names[case]]
+        (tmp_path / file).write_text(text)
+        done = limited(BOMB, str(tmp_path / file))
+        assert done.returncode == 0, (names[case], done.returncode, done.stderr[-500:])
+
+
+OPEN = """
+import sys
+from citewhy.errors import CiteWhyError
+from citewhy.index import open_index
+from citewhy.library.store import Library
+sys.path.insert(0, sys.argv[1])
+from hash_encoder import HashEncoder
+try:
+    with Library.open(sys.argv[2]) as library:
+        open_index(library, HashEncoder())
+except CiteWhyError as error:
+    print(error)
+"""
+
+
+def test_pipes(tmp_path: Path) -> None:
+    """A named pipe in place of any file of a library is an error or is replaced, and is never waited for."""
+    add_files(tmp_path / "whole", files(tmp_path / "files", 1), encoder=HashEncoder())
+    places = sorted(path for path in (tmp_path / "whole").rglob("*") if path.is_file())
+    chosen = random.Random(7).sample(places, len(places))
+    for case in cases(len(places), "pipes in place of a file of a library"):
+        copy = tmp_path / "copy"
+        shutil.copytree(tmp_path / "whole", copy)
+        place = copy / chosen[case].relative_to(tmp_path / "whole")
+        place.unlink()
+        os.mkfifo(place)
+        done = subprocess.run(
+            [sys.executable, "-c", OPEN, str(TESTS), str(copy)], capture_output=True, text=True, timeout=300
+        )
+        assert done.returncode == 0, (place, done.stderr[-500:])
+        shutil.rmtree(copy)
+
+
+def test_escapes() -> None:
+    """No control character but tab and line end is printed, whatever the text; the rest of it is unchanged."""
+    for case in cases(10_000, "texts with control characters"):
+        chance = random.Random(case)
+        text = "".join(
+            chr(
+                chance.choice(
+                    [chance.randrange(0x20), chance.randrange(0x7F, 0xA0), 0x202E, 0x2066, 0xDC80, 97]
+                )
+            )
+            for _ in range(40)
+        )
+        found = shown(text)
+        assert all(
+            each in "\t\n" or each.isprintable() or found[place : place + 2] == "\r\n"
+            for place, each in enumerate(found)
+        )
+        assert shown(found) == found
