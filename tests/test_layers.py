@@ -329,7 +329,7 @@ def test_tests_lie_as_the_modules_do() -> None:
     """Each folder of tests is called like the folder that it tests, and no two files share a name."""
     tests = ROOT / "tests"
     folders = {path.parent.relative_to(tests) for path in tests.rglob("test_*.py")}
-    folders -= {Path("benchmarks"), Path("contracts")}
+    folders -= {Path("benchmarks"), Path("contracts"), Path("torture")}
     assert [str(each) for each in sorted(folders) if not (PACKAGE / each).is_dir()] == []
     names = [path.name for path in tests.rglob("*.py")]
     assert sorted(names) == sorted(set(names))

@@ -1,4 +1,4 @@
-"""Kills, damages, mutations, bombs, pipes and escapes: each case ends with an answer or with one of our errors."""
+"""Kills, damages, mutations, bombs, pipes, escapes: each ends with an answer or with one of our errors."""
 
 from __future__ import annotations
 
@@ -174,7 +174,8 @@ PIECES += [
     b"1e999",
 ]
 DRAFT = (
-    "\\documentclass{article}\\newcommand{\\x}[1]{a #1}\n\\begin{document}\nTrees \\cite{a}, \\x{b} \\cite{?}.\n"
+    "\\documentclass{article}\\newcommand{\\x}[1]{a #1}\n\\begin{document}\n"
+    "Trees \\cite{a}, \\x{b} \\cite{?}.\n"
     "\\begin{table}\\caption{C.}\\end{table} $x$ \\footnote{N.}\n\\bibliography{refs}\\end{document}\n"
 )
 
@@ -184,7 +185,7 @@ def mutated(data: bytes, chance: random.Random) -> bytes:
     for _ in range(chance.randint(1, 6)):
         place = chance.randrange(len(data) + 1)
         end = min(len(data), place + chance.choice((1, 3, 30, 300)))
-        piece = chance.choice([b"", data[place:end] * 2, chance.choice(PIECES), os.urandom(0)])
+        piece = chance.choice([b"", data[place:end] * 2, chance.choice(PIECES)])
         data = data[:place] + piece + data[end:]
     return data
 
@@ -219,7 +220,10 @@ from citewhy.formats.report import ImportReport
 from citewhy.manuscript import read
 for path in sys.argv[1:]:
     try:
-        read(path) if path.endswith((".tex", ".md", ".txt")) else list(detect(path).read(path, ImportReport()))
+        if path.endswith((".tex", ".md", ".txt")):
+            read(path)
+        else:
+            list(detect(path).read(path, ImportReport()))
     except CiteWhyError as error:
         assert "\\n" not in str(error)
 """
@@ -270,20 +274,10 @@ def test_pipes(tmp_path: Path) -> None:
 
 
 def test_escapes() -> None:
-    """No control character but tab and line end is printed, whatever the text; the rest of it is unchanged."""
+    """No control character but tab and line end is printed, whatever the text."""
+    codes = [*range(0x20), *range(0x7F, 0xA0), 0x202E, 0x2066, 0xDC80, 0xE0041, 97]
     for case in cases(10_000, "texts with control characters"):
         chance = random.Random(case)
-        text = "".join(
-            chr(
-                chance.choice(
-                    [chance.randrange(0x20), chance.randrange(0x7F, 0xA0), 0x202E, 0x2066, 0xDC80, 97]
-                )
-            )
-            for _ in range(40)
-        )
-        found = shown(text)
-        assert all(
-            each in "\t\n" or each.isprintable() or found[place : place + 2] == "\r\n"
-            for place, each in enumerate(found)
-        )
+        found = shown("".join(chr(chance.choice(codes)) for _ in range(40)))
+        assert all(each in "\t\n" or each.isprintable() for each in found.replace("\r\n", ""))
         assert shown(found) == found
