@@ -16,6 +16,9 @@ MakeMarker = Callable[["WrittenCitation", int], Marker]
 __all__ = ["Passage", "TextFlow", "WrittenCitation"]
 
 _CLOSING = (",", ".", ";", ":", "!", "?", ")", "]", "’", "”")
+_AROUND = 40
+"""Characters on each side of a placeholder that tell whether it is a part of its sentence."""
+
 _SHOWN_IN_TEXT = "Smith"
 """What the sentence splitter sees instead of a citation in the text; it is not in the result."""
 
@@ -212,14 +215,16 @@ class TextFlow:
         passage = None
         if not self.is_empty and self.number is not None:
             pieces = tuple(self._pieces)
-            cited = tuple((offset, self._as_read(offset, one)) for offset, one in self._cited)
-            passage = Passage(self.number, section, self.text(), pieces, cited, is_one_sentence)
+            text = self.text()
+            cited = tuple((offset, _as_read(text, offset, one)) for offset, one in self._cited)
+            passage = Passage(self.number, section, text, pieces, cited, is_one_sentence)
         self._begin()
         return passage
 
-    def _as_read(self, offset: int, cited: WrittenCitation) -> WrittenCitation:
-        """A ``[CITE]`` or ``\\citeneeded`` is part of the sentence if its surroundings say so."""
-        if not cited.is_open or cited.in_text:
-            return cited
-        text = self.text()
-        return replace(cited, in_text=reads_as_a_word(text[:offset], text[offset:]))
+
+def _as_read(text: str, offset: int, cited: WrittenCitation) -> WrittenCitation:
+    """A ``[CITE]`` or ``\\citeneeded`` is part of the sentence if its surroundings say so."""
+    if not cited.is_open or cited.in_text:
+        return cited
+    before, after = text[max(offset - _AROUND, 0) : offset], text[offset : offset + _AROUND]
+    return replace(cited, in_text=reads_as_a_word(before, after))
