@@ -27,6 +27,7 @@ from citewhy.records import (
     Paper,
     Query,
     Reason,
+    Resolution,
     Suggestion,
 )
 from citewhy.retrieve.first_stage import Treatment
@@ -307,20 +308,17 @@ def test_key_by_key(recommender: Recommender, draft: Draft) -> None:
     after, added, left = written(recommender, draft(body))
     assert after == body
     assert re.findall(r"^@\w+\{(.*),$", added, re.MULTILINE) == ["och2003minimum", "lin04"]
-    assert left == [
-        f"the key “{key}” does not describe exactly one paper in the library"
-        for key in ("unknownkey", "smith2019")
-    ]
+    assert left == [f"no paper in the library matches the key “{key}”" for key in ("unknownkey", "smith2019")]
 
 
 def test_a_key_that_describes_a_paper_in_words(recommender: Recommender, draft: Draft) -> None:
-    """Alone and without a year, it becomes the key of the first suggestion if they share a word."""
-    body = "Summaries share the longest common subsequences \\cite{rouge-metrics}."
+    """Its words are those of a title, or a name and words of the abstract; no other paper has them all."""
+    body = "Summaries share the longest common subsequences \\cite{rouge-package}."
     after, added, left = written(recommender, draft(body))
     assert (after, left) == (body, [])
-    assert re.findall(r"^@\w+\{(.*),$", added, re.MULTILINE) == ["rouge-metrics"]
-    for key in ("zebras", "rouge-metrics,zebras", "rouge-metrics-2004"):
-        manuscript = draft(body.replace("rouge-metrics", key))
+    assert re.findall(r"^@\w+\{(.*),$", added, re.MULTILINE) == ["rouge-package"]
+    for key in ("zebras", "rouge-zebras", "rouge-package-1999"):
+        manuscript = draft(body.replace("rouge-package", key))
         assert first_choices(advise(recommender, manuscript, 3), manuscript).chosen == []
 
 
@@ -340,29 +338,35 @@ def test_a_key_that_is_an_id(recommender: Recommender, draft: Draft) -> None:
 
 
 def test_a_key_with_words_of_another_title(recommender: Recommender, draft: Draft) -> None:
-    """Surname and year fit, the title does not: shown, and not written."""
+    """Surname and year fit, the title does not: the key names another paper, which is not there."""
     manuscript = draft("Error rate training \\cite{och2003systematic}.")
     (advice,) = advise(recommender, manuscript, 3)
-    assert advice.suggestions[0].reasons[0].kind == "key"
-    assert first_choices([advice], manuscript).chosen == []
+    assert not any(reason.kind == "key" for each in advice.suggestions for reason in each.reasons)
+    choices = first_choices([advice], manuscript)
+    assert choices.chosen == []
+    assert [each.why for each in choices.left_open] == [
+        "no paper in the library matches the key “och2003systematic”"
+    ]
 
 
 def test_surname_and_year_alone_need_a_sentence_that_supports_them(draft: Draft) -> None:
-    """Many papers have them; with the first word of the title, or as an id, a key needs no support."""
+    """Other papers may have them, too; what names a paper for certain needs no support."""
     manuscript = draft("Somebody says so \\cite{lin04,lin2004rouge2,W04-1013}.")
     (unit,) = units_of(manuscript)
     paper = Paper("W04-1013", "ROUGE: A Package", authors=("Chin-Yew Lin",), year=2004)
 
-    def choices(key: str) -> Choices:
+    def choices(key: str, certain: bool) -> Choices:
         found = Suggestion(paper, 1.0, (Reason("key", key),), probability=0.3, key=key, for_key=key)
-        return first_choices([replace(unit, undefined=(key,), suggestions=(found,))], manuscript, 0.5)
+        named = Resolution(key, "key", (paper.id,), certain)
+        answered = replace(unit, undefined=(key,), suggestions=(found,), resolutions=(named,))
+        return first_choices([answered], manuscript, 0.5)
 
-    assert choices("lin04").chosen == []
-    assert choices("lin04").left_open[0].why == (
-        "“lin04” contains only surname and year of W04-1013, which is 30% sure, below 50%"
+    assert choices("lin04", certain=False).chosen == []
+    assert choices("lin04", certain=False).left_open[0].why == (
+        "the key “lin04” fits W04-1013, but not for certain; in its sentence, the paper is 30% sure, below "
+        "50%"
     )
-    for key in ("lin-etal-2004-rouge", "W04-1013"):
-        assert len(choices(key).chosen) == 1
+    assert len(choices("lin-etal-2004-rouge", certain=True).chosen) == 1
 
 
 def test_a_new_key_is_no_undefined_one(recommender: Recommender, draft: Draft) -> None:
@@ -390,7 +394,9 @@ def test_a_floor_of_probability(draft: Draft) -> None:
         assert first_choices([replace(unit, suggestions=(sure,))], manuscript, floor).chosen == expected
     (left,) = first_choices([replace(unit, suggestions=(sure,))], manuscript, 0.7).left_open
     assert (left.place, left.why) == (unit.place, "the first paper is 60% sure, below 70%")
-    named = replace(unit, undefined=("x",), suggestions=(key,))
+    named = replace(
+        unit, undefined=("x",), suggestions=(key,), resolutions=(Resolution("x", "id", ("x",), True),)
+    )
     assert first_choices([named], manuscript, 0.7).chosen == [(unit.marker, (key,))]
 
 

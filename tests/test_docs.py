@@ -278,6 +278,7 @@ def test_json_fields() -> None:
         as_json.info_document(info),
         as_json.classified_document([reports.Classified("", "a", {}, place)], "", ["a"], None),
         as_json.add_document(added),
+        as_json.find_document(reports.Finding("", records.Resolution(""), (paper,)), ""),
     ]
     named = set(re.findall(r"`(\w+)`", DATA.read_text(encoding="utf-8").split("## JSON documents")[1]))
     assert set().union(*map(fields_of, documents)) - {"papers"} <= named

@@ -49,7 +49,7 @@ STREAMS = (
         "draft_evidence",
         "same_document",
         "questions",
-        "undefined_keys",
+        "resolve",
         "own_entries",
         "advice",
         "edits",

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from citewhy.manuscript.keys import new_key
 from citewhy.own_entries import OwnEntries, among
 from citewhy.pipeline import Recommender
 from citewhy.questions import DraftQuestions, units_of
-from citewhy.records import Advice, Manuscript, Only, Query, Suggestion, Unit
-from citewhy.undefined_keys import suggest_by_key
+from citewhy.records import Advice, Manuscript, Only, Query, Reason, Resolution, Suggestion, Unit
+from citewhy.resolve import Resolver
 
 __all__ = ["advise"]
 
@@ -25,25 +25,29 @@ def advise(
     only: Only | None = None,
 ) -> Iterator[Advice]:
     """The best `k` papers for each of the draft's `units` (`questions.units_of`), in reading order, each as
-    soon as it is ready.
+    soon as it is ready. Papers that undefined keys, notes or surnames at an open citation name come first.
 
     `year` None: the year of the draft, if it has one, otherwise no limit. `threshold` as for
     `Recommender.suggest`. `only`: papers that the draft's bibliography has (``mine``), or others (``new``).
     """
     questions = DraftQuestions.of(recommender.library, manuscript, year, recommender.index)
+    resolver = Resolver(recommender.library, recommender.index)
     keys = _Keys(manuscript, questions)
     entries = OwnEntries.of(manuscript, questions.papers)
     for unit in units_of(manuscript, units):
         query = questions.query(unit)
+        mine = set(questions.papers.values())
+        if only == "new":
+            query = replace(query, excluded_ids=(*query.excluded_ids, *mine))
+        named = _admitted(recommender, query, _named(resolver, unit), mine if only == "mine" else None)
+        unit = replace(unit, resolutions=tuple(named))
         if only == "mine":
-            found = _of_bibliography(recommender, query, set(questions.papers.values()), k)
+            found = _named_first(unit, _of_bibliography(recommender, query, mine, k), k)
         else:
-            if only == "new":
-                query = replace(query, excluded_ids=(*query.excluded_ids, *questions.papers.values()))
-            found = suggest_by_key(recommender, query, unit.undefined, k, threshold)
+            found = _suggest(recommender, query, unit, k, threshold)
         found = list(map(keys.with_key, found))
         own = [] if only == "new" else entries.fitting(unit, query)
-        yield replace(unit, suggestions=tuple(among(found, own, k)))
+        yield replace(unit, suggestions=tuple(among(found, own, max(k, len(found)))))
 
 
 def _of_bibliography(
@@ -55,6 +59,120 @@ def _of_bibliography(
         return [each for each in ids if each in mine][:k]
 
     return [each for each in recommender.suggest(query, k, first=choose) if each.paper.id in mine]
+
+
+# Named papers first ---------------------------------------------------------------------------------------
+
+
+def _named(resolver: Resolver, unit: Advice) -> list[Resolution]:
+    """What the undefined keys of a citation name, or else its note, or the surnames before it."""
+    if unit.undefined:
+        return [resolver.resolve(key) for key in unit.undefined]
+    if unit.marker is None or unit.sentence is None or not unit.marker.open:
+        return []
+    found = resolver.note(unit.marker.note, unit.sentence.text[: unit.marker.offset])
+    return [found] if found.paper_ids else []
+
+
+def _admitted(
+    recommender: Recommender,
+    query: Query,
+    resolutions: Sequence[Resolution],
+    allowed: Collection[str] | None = None,
+) -> Iterator[Resolution]:
+    """The resolutions without the papers that may not be suggested: the draft itself, what its sentence
+    cites, newer papers, and those that are not `allowed` (None: all are)."""
+    barred = {query.citing_id, *query.copy_ids, *query.excluded_ids, *query.member_ids}
+    for each in resolutions:
+        papers = recommender.library.papers(each.paper_ids)
+        kept = tuple(
+            paper_id
+            for paper_id in each.paper_ids
+            if paper_id not in barred
+            and (allowed is None or paper_id in allowed)
+            and (query.year is None or (papers[paper_id].year or query.year) <= query.year)
+        )
+        if kept == each.paper_ids:
+            yield each
+        else:
+            yield replace(each, paper_ids=kept) if kept else Resolution(each.text)
+
+
+def _suggest(
+    recommender: Recommender, query: Query, unit: Advice, k: int, threshold: float | None
+) -> list[Suggestion]:
+    """As `Recommender.suggest`. Named papers come first: those that are named for certain, then those that
+    alone fit, then several that fit equally, in the order of the ranking."""
+    if not unit.resolutions:
+        return recommender.suggest(query, k, threshold=threshold)
+    by_paper = _by_paper(unit)
+    found = recommender.suggest(query, k, first=lambda _: list(by_paper), threshold=threshold)
+    there = {each.paper.id for each in found}
+    papers = recommender.library.papers([each for each in by_paper if each not in there][:k])
+    beyond = [
+        # No candidate for its sentence, which makes it improbable unless it is named for certain.
+        Suggestion(paper, 0.0, (_reason(unit, by_paper[each]),), probability=_improbable(by_paper[each]))
+        for each, paper in papers.items()
+    ]
+    return _named_first(unit, [*found, *recommender.attach(query, beyond)], k)
+
+
+def _named_first(unit: Advice, found: Sequence[Suggestion], k: int) -> list[Suggestion]:
+    by_paper = _by_paper(unit)
+    every = [_marked(unit, each, by_paper) for each in found]
+    every.sort(key=lambda each: _strength(by_paper[each.paper.id]) if each.paper.id in by_paper else 3)
+    return every[: max(k, sum(each.certain for each in unit.resolutions))]
+
+
+def _by_paper(unit: Advice) -> dict[str, Resolution]:
+    """The strongest resolution of each named paper."""
+    found: dict[str, Resolution] = {}
+    for each in sorted(unit.resolutions, key=_strength):
+        for paper_id in each.paper_ids:
+            found.setdefault(paper_id, each)
+    return found
+
+
+def _improbable(found: Resolution) -> float | None:
+    return None if found.certain else 0.0
+
+
+def _strength(found: Resolution) -> int:
+    return 0 if found.certain else 1 if len(found.paper_ids) == 1 else 2
+
+
+def _marked(unit: Advice, found: Suggestion, by_paper: Mapping[str, Resolution]) -> Suggestion:
+    """The suggestion with the reason that it is named, and the undefined key that it alone fits."""
+    resolution = by_paper.get(found.paper.id)
+    if resolution is None:
+        return found
+    reasons = tuple(reason for reason in found.reasons if reason.kind != "key")
+    alone = len(resolution.paper_ids) == 1 and resolution.text in unit.undefined
+    return replace(
+        found, reasons=(_reason(unit, resolution), *reasons), for_key=resolution.text if alone else ""
+    )
+
+
+def _reason(unit: Advice, found: Resolution) -> Reason:
+    key = found.text in unit.undefined
+    who = f"your undefined key “{found.text}”" if key else f"your note “{found.text}”"
+    several = len(found.paper_ids)
+    if several > 1:
+        fits = f"fits it and {several - 1} other paper{'' if several == 2 else 's'} in your library equally"
+    elif found.kind in ("id", "doi", "arxiv"):
+        fits = {"id": "is its id in your library", "doi": "has its DOI", "arxiv": "has its number at arXiv"}[
+            found.kind
+        ]
+    elif found.kind == "name":
+        fits = "is a name that it introduces"
+    else:
+        fits = "names it" if found.certain else "fits it and no other paper in your library"
+    if found.kind == "authors":
+        who = f"“{found.text}” before the citation"
+    return Reason("key", f"{who} {fits}", 1.0)
+
+
+# Keys -----------------------------------------------------------------------------------------------------
 
 
 class _Keys:

@@ -3,7 +3,6 @@ open, and builds the changes."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import PurePath
@@ -15,9 +14,7 @@ from citewhy.manuscript.edit.patch import Edit, Patch
 from citewhy.manuscript.files import DISK, DraftFiles
 from citewhy.own_entries import KIND
 from citewhy.present.as_bibtex import entry
-from citewhy.records import Advice, Manuscript, Marker, Place, Suggestion
-from citewhy.text.tokens import stems
-from citewhy.undefined_keys import is_vague
+from citewhy.records import Advice, Manuscript, Marker, Place, Resolution, Suggestion
 
 __all__ = [
     "AT_LEAST",
@@ -31,14 +28,15 @@ __all__ = [
     "patch",
 ]
 
-_WORDS = re.compile(r"[^\W\d_]{3,}")
-
 AT_LEAST = 0.5
 """Default minimum probability of a suggestion that is written: more likely right than wrong."""
 
 Ask = Callable[[Advice, str], Suggestion | None]
 """Asks the author for the paper of a citation, or of one of its undefined keys (empty: of the citation); the
 answer None means none of them. Raises `Stop`."""
+
+_SHOWN = 3
+"""Maximum number of ids in a reason why a key stays open."""
 
 Chosen = tuple[Marker, Sequence[Suggestion]]
 """A citation, and the papers to insert. A suggestion with `Suggestion.for_key` is for this key."""
@@ -77,11 +75,12 @@ def first_choices(
 ) -> Choices:
     """Selects the suggestions that are probable enough to be written; no paper twice in one sentence.
 
-    Each undefined key is resolved separately: by the suggestion that is for it (`Suggestion.for_key`), which
-    must be probable enough if the key is only a surname and a year; or, if it is the only key, by the first
-    suggestion, if the key describes it in words. An empty citation or a placeholder gets the first
-    suggestion, unless its probability is below `at_least` in [0, 1] (pipelines without probabilities have no
-    such minimum). Files outside of the folder of the draft's root are not changed unless `outside`.
+    Each undefined key is resolved separately (`Advice.resolutions`): by the paper that it names for certain;
+    or by the only paper that it fits, if this is probable enough in its sentence. An empty citation or a
+    placeholder gets the first suggestion if its note names it for certain, or unless its probability is below
+    `at_least` in [0, 1] (pipelines without probabilities have no such minimum). Where several papers fit
+    equally, nothing is written. Files outside of the folder of the draft's root are not changed unless
+    `outside`.
     """
     choices = Choices()
     cited: set[tuple[Place, str]] = set()
@@ -114,41 +113,32 @@ def first_choices(
 def _of_keys(advice: Advice, at_least: float) -> Iterator[Suggestion | LeftOpen]:
     """For each undefined key of a citation, its suggestion, or the reason why it stays open."""
     by_key = {each.for_key: each for each in reversed(advice.suggestions) if each.for_key}
-    if described := _described(advice, at_least):
-        by_key.setdefault(described.for_key, described)
-    for key in advice.undefined:
-        if key not in by_key:
-            yield LeftOpen(
-                advice.place, f"the key “{key}” does not describe exactly one paper in the library"
-            )
+    for key, resolution in zip(advice.undefined, advice.resolutions, strict=True):
+        found = by_key.get(key)
+        if why := _not_one(f"the key “{key}”", resolution):
+            yield LeftOpen(advice.place, why)
         elif not is_key(key):
             yield LeftOpen(advice.place, f"“{key}” is not a valid key for an entry")
-        elif is_vague(key, by_key[key].paper) and _is_unlikely(by_key[key], at_least):
-            found = by_key[key]
+        elif found is None:
+            yield LeftOpen(advice.place, f"the key “{key}” names a paper that is suggested for another key")
+        elif not resolution.certain and _is_unlikely(found, at_least):
             yield LeftOpen(
                 advice.place,
-                f"“{key}” contains only surname and year of {found.paper.id}, which is "
+                f"the key “{key}” fits {found.paper.id}, but not for certain; in its sentence, the paper is "
                 f"{found.probability:.0%} sure, below {at_least:.0%}",
             )
         else:
-            yield by_key[key]
+            yield found
 
 
-def _described(advice: Advice, at_least: float) -> Suggestion | None:
-    """The first suggestion, if a single key without a year shares a word with it (``skip-gram-sampling``)."""
-    keys = () if advice.marker is None else advice.marker.keys
-    of_library = [each for each in advice.suggestions if each.reasons[0].kind != KIND]
-    if len(keys) != 1 or keys != advice.undefined or not of_library or re.search(r"\d\d", keys[0]):
-        return None
-    first = of_library[0]
-    if _is_unlikely(first, at_least):
-        return None
-    words = set(stems(f"{first.paper.title} {first.paper.abstract}"))
-    return (
-        None
-        if words.isdisjoint(stems(" ".join(_WORDS.findall(keys[0]))))
-        else replace(first, for_key=keys[0])
-    )
+def _not_one(what: str, found: Resolution) -> str:
+    """Why a text names no single paper; empty if it names one."""
+    if not found.paper_ids:
+        return f"no paper in the library matches {what}"
+    if len(found.paper_ids) == 1:
+        return ""
+    shown = ", ".join(found.paper_ids[:_SHOWN]) + (", …" if len(found.paper_ids) > _SHOWN else "")
+    return f"{what} fits {len(found.paper_ids)} papers in the library equally: {shown}"
 
 
 def _of_place(advice: Advice, cited: Collection[str], at_least: float, printed: str) -> Suggestion | LeftOpen:
@@ -162,6 +152,11 @@ def _of_place(advice: Advice, cited: Collection[str], at_least: float, printed: 
     first = next((each for each in probable if each.paper.id not in cited), None)
     if first is None:
         return LeftOpen(advice.place, "nothing in the library fits well")
+    for named in advice.resolutions:
+        if why := _not_one(f"“{named.text}”", named):
+            return LeftOpen(advice.place, why)
+        if named.certain and first.paper.id in named.paper_ids:
+            return first
     if _is_unlikely(first, at_least):
         return LeftOpen(
             advice.place, f"the first paper is {first.probability:.0%} sure, below {at_least:.0%}"

@@ -184,6 +184,11 @@ class Recommender:
         found = explain(self.library, scoped, ranked, named, self._reranking.reasons(ranked, scoped))
         return self._support.attach(query, found)
 
+    def attach(self, query: Query, suggestions: Sequence[Suggestion]) -> list[Suggestion]:
+        """The suggestions with the passages of their papers that support the claim of the query, as those of
+        `suggest` have them."""
+        return self._support.attach(query, suggestions)
+
     @property
     def index(self) -> Index:
         """The index that is searched."""

@@ -6,13 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from citewhy.records import Paper, Passage, Place, TextSource
+from citewhy.records import Paper, Passage, Place, Resolution, TextSource
 
 __all__ = [
     "AddReport",
     "Classified",
     "EnrichPlan",
     "EnrichReport",
+    "Finding",
     "IndexState",
     "LibraryInfo",
     "PaperPassages",
@@ -33,6 +34,16 @@ class PaperPassages:
     passages: tuple[Passage, ...]
     credited: tuple[Paper, ...] = ()
     """The papers whose ids are in the passages' `credits`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """The papers found for `text`: those that it names (`resolution`), then those that have its words in
+    their titles, abstracts or authors' names, best first."""
+
+    text: str
+    resolution: Resolution
+    papers: tuple[Paper, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,6 @@ The command line, Python and every other interface call `Session`, and no module
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -28,7 +27,8 @@ from citewhy.pipeline import Recommender
 from citewhy.progress import Tell, silent
 from citewhy.questions import QueryFields, clean, make_query, units_of
 from citewhy.records import Advice, Manuscript, Only, Paper, Query, SentenceInContext, Suggestion, Unit
-from citewhy.reports import AddReport, Classified, LibraryInfo, PaperPassages
+from citewhy.reports import AddReport, Classified, Finding, LibraryInfo, PaperPassages
+from citewhy.resolve import Resolver, one_paper, paper_with_id
 
 if TYPE_CHECKING:
     from citewhy.classify import Classifier
@@ -45,9 +45,6 @@ __all__ = ["Draft", "Session"]
 Draft = Manuscript | FilePath | Mapping[str, str | bytes]
 """A `Manuscript`, the path of a root file, or a mapping from file names to the contents of files in
 memory."""
-
-_NEAR_SHOWN = 3
-"""Number of similar ids that the error for an unknown id lists."""
 
 
 class Session:
@@ -143,21 +140,37 @@ class Session:
         with opened.reading():
             return recommender.suggest(query, k, threshold=self._threshold(threshold))
 
-    def passages(self, paper_id: str, text: str, k: int = DEFAULT_PASSAGES) -> PaperPassages:
-        """The best `k` passages of a paper for a citing sentence or a claim, raw text. Raises QueryError for
-        an empty text or an unknown id."""
+    def find(self, text: str, k: int = DEFAULT_K) -> Finding:
+        """The papers that a text names: an id, a DOI or an arXiv number, also in a URL; a citation key as
+        people write them; the name of a system; author and year; a title. Unless it names one paper for
+        certain, papers with its words follow, `k` in all. Raises QueryError for an empty text."""
+        if not text.strip():
+            raise QueryError(
+                "the text is empty", hint="give words, an author, a title, a DOI, an id or a key"
+            )
+        if k < 1:
+            raise QueryError(f"{k} papers cannot be found", hint="ask for at least one")
+        opened = self._current()
+        resolver = Resolver(opened.library, opened.index())
+        with opened.reading():
+            return resolver.find(text, k)
+
+    def passages(self, paper: str, text: str, k: int = DEFAULT_PASSAGES) -> PaperPassages:
+        """The best `k` passages of a paper for a citing sentence or a claim, raw text; `paper` as for
+        `paper`. Raises QueryError for an empty text, and as `paper`."""
         if not text.strip():
             raise QueryError("the text is empty", hint="give the citing sentence, or the claim")
         opened = self._current()
         support = opened.support
         with opened.reading():
-            return support.passages(_paper(opened.library, paper_id), text, clean(text), k)
+            return support.passages(one_paper(opened.library, opened.index(), paper), text, clean(text), k)
 
-    def paper(self, paper_id: str) -> Paper:
-        """The paper with an id or alias. Raises QueryError for an unknown id, with a hint of similar ids."""
+    def paper(self, text: str) -> Paper:
+        """The paper with an id or alias, or else the only paper that a text names (`find`). Raises QueryError
+        if there is none, with a hint of similar ids, or more than one."""
         opened = self._current()
         with opened.reading():
-            return _paper(opened.library, paper_id)
+            return one_paper(opened.library, opened.index(), text)
 
     def classify(
         self, classifier: Classifier | FilePath, sentences: Sequence[SentenceInContext | str]
@@ -308,7 +321,7 @@ class Session:
         opened = self._current()
         if opened.starter:
             raise QueryError("the starter library cannot be changed", hint="name your own with --library")
-        papers = {paper.id: paper for paper in (_paper(opened.library, each) for each in ids)}
+        papers = {paper.id: paper for paper in (paper_with_id(opened.library, each) for each in ids)}
         with Library.open(opened.library.folder) as library:
             library.remove(papers)
             refresh(library)
@@ -368,15 +381,3 @@ def _one_by_one(opened: Opened, found: Iterator[Advice]) -> Iterator[Advice]:
         if each is None:
             return
         yield each
-
-
-def _paper(library: Library, paper_id: str) -> Paper:
-    papers = library.papers([paper_id])
-    if paper_id in papers:
-        return papers[paper_id]
-    ids = {each.casefold(): each for each in library.ids()}
-    near = [ids[each] for each in difflib.get_close_matches(paper_id.casefold(), ids, _NEAR_SHOWN)]
-    raise QueryError(
-        f"the library has no paper with the id {paper_id!r}",
-        hint=f"did you mean: {', '.join(near)}" if near else "ids are those of the files that were added",
-    )

@@ -228,17 +228,24 @@ def test_papers_by_name(tmp_path: Path, open_engine: Open) -> None:
             "We introduce SST, a bank of trees.",
             2013,
             authors=("Richard Socher",),
+            url="https://arxiv.org/abs/1310.12345v2",
         ),
+        paper("c", "Words", "", 2015, authors=("Jan van der Söst-Berg", "Richard Socher")),
     ]
     with unsynced(), make(tmp_path / "library", papers) as library:
         index = open_engine(library, None)
-        row = {name: int(index.rows([name])[0]) for name in ("a", "b")}
+        row = {name: int(index.rows([name])[0]) for name in ("a", "b", "c")}
         assert index.named("author", ["socher"]).tolist() == sorted(row.values())
         assert index.named("first author", ["socher", "nobody"]).tolist() == [row["b"]]
         assert index.named("introduced", ["glove"]).tolist() == [row["a"]]
         assert index.named("introduced", ["sst"]).tolist() == [row["b"]]
         assert index.named("introduced", ["socher"]).tolist() == []
         assert index.named("author", []).tolist() == []
+        assert index.named("titled", ["glove", "sst"]).tolist() == [row["a"]]
+        for name in ("sostberg", "vandersostberg", "van"):
+            assert index.named("key author", [name]).tolist() == [row["c"]]
+        assert index.named("key author", ["socher"]).tolist() == [row["b"]]
+        assert index.named("arxiv", ["1310.12345"]).tolist() == [row["b"]]
 
 
 def test_without_vectors(example: Example) -> None:

@@ -14,14 +14,15 @@ from numpy.typing import NDArray
 
 from citewhy.encode import Encoder
 from citewhy.encode.texts import context_text, paper_text
+from citewhy.formats.fields import arxiv_numbers
 from citewhy.index.arrays import Floats, Rows
 from citewhy.index.engine import CitingContexts, Edges, Hits, NameField, PaperFacts
 from citewhy.index.fields import BM25, Terms, TextField
 from citewhy.library.store import Library
 from citewhy.records import Paper
 from citewhy.rules import Scope
-from citewhy.text.names import surname, venue_key
-from citewhy.text.system_names import introduced_names
+from citewhy.text.names import key_surnames, surname, venue_key
+from citewhy.text.system_names import introduced_names, title_names
 from citewhy.text.tokens import fold, stems
 
 __all__ = ["ToyIndex"]
@@ -104,6 +105,9 @@ class ToyIndex:
                     "author": surnames,
                     "first author": surnames[:1],
                     "introduced": introduced_names(paper.title, paper.abstract),
+                    "titled": title_names(paper.title),
+                    "key author": key_surnames(paper.authors[0]) if paper.authors else (),
+                    "arxiv": arxiv_numbers(paper),
                 }[by]
             )
 

@@ -16,6 +16,7 @@ from citewhy.records import (
     Passage,
     Place,
     Reason,
+    Resolution,
     Suggestion,
 )
 from citewhy.reports import PaperPassages
@@ -95,7 +96,10 @@ PARAGRAPH = Paragraph((SENTENCE,), "2 Past")
 def test_a_place() -> None:
     """Where the marker stands, what is written there, its sentence, and the suggestions; it survives JSON as
     it is."""
-    shown = as_json.advice(Advice("place", PLACE, (SUGGESTION,), MARKER, SENTENCE, PARAGRAPH, ("gone",)))
+    resolution = Resolution("gone", "key", ("x", "y"))
+    shown = as_json.advice(
+        Advice("place", PLACE, (SUGGESTION,), MARKER, SENTENCE, PARAGRAPH, ("gone",), (resolution,))
+    )
     assert shown == {
         "unit": "place",
         "file": "draft.tex",
@@ -104,9 +108,11 @@ def test_a_place() -> None:
         "end": 17,
         "keys": ["gone", "kept"],
         "undefined": ["gone"],
+        "resolutions": [{"text": "gone", "kind": "key", "ids": ["x", "y"], "certain": False}],
         "open": True,
         "command": "citep",
         "in_text": False,
+        "note": None,
         "slot": {"file": "draft.tex", "line": 3, "start": 16, "end": 17},
         "section": "2 Past",
         "sentence": "Scores.",
@@ -127,6 +133,7 @@ def test_other_units_have_the_same_fields() -> None:
         "open",
         "command",
         "in_text",
+        "note",
         "slot",
         "offset",
     }

@@ -19,6 +19,7 @@ COMMANDS = {
     "remove": "Remove papers, or your own drafts, from a library.",
     "enrich": "Ask a public service for missing abstracts, DOIs and references.",
     "info": "Show what is in the library, and check that it is intact.",
+    "find": "Find papers by words, author, title, DOI, id, or citation key.",
     "suggest": "Suggest papers for the open citations of a draft, or for one sentence.",
     "classify": "Label the sentences of a draft, or one sentence, with a trained classifier.",
     "passages": "Show the sentences of a paper that a citing sentence refers to.",

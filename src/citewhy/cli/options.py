@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,12 +15,14 @@ from citewhy.errors import StorageError
 
 if TYPE_CHECKING:
     from citewhy.evaluate.outcome import Outcome
+    from citewhy.records import Paper
 
 __all__ = [
     "Outputs",
     "as_json",
     "baseline",
     "encoder",
+    "exports",
     "follow_outside",
     "library",
     "linker",
@@ -31,6 +33,7 @@ __all__ = [
     "ranking",
     "seed",
     "until",
+    "write_export",
     "year",
 ]
 
@@ -83,6 +86,12 @@ baseline = click.option(
 )
 quiet = click.option("--quiet", is_flag=True, help="Show no progress bar.")
 as_json = click.option("--json", "as_json", is_flag=True, help="Print one JSON document and nothing else.")
+
+_EXPORTS = (
+    click.option("--bibtex", "export", flag_value="bibtex", help="Print the papers as BibTeX."),
+    click.option("--ris", "export", flag_value="ris", help="Print the papers as RIS."),
+    click.option("--csl", "export", flag_value="csl", help="Print the papers as CSL-JSON."),
+)
 
 _OUTPUTS = (
     click.option(
@@ -165,6 +174,21 @@ class Outputs:
             save(outcome, self.out)
         if self.plot is not None:
             replace_file(self.plot, outcome.plot().encode())
+
+
+def exports(command: Command) -> Command:
+    """The options `--bibtex`, `--ris` and `--csl`, passed to the command as one argument `export`."""
+    for option in reversed(_EXPORTS):
+        command = option(command)
+    return command
+
+
+def write_export(export: str, papers: Sequence[tuple[str, Paper]]) -> None:
+    """Prints papers, each with the key or id that it has in the export, as ``bibtex``, ``ris`` or ``csl``."""
+    from citewhy.present import as_bibtex, as_csl, as_ris
+
+    write = {"bibtex": as_bibtex.entries, "ris": as_ris.entries, "csl": as_csl.entries}[export]
+    click.echo(write(replace(paper, id=key) for key, paper in papers), nl=False)
 
 
 def ranking(command: Command) -> Command:

@@ -15,6 +15,9 @@ EPILOG = """\b
 Examples:
   citewhy passages P02-1040 --text "BLEU counts n-grams." --library mine
   citewhy passages arXiv:1706.03762 --text "Attention alone translates."
+  citewhy passages papineni2002bleu --text "BLEU counts n-grams."
+
+PAPER is an id, a DOI, or whatever else names a single paper for `citewhy find`.
 
 Passages come from the full text if the library has it, otherwise from the abstract. Only sentences that share
 a word with the text are shown. Citations in the text, such as (Och, 2003), are ignored.
@@ -22,7 +25,7 @@ a word with the text are shown. Citations in the text, such as (Och, 2003), are 
 
 
 @click.command("passages", epilog=EPILOG)
-@click.argument("paper_id", metavar="ID")
+@click.argument("paper", metavar="PAPER")
 @click.option("--text", required=True, help="The citing sentence, or the claim.")
 @options.library
 @click.option(
@@ -36,9 +39,9 @@ a word with the text are shown. Citations in the text, such as (Och, 2003), are 
 @options.linker
 @options.as_json
 def command(
-    paper_id: str, text: str, library: Path | None, count: int, linker: Path | None, as_json: bool
+    paper: str, text: str, library: Path | None, count: int, linker: Path | None, as_json: bool
 ) -> None:
-    """Show the sentences of paper ID that a citing sentence refers to.
+    """Show the sentences of PAPER that a citing sentence refers to.
 
     If a passage itself cites another paper in the library for the same claim,
     that paper is named: it may be the primary source.
@@ -48,7 +51,7 @@ def command(
     from citewhy.session import Session
 
     with Session(library, linker=linker) as session:
-        found = session.passages(paper_id, text, count)
+        found = session.passages(paper, text, count)
         folder = str(session.folder)
     if as_json:
         click.echo(json_form.dumps(json_form.passages_document(found, folder)))

@@ -34,16 +34,18 @@ Examples:
   citewhy suggest draft.tex --write
   citewhy suggest draft.tex --choose
   citewhy suggest draft.tex --undo
+  citewhy suggest draft.tex -k 1 --bibtex
 
-Open citations are \\cite{}, \\cite{?}, \\cite{TODO}, \\citeneeded, [CITE], [?], [@], and keys that no
-bibliography defines. --unit selects the parts of the draft to suggest papers for: open citations (place),
-citations that already have papers, to add more (set), paragraphs of one or two sentences that cite nothing
-yet (paragraph), the paper as a whole (draft). Drafts are LaTeX (including all files that they input),
-Markdown, Typst, Org, or plain text. --write inserts the first suggestion for each open citation if it is
-probable enough (--at-least), and lists the citations that stay open, with the reasons. It shows the edit and
-asks for confirmation before it changes any file. Undefined keys are kept: if a key describes exactly one
+Open citations are \\cite{}, \\cite{?}, \\cite{TODO}, \\citeneeded, \\todo{cite Och}, [CITE], (CITE), [?],
+[@], and keys that no bibliography defines. --unit selects the parts of the draft to suggest papers for: open
+citations (place), citations that already have papers, to add more (set), paragraphs of one or two sentences
+that cite nothing yet (paragraph), the paper as a whole (draft). Drafts are LaTeX (including all files that
+they input), Markdown, Typst, Org, or plain text. --write inserts the first suggestion for each open citation
+if it is probable enough (--at-least), and lists the citations that stay open, with the reasons. It shows the
+edit and asks for confirmation before it changes any file. Undefined keys are kept: if a key names exactly one
 paper in the library, an entry is added under this key. --choose asks for each open citation which of the
-first five papers to write.
+first five papers to write. --bibtex, --ris and --csl print the suggested papers that the bibliography does
+not have yet.
 """
 
 
@@ -80,6 +82,7 @@ first five papers to write.
     metavar="P",
     help="Suggest nothing if the best paper has a probability below P; default: the threshold of the ranker.",
 )
+@options.exports
 @options.as_json
 @click.option(
     "--only",
@@ -135,6 +138,9 @@ def command(
         raise QueryError(problem, hint="omit --unit")
     if choose and (wishes.as_json or write or at_least is not None):
         raise QueryError("--choose asks a person", hint="omit --json, --write and --at-least")
+    if wishes.export is not None and (wishes.as_json or changes):
+        others = "--json" if wishes.as_json else "--write and --choose"
+        raise QueryError(f"--{wishes.export} prints nothing else", hint=f"omit {others}")
     if undo and draft is not None:
         _undo(draft)
         return
@@ -168,6 +174,7 @@ class _Wishes:
     count: int
     threshold: float | None
     only: Only | None
+    export: str | None
     as_json: bool
     verbose: bool
     quiet: bool
@@ -185,6 +192,8 @@ def _answer_text(session: Session, text: str, wishes: _Wishes) -> None:
     if wishes.as_json:
         document = json_form.text_document(text, found, str(session.folder), session.pipeline)
         click.echo(json_form.dumps(document))
+    elif wishes.export is not None:
+        options.write_export(wishes.export, [(each.paper.id, each.paper) for each in found])
     else:
         echo_styled(as_text.suggestions(found, look(wishes.verbose)))
 
@@ -207,8 +216,19 @@ def _answer_draft(session: Session, manuscript: Manuscript, wishes: _Wishes) -> 
         document = json_form.draft_document(manuscript, found, str(session.folder), session.pipeline)
         click.echo(json_form.dumps(document))
     else:
-        echo_styled(as_text.draft(manuscript, found, units, look(wishes.verbose)))
+        if wishes.export is None:
+            echo_styled(as_text.draft(manuscript, found, units, look(wishes.verbose)))
+        else:
+            _export(wishes.export, manuscript, found)
     return found
+
+
+def _export(export: str, manuscript: Manuscript, found: Sequence[Advice]) -> None:
+    """Prints the suggested papers under their keys in the draft, each once, but those that its bibliography
+    has."""
+    defined = {reference.key for reference in manuscript.references}
+    papers = {each.key: each.paper for one in found for each in one.suggestions if each.key not in defined}
+    options.write_export(export, list(papers.items()))
 
 
 # Writing --------------------------------------------------------------------------------------------------

@@ -14,7 +14,16 @@ from citewhy.text.names import surname, title_key
 from citewhy.text.tidy import shorten, tidy
 from citewhy.text.tokens import fold
 
-__all__ = ["MadeIds", "Seen", "arxiv_number", "id_of_file", "slug", "year_of", "year_of_collection"]
+__all__ = [
+    "MadeIds",
+    "Seen",
+    "arxiv_number",
+    "arxiv_numbers",
+    "id_of_file",
+    "slug",
+    "year_of",
+    "year_of_collection",
+]
 
 _REMEMBERED = 500_000
 _MOST_COPIES = 20
@@ -73,6 +82,12 @@ def arxiv_number(value: str) -> str:
     """
     found = _ARXIV.match(value.strip())
     return found[1].lower() if found else ""
+
+
+def arxiv_numbers(paper: Paper) -> tuple[str, ...]:
+    """The numbers of a paper at arXiv, as its id, DOI or URL gives them; usually one or none."""
+    places = (paper.id, paper.doi.removeprefix("10.48550/arxiv."), paper.url)
+    return tuple(dict.fromkeys(filter(None, map(arxiv_number, places))))
 
 
 def slug(paper: Paper) -> str:

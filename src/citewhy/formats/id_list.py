@@ -13,7 +13,7 @@ from citewhy.records import Identifier
 from citewhy.text.source import FilePath, read_text
 from citewhy.text.tidy import shorten, tidy
 
-__all__ = ["is_list", "read"]
+__all__ = ["identifier_in", "is_list", "read"]
 
 _LONGEST = 300
 _HEADERS = ("doi", "dois", "id", "ids", "pmid", "pmids", "identifier", "arxiv", "arxiv id")
@@ -43,7 +43,7 @@ def is_list(head: str) -> bool:
     lines = [line for _, line in _lines(head)][:200]
     if lines and lines[0].lower() in _HEADERS:
         del lines[0]
-    return bool(lines) and all(_identifier(line) is not None for line in lines)
+    return bool(lines) and all(identifier_in(line) is not None for line in lines)
 
 
 def read(path: FilePath, report: ImportReport) -> Iterator[Identifier]:
@@ -53,7 +53,7 @@ def read(path: FilePath, report: ImportReport) -> Iterator[Identifier]:
     for number, (line, written) in enumerate(_lines(text)):
         if number == 0 and written.lower() in _HEADERS:
             continue
-        identifier = _identifier(written)
+        identifier = identifier_in(written)
         if identifier is None:
             report.skip(path, line, f"{shorten(written)!r} is neither a DOI nor an id")
         elif identifier.id in seen:
@@ -70,8 +70,9 @@ def _lines(text: str) -> Iterator[tuple[int, str]]:
             yield number, written
 
 
-def _identifier(written: str) -> Identifier | None:
-    """The identifier on a line; None if it is something else."""
+def identifier_in(written: str) -> Identifier | None:
+    """The identifier that a text consists of: a DOI, an arXiv number, an id of a known collection, alone or
+    in a URL; None if it is something else."""
     if len(written) > _LONGEST:
         return None
     if doi := clean_doi(written) if " " not in written.removeprefix("doi: ").removeprefix("DOI: ") else "":

@@ -21,10 +21,12 @@ from citewhy.rules import Scope
 __all__ = ["CitingContexts", "Edges", "Hits", "Index", "NameField", "PaperFacts", "View", "best_first"]
 
 
-NameField = Literal["author", "first author", "introduced", "titled"]
+NameField = Literal["author", "first author", "introduced", "titled", "key author", "arxiv"]
 """What a name is in relation to a paper: the surname of an author (`text.names.surname`), that of the first
 author, the name of a system or data set that its title or abstract introduces
-(`text.system_names.introduced_names`), or one that its title introduces (`text.system_names.title_names`)."""
+(`text.system_names.introduced_names`), one that its title introduces (`text.system_names.title_names`), the
+surname of the first author as citation keys write it (`text.names.key_surnames`), or its number at arXiv
+(`formats.fields.arxiv_numbers`)."""
 
 
 @dataclass(frozen=True, slots=True)

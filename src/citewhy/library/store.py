@@ -145,6 +145,12 @@ class Library(Feed):
             entry = find_entry(self._db, paper)
         return None if entry is None else entry.id
 
+    def with_doi(self, doi: str) -> list[str]:
+        """The canonical ids of the papers with a DOI, as `formats.doi.clean_doi` writes it."""
+        with self._db.reading():
+            ids = [head.id for head in sorted(PAPERS.where(self._db, "doi", [doi]))]
+            return list(dict.fromkeys(entry.id for entry in entries_of(self._db, ids).values()))
+
     def full_text(self, paper_id: str) -> FullText | None:
         """The full text of a paper; None if the library has none. Raises QueryError for an unknown id."""
         with self._db.reading():

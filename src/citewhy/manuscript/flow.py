@@ -64,6 +64,7 @@ class FoundCitation:
     command: str
     slot: tuple[int, int] | None = None
     in_text: bool = False
+    note: str = ""
 
 
 class Flow:
@@ -198,6 +199,7 @@ class Flow:
             command=cited.command,
             slot=None if cited.slot is None else self._source.place(*cited.slot),
             in_text=cited.in_text,
+            note=cited.note,
         )
 
 

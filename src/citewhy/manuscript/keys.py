@@ -7,15 +7,10 @@ import string
 from collections.abc import Iterable, Iterator
 
 from citewhy.records import Paper
-from citewhy.text.names import surname
-from citewhy.text.tokens import STOP_WORDS, fold, words
+from citewhy.text.names import key_form, latin, surname
+from citewhy.text.tokens import STOP_WORDS, words
 
 __all__ = ["new_key"]
-
-_UNDECOMPOSED = str.maketrans(
-    {"ł": "l", "ø": "o", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i"}
-)
-"""Latin letters that Unicode does not decompose into a base letter and an accent."""
 
 
 def new_key(paper: Paper, taken: Iterable[str]) -> str:
@@ -32,20 +27,15 @@ def new_key(paper: Paper, taken: Iterable[str]) -> str:
     return next(key for key in _with_letters(stem or "paper") if key not in used)
 
 
-def _ascii(text: str) -> str:
-    folded = fold(text).translate(_UNDECOMPOSED)
-    return "".join(c for c in folded if c.isascii() and c.isalnum())
-
-
 def _name(paper: Paper) -> str:
     """The first surname with Latin letters; empty if there is none."""
-    return next(filter(None, (_ascii(surname(author)) for author in paper.authors)), "")
+    return next(filter(None, (key_form(surname(author)) for author in paper.authors)), "")
 
 
 def _title_word(paper: Paper) -> str:
-    found = [word for word in words(fold(paper.title).translate(_UNDECOMPOSED)) if word not in STOP_WORDS]
+    found = [word for word in words(latin(paper.title)) if word not in STOP_WORDS]
     significant = [word for word in found if len(word) > 1 and not word.isdigit()]
-    return _ascii((significant or found or [""])[0])
+    return key_form((significant or found or [""])[0])
 
 
 def _with_letters(stem: str) -> Iterator[str]:

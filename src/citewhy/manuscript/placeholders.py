@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["OPEN_BRACKET", "is_open_command", "is_placeholder", "reads_as_a_word"]
+__all__ = [
+    "OPEN_BRACKET",
+    "OPEN_ROUND",
+    "REMARKS",
+    "is_open_command",
+    "is_placeholder",
+    "open_remark",
+    "reads_as_a_word",
+]
 
 _KEY = re.compile(r"\?*|(?:TODO|FIXME|XXX|TBD)(?![a-z]).*|(?:todo|fixme|xxx+|tbd)(?![a-z]).*", re.DOTALL)
 _KEY_WORD = re.compile(r"(?:cite|citation|citation[-_ ]?needed|ref|missing)\?*", re.IGNORECASE)
@@ -15,13 +23,38 @@ _COMMAND = re.compile(
     re.IGNORECASE,
 )
 
+_NOTE = r"[^\[\]{}\\$%\n]{0,200}"
+_CITATION = r"(?:cite|citation|ref|reference)s?"
+_REQUEST = rf"(?:add|needs?|insert|find|missing)\s+(?:an?\s+|the\s+|more\s+)?{_CITATION}\b{_NOTE}"
+_REMARK = rf"(?:TODO|FIXME)\b{_NOTE}\b{_CITATION}\b{_NOTE}"
+
 OPEN_BRACKET = re.compile(
-    r"\[\s*(?:\?{1,3}|(?:cite|citation|ref|reference)s?(?:\s+(?:needed|missing|here))?\s*\??|"
-    r"(?:CITE|CITATION)\b[^\[\]{}\\$%\n]{0,200}|"
-    r"(?:TODO|FIXME)\b[^\[\]{}\\$%\n]{0,200}\b(?:cite|citation|ref|reference)s?\b[^\[\]{}\\$%\n]{0,200})\s*\]",
+    rf"\[\s*(?:\?{{1,3}}|{_CITATION}(?:\s+(?:needed|missing|here))?\s*\??|"
+    rf"(?:CITE|CITATION)\b{_NOTE}|{_REQUEST}|{_REMARK})\s*\]",
     re.IGNORECASE,
 )
-"""``[CITE]``, ``[?]``, ``[citation needed]``, ``[TODO: cite Smith]`` in running text."""
+"""``[CITE]``, ``[?]``, ``[citation needed]``, ``[add citation]``, ``[TODO: cite Smith]`` in running text."""
+
+OPEN_ROUND = re.compile(
+    r"\(\s*(?:(?:CITE|CITATION)\b[^()\[\]{}\\$%\n]{0,200}|"
+    rf"(?i:citations?\s+(?:needed|missing|here)|{_REQUEST.replace(_NOTE, '[^()]{0,200}')}|"
+    rf"{_REMARK.replace(_NOTE, '[^()]{0,200}')}))\s*\)"
+)
+"""The same in round brackets, which have many other uses: ``(CITE)``, ``(citation needed)``."""
+
+REMARKS = frozenset({"todo", "TODO", "fixme", "FIXME"})
+"""LaTeX commands for remarks of authors to themselves."""
+
+_OPEN_REMARK = re.compile(
+    rf"\\(?:{'|'.join(sorted(REMARKS))})\*?\s*(?:\[[^\[\]]*\])?\{{(?P<note>\s*(?:{_CITATION}\b{_NOTE}|{_REQUEST}))\}}",
+    re.IGNORECASE,
+)
+
+
+def open_remark(text: str, place: int) -> re.Match[str] | None:
+    """The LaTeX remark at `place` that asks for nothing but a citation: ``\\todo{cite Papineni}``; the group
+    ``note`` has its text."""
+    return _OPEN_REMARK.match(text, place)
 
 
 def is_placeholder(key: str) -> bool:

@@ -8,8 +8,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from citewhy.records import Advice, Manuscript, Paper, Passage, Place, Suggestion
-from citewhy.reports import AddReport, Classified, EnrichPlan, EnrichReport, LibraryInfo, PaperPassages
+from citewhy.records import Advice, Manuscript, Paper, Passage, Place, Resolution, Suggestion
+from citewhy.reports import (
+    AddReport,
+    Classified,
+    EnrichPlan,
+    EnrichReport,
+    Finding,
+    LibraryInfo,
+    PaperPassages,
+)
 
 __all__ = [
     "add_document",
@@ -18,10 +26,13 @@ __all__ = [
     "draft_document",
     "dumps",
     "enrich_document",
+    "find_document",
     "info_document",
+    "paper_values",
     "passage_values",
     "passages_document",
     "remove_document",
+    "resolution",
     "suggestions",
     "text_document",
 ]
@@ -97,6 +108,16 @@ def passages_document(found: PaperPassages, library: str) -> dict[str, Any]:
     }
 
 
+def find_document(found: Finding, library: str) -> dict[str, Any]:
+    """The papers found for a text, those that it names first."""
+    return {
+        "library": library,
+        "text": found.text,
+        "resolution": resolution(found.resolution),
+        "papers": [paper_values(each) for each in found.papers],
+    }
+
+
 def info_document(info: LibraryInfo) -> dict[str, Any]:
     """The contents of a library."""
     return asdict(info)
@@ -153,14 +174,26 @@ def advice(found: Advice) -> dict[str, Any]:
         **_place(found.place),
         "keys": None if marker is None else list(marker.keys),
         "undefined": list(found.undefined),
+        "resolutions": [resolution(each) for each in found.resolutions],
         "open": None if marker is None else marker.open,
         "command": None if marker is None else marker.command,
         "in_text": None if marker is None else marker.in_text,
+        "note": None if marker is None else marker.note or None,
         "slot": None if marker is None or marker.slot is None else _place(marker.slot),
         "section": None if found.paragraph is None else found.paragraph.section,
         "sentence": None if sentence is None else sentence.text,
         "offset": None if marker is None else marker.offset,
         "suggestions": suggestions(found.suggestions),
+    }
+
+
+def resolution(found: Resolution) -> dict[str, Any]:
+    """What a text names."""
+    return {
+        "text": found.text,
+        "kind": found.kind,
+        "ids": list(found.paper_ids),
+        "certain": found.certain,
     }
 
 
@@ -173,14 +206,10 @@ def suggestions(found: Sequence[Suggestion]) -> list[dict[str, Any]]:
     return [_suggestion(rank, each) for rank, each in enumerate(found, 1)]
 
 
-def _suggestion(rank: int, found: Suggestion) -> dict[str, Any]:
-    paper = found.paper
+def paper_values(paper: Paper) -> dict[str, Any]:
+    """The metadata of a paper, without its abstract."""
     return {
-        "rank": rank,
         "id": paper.id,
-        "key": found.key or None,
-        "for_key": found.for_key or None,
-        "in_bibliography": found.in_bibliography,
         "title": paper.title,
         "authors": list(paper.authors),
         "year": paper.year,
@@ -188,6 +217,17 @@ def _suggestion(rank: int, found: Suggestion) -> dict[str, Any]:
         "doi": paper.doi or None,
         "url": paper.url or None,
         "own": paper.own,
+    }
+
+
+def _suggestion(rank: int, found: Suggestion) -> dict[str, Any]:
+    paper = found.paper
+    return {
+        "rank": rank,
+        **paper_values(paper),
+        "key": found.key or None,
+        "for_key": found.for_key or None,
+        "in_bibliography": found.in_bibliography,
         "score": round(found.score, 6),
         "probability": found.probability,
         "reasons": [

@@ -8,13 +8,14 @@ from pathlib import Path
 
 from citewhy.present.lines import PLAIN, Look, clean, shortened, styled, wrapped
 from citewhy.records import Advice, Manuscript, Paper, Passage, Place, Suggestion, Unit
-from citewhy.reports import Classified, PaperPassages
+from citewhy.reports import Classified, Finding, PaperPassages
 
 __all__ = [
     "advice",
     "authors",
     "classified",
     "draft",
+    "finding",
     "left_open",
     "nothing_open",
     "passages",
@@ -117,8 +118,12 @@ def advice(found: Advice, number: int, look: Look = PLAIN) -> str:
     """The answer to one unit: where it is, its sentence with the gap, and the papers that fit."""
     where = f"{clean(Path(found.place.file).name)}:{found.place.line}"
     head = f"{styled(f'{number}. {where}', 'strong', look)}{_note(found)}"
-    sentence = wrapped(_shown(found), "   ", width=look.width)
-    return "\n".join([head, *sentence, "", suggestions(found.suggestions, look)])
+    lines = wrapped(_shown(found), "   ", width=look.width)
+    for each in found.resolutions:
+        if not each.paper_ids:
+            why = f"No paper in the library matches the key “{each.text}”."
+            lines += wrapped(why, "   ", width=look.width)
+    return "\n".join([head, *lines, "", suggestions(found.suggestions, look)])
 
 
 def _note(found: Advice) -> str:
@@ -226,6 +231,31 @@ def _cut(text: str, limit: int) -> str:
 def _facts(paper: Paper) -> str:
     facts = [authors(paper), "" if paper.year is None else str(paper.year), paper.venue]
     return ". ".join(fact for fact in facts if fact)
+
+
+# Papers ---------------------------------------------------------------------------------------------------
+
+
+def finding(found: Finding, look: Look = PLAIN) -> str:
+    """The papers that a text names, and then those that have its words, numbered throughout."""
+    if not found.papers:
+        return f"nothing in the library fits {clean(found.text)!r}"
+    equal = found.resolution.paper_ids
+    named = sum(each.id in equal for each in found.papers)
+    papers = ["\n".join(_paper(rank, each, look)) for rank, each in enumerate(found.papers, 1)]
+    head = [f"{len(equal)} papers fit equally:"] if len(equal) > 1 else []
+    rest = ["Papers with these words:"] if 0 < named < len(papers) else []
+    return "\n".join([*head, *papers[:named], *rest, *papers[named:]])
+
+
+def _paper(rank: int, paper: Paper, look: Look) -> Iterator[str]:
+    for line in wrapped(paper.title, f"   {rank:>2}  ", _INDENT, look.width):
+        yield styled(line, "strong", look)
+    if facts := _facts(paper):
+        yield f"{_INDENT}{shortened(facts, look.width - len(_INDENT))}"
+    doi = f", DOI {paper.doi}" if paper.doi else ""
+    yield f"{_INDENT}{styled(clean(f'id {paper.id}{doi}'), 'key', look)}"
+    yield ""
 
 
 # Classified sentences ---------------------------------------------------------------------------------------

@@ -37,6 +37,8 @@ class Marker:
     """The part that an edit replaces with keys; None if the marker cannot be edited."""
     in_text: bool = False
     """Whether the citation is part of the sentence ("Papineni et al. (2002) show …")."""
+    note: str = ""
+    """What the author wrote in place of the missing citation: ``[TODO: cite Och 2003]``, ``?``."""
 
 
 @dataclass(frozen=True, slots=True)

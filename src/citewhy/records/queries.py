@@ -19,6 +19,8 @@ __all__ = [
     "Query",
     "QueryKind",
     "Reason",
+    "Resolution",
+    "ResolutionKind",
     "Suggestion",
     "TextSource",
     "Unit",
@@ -146,6 +148,24 @@ class Reason:
     weight: float = 0.0
 
 
+ResolutionKind = Literal["id", "doi", "arxiv", "key", "name", "authors", "none"]
+"""What a text is that names a paper: an id in the library, a DOI, a number of arXiv, a citation key, the name
+of a system or data set, surnames; ``none``: nothing that any paper in the library has."""
+
+
+@dataclass(frozen=True, slots=True)
+class Resolution:
+    """The papers that a text names: a key, an identifier, or a note such as ``cite Och 2003``."""
+
+    text: str
+    kind: ResolutionKind = "none"
+    paper_ids: tuple[str, ...] = ()
+    """The papers that fit best, all equally well; several if the text does not tell them apart."""
+    certain: bool = False
+    """Whether it names exactly one paper, by more than what other papers may share, such as surname and
+    year."""
+
+
 @dataclass(frozen=True, slots=True)
 class Suggestion:
     """A paper for a place in a draft. `reasons` is never empty."""
@@ -159,7 +179,7 @@ class Suggestion:
     key: str = ""
     """The key under which the draft cites it, or would."""
     for_key: str = ""
-    """The undefined key of the draft that describes this paper alone; else empty."""
+    """The undefined key of the draft that this paper alone fits; else empty."""
     source: TextSource = ""
     """What of the paper the passages were looked for in."""
     in_bibliography: bool = False
@@ -186,3 +206,6 @@ class Advice:
     """The one that the unit is in, or is; None for a whole draft."""
     undefined: tuple[str, ...] = ()
     """Keys of the marker that no bibliography defines, placeholders aside."""
+    resolutions: tuple[Resolution, ...] = ()
+    """What the `undefined` keys name, in their order; for a placeholder with a note, or with surnames before
+    it, what these name."""

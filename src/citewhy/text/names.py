@@ -6,7 +6,7 @@ import re
 
 from citewhy.text.tokens import fold, words
 
-__all__ = ["author_key", "surname", "title_key", "venue_key"]
+__all__ = ["author_key", "key_form", "key_surnames", "latin", "surname", "title_key", "venue_key"]
 
 _SUFFIX = re.compile(r"^(jr|sr|ii|iii|iv|phd)\.?$")
 _VENUE_NOISE = re.compile(
@@ -19,6 +19,11 @@ _VENUE_NOISE = re.compile(
 """Words that distinguish one year's volume of a venue from the next, and words without information."""
 
 _VENUE_WORD = re.compile(r"[\w-]+")
+
+_UNDECOMPOSED = str.maketrans(
+    {"ł": "l", "ø": "o", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i"}
+)
+"""Latin letters that Unicode does not decompose into a base letter and an accent."""
 
 _PARTICLES = frozenset(
     {
@@ -61,6 +66,43 @@ def surname(name: str) -> str:
         parts = parts[-1:]
     kept = [part for part in parts if part not in _PARTICLES] or parts
     return " ".join(kept).strip(".,;")
+
+
+def key_form(text: str) -> str:
+    """A name or a word as citation keys write it: lower-case ASCII letters and digits only.
+
+    >>> key_form("Boyd-Graber"), key_form("Søgaard")
+    ('boydgraber', 'sogaard')
+    """
+    return "".join(c for c in latin(text) if c.isascii() and c.isalnum())
+
+
+def latin(text: str) -> str:
+    """The folded text with plain letters for those that have no accent to remove: ``sogaard`` for Søgaard."""
+    return fold(text).translate(_UNDECOMPOSED)
+
+
+def key_surnames(name: str) -> tuple[str, ...]:
+    """The forms that the surname in "First Last" may have in a citation key: alone, with its particles or
+    suffix, with the name before it, which may be a part of the surname, and its first word alone.
+
+    >>> key_surnames("Jan van der Berg"), key_surnames("Gabriel García Márquez")
+    (('berg', 'vanderberg', 'van'), ('marquez', 'garciamarquez'))
+    """
+    parts = fold(name).replace(",", " ").split() or [""]
+    last = len(parts) - 1
+    while last > 0 and _SUFFIX.match(parts[last]):
+        last -= 1
+    first = last
+    while first > 0 and parts[first - 1] in _PARTICLES:
+        first -= 1
+    beginning = "" if first == last else parts[first]
+    if "-" in parts[last]:
+        beginning = beginning or parts[last].partition("-")[0]
+    if first == last > 1:  # a surname of two words, or a middle name
+        first -= 1
+    forms = (surname(name), "".join(parts[first : last + 1]), "".join(parts[last:]), beginning)
+    return tuple(dict.fromkeys(filter(None, map(key_form, forms))))
 
 
 def author_key(name: str) -> str:

@@ -129,6 +129,7 @@ def test_order_of_a_group(tmp_path: Path, written: str, expected: str, bibliogra
         ("As shown by [CITE], it is.", "As shown by @new, it is."),
         ("[?] introduced it.", "@new introduced it."),
         ("It is so [CITE].", "It is so [@new]."),
+        ("It is so (CITE).", "It is so [@new]."),
     ],
 )
 def test_locators_and_sentences_in_markdown(tmp_path: Path, written: str, expected: str) -> None:

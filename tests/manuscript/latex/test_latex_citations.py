@@ -73,6 +73,11 @@ def test_citation_commands(
         ("[CITE]", (), "[CITE]"),
         ("[?]", (), "[?]"),
         ("[citation needed]", (), "[citation needed]"),
+        ("[add citation]", (), "[add citation]"),
+        ("(CITE)", (), "(CITE)"),
+        ("(citation needed)", (), "(citation needed)"),
+        (r"\todo{cite Papineni}", (), r"\todo{cite Papineni}"),
+        (r"\todo[inline]{add a citation: BLEU}", (), r"\todo[inline]{add a citation: BLEU}"),
     ],
 )
 def test_open_markers(tmp_path: Path, written: str, keys: tuple[str, ...], slot: str) -> None:
@@ -84,6 +89,32 @@ def test_open_markers(tmp_path: Path, written: str, keys: tuple[str, ...], slot:
     assert placed(marker) == written
     assert slotted(marker) == slot
     assert texts(manuscript) == ["It works.", "More."]
+
+
+@pytest.mark.parametrize(
+    ("written", "note"),
+    [
+        ("[TODO: cite Och 2003]", "[TODO: cite Och 2003]"),
+        ("(CITE Och)", "(CITE Och)"),
+        (r"\todo{cite Papineni}", "cite Papineni"),
+        (r"\citeneeded{Och 2003}", "{Och 2003}"),
+        (r"\cite{TODO: the parser}", "TODO: the parser"),
+        (r"\cite{}", ""),
+        (r"\cite{nobody1999}", ""),
+    ],
+)
+def test_notes_at_missing_citations(tmp_path: Path, written: str, note: str) -> None:
+    """What the author wrote in place of a citation is kept; an undefined key is a key."""
+    (marker,) = markers(make(tmp_path, f"It works {written}. More."))
+    assert marker.note == note
+
+
+@pytest.mark.parametrize(
+    "written", [r"\todo{rewrite this}", "(see above)", "f(x)", r"\todo{cite \cite{bleu} too}"]
+)
+def test_other_remarks_and_brackets(tmp_path: Path, written: str) -> None:
+    """Only a request for nothing but a citation is a placeholder."""
+    assert not any(marker.open for marker in markers(make(tmp_path, f"It works {written}. More.")))
 
 
 def test_key_that_begins_like_a_placeholder(tmp_path: Path) -> None:

@@ -196,7 +196,7 @@ def _check(manuscript: Manuscript) -> None:
             assert 0 <= marker.offset <= len(sentence.text)
     for marker in markers(manuscript):
         written = placed(marker)
-        assert written.startswith("[" if marker.command == "open" else f"\\{marker.command}")
+        assert written.startswith(("[", "(") if marker.command == "open" else f"\\{marker.command}")
         if marker.slot is not None:
             assert marker.slot.file == marker.place.file
             assert marker.place.start <= marker.slot.start <= marker.slot.end <= marker.place.end

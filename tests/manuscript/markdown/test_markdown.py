@@ -79,6 +79,9 @@ FORMS: list[tuple[str, str, tuple[str, ...], bool, str | None, bool]] = [
     ("so [CITE].", "[CITE]", (), True, "CITE", False),
     ("so [?].", "[?]", (), True, "?", False),
     ("so [citation needed].", "[citation needed]", (), True, "citation needed", False),
+    ("so [add citation].", "[add citation]", (), True, "add citation", False),
+    ("so (CITE).", "(CITE)", (), True, "(CITE)", False),
+    ("so (citation needed).", "(citation needed)", (), True, "(citation needed)", False),
 ]
 
 

@@ -13,10 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from citewhy.artifact import folder_aside, write_manifest
+from citewhy.formats.fields import arxiv_numbers
 from citewhy.index.arrays import map_array, save_array
 from citewhy.index.local.postings import Postings, PostingsBuilder
 from citewhy.records import Context, Paper
-from citewhy.text.names import surname, venue_key
+from citewhy.text.names import key_surnames, surname, venue_key
 from citewhy.text.system_names import introduced_names, title_names
 from citewhy.text.tokens import fold, stems
 
@@ -56,6 +57,8 @@ def _name_keys(paper: Paper) -> list[int]:
     keys = [("author", each) for each in surnames] + [("first author", each) for each in surnames[:1]]
     keys += [("introduced", each) for each in introduced_names(paper.title, paper.abstract)]
     keys += [("titled", each) for each in title_names(paper.title)]
+    keys += [("key author", each) for author in paper.authors[:1] for each in key_surnames(author)]
+    keys += [("arxiv", each) for each in arxiv_numbers(paper)]
     return [named_key(by, name) for by, name in dict.fromkeys(keys) if name]
 
 

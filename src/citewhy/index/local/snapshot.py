@@ -31,7 +31,7 @@ from citewhy.index.local.tables import Tables
 
 __all__ = ["CURRENT", "Loss", "State", "alive_masks", "load", "read_state", "trusted_state", "write_state"]
 
-_LAYOUT = 6
+_LAYOUT = 7
 CURRENT = "current.json"
 
 

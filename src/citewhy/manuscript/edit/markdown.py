@@ -25,7 +25,8 @@ def filled(
     spelled = braced if spelled is None else spelled
     items = list(_KEY.finditer(written))
     if not items:
-        return "; ".join(f"@{spelled(key)}" for key in keys)  # [?], [CITE]
+        added = "; ".join(f"@{spelled(key)}" for key in keys)
+        return f"[{added}]" if written.startswith("(") else added  # (CITE); [?], [CITE]
     names = [item["key"].strip("{}") for item in items]
     elsewhere = {key for key in marker.keys if key not in names}  # outside of the slot
     new = [spelled(key) for key in keys if key not in elsewhere]

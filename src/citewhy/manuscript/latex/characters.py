@@ -38,6 +38,7 @@ class Characters:
             "{": self._groups.brace,
             "}": self._groups.closing_brace,
             "[": self._bracket,
+            "(": self._bracket,
             "]": self._closing_bracket,
             "$": self._groups.dollar,
             "$$": self._groups.dollar,
@@ -129,7 +130,7 @@ class Characters:
         is_read = not (self._groups.in_formula or self._gatherer.is_quiet)
         cited = open_bracket(token, self._stream) if is_read else None
         if cited is None:
-            self._gatherer.emit("[", token)
+            self._gatherer.emit(token.text, token)
         else:
             self._gatherer.flow.cite(cited)
 

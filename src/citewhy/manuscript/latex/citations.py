@@ -19,7 +19,13 @@ from citewhy.manuscript.latex.groups import Group
 from citewhy.manuscript.latex.stream import Argument, TokenStream, characters
 from citewhy.manuscript.latex.text import WrittenCitation
 from citewhy.manuscript.latex.tokens import Token, plain_text, span
-from citewhy.manuscript.placeholders import OPEN_BRACKET, is_open_command, is_placeholder
+from citewhy.manuscript.placeholders import (
+    OPEN_BRACKET,
+    OPEN_ROUND,
+    is_open_command,
+    is_placeholder,
+    open_remark,
+)
 
 __all__ = ["Citations", "has_citation", "open_bracket", "split_keys"]
 
@@ -47,7 +53,9 @@ class Citations:
 
     def step(self, token: Token) -> bool:
         """Handles a citation command or placeholder; False for any other command."""
-        if is_open_command(token.text):
+        if (remark := _open_remark(token, self._expander.stream)) is not None:
+            self._gatherer.cite(remark)
+        elif is_open_command(token.text):
             self._gatherer.cite(_open_command(token, self._expander.stream))
         elif is_citation(token.text):
             self._cite(token)
@@ -180,7 +188,19 @@ def _open_command(command: Token, stream: TokenStream) -> WrittenCitation:
             end = end if taken is None else max(end, taken.place.end + 1)
     whole = (source, start, end)
     slot = whole if command.call is None else None
-    return WrittenCitation(source, start, end, (), _written_command(source, start, end), slot, is_open=True)
+    written = "" if slot is None else source.text[start + 1 + len(command.text) : end]
+    name = _written_command(source, start, end)
+    return WrittenCitation(source, start, end, (), name, slot, is_open=True, note=written)
+
+
+def _open_remark(command: Token, stream: TokenStream) -> WrittenCitation | None:
+    """``\\todo{cite Papineni}``, if it is in a file; takes its tokens."""
+    found = open_remark(command.source.text, command.start) if command.call is None else None
+    if found is None:
+        return None
+    _take_until(found.end(), stream)
+    whole = (command.source, *found.span())
+    return WrittenCitation(*whole, (), command.text, whole, is_open=True, note=found["note"])
 
 
 def _brace(stream: TokenStream) -> Token | None:
@@ -189,11 +209,16 @@ def _brace(stream: TokenStream) -> Token | None:
 
 
 def open_bracket(bracket: Token, stream: TokenStream) -> WrittenCitation | None:
-    """``[CITE]``, ``[?]`` and the like, if they are in a file; takes their tokens."""
-    found = OPEN_BRACKET.match(bracket.source.text, bracket.start) if bracket.call is None else None
+    """``[CITE]``, ``[?]``, ``(CITE)`` and the like, if they are in a file; takes their tokens."""
+    form = OPEN_BRACKET if bracket.text == "[" else OPEN_ROUND
+    found = form.match(bracket.source.text, bracket.start) if bracket.call is None else None
     if found is None:
         return None
-    while (token := stream.next_in_file()) is not None and token.end < found.end():
+    _take_until(found.end(), stream)
+    whole = (bracket.source, *found.span())
+    return WrittenCitation(*whole, (), "open", whole, is_open=True, note=found[0])
+
+
+def _take_until(end: int, stream: TokenStream) -> None:
+    while (token := stream.next_in_file()) is not None and token.end < end:
         pass
-    whole = (bracket.source, found.start(), found.end())
-    return WrittenCitation(*whole, (), "open", whole, is_open=True)

@@ -17,6 +17,7 @@ from citewhy.manuscript.latex.raw import RawText
 from citewhy.manuscript.latex.structure import Structure
 from citewhy.manuscript.latex.text import Passage
 from citewhy.manuscript.latex.tokens import Token
+from citewhy.manuscript.placeholders import REMARKS
 from citewhy.text.accents import ACCENTS, SYMBOLS
 
 __all__ = ["Document"]
@@ -91,6 +92,8 @@ class Document:
 
     def _word(self, token: Token) -> None:
         name = token.text
+        if name in REMARKS and self._citations.step(token):
+            return
         if (step := self._commands.get(name)) is not None:
             step(token)
         elif self._citations.step(token):

@@ -126,6 +126,7 @@ class _MarkerMaker:
             command=cited.command,
             slot=slot,
             in_text=cited.in_text,
+            note=cited.note or " ".join(key for key in written if key not in keys),
         )
 
 

@@ -37,6 +37,7 @@ class WrittenCitation:
     in_text: bool = False
     is_open: bool = False
     """True for ``\\citeneeded`` and the like, regardless of the keys."""
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)

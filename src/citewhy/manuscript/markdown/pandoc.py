@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from citewhy.manuscript.flow import FoundCitation
@@ -68,7 +68,7 @@ class Citations:
         text = self._text
         if found := OPEN_BRACKET.match(text, place):
             return FoundCitation(
-                place, found.end(), (), open=True, command="@", slot=(place + 1, found.end() - 1)
+                *found.span(), (), open=True, command="@", slot=(place + 1, found.end() - 1), note=found[0]
             )
         end = self._closing.get(place)
         if end is None or end - place > _LONGEST_BRACKET or "@" not in text[place:end]:
@@ -78,9 +78,8 @@ class Citations:
             return None
         if all(self._is_cross_reference(item.key) for item in items):
             return CrossReference(end, ", ".join(_cross_word(item.key) for item in items))
-        return FoundCitation(
-            place, end, self._keys(items), any(item.open for item in items), "@", self._slot(items)
-        )
+        opened = any(item.open for item in items)
+        return FoundCitation(place, end, self._keys(items), opened, "@", self._slot(items), note=_note(items))
 
     def in_text(self, place: int) -> FoundCitation | CrossReference | None:
         """The citation that begins at `place` with ``@`` or ``-@``; None if there is none."""
@@ -105,7 +104,10 @@ class Citations:
             items += self._items(behind.end(), close - 1)
             end = close
         opened = any(item.open for item in items)
-        return FoundCitation(place, end, self._keys(items), opened, "@", (at, found.end()), in_text=True)
+        slot = (at, found.end())
+        return FoundCitation(
+            place, end, self._keys(items), opened, "@", slot, in_text=True, note=_note(items)
+        )
 
     def listed(self, start: int, end: int) -> tuple[tuple[str, ...], bool, tuple[int, int] | None] | None:
         """For a list of items without its brackets, as in Org: the keys, whether one is open, and the slot.
@@ -165,6 +167,11 @@ class Citations:
 
     def _is_cross_reference(self, key: str) -> bool:
         return key not in self._defined and _CROSS_REFERENCE.match(key) is not None
+
+
+def _note(items: Iterable[_Item]) -> str:
+    """The placeholders among the keys, which may say what is missing: ``@TODO-och-2003``."""
+    return " ".join(item.key for item in items if item.placeholder and item.key)
 
 
 def _is_item(at: re.Match[str], part: str) -> bool:

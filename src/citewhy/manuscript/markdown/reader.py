@@ -17,6 +17,7 @@ from citewhy.manuscript.markdown.front_matter import read_front_matter
 from citewhy.manuscript.markdown.pandoc import CrossReference
 from citewhy.manuscript.markdown.references import References
 from citewhy.manuscript.markdown.tokens import contents, inline_tokens
+from citewhy.manuscript.placeholders import OPEN_ROUND
 from citewhy.records import Manuscript, Paragraph
 
 __all__ = ["read"]
@@ -135,7 +136,7 @@ class _Reader:
             if token.type in {"link_open", "link_close"} and token.markup == "autolink":
                 skipping = token.type == "link_open"
             elif token.type == "text" and not skipping:
-                flow.add(token.content, start)
+                _add_text(flow, token.content, start)
             elif token.type == "text_special":
                 plain = " " if token.content == "\\ " else token.content
                 flow.add_for(plain, start, content.end(place + len(token.markup)))
@@ -156,3 +157,14 @@ class _Reader:
             return
         slot = found.slot and (content.place(found.slot[0]), content.end(found.slot[1]))
         flow.cite(replace(found, start=start, end=end, slot=slot))
+
+
+def _add_text(flow: Flow, text: str, start: int) -> None:
+    """Adds text that is at `start` in the source; placeholders in round brackets are citations."""
+    done = 0
+    for found in OPEN_ROUND.finditer(text):
+        first, last = start + found.start(), start + found.end()
+        flow.add(text[done : found.start()], start + done)
+        flow.cite(FoundCitation(first, last, (), open=True, command="@", slot=(first, last), note=found[0]))
+        done = found.end()
+    flow.add(text[done:], start + done)

@@ -64,7 +64,7 @@ class Inline:
                 return self._cite(flow, cited)
             if found := OPEN_BRACKET.match(text, at, end):
                 whole = found.span()
-                flow.cite(FoundCitation(*whole, (), open=True, command="open", slot=whole))
+                flow.cite(FoundCitation(*whole, (), open=True, command="open", slot=whole, note=found[0]))
                 return found.end()
             if note := _NOTE.match(text, at, end):
                 if note["text"]:

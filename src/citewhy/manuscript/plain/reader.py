@@ -10,7 +10,7 @@ from typing import Literal
 
 from citewhy.manuscript.files import DISK, DraftFiles
 from citewhy.manuscript.flow import Flow, FoundCitation, Source, open_source
-from citewhy.manuscript.placeholders import OPEN_BRACKET
+from citewhy.manuscript.placeholders import OPEN_BRACKET, OPEN_ROUND
 from citewhy.manuscript.plain.headings import (
     heading_height,
     is_known_heading,
@@ -26,9 +26,9 @@ from citewhy.text.person import from_inverted
 __all__ = ["read"]
 
 _ABSTRACT_INLINE = re.compile(r"\s*abstract\s*(?:[:.]|[—–-]{1,2})\s*(?=\S)", re.IGNORECASE)
-_OPEN_ROUND = re.compile(
-    r"\(\s*(?:\?{1,3}|(?:CITE|CITATION|REF)\b[^()\[\]\n]{0,200}|(?i:citations? (?:needed|missing)))\s*\)"
-)
+_OPEN_ROUND = re.compile(r"\(\s*(?:\?{1,3}|REF\b[^()\[\]\n]{0,200})\s*\)")
+"""Placeholders that are other things in drafts with markup."""
+
 _OPEN_PART = re.compile(r"(?<=[;,])\s{0,3}(?P<slot>\?{1,3}|CITE|TODO)(?=\s{0,3}[;)\]])")
 _NAMES = re.compile(r"[^\W\d_][^\d@:()]{3,200}")
 _JOINED_LINES = re.compile(r"(?<=[A-Za-z]-)(?:\r\n|\r|\n)[ \t]*(?=[a-z])")
@@ -194,12 +194,11 @@ class _Reader:
         return [_moved(one, start) for one in cited]
 
     def _open(self, text: str) -> Iterator[FoundCitation]:
-        for form in (OPEN_BRACKET, _OPEN_ROUND):
+        for form in (OPEN_BRACKET, OPEN_ROUND, _OPEN_ROUND):
             for found in form.finditer(text):
-                yield FoundCitation(*found.span(), (), open=True, command="open", slot=found.span())
+                yield _open(found.span(), found[0])
         for found in _OPEN_PART.finditer(text):
-            slot = found.span("slot")
-            yield FoundCitation(*slot, (), open=True, command="open", slot=slot)
+            yield _open(found.span("slot"), found["slot"])
 
     def _printed(self, marker: PrintedMarker) -> FoundCitation | None:
         """A printed citation; None for a number in brackets if the references are not numbered."""
@@ -208,6 +207,10 @@ class _Reader:
         keys = (self._references.key(group) for group in marker.groups)
         known = tuple(dict.fromkeys(key for key in keys if key is not None))
         return FoundCitation(marker.start, marker.end, known, False, marker.kind, in_text=marker.in_text)
+
+
+def _open(span: tuple[int, int], note: str) -> FoundCitation:
+    return FoundCitation(*span, (), open=True, command="open", slot=span, note=note)
 
 
 def _moved(cited: FoundCitation, by: int) -> FoundCitation:

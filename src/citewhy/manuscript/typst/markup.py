@@ -158,7 +158,7 @@ class Markup:
             return self._code(found, end)
         if character == "[" and (found := OPEN_BRACKET.match(text, at, end)):
             whole = (at, found.end())
-            self._flow.cite(FoundCitation(*whole, (), open=True, command="open", slot=whole))
+            self._flow.cite(FoundCitation(*whole, (), open=True, command="open", slot=whole, note=found[0]))
             return found.end()
         if found := _ADDRESS.match(text, at, end):
             return found.end()

@@ -1,0 +1,231 @@
+"""How well citation keys find their papers: the keys of real drafts, with their definitions hidden.
+
+    python benchmarks/keys.py [--data DIR] [--drafts DIR] [--library DIR] [--documents DIR] [--errors]
+
+Every key that a draft's bibliography defines is looked up as if it were undefined (`resolve.Resolver`). The
+right answer is the paper of its entry, if the library has it, by `questions.identify` or by nearly the same
+title and the same first author. The library is made of the papers of the data folder, unless one is named
+that was made of the same files.
+
+- *answered*: the key names exactly one paper with certainty, so that `--write` may write it. Precision counts
+  all answered keys, also those whose papers are not in the library.
+- *one paper*: only this paper fits, but by no more than surname and year.
+- *shown*: the right paper is the answer, or among those that fit equally; a share of the keys whose papers
+  are in the library.
+
+The rules were tuned on drafts until 2016; keys that these define, too, do not count for the later drafts.
+With `--documents`, documents of other fields follow, each with a library of its own bibliography under other
+ids: the whole of it, and without one entry in two.
+"""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import os
+import re
+import tempfile
+import time
+import zlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from citewhy.formats import read as read_records
+from citewhy.formats.report import ImportReport
+from citewhy.index import open_index
+from citewhy.library.store import Library
+from citewhy.manuscript import read
+from citewhy.questions import identify
+from citewhy.records import Manuscript, Paper, Resolution
+from citewhy.resolve import Resolver
+from citewhy.systems.ranker.drafts import held_out_author, read_manifest
+from citewhy.text.names import surname, title_key
+
+ROOT = Path(__file__).parents[1]
+FILES = ("papers.jsonl.gz", "paper_aliases.tsv.gz")
+TUNED_UNTIL = 2016
+"""Year of the last draft on which the rules were tuned; the names of the drafts begin with their year."""
+
+ALIKE = 0.85
+"""Minimum similarity of the titles of an entry and of a paper by the same first author that are the same."""
+
+
+@dataclass
+class Outcome:
+    """What became of the keys of one set of drafts."""
+
+    keys: int = 0
+    in_library: int = 0
+    answered: int = 0
+    right: int = 0
+    one: int = 0
+    one_right: int = 0
+    shown: int = 0
+    seconds: list[float] = field(default_factory=list)
+    errors: list[str] = field(default_factory=list)
+
+    def count(self, key: str, entry: Paper, right: frozenset[str], found: Resolution) -> None:
+        hit = not right.isdisjoint(found.paper_ids)
+        self.keys += 1
+        self.in_library += bool(right)
+        self.shown += hit
+        if found.certain:
+            self.answered += 1
+            self.right += hit
+        elif len(found.paper_ids) == 1:
+            self.one += 1
+            self.one_right += hit
+        if (found.certain and not hit) or (right and not hit):
+            answer = ", ".join(found.paper_ids[:3]) or "nothing"
+            self.errors.append(f"{key}: {entry.title[:60]} ({entry.year}); found {answer}")
+
+    def row(self, name: str) -> str:
+        median = sorted(self.seconds)[len(self.seconds) // 2] if self.seconds else 0.0
+        cells = [
+            name,
+            *map(str, (self.keys, self.in_library, self.answered)),
+            *(
+                f"{share:.3f}"
+                for share in (_share(self.right, self.answered), _share(self.right, self.in_library))
+            ),
+            f"{self.one} ({_share(self.one_right, self.one):.3f})",
+            f"{_share(self.shown, self.in_library):.3f}",
+            f"{1000 * median:.1f}",
+        ]
+        return f"| {' | '.join(cells)} |"
+
+
+HEAD = (
+    "| keys of | keys | in library | answered | precision | recall | one paper (right) | shown | ms |\n"
+    "| --- | --- | --- | --- | --- | --- | --- | --- | --- |"
+)
+
+
+def _share(part: int, whole: int) -> float:
+    return part / whole if whole else 0.0
+
+
+def measure(library: Library, keys: Mapping[str, tuple[Paper, str | None]]) -> Outcome:
+    """`keys`: by key its entry, and the id of the paper that is certainly the same."""
+    resolver = Resolver(library, open_index(library))
+    outcome = Outcome()
+    titles: dict[str, list[str]] = {}
+    for _, paper in library.numbered_papers():
+        titles.setdefault(title_key(paper.title), []).append(paper.id)
+    for key, (entry, paper_id) in keys.items():
+        start = time.perf_counter()
+        found = resolver.resolve(key)
+        outcome.seconds.append(time.perf_counter() - start)
+        right = {paper_id} if paper_id else set()
+        right.update(titles.get(title_key(entry.title), ()))
+        papers = library.papers(found.paper_ids)
+        right.update(each for each, paper in papers.items() if _same(paper, entry))
+        outcome.count(key, entry, frozenset(right), found)
+    return outcome
+
+
+def _same(paper: Paper, entry: Paper) -> bool:
+    if not (paper.authors and entry.authors) or surname(paper.authors[0]) != surname(entry.authors[0]):
+        return False
+    titles = title_key(paper.title), title_key(entry.title)
+    return difflib.SequenceMatcher(None, *titles).ratio() >= ALIKE
+
+
+@contextmanager
+def shared_library(given: Path | None, data: Path) -> Iterator[Library]:
+    if given is not None:
+        with Library.open(given) as library:
+            yield library
+        return
+    with tempfile.TemporaryDirectory() as folder, Library.open(folder, create=True) as library:
+        report = ImportReport()
+        library.add_all([(name, read_records(data / name, report)) for name in FILES], report)
+        yield library
+
+
+def entries(library: Library, drafts: Iterable[Manuscript]) -> dict[str, tuple[Paper, str | None]]:
+    found: dict[str, tuple[Paper, str | None]] = {}
+    for manuscript in drafts:
+        ids = identify(library, manuscript)
+        for reference in manuscript.references:
+            found[reference.key] = reference.paper, ids.get(reference.key)
+    return found
+
+
+def drafts_table(library: Library, drafts: Sequence[Path]) -> Iterator[tuple[str, Outcome]]:
+    def of(paths: Iterable[Path]) -> dict[str, tuple[Paper, str | None]]:
+        return entries(library, map(read, paths))
+
+    tuned = of(path for path in drafts if int(path.name[:4]) <= TUNED_UNTIL)
+    later = of(path for path in drafts if int(path.name[:4]) > TUNED_UNTIL)
+    yield f"drafts until {TUNED_UNTIL} (tuned on)", measure(library, tuned)
+    yield "later drafts", measure(library, {key: each for key, each in later.items() if key not in tuned})
+
+
+def own_library(folder: Path, papers: Sequence[Paper]) -> Library:
+    """A library of these papers under ids that say nothing."""
+    library = Library.open(folder, create=True)
+    library.add([replace(paper, id=f"paper {number}") for number, paper in enumerate(papers)])
+    return library
+
+
+def documents_table(documents: Path, manifest: Path) -> Iterator[tuple[str, Outcome]]:
+    for held_out in (False, True):
+        whole, half = Outcome(), Outcome()
+        for draft in read_manifest(manifest, documents):
+            if held_out_author(draft.author) != held_out:
+                continue
+            manuscript = read(draft.root)
+            papers = {each.key: each.paper for each in manuscript.references if each.paper.title}
+            kept = {key: paper for key, paper in papers.items() if zlib.crc32(paper.title.encode()) % 2}
+            for outcome, some in ((whole, papers), (half, kept)):
+                if not some:
+                    continue
+                with (
+                    tempfile.TemporaryDirectory() as folder,
+                    own_library(Path(folder), list(some.values())) as library,
+                ):
+                    keys = {key: (paper, library.find(paper)) for key, paper in papers.items()}
+                    _add(outcome, measure(library, keys))
+        name = "held-out documents" if held_out else "other documents"
+        yield f"{name}, own bibliography", whole
+        yield f"{name}, half of it", half
+
+
+def _add(outcome: Outcome, other: Outcome) -> None:
+    for name in Outcome.__dataclass_fields__:
+        setattr(outcome, name, getattr(outcome, name) + getattr(other, name))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    shared = ROOT.parent / "shared"
+    data = Path(os.environ.get("CITEWHY_DATA", shared / "data"))
+    drafts = Path(os.environ.get("CITEWHY_DRAFTS", shared / "drafts"))
+    parser.add_argument("--data", type=Path, default=data)
+    parser.add_argument("--drafts", type=Path, default=drafts)
+    parser.add_argument("--library", type=Path)
+    parser.add_argument("--documents", type=Path, help="folder of the unpacked documents of other fields")
+    parser.add_argument("--errors", action="store_true", help="list wrong and missing answers")
+    given = parser.parse_args()
+    print(HEAD)
+    found: list[tuple[str, Outcome]] = []
+    with shared_library(given.library, given.data) as library:
+        paths = [path for path in sorted(given.drafts.glob("*.tex")) if re.match(r"\d{4}", path.name)]
+        for name, outcome in drafts_table(library, paths):
+            print(outcome.row(name), flush=True)
+            found.append((name, outcome))
+    if given.documents is not None:
+        manifest = given.data / "external" / "documents.manifest.jsonl"
+        for name, outcome in documents_table(given.documents, manifest):
+            print(outcome.row(name), flush=True)
+            found.append((name, outcome))
+    if given.errors:
+        for name, outcome in found:
+            print("", name, *outcome.errors, sep="\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,82 @@
+"""`citewhy find`, and the exports of `citewhy suggest`, as someone at a terminal meets them."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from small_library import make_toy, unsynced
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("library")
+    with unsynced(), make_toy(folder, Path(__file__).parents[1] / "toy") as made:
+        return made.folder
+
+
+def run(library: Path, *arguments: str) -> tuple[int, str, str]:
+    command = [sys.executable, "-m", "citewhy", *arguments, "--library", str(library)]
+    done = subprocess.run(command, capture_output=True, text=True)
+    return done.returncode, done.stdout, done.stderr
+
+
+def test_a_key(library: Path) -> None:
+    """The paper that it names, alone, within 80 columns."""
+    code, out, err = run(library, "find", "och2003minimum")
+    assert (code, err) == (0, "")
+    assert "Minimum Error Rate Training" in out
+    assert "id P03-1021" in out
+    assert out.count("id ") == 1
+    assert max(map(len, out.splitlines())) <= 80
+
+
+def test_words(library: Path) -> None:
+    """Several arguments are one text; -k papers at most."""
+    code, out, _ = run(library, "find", "statistical", "machine", "translation", "-k", "2")
+    assert code == 0
+    assert "    2  " in out
+    assert "    3  " not in out
+
+
+def test_formats(library: Path) -> None:
+    """Each prints the papers and nothing else."""
+    assert run(library, "find", "P02-1040", "--bibtex")[1].startswith("@inproceedings{P02-1040,\n")
+    assert run(library, "find", "P02-1040", "--ris")[1].startswith("TY  - CPAPER\nID  - P02-1040\n")
+    assert [each["id"] for each in json.loads(run(library, "find", "P02-1040", "--csl")[1])] == ["P02-1040"]
+    found = json.loads(run(library, "find", "P02-1040", "--json")[1])
+    assert found["resolution"] == {"text": "P02-1040", "kind": "id", "ids": ["P02-1040"], "certain": True}
+    assert [each["id"] for each in found["papers"]] == ["P02-1040"]
+
+
+def test_nothing(library: Path) -> None:
+    """A line on standard error, an exit code, and a document without papers."""
+    assert run(library, "find", "zebras") == (1, "", "nothing in the library fits 'zebras'\n")
+    code, out, _ = run(library, "find", "zebras", "--json")
+    assert (code, json.loads(out)["papers"]) == (1, [])
+
+
+def test_suggestions_as_bibtex(library: Path, tmp_path: Path) -> None:
+    """The suggested papers under their keys, each once, without those that the bibliography has."""
+    draft = tmp_path / "draft.md"
+    draft.write_text(
+        "Weights are tuned [@och2003minimum].\n\nWeights are tuned again [@?].\n", encoding="utf-8"
+    )
+    code, out, _ = run(library, "suggest", str(draft), "-k", "1", "--bibtex", "--pipeline", "bm25")
+    assert code == 0
+    assert out.startswith("@inproceedings{och2003minimum,\n")
+    assert out.count("@") == 1
+    code, out, err = run(library, "suggest", str(draft), "--bibtex", "--json")
+    assert (code, out) == (2, "")
+    assert "--bibtex prints nothing else" in err
+
+
+def test_passages_of_a_key(library: Path) -> None:
+    """`passages` takes what `find` takes."""
+    code, out, _ = run(library, "passages", "papineni2002bleu", "--text", "BLEU compares n-grams.")
+    assert code == 0
+    assert "id P02-1040" in out

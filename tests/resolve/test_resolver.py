@@ -1,0 +1,193 @@
+"""What a text names: on a small library of well-known papers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from citewhy.errors import QueryError
+from citewhy.index import open_index
+from citewhy.library.store import Library
+from citewhy.records import Paper
+from citewhy.resolve import Resolver, one_paper
+from small_library import cites, make
+
+USERS = [Paper(f"user{n}", f"A study of summaries {n}", "We use BERT.", year=2020) for n in range(12)]
+
+PAPERS = [
+    Paper(
+        "P02-1040",
+        "BLEU: a Method for Automatic Evaluation of Machine Translation",
+        authors=("Kishore Papineni", "Salim Roukos", "Todd Ward", "Wei-Jing Zhu"),
+        year=2002,
+        doi="10.3115/1073083.1073135",
+    ),
+    Paper(
+        "P03-1021",
+        "Minimum Error Rate Training in Statistical Machine Translation",
+        authors=("Franz Josef Och",),
+        year=2003,
+    ),
+    Paper(
+        "J03-1002",
+        "A Systematic Comparison of Various Statistical Alignment Models",
+        authors=("Franz Josef Och", "Hermann Ney"),
+        year=2003,
+    ),
+    Paper(
+        "N19-1423",
+        "BERT: Pre-training of Deep Bidirectional Transformers",
+        authors=("Jacob Devlin", "Ming-Wei Chang", "Kenton Lee", "Kristina Toutanova"),
+        year=2019,
+        url="https://arxiv.org/abs/1810.04805",
+    ),
+    Paper(
+        "tsne",
+        "Visualizing Data using t-SNE",
+        authors=("Laurens van der Maaten", "Geoffrey Hinton"),
+        year=2008,
+    ),
+    Paper("umlaut", "Word Space", authors=("Hinrich Schütze",), year=1993),
+    Paper(
+        "llda",
+        "Labeled LDA: A Supervised Topic Model for Credit Attribution",
+        authors=("Daniel Ramage", "David Hall"),
+        year=2009,
+    ),
+    Paper("sembleu", "SemBleu: A Robust Metric for AMR Parsing", authors=("Linfeng Song",), year=2019),
+    *USERS,
+]
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Library]:
+    with make(
+        tmp_path_factory.mktemp("named"), [*PAPERS, *cites("user0 J03-1002", "user1 J03-1002")]
+    ) as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def resolver(library: Library) -> Resolver:
+    return Resolver(library, open_index(library))
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "paper_id"),
+    [
+        ("N19-1423", "id", "N19-1423"),
+        ("https://aclanthology.org/P02-1040/", "id", "P02-1040"),
+        ("10.3115/1073083.1073135", "doi", "P02-1040"),
+        ("https://doi.org/10.3115/1073083.1073135", "doi", "P02-1040"),
+        ("arXiv:1810.04805", "arxiv", "N19-1423"),
+        ("https://arxiv.org/pdf/1810.04805v2", "arxiv", "N19-1423"),
+        ("DBLP:journals/corr/abs-1810-04805", "arxiv", "N19-1423"),
+        ("och2003minimum", "key", "P03-1021"),
+        ("Och:03:minimum", "key", "P03-1021"),
+        ("devlin-etal-2018-bert", "key", "N19-1423"),
+        ("devlinBERTPretraining2019", "key", "N19-1423"),
+        ("Papineni:Roukos-2002", "key", "P02-1040"),
+        ("DBLP:conf/acl/PapineniRWZ02", "key", "P02-1040"),
+        ("ochney2003", "key", "J03-1002"),
+        ("vandermaaten2008visualizing", "key", "tsne"),
+        ("schuetze93word", "key", "umlaut"),
+        ("BERT", "name", "N19-1423"),
+        ("A Systematic Comparison of Various Statistical Alignment Models", "key", "J03-1002"),
+    ],
+)
+def test_certain(resolver: Resolver, text: str, kind: str, paper_id: str) -> None:
+    """Identifiers, and keys with more than surname and year, name exactly one paper."""
+    found = resolver.resolve(text)
+    assert (found.kind, found.paper_ids, found.certain) == (kind, (paper_id,), True)
+
+
+@pytest.mark.parametrize(
+    ("text", "paper_id"),
+    [
+        ("devlin19", "N19-1423"),
+        ("maaten08tsne", "tsne"),
+        ("papineni-02", "P02-1040"),
+        ("labeled-lda", "llda"),
+        ("BLEU", "P02-1040"),
+    ],
+)
+def test_the_only_one_that_fits(resolver: Resolver, text: str, paper_id: str) -> None:
+    """Surname and year, some words of a title, a name that no other paper uses: other papers may have them,
+    too."""
+    found = resolver.resolve(text)
+    assert (found.paper_ids, found.certain) == ((paper_id,), False)
+
+
+def test_two_that_fit_equally(resolver: Resolver) -> None:
+    """Both are named, the one that is cited more first, and neither for certain."""
+    for text in ("och2003", "Och 2003", "och-03b"):
+        found = resolver.resolve(text)
+        assert (found.paper_ids, found.certain) == (("J03-1002", "P03-1021"), False)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "och2003discriminative",  # a word of another title
+        "och2005",
+        "devlin18",  # a year beside it needs more than the surname
+        "knight1999",
+        "zebras",
+        "10.1000/182",
+        "arXiv:2001.00001",
+        "P99-9999",
+        "???",
+        "",
+    ],
+)
+def test_a_paper_that_is_not_there(resolver: Resolver, text: str) -> None:
+    """Nothing is named, and no paper that is like it."""
+    found = resolver.resolve(text)
+    assert (found.kind, found.paper_ids, found.certain) == ("none", (), False)
+
+
+def test_names_are_whole_words(resolver: Resolver) -> None:
+    """SemBleu is no BLEU."""
+    assert resolver.resolve("SemBleu").paper_ids == ("sembleu",)
+
+
+@pytest.mark.parametrize(
+    ("note", "before", "papers"),
+    [
+        ("[TODO: cite Och 2003]", "", ("J03-1002", "P03-1021")),
+        ("cite Papineni", "", ("P02-1040",)),
+        ("[CITE BERT]", "", ("N19-1423",)),
+        ("todo: och2003minimum, on tuning", "", ("P03-1021",)),
+        ("[CITE]", "As shown by Papineni et al.", ("P02-1040",)),
+        ("[CITE]", "The models of Och and Ney", ("J03-1002",)),
+        ("(citation needed)", "Everybody uses BERT", ()),
+        ("[add citation]", "", ()),
+        ("[TODO: cite something on parsing]", "", ()),
+    ],
+)
+def test_notes(resolver: Resolver, note: str, before: str, papers: tuple[str, ...]) -> None:
+    """A note at a missing citation, or surnames before it; a request alone says nothing."""
+    assert resolver.note(note, before).paper_ids == papers
+
+
+def test_find(resolver: Resolver) -> None:
+    """One paper if it is named for certain; else those that are named, then those that have the words."""
+    assert [each.id for each in resolver.find("och2003minimum", 5).papers] == ["P03-1021"]
+    found = resolver.find("Och 2003", 3).papers
+    assert [each.id for each in found[:2]] == ["J03-1002", "P03-1021"]
+    assert [each.id for each in resolver.find("statistical translation", 1).papers] == ["P03-1021"]
+    assert [each.id for each in resolver.find("hinton", 1).papers] == ["tsne"]
+    assert resolver.find("zebras", 5).papers == ()
+
+
+def test_one_paper(library: Library) -> None:
+    """What names a single paper stands for it; of several, the ids are listed."""
+    index = open_index(library)
+    assert one_paper(library, index, "devlin-etal-2019-bert").id == "N19-1423"
+    with pytest.raises(
+        QueryError, match="fits 2 papers in the library; name one by its id: J03-1002, P03-1021"
+    ):
+        one_paper(library, index, "och2003")
+    with pytest.raises(QueryError, match="did you mean: N19-1423"):
+        one_paper(library, index, "N19-1432")
