@@ -3,6 +3,7 @@ open, and builds the changes."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import PurePath
@@ -15,6 +16,7 @@ from citewhy.manuscript.files import DISK, DraftFiles
 from citewhy.own_entries import KIND
 from citewhy.present.as_bibtex import entry
 from citewhy.records import Advice, Manuscript, Marker, Place, Resolution, Suggestion
+from citewhy.text.tokens import stems
 
 __all__ = [
     "AT_LEAST",
@@ -34,6 +36,8 @@ AT_LEAST = 0.5
 Ask = Callable[[Advice, str], Suggestion | None]
 """Asks the author for the paper of a citation, or of one of its undefined keys (empty: of the citation); the
 answer None means none of them. Raises `Stop`."""
+
+_WORDS = re.compile(r"[^\W\d_]{3,}")
 
 _SHOWN = 3
 """Maximum number of ids in a reason why a key stays open."""
@@ -113,6 +117,9 @@ def first_choices(
 def _of_keys(advice: Advice, at_least: float) -> Iterator[Suggestion | LeftOpen]:
     """For each undefined key of a citation, its suggestion, or the reason why it stays open."""
     by_key = {each.for_key: each for each in reversed(advice.suggestions) if each.for_key}
+    if described := _described(advice, at_least):
+        yield described
+        return
     for key, resolution in zip(advice.undefined, advice.resolutions, strict=True):
         found = by_key.get(key)
         if why := _not_one(f"the key “{key}”", resolution):
@@ -129,6 +136,20 @@ def _of_keys(advice: Advice, at_least: float) -> Iterator[Suggestion | LeftOpen]
             )
         else:
             yield found
+
+
+def _described(advice: Advice, at_least: float) -> Suggestion | None:
+    """The first suggestion, if a single key without a year that names no paper shares a word with it
+    (``skip-gram-sampling``)."""
+    keys = () if advice.marker is None else advice.marker.keys
+    of_library = [each for each in advice.suggestions if each.reasons[0].kind != KIND]
+    named = any(each.paper_ids for each in advice.resolutions)
+    if len(keys) != 1 or keys != advice.undefined or named or not of_library or re.search(r"\d\d", keys[0]):
+        return None
+    first = of_library[0]
+    words = set(stems(f"{first.paper.title} {first.paper.abstract}"))
+    shared = words.intersection(stems(" ".join(_WORDS.findall(keys[0]))))
+    return replace(first, for_key=keys[0]) if shared and not _is_unlikely(first, at_least) else None
 
 
 def _not_one(what: str, found: Resolution) -> str:

@@ -64,7 +64,7 @@ def test_an_unknown_id(library: Path) -> None:
     assert "P02-1040" in err
     code, _, err = run(library, "no such paper at all", "--text", TUNING)
     assert code == 2
-    assert "ids are those of the files" in err
+    assert "look for it with: citewhy find" in err
 
 
 def test_nothing_asked(library: Path) -> None:
