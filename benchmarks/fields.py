@@ -3,7 +3,7 @@
     python benchmarks/fields.py --documents DIR --out FILE.json [--manifest FILE] [--libraries DIR]
         [--places N]
 
-The documents are those of held-out authors (`systems.ranker.drafts.held_out_author`): no model has learned
+The documents are those of held-out authors (`train.drafts.use_of`): no model has learned
 from them. Each gets a library of its own bibliography, and its citations are hidden in turn, as `citewhy
 backtest` does it (near-duplicates of the sentence are left out); of long documents, N places are drawn. R@10
 and the reciprocal rank are averaged over the judgements of a document, then over documents, with intervals by
@@ -37,7 +37,7 @@ from citewhy.library.store import Library
 from citewhy.manuscript import read
 from citewhy.pipeline import Recommender
 from citewhy.rank.ranker import Pipeline
-from citewhy.systems.ranker.drafts import YEAR, Draft, held_out_author, read_manifest
+from citewhy.train.drafts import YEAR, Draft, read_manifest, use_of
 
 ROOT = Path(__file__).parents[1]
 PIPELINES: tuple[Pipeline, ...] = ("bm25", "hybrid", "full")
@@ -197,7 +197,9 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True)
     given = parser.parse_args()
     areas = {row["name"]: row["area"] for row in map(orjson.loads, given.manifest.read_bytes().splitlines())}
-    drafts = [each for each in read_manifest(given.manifest, given.documents) if held_out_author(each.author)]
+    drafts = [
+        each for each in read_manifest(given.manifest, given.documents) if use_of(each.author) == "measuring"
+    ]
     rows, found = [], []
     with tempfile.TemporaryDirectory() as folder:
         for draft in drafts:

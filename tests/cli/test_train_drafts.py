@@ -18,11 +18,11 @@ from citewhy.pipeline import Recommender
 from citewhy.rank.linear_trees import LinearTrees
 from citewhy.records import Query
 from citewhy.systems.ranker import last_step
-from citewhy.systems.ranker.drafts import held_out_author
+from citewhy.train.drafts import use_of
 from small_library import context, make, paper, unsynced
 
 WORDS = ("oaks", "elms", "firs", "pines", "birches", "willows")
-AUTHORS = [name for name in (f"author{place}" for place in range(20)) if not held_out_author(name)][:4]
+AUTHORS = [name for name in (f"author{place}" for place in range(20)) if use_of(name) == "ranker"][:4]
 
 
 def write_drafts(folder: Path) -> Path:

@@ -47,11 +47,37 @@ folder OUT.training, which can be removed at the end.
     metavar="DIR",
     help="Folder to create; it must not exist yet.",
 )
+@click.option(
+    "--drafts",
+    type=click.Path(path_type=Path),
+    metavar="MANIFEST",
+    help="Learn also from these finished drafts, as `citewhy train drafts` reads them.",
+)
+@click.option(
+    "--documents",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Folder of the drafts; default: that of MANIFEST.",
+)
+@click.option(
+    "--fields",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    multiple=True,
+    help="Another folder with papers and contexts, of any year; may be repeated.",
+)
 @options.until("Learn only from papers published up to YEAR.")
 @click.option(
     "--steps", type=click.IntRange(1), default=600, show_default=True, help="Number of training steps."
 )
 @click.option("--batch", type=click.IntRange(2), default=48, show_default=True, help="Pairs per batch.")
+@click.option(
+    "--trained-share",
+    type=click.FloatRange(0, 1, min_open=True),
+    default=1.0,
+    show_default=True,
+    help="Share of the trained weights; the rest are those that training started from.",
+)
 @options.seed("Random seed for the order and form of the pairs.")
 @options.device
 @options.quiet
@@ -59,9 +85,13 @@ def command(
     data: Path,
     start: Path | None,
     out: Path,
+    drafts: Path | None,
+    documents: Path | None,
+    fields: tuple[Path, ...],
     until: int,
     steps: int,
     batch: int,
+    trained_share: float,
     seed: int,
     device: DeviceName,
     quiet: bool,
@@ -73,14 +103,16 @@ def command(
     from citewhy.train.requirements import check_extra, default_start
 
     check_extra()
+    from citewhy.systems.encoder.fields import Fields
     from citewhy.systems.encoder.recipe import checkpoints, train_encoder
     from citewhy.systems.encoder.settings import Settings
     from citewhy.train import processes
 
-    settings = Settings(until=until, steps=steps, batch=batch, seed=seed)
+    settings = Settings(until=until, steps=steps, batch=batch, seed=seed, trained_share=trained_share)
+    others = Fields(drafts, documents, fields)
     out = out.absolute()
     with progress_bar(quiet or not processes.is_first()) as tell:
-        made = train_encoder(data, start or default_start(), out, settings, tell, device)
+        made = train_encoder(data, start or default_start(), out, settings, tell, device, others)
     if not processes.is_first():
         return
     learnt = ", ".join(f"{number:,} {source}" for source, number in made["pairs"].items())

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import functools
 import random
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -17,7 +18,10 @@ from citewhy.systems.encoder.data import Pair, paper_form
 from citewhy.systems.encoder.hard_negatives import NONE, Places
 from citewhy.systems.encoder.settings import Settings, Source
 
-__all__ = ["Batch", "Batches"]
+__all__ = ["TOGETHER", "Batch", "Batches"]
+
+TOGETHER = 24
+"""Pairs of one library that follow each other, where it has as many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,9 +85,16 @@ class Batches:
 
     @functools.lru_cache(maxsize=16)  # noqa: B019 # one a training
     def _order(self, source: Source, time: int) -> list[int]:
-        order = list(range(len(self._pairs[source])))
-        random.Random(f"order {self._seed} {source} {time}").shuffle(order)
-        return order
+        rng = random.Random(f"order {self._seed} {source} {time}")
+        libraries: dict[str, list[int]] = defaultdict(list)
+        for place, pair in enumerate(self._pairs[source]):
+            libraries[pair.library].append(place)
+        runs = []
+        for places in libraries.values():
+            rng.shuffle(places)
+            runs += [places[start : start + TOGETHER] for start in range(0, len(places), TOGETHER)]
+        rng.shuffle(runs)
+        return [place for run in runs for place in run]
 
     def _wrong(self, source: Source, row: int, place: int, rng: random.Random) -> tuple[str, Paper] | None:
         """The pair's own negative; for every second context one that was mined."""

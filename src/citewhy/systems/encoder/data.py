@@ -6,6 +6,8 @@
     paragraph   the first sentence of a paragraph → a paper that the rest of it cites
     triple      a paper → a similar one, with a dissimilar one as the negative
 
+Those of other fields are in `fields`.
+
 Time: citing and cited papers are of `until` or before; of an unknown year they are left out. Paragraphs and
 triples have no year; the papers that paragraphs cite do. Held-out papers are neither positives nor negatives
 (`citewhy.evaluate.datasets.held_out`).
@@ -55,13 +57,15 @@ class Pair:
     negative: Paper | None = None
     year: int | None = None
     """Of the query's paper, where hard negatives are mined: none of them is newer."""
+    library: str = ""
+    """Pairs of one library come together in a batch (`batches.TOGETHER`)."""
 
     def form(self, rng: random.Random) -> Form:
         """The texts that the pair is shown as this time."""
         if self.source == "self":
             return _form_of_itself(self.paper, rng)
         query = self.query
-        if self.source == "context" and rng.random() < SENTENCE_ALONE:
+        if self.source in ("context", "draft") and rng.random() < SENTENCE_ALONE:
             query = replace(query, title="")
         if self.source == "citation" and rng.random() < CITING_TITLE_ALONE:
             query = replace(query, abstract="")

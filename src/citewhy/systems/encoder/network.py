@@ -15,7 +15,7 @@ from torch.nn import functional
 
 from citewhy.encode.encoder import Vectors
 
-__all__ = ["TextModel", "pooled"]
+__all__ = ["TextModel", "interpolate", "pooled"]
 
 _BATCH_TOKENS = 8192
 """Tokens of a batch in `TextModel.encode`, padding included."""
@@ -29,6 +29,13 @@ def pooled(states: Tensor, mask: Tensor) -> Tensor:
     weights = mask.unsqueeze(-1).to(states.dtype)
     means = (states * weights).sum(1) / weights.sum(1).clamp(min=1)
     return functional.normalize(means, dim=-1)
+
+
+def interpolate(network: torch.nn.Module, start: torch.nn.Module, share: float) -> None:
+    """Replaces each weight of `network` by `share` of it and 1 - `share` of that of `start`."""
+    with torch.no_grad():
+        for own, other in zip(network.parameters(), start.parameters(), strict=True):
+            own.lerp_(other, 1 - share)
 
 
 class TextModel:

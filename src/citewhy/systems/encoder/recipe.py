@@ -22,8 +22,9 @@ from citewhy.progress import Tell
 from citewhy.systems.encoder.batches import Batches
 from citewhy.systems.encoder.data import pairs
 from citewhy.systems.encoder.export import export
+from citewhy.systems.encoder.fields import Fields, pairs_of_fields
 from citewhy.systems.encoder.learner import EncoderLearner
-from citewhy.systems.encoder.network import TextModel
+from citewhy.systems.encoder.network import TextModel, interpolate
 from citewhy.systems.encoder.settings import TOKENS, Settings
 from citewhy.train import processes
 from citewhy.train.collection import Collection
@@ -47,18 +48,25 @@ def checkpoints(out: Path) -> Path:
 
 
 def train_encoder(
-    data: Path, start: Path, out: Path, settings: Settings, tell: Tell, device: DeviceName = "auto"
+    data: Path,
+    start: Path,
+    out: Path,
+    settings: Settings,
+    tell: Tell,
+    device: DeviceName = "auto",
+    fields: Fields = Fields(),  # noqa: B008 # immutable
 ) -> dict[str, Any]:
-    """Trains on the folder `data` from the weights in `start`, and writes the encoder `out`.
+    """Trains on the folder `data` and on `fields`, from the weights in `start`, and writes the encoder `out`.
 
-    A training that was begun for the same `out`, with the same data, weights and settings, is resumed.
+    A training that was begun for the same `out`, with the same data, weights and settings, is resumed; only
+    `trained_share` may be another one.
     Returns what was measured. Raises InputError for data, weights or an `out` that cannot be used,
     StorageError.
     """
     check_new(out)
     tell("reading the data", None)
     collection = Collection(data)
-    found = pairs(collection, settings.until)
+    found = pairs(collection, settings.until) | pairs_of_fields(fields, tell)
     if not found:
         raise InputError(
             f"there is nothing to learn from up to {settings.until}",
@@ -66,8 +74,8 @@ def train_encoder(
             hint="give a later year with --until, or data with older citing papers",
         )
     task = {
-        "settings": asdict(settings),
-        "data": {kind: file_facts(path) for kind, path in collection.files.items()},
+        "settings": {name: value for name, value in asdict(settings).items() if name != "trained_share"},
+        "data": {kind: file_facts(path) for kind, path in collection.files.items()} | fields.facts(),
         "start": start_sha256(start),
         "tokens": dict(TOKENS),
     }
@@ -92,7 +100,7 @@ def train_encoder(
             "licence": "Apache-2.0" if known else None,
             "sha256": task["start"],
         },
-        "settings": task["settings"],
+        "settings": asdict(settings),
         "data": task["data"],
         "pairs": {source: len(each) for source, each in found.items()},
         "losses": losses,
@@ -102,6 +110,7 @@ def train_encoder(
     if not processes.is_first():
         return report
     model.network.cpu()
+    interpolate(model.network, TextModel(start).network, settings.trained_share)
     name = f"citewhy encoder (citing papers up to {settings.until})"
     agreed = export(model, start / "tokenizer.json", out, name, facts, _texts(collection, settings))
     return {**report, "agreement": agreed}

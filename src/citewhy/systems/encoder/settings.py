@@ -11,10 +11,18 @@ from citewhy.config import DEFAULT_SEED
 
 __all__ = ["TOKENS", "WEIGHTS", "Settings", "Source"]
 
-Source = Literal["context", "citation", "self", "paragraph", "triple"]
+Source = Literal["context", "citation", "self", "paragraph", "triple", "draft", "field"]
 
 WEIGHTS: Mapping[Source, float] = MappingProxyType(
-    {"context": 6.0, "citation": 3.0, "self": 1.0, "paragraph": 0.2, "triple": 0.1}
+    {
+        "context": 6.0,
+        "citation": 3.0,
+        "self": 1.0,
+        "paragraph": 0.2,
+        "triple": 0.1,
+        "draft": 5.0,
+        "field": 2.0,
+    }
 )
 """How often a batch is of each source of pairs, relative to each other."""
 
@@ -42,6 +50,9 @@ class Settings:
     """Norm that a step's gradients are scaled down to."""
     temperature: float = 0.05
     checkpoint_every: int = 25
+    trained_share: float = 1.0
+    """In (0, 1]: share of the trained weights in those of the encoder; the rest are those that training
+    started from (WiSE-FT: Wortsman et al., 2022). Less than 1 keeps more of what it knew of other fields."""
     weights: Mapping[Source, float] = field(default_factory=lambda: dict(WEIGHTS))
 
     def round_length(self) -> int:

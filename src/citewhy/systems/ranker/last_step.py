@@ -29,10 +29,11 @@ from citewhy.rank.last_step_features import CONTEXT, LAST_STEP_FEATURES, MONOTON
 from citewhy.rank.model import RankerModel
 from citewhy.rank.trees import Forest
 from citewhy.systems.ranker import fit
-from citewhy.systems.ranker.drafts import PLACES, draft_questions, held_out_author, read_manifest
+from citewhy.systems.ranker.drafts import PLACES, draft_questions
 from citewhy.systems.ranker.quality import quality
 from citewhy.systems.ranker.questions import Question, kept, promise
 from citewhy.systems.ranker.sentences import sentence_questions
+from citewhy.train.drafts import read_manifest, use_of
 from citewhy.train.trees import RankedList, grow, lightgbm, trees
 
 __all__ = ["ROUNDS", "Sources", "fit_last_step", "train_last_step"]
@@ -96,9 +97,7 @@ def train_last_step(
     held-out authors and held-out names are left out."""
     lightgbm()  # or else it is not installed
     drafts = [
-        each
-        for each in read_manifest(sources.manifest, sources.documents)
-        if not held_out_author(each.author)
+        each for each in read_manifest(sources.manifest, sources.documents) if use_of(each.author) == "ranker"
     ]
     made_of = [VERSION, encoder.fingerprint, sources.ranker, str(seed), str(sources.after), str(sources.most)]
     found: list[Question] = []
