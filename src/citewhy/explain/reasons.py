@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from citewhy.explain.words import matched_words, says_nothing
+from citewhy.index.arrays import Floats
 from citewhy.library.store import Library
 from citewhy.rank.signals import Signals
 from citewhy.records import Paper, Reason
@@ -69,6 +70,8 @@ class Explainer:
     signals: Signals
     idf: Mapping[str, float]
     """Inverse document frequency of each term of the query."""
+    known_cosines: Mapping[int, Floats]
+    """Row of each paper to explain → its cosines with the known papers of the query."""
 
     def reasons(self, row: int, paper: Paper, shares: Mapping[str, float]) -> tuple[Reason, ...]:
         """`shares`: kind → share of the score. Largest share first; empty if nothing supports the paper."""
@@ -160,35 +163,35 @@ class Explainer:
     def _beside(self, row: int) -> str:
         """The number of papers that cite it together with the known paper with which it is cited most
         often."""
-        mine = self._citing(row)
-        together = {known: len(mine & self._citing(known)) for known in self._known if known != row}
-        best = max(together, key=lambda known: (together[known], -known), default=-1)
-        if best < 0 or not together[best]:
+        known, edges = self.scoped.known, self.scoped.citing_known
+        with_it = np.isin(edges.rows, self.scoped.view.citing(np.array([row])).rows)
+        together = np.bincount(edges.places[with_it & (known[edges.places] != row)], minlength=len(known))
+        count = int(together.max(initial=0))
+        if not count:
             return ""
-        count = together[best]
+        best = int(known[np.argmax(together)])
         return f"{_count(count, 'paper')} in your library {_cite(count)} it together with {self._title(best)}"
 
     def _linked(self, row: int) -> str:
         """A known paper that it cites, or that cites it."""
-        for known in self._known:
-            for citing, cited, text in (
-                (row, known, "it cites {}, which your draft cites"),
-                (known, row, "{}, which your draft cites, cites it"),
-            ):
-                if citing != cited and citing in self._citing(cited):
-                    return text.format(self._title(known))
-        return ""
+        view, known, this = self.scoped.view, self.scoped.known, np.array([row])
+        cites, cited = np.isin(known, view.cited(this).rows), np.isin(known, view.citing(this).rows)
+        linked = np.flatnonzero((cites | cited) & (known != row))
+        if not len(linked):
+            return ""
+        title = self._title(int(known[linked[0]]))
+        if cites[linked[0]]:
+            return f"it cites {title}, which your draft cites"
+        return f"{title}, which your draft cites, cites it"
 
     def _near_known(self, row: int) -> str:
         """The known paper that is closest to it in meaning."""
-        others = self.scoped.known[self.scoped.known != row]
-        if not len(others):
+        known = self.scoped.known
+        cosines = np.where(known == row, -1, self.known_cosines[row]) if len(known) else np.zeros(0)
+        if cosines.max(initial=-1) < _CLOSE:
             return ""
-        cosines = self.scoped.view.paper_cosines(np.array([row]), others)[0]
-        nearest = int(np.argmax(cosines))
-        if cosines[nearest] < _CLOSE:
-            return ""
-        return f"close in meaning to {self._title(int(others[nearest]))}, which your draft cites"
+        nearest = int(known[np.argmax(cosines)])
+        return f"close in meaning to {self._title(nearest)}, which your draft cites"
 
     def _authors(self, row: int, place: int) -> str:
         if self.signals.written[place]:
@@ -197,16 +200,9 @@ class Explainer:
             return ""
         view = self.scoped.view
         written = {paper for author in self.scoped.query.authors for paper in view.papers_by(author).tolist()}
-        count = len(written & self._citing(row))  # two authors of one paper cited it once
+        citing = set(view.citing(np.array([row])).rows.tolist())
+        count = len(written & citing)  # two authors of one paper cited it once
         return f"authors of your draft have cited it before, in {_count(count, 'paper')}"
-
-    @property
-    def _known(self) -> list[int]:
-        rows: list[int] = self.scoped.known.tolist()
-        return rows
-
-    def _citing(self, row: int) -> set[int]:
-        return set(self.scoped.view.citing(np.array([row])).rows.tolist())
 
     def _title(self, row: int) -> str:
         return quoted(self.library.paper(self.scoped.index.ids(np.array([row]))[0]))

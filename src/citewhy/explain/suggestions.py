@@ -36,7 +36,11 @@ def explain(
     papers = library.papers(ids)
     idf = scoped.view.idf(scoped.terms)
     signals = ranked.signals
-    explainer = None if signals is None else Explainer(library, scoped, signals, idf)
+    explainer = None
+    if signals is not None:
+        cosines = scoped.view.paper_cosines(ranked.rows, scoped.known)
+        near = dict(zip(ranked.rows.tolist(), cosines, strict=True))
+        explainer = Explainer(library, scoped, signals, idf, near)
     of_draft = _draft_shares(ranked)
     suggestions = []
     for place, (row, score) in enumerate(zip(ranked.rows.tolist(), ranked.scores.tolist(), strict=True)):

@@ -9,7 +9,7 @@ that the draft does not cite elsewhere, all signals are 0.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 
 import numpy as np
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from citewhy.encode.encoder import Vectors
 from citewhy.index.arrays import Floats, Rows
 from citewhy.index.fields import BM25
-from citewhy.records import DraftCitation, DraftEvidence
+from citewhy.records import DraftEvidence
 
 __all__ = ["DraftSignals", "draft_signals"]
 
@@ -81,20 +81,22 @@ def draft_signals(
     sentence_vectors: Vectors,
     bm25: BM25,
 ) -> DraftSignals:
-    """The signals of the candidates `rows` [n], ascending.
+    """The signals of the candidates `rows` [n], in any order.
 
     `rows_of` maps the ids of papers in the library to rows; `terms` are the weighted terms of the query
     sentence and `vector` [d] is its vector; `sentence_terms` and `sentence_vectors` [c, d] are those of the c
     sentences of `draft.citations`.
     """
-    mentions = _Mentions.of(draft.citations, rows, rows_of)
+    cited = [{rows_of[each] for each in one.paper_ids if each in rows_of} for one in draft.citations]
+    mentions = _Mentions.of(cited, rows)
     alike = _alike(terms, sentence_terms, bm25)[mentions.citations]
     cosines = np.maximum(sentence_vectors @ vector, 0)[mentions.citations] if len(sentence_vectors) else alike
     distance = np.array([each.order - draft.order for each in draft.citations])[mentions.citations]
     apart = np.array([each.paragraph - draft.paragraph for each in draft.citations])[mentions.citations]
     here = np.array([each.section == draft.section for each in draft.citations])[mentions.citations]
     nearness = (1 / (1 + np.abs(distance))).astype(np.float32)
-    near, paragraph = _cited_near(draft, rows_of)
+    near = _union(cited, np.abs([each.order - draft.order for each in draft.citations]) <= _NEAR)
+    paragraph = _union(cited, [each.paragraph == draft.paragraph for each in draft.citations])
     return DraftSignals(
         words=mentions.largest(alike),
         cosine=mentions.largest(cosines),
@@ -106,8 +108,8 @@ def draft_signals(
         next_paragraph=mentions.largest(np.abs(apart) == 1),
         same_section=np.log1p(mentions.count(here)),
         times=np.log1p(mentions.count(np.ones(len(here)))),
-        cocited=np.log1p(_cocited(draft, rows, rows_of, near)),
-        cocited_paragraph=np.log1p(_cocited(draft, rows, rows_of, paragraph)),
+        cocited=np.log1p(_cocited(draft, rows, cited, near)),
+        cocited_paragraph=np.log1p(_cocited(draft, rows, cited, paragraph)),
         bibliography=_listed_near(draft, rows, rows_of, near),
     )
 
@@ -123,16 +125,13 @@ class _Mentions:
     """[m] positions among the citations of the draft."""
 
     @classmethod
-    def of(cls, citations: Sequence[DraftCitation], rows: Rows, rows_of: Mapping[str, int]) -> _Mentions:
-        place_of = {row: place for place, row in enumerate(rows.tolist())}
-        pairs = [
-            (place_of[row], number)
-            for number, citation in enumerate(citations)
-            for row in {rows_of.get(each, -1) for each in citation.paper_ids}
-            if row in place_of
-        ]
+    def of(cls, cited: Sequence[Collection[int]], rows: Rows) -> _Mentions:
+        """`cited`: the rows of the papers of each citation."""
+        pairs = [(row, number) for number, each in enumerate(cited) for row in each]
         table = np.array(pairs, dtype=np.int64).reshape(-1, 2)
-        return cls(len(rows), table[:, 0], table[:, 1])
+        place_of = {row: place for place, row in enumerate(rows.tolist())}
+        places = np.array([place_of.get(row, -1) for row, _ in pairs], dtype=np.int64)
+        return cls(len(rows), places[places >= 0], table[places >= 0, 1])
 
     def largest(self, values: NDArray[np.generic]) -> Floats:
         """[size] for each candidate the largest of its `values` [m], which are at least 0."""
@@ -186,41 +185,32 @@ def _profiles(mentions: _Mentions, vectors: Vectors, vector: Vectors) -> Floats:
     return cosines
 
 
-def _cited_near(draft: DraftEvidence, rows_of: Mapping[str, int]) -> tuple[set[int], set[int]]:
-    """The papers cited within `_NEAR` citations of the place, and those cited in its paragraph."""
-    near, paragraph = set(), set()
-    for citation in draft.citations:
-        cited = _rows(citation, rows_of)
-        if abs(citation.order - draft.order) <= _NEAR:
-            near |= cited
-        if citation.paragraph == draft.paragraph:
-            paragraph |= cited
-    return near, paragraph
+def _union(cited: Sequence[set[int]], chosen: Iterable[bool]) -> set[int]:
+    return set().union(*(rows for rows, fits in zip(cited, chosen, strict=True) if fits))
 
 
-def _rows(citation: DraftCitation, rows_of: Mapping[str, int]) -> set[int]:
-    return {rows_of[each] for each in citation.paper_ids if each in rows_of}
-
-
-def _cocited(draft: DraftEvidence, rows: Rows, rows_of: Mapping[str, int], with_papers: set[int]) -> Floats:
+def _cocited(draft: DraftEvidence, rows: Rows, cited: Sequence[set[int]], with_papers: set[int]) -> Floats:
     """[n] how often each candidate is cited beside one of `with_papers`, in paragraphs other than that of the
     query."""
-    found = np.zeros(len(rows), dtype=np.float32)
-    if not with_papers:
-        return found
-    place_of = {row: place for place, row in enumerate(rows.tolist())}
-    cited = [_rows(each, rows_of) for each in draft.citations]
-    for number, citation in enumerate(draft.citations):
-        if citation.paragraph == draft.paragraph:
+    times: Counter[int] = Counter()
+    shared = [each & with_papers for each in cited] if with_papers else []
+    for number in {
+        near
+        for place, each in enumerate(shared)
+        if each
+        for near in range(max(0, place - _BESIDE), min(len(cited), place + _BESIDE + 1))
+    }:
+        own = draft.citations[number].paragraph
+        if own == draft.paragraph:
             continue
-        beside: set[int] = set()
-        for other in range(max(0, number - _BESIDE), min(len(cited), number + _BESIDE + 1)):
-            if draft.citations[other].paragraph == citation.paragraph:
-                beside |= cited[other]
-        beside &= with_papers
-        for row in cited[number] & place_of.keys():
-            found[place_of[row]] += len(beside - {row})
-    return found
+        around = range(max(0, number - _BESIDE), min(len(cited), number + _BESIDE + 1))
+        beside = _union(
+            [shared[other] for other in around],
+            [draft.citations[other].paragraph == own for other in around],
+        )
+        for row in cited[number]:
+            times[row] += len(beside - {row})
+    return np.array([times[row] for row in rows.tolist()], dtype=np.float32)
 
 
 def _listed_near(draft: DraftEvidence, rows: Rows, rows_of: Mapping[str, int], near: set[int]) -> Floats:
@@ -234,7 +224,7 @@ def _listed_near(draft: DraftEvidence, rows: Rows, rows_of: Mapping[str, int], n
     found = np.zeros(len(rows), dtype=np.float32)
     if not len(anchors):
         return found
-    for place, row in enumerate(rows.tolist()):
-        if row in listed and row not in near:
-            found[place] = 1 / (1 + np.abs(anchors - listed[row]).min())
+    position = np.array([listed.get(row, -1) for row in rows.tolist()])
+    found[:] = 1 / (1 + np.abs(position[:, None] - anchors[None, :]).min(axis=1))
+    found[(position < 0) | np.isin(rows, list(near))] = 0
     return found

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
@@ -13,7 +12,7 @@ import numpy as np
 from citewhy.encode.encoder import Encoder, TextKind, Vectors
 from citewhy.encode.texts import query_text
 from citewhy.index.arrays import Floats, Rows
-from citewhy.index.engine import CitingContexts, Hits, Index, View
+from citewhy.index.engine import CitingContexts, Edges, Hits, Index, View
 from citewhy.index.fields import BM25, Terms, TextField
 from citewhy.records import DraftCitation, Query
 from citewhy.retrieve.authors import History, history
@@ -37,8 +36,6 @@ NEAREST = 500
 
 PRECEDING, PARAGRAPH = 300, 1500
 """Number of characters of the preceding text, and of the paragraph, that are used."""
-
-_MARKER = re.compile(r"\b(?:TARGETCIT|OTHERCIT)\b")
 
 CONTEXTS = 1000
 """Number of citing sentences that a search by vector returns."""
@@ -113,8 +110,11 @@ class ScopedQuery:
     @cached_property
     def vector(self) -> Vectors:
         """[d] the vector of the query. For a whole paper, the text is encoded as a paper (`TextKind`)."""
-        kind: TextKind = "paper" if self.query.kind == "global" else "query"
-        return self._encoded(query_text(self.query), kind)
+        if self.query.kind == "global":
+            return self._encoded(query_text(self.query), "paper")
+        # Both texts are needed: encoded together, each is on a core of its own.
+        vector: Vectors = self._encode([query_text(self.query), self._sentence], "query")[0]
+        return vector
 
     @cached_property
     def by_vector(self) -> Hits:
@@ -126,11 +126,14 @@ class ScopedQuery:
 
         The sentence is encoded without the title of the draft, as the citing sentences in the index are.
         """
-        query = self.query
-        if query.kind == "global" or not query.title or not query.text:
+        if self.query.kind == "global" or not self._sentence:
             return self.view.contexts_near(self.vector, CONTEXTS)
-        alone = self._encoded(query_text(replace(query, title="")), "query")
-        return self.view.contexts_near(alone, CONTEXTS)
+        return self.view.contexts_near(self._encoded(self._sentence, "query"), CONTEXTS)
+
+    @property
+    def _sentence(self) -> str:
+        """The sentence alone, without the title of the draft."""
+        return query_text(replace(self.query, title=""))
 
     # The draft --------------------------------------------------------------------------------------------
 
@@ -172,14 +175,13 @@ class ScopedQuery:
         draft = self.query.draft
         if draft is None or not draft.citations:
             return DraftSignals.none(len(rows))
-        sentence = _MARKER.sub(" ", self.query.text)
         texts = [citation.text for citation in draft.citations]
-        vectors = self._encode([sentence, *texts], "query")
+        vectors = self._encode([self._sentence, *texts], "query")
         return draft_signals(
             draft,
             rows,
             self.cited_in_draft,
-            {term: float(count) for term, count in Counter(stems(sentence)).items()},
+            {term: float(count) for term, count in Counter(stems(self._sentence)).items()},
             [_stems(text) for text in texts],
             vectors[0],
             vectors[1:],
@@ -199,11 +201,15 @@ class ScopedQuery:
         ]
         if not citations:
             return None
-        texts = [_MARKER.sub(" ", self.query.text), *(each.text for each in citations)]
-        vectors = self._encode(texts, "query")
+        vectors = self._encode([self._sentence, *(each.text for each in citations)], "query")
         return citations[int(np.argmax(vectors[1:] @ vectors[0]))]
 
     # Citations and people ---------------------------------------------------------------------------------
+
+    @cached_property
+    def citing_known(self) -> Edges:
+        """The papers that cite the known papers."""
+        return self.view.citing(self.known)
 
     @cached_property
     def neighbours(self) -> Neighbours:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Sequence
-from functools import cached_property
+from collections.abc import Callable, Sequence
+from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,9 @@ __all__ = ["LocalIndex"]
 
 _MOST_YEARS = 64
 """Number of years whose candidates are cached."""
+
+_ROWS_KEPT = 8192
+"""Number of ids whose rows are cached."""
 
 
 class LocalIndex(Contents):
@@ -52,17 +55,24 @@ class LocalIndex(Contents):
         return np.unique(np.concatenate([np.zeros(0, dtype=np.int64), *found])).astype(np.int64)
 
     def rows(self, ids: Sequence[str]) -> Rows:
-        tables, order = self.tables, self._by_id
-        found = np.full(len(ids), -1, dtype=np.int64)
-        for place, name in enumerate(each.encode(errors="surrogatepass") for each in ids):
-            at = bisect_left(order, name, key=tables.id_bytes)
-            if name and at < len(order) and tables.id_bytes(order[at]) == name:
-                found[place] = order[at]
-        return found
+        return np.fromiter(map(self._row, ids), dtype=np.int64, count=len(ids))
 
     def id_ranks(self, rows: Rows) -> NDArray[np.int64]:
         ranks: NDArray[np.int64] = self.tables.id_ranks[rows].astype(np.int64)
         return ranks
+
+    @cached_property
+    def _row(self) -> Callable[[str], int]:
+        """The row of an id, or -1; cached, because every place of a draft asks for the same ids."""
+        tables, order = self.tables, self._by_id
+
+        @lru_cache(maxsize=_ROWS_KEPT)
+        def row(paper_id: str) -> int:
+            name = paper_id.encode(errors="surrogatepass")
+            at = bisect_left(order, name, key=tables.id_bytes)
+            return int(order[at]) if name and at < len(order) and tables.id_bytes(order[at]) == name else -1
+
+        return row
 
     @cached_property
     def _by_id(self) -> NDArray[np.int64]:
