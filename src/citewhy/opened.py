@@ -22,7 +22,7 @@ from citewhy.linkage import Linker, open_linker
 from citewhy.models import open_model
 from citewhy.pipeline import Recommender
 from citewhy.progress import Tell, encoding, silent
-from citewhy.rank.model import RankerModel
+from citewhy.rank.model import RankerModel, default_model
 from citewhy.rank.opening import open_ranker, open_reranker
 from citewhy.rank.ranker import Pipeline
 from citewhy.rank.reranker import Reranker
@@ -186,6 +186,13 @@ class Opened:
                 )
             return self._recommenders[setting]
 
+    def _tuning(self) -> dict[str, Any] | None:
+        tuning = read_tuning(self.library.folder)
+        if tuning is None:
+            return None
+        last_step = (self._models.ranker or default_model()).last_step
+        return tuning.document(None if last_step is None else last_step.fingerprint)
+
     @contextmanager
     def reading(self) -> Iterator[None]:
         """Within the block, all reads see the same state of the library, even if others write to it."""
@@ -210,7 +217,7 @@ class Opened:
                 index=index,
                 vectors=vectors,
                 loss=None if loss is None else described(loss),
-                tuning=None if (tuning := read_tuning(library.folder)) is None else tuning.document(),
+                tuning=self._tuning(),
                 bytes=_bytes_in(library.folder),
                 **counts,
             )

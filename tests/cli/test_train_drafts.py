@@ -18,36 +18,10 @@ from citewhy.pipeline import Recommender
 from citewhy.rank.linear_trees import LinearTrees
 from citewhy.records import Query
 from citewhy.systems.ranker import last_step
-from citewhy.train.drafts import use_of
+from small_drafts import WORDS, authors_of, write_drafts
 from small_library import context, make, paper, unsynced
 
-WORDS = ("oaks", "elms", "firs", "pines", "birches", "willows")
-AUTHORS = [name for name in (f"author{place}" for place in range(20)) if use_of(name) == "ranker"][:4]
-
-
-def write_drafts(folder: Path) -> Path:
-    """Four drafts that cite six papers twice, and the manifest that lists them."""
-    rows = []
-    for author in AUTHORS:
-        name = f"{author}+thesis"
-        (folder / name).mkdir(parents=True)
-        entries = [
-            f"@article{{{word}, title={{A study of {word}}}, author={{Ann {word.title()}}}, year={{2001}}}}"
-            for word in WORDS
-        ]
-        (folder / name / "refs.bib").write_text("\n".join(entries))
-        sentences = [
-            f"We {verb} {word} first \\cite{{{word}}}." for verb in ("saw", "count") for word in WORDS
-        ]
-        body = "\n\n".join(sentences)
-        (folder / name / "main.tex").write_text(
-            f"\\documentclass{{article}}\\title{{Trees of {author}}}\\begin{{document}}\n{body}\n"
-            "\\bibliography{refs}\\end{document}\n"
-        )
-        rows.append({"name": name, "root": "main.tex", "bibs": ["refs.bib"]})
-    manifest = folder / "manifest.jsonl"
-    manifest.write_bytes(b"".join(orjson.dumps(row) + b"\n" for row in rows))
-    return manifest
+AUTHORS = authors_of("ranker", 4)
 
 
 def write_library(folder: Path) -> tuple[Path, Path]:
@@ -76,7 +50,7 @@ def test_a_ranker_is_made(tmp_path: Path) -> None:
     """What was asked is told by world, once however often training runs; the rest of the ranker is as it
     was."""
     pytest.importorskip("lightgbm", reason="trees are grown where LightGBM is installed")
-    manifest = write_drafts(tmp_path / "documents")
+    manifest = write_drafts(tmp_path / "documents", AUTHORS)
     library, questions = write_library(tmp_path)
     given = [manifest, "--documents", tmp_path / "documents", "--quiet", "--after", 2003]
     given += ["--sentences", library, questions]
@@ -104,7 +78,7 @@ def test_a_ranker_is_made(tmp_path: Path) -> None:
 def test_a_draft_that_is_not_there(tmp_path: Path) -> None:
     """The file that is missing is named."""
     pytest.importorskip("lightgbm", reason="trees are grown where LightGBM is installed")
-    manifest = write_drafts(tmp_path / "documents")
+    manifest = write_drafts(tmp_path / "documents", AUTHORS)
     found = train(manifest, "--documents", tmp_path, "--out", tmp_path / "ranker", "--quiet").exception
     assert isinstance(found, InputError)
     assert f"{AUTHORS[0]}+thesis is not there" in str(found)

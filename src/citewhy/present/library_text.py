@@ -50,7 +50,10 @@ def _tuned(tuning: Mapping[str, Any]) -> str:
     fitted = [weights] if weights else []
     fitted += ["probabilities"] if tuning["calibration"] else []
     noun = "finished draft" if tuning["drafts"] == 1 else "finished drafts"
-    return f"on {tuning['drafts']:,} {noun}, {tuning['places']:,} citations: {'; '.join(fitted)}"
+    where = f"on {tuning['drafts']:,} {noun}, {tuning['places']:,} citations"
+    if not tuning["used"]:
+        return f"{where}, for another ranker, and not used: fit again with `citewhy tune`"
+    return f"{where}: {'; '.join(fitted)}"
 
 
 def _waiting(count: int) -> str:

@@ -24,7 +24,7 @@ from citewhy.rank.trees import Forest
 from citewhy.rank.tuning import Tuning
 from citewhy.retrieve.draft import DraftSignals
 
-__all__ = ["EVIDENCE", "THRESHOLD", "WORLDS", "LastStep", "world_of"]
+__all__ = ["EVIDENCE", "THRESHOLD", "WORLDS", "LastStep", "without", "world_of"]
 
 THRESHOLD = 0.01
 """Probability below which no paper is suggested. Lower than that of the previous steps: a library of one's
@@ -125,7 +125,7 @@ class LastStep:
         world = world_of(table)
         whole = self._untuned(table, world)
         return {
-            kind: np.maximum(whole - self._untuned(_without(table, names), world), 0)
+            kind: np.maximum(whole - self._untuned(without(table, names), world), 0)
             for kind, names in kinds.items()
         }
 
@@ -149,7 +149,7 @@ def world_of(table: NDArray[np.float32]) -> str:
     return WORLDS[0] if draft else WORLDS[1] if contexts else WORLDS[2]
 
 
-def _without(table: NDArray[np.float32], names: Sequence[str]) -> NDArray[np.float32]:
+def without(table: NDArray[np.float32], names: Sequence[str]) -> NDArray[np.float32]:
     """The table as if the features `names` were not known: evidence at the values of its absence, others at
     their smallest value or 0."""
     changed = table.copy()

@@ -136,6 +136,7 @@ class Ranker:
 
     def _ordered(self, scoped: ScopedQuery) -> tuple[CandidateTable, Ranked]:
         """All candidates in the order of the linear model and the trees."""
+        scoped.encode_at_once()
         seen = self.table(scoped)
         view, query = scoped.view, scoped.query
         name = weights_name(

@@ -40,9 +40,11 @@ class Tuning:
     facts: Mapping[str, Any]
     """On what it was fitted, and how well it does in cross-validation."""
 
-    def document(self) -> dict[str, Any]:
-        """For people and programs: ``weights``, whether there is a ``calibration``, and the facts."""
-        return {"weights": dict(self.weights), "calibration": self.calibration is not None, **self.facts}
+    def document(self, ranker: int | None) -> dict[str, Any]:
+        """For people and programs: whether it is ``used`` by the ranker whose last step has the fingerprint
+        `ranker`, ``weights``, whether there is a ``calibration``, and the facts."""
+        fitted = {"weights": dict(self.weights), "calibration": self.calibration is not None}
+        return {"used": self.ranker == ranker, **fitted, **self.facts}
 
 
 def write_tuning(folder: Path, tuning: Tuning) -> None:

@@ -110,11 +110,15 @@ class ScopedQuery:
     @cached_property
     def vector(self) -> Vectors:
         """[d] the vector of the query. For a whole paper, the text is encoded as a paper (`TextKind`)."""
-        if self.query.kind == "global":
-            return self._encoded(query_text(self.query), "paper")
-        # Both texts are needed: encoded together, each is on a core of its own.
-        vector: Vectors = self._encode([query_text(self.query), self._sentence], "query")[0]
-        return vector
+        kind: TextKind = "paper" if self.query.kind == "global" else "query"
+        return self._encoded(query_text(self.query), kind)
+
+    def encode_at_once(self) -> None:
+        """Encodes what the ranker asks of a sentence's texts, each on a core of its own, for an encoder that
+        caches vectors."""
+        if self.query.kind != "global":
+            texts = [query_text(self.query), self._sentence, self.preceding[:PARAGRAPH]]
+            self._encode([text for text in texts if text.strip()], "query")
 
     @cached_property
     def by_vector(self) -> Hits:

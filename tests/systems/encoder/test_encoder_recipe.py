@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -12,14 +13,18 @@ import pytest
 for needed in ("torch", "transformers", "onnx", "safetensors"):
     pytest.importorskip(needed, reason="needs the extra train")
 
+import torch  # noqa: E402
 from safetensors.numpy import load_file  # noqa: E402
 
 from citewhy.artifact import read_manifest  # noqa: E402
 from citewhy.encode import open_encoder  # noqa: E402
 from citewhy.errors import CiteWhyError, DamagedError, InputError  # noqa: E402
 from citewhy.systems.encoder import export as exporting  # noqa: E402
+from citewhy.systems.encoder.fields import Fields  # noqa: E402
+from citewhy.systems.encoder.network import TextModel, interpolate  # noqa: E402
 from citewhy.systems.encoder.recipe import checkpoints, train_encoder  # noqa: E402
 from citewhy.systems.encoder.settings import Settings  # noqa: E402
+from small_drafts import authors_of, write_drafts  # noqa: E402
 from tiny_bert import tiny_bert  # noqa: E402
 
 pytestmark = pytest.mark.filterwarnings("default")  # those of the exporters are not ours
@@ -94,6 +99,33 @@ def test_what_is_written(trained: Path) -> None:
     vectors = open_encoder(trained).encode(["a statistical model of translation", ""], "paper")
     assert vectors.shape == (2, 32)
     assert np.linalg.norm(vectors, axis=1).tolist() == pytest.approx([1.0, 0.0], abs=1e-6)
+
+
+def test_a_share_of_the_weights_is_kept(start: Path) -> None:
+    """A quarter of the way from the first weights to the trained ones."""
+    trained, first = TextModel(start).network, TextModel(start).network
+    name = "embeddings.word_embeddings.weight"
+    with torch.no_grad():
+        trained.get_parameter(name).add_(1.0)
+    interpolate(trained, first, 0.25)
+    moved = (trained.get_parameter(name) - first.get_parameter(name)).detach().numpy()
+    assert moved == pytest.approx(np.full_like(moved, 0.25), abs=1e-6)
+
+
+def test_another_share_needs_no_training(tmp_path: Path, start: Path, toy: Path) -> None:
+    """Drafts are learned from as well; with another share of the weights, the finished training is used."""
+    fields = Fields(write_drafts(tmp_path / "drafts", [*authors_of("encoder", 1), *authors_of("ranker", 1)]))
+    made = []
+    for name, share in (("whole", 1.0), ("half", 0.5)):
+        settings = dataclasses.replace(SETTINGS, steps=3, trained_share=share)
+        tell = mock.Mock()
+        report = train_encoder(toy, start, tmp_path / "encoder", settings, tell, fields=fields)
+        assert report["pairs"]["draft"] == 12  # of one author: twelve sentences with a citation each
+        assert any(call.args[0].startswith("step ") for call in tell.call_args_list) == (share == 1.0)
+        made.append((tmp_path / "encoder").rename(tmp_path / name))
+    assert open_encoder(made[0]).fingerprint != open_encoder(made[1]).fingerprint
+    facts = read_manifest(made[1])["facts"]
+    assert (facts["settings"]["trained_share"], "drafts" in facts["data"]) == (0.5, True)
 
 
 def test_a_poor_export_is_refused(

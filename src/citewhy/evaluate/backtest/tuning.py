@@ -10,7 +10,7 @@ mean reciprocal rank there are not used; nor is a calibration that does not rais
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from citewhy.errors import QueryError
 from citewhy.evaluate.backtest.hiding import Hidden, hide_citations
+from citewhy.evaluate.datasets.topics import Topic
 from citewhy.index.arrays import Floats
 from citewhy.pipeline import Recommender
 from citewhy.progress import Tell
@@ -27,7 +28,7 @@ from citewhy.rank.tuning import Tuning
 from citewhy.records import Manuscript
 from citewhy.session import Session
 
-__all__ = ["FEWEST", "Fitted", "Place", "fit", "tune"]
+__all__ = ["FEWEST", "Fitted", "Place", "fit", "places_of", "tune"]
 
 FEWEST = 30
 """Places below which nothing is fitted."""
@@ -110,15 +111,21 @@ def _places(
         found.append([])
         for topic in draft.topics:
             tell("asking", asked / whole)
-            rows, table = recommender.last_step(topic.query)
-            relevant = recommender.index.rows(list(topic.relevant))
-            right = np.isin(rows, relevant)
-            owed = model.owed(table)
-            columns = np.stack([owed[kind] for kind in EVIDENCE], axis=1)
-            found[-1].append(
-                Place(model.scores(table), columns, right, len(topic.relevant) - int(right.sum()))
-            )
+            found[-1] += places_of(recommender, model, [topic])
             asked += 1
+    return found
+
+
+def places_of(recommender: Recommender, model: LastStep, topics: Sequence[Topic]) -> list[Place]:
+    """What `fit` learns from: each topic as the last step `model` of the recommender sees it."""
+    found = []
+    for topic in topics:
+        rows, table = recommender.last_step(topic.query)
+        right = np.isin(rows, recommender.index.rows(list(topic.relevant)))
+        owed = model.owed(table)
+        columns = np.stack([owed[kind] for kind in EVIDENCE], axis=1)
+        missed = len(topic.relevant) - int(right.sum())
+        found.append(Place(model.scores(table), columns, right, missed))
     return found
 
 
@@ -133,13 +140,14 @@ def fit(model: LastStep, places: Sequence[Place], folds: NDArray[np.int64], draf
     """The weights and the calibration that do best on all places, as far as those chosen without a fold help
     it. `folds` [places]."""
     ranks = np.stack([_reciprocal_ranks(place) for place in places])  # [places, g]
-    judged = np.zeros(len(places))
-    for fold in np.unique(folds):
-        judged[folds == fold] = ranks[folds == fold, _best(ranks[folds != fold])]
+    elsewhere = {fold: _best(ranks[folds != fold]) for fold in np.unique(folds).tolist()}
+    judged = np.array([ranks[place, elsewhere[fold]] for place, fold in enumerate(folds.tolist())])
     before, after = float(ranks[:, _UNTUNED].mean()), float(judged.mean())
+    if after <= before:
+        elsewhere = dict.fromkeys(elsewhere, _UNTUNED)
     chosen = _best(ranks) if after > before else _UNTUNED
     weights = dict(zip(EVIDENCE, _GRID[chosen].tolist(), strict=True)) if chosen != _UNTUNED else {}
-    calibration = _calibration(model, places, _GRID[chosen], folds)
+    calibration = _calibration(model, places, chosen, elsewhere, folds)
     facts = {
         "drafts": drafts,
         "places": len(places),
@@ -166,22 +174,30 @@ def _best(ranks: NDArray[np.float64]) -> int:
 
 
 def _calibration(
-    model: LastStep, places: Sequence[Place], weights: NDArray[np.float64], folds: NDArray[np.int64]
+    model: LastStep,
+    places: Sequence[Place],
+    chosen: int,
+    elsewhere: Mapping[int, int],
+    folds: NDArray[np.int64],
 ) -> Calibration | None:
-    """None where the model's own does as well on places that the others were not fitted on."""
+    """For the weights `chosen` from the grid; `elsewhere` are those chosen without each fold. None where the
+    model's own does as well on places that neither weights nor calibrations were fitted on."""
     own = model.calibrations[WORLDS[0]]
     tried = [own]
     tried += [
         Calibration(own.slope * slope, own.none + none, own.shared)
         for slope, none in itertools.product(_SLOPES.tolist(), _NONES.tolist())
     ]
-    losses = np.stack([_losses(place, weights, tried) for place in places])  # [places, tried]
-    judged = 0.0
-    for fold in np.unique(folds):
-        judged += float(losses[folds == fold, int(losses[folds != fold].mean(axis=0).argmin())].sum())
-    if judged >= float(losses[:, 0].sum()):
-        return None
-    return tried[int(losses.mean(axis=0).argmin())]
+    losses = {  # [places, tried]
+        weights: np.stack([_losses(place, _GRID[weights], tried) for place in places])
+        for weights in {chosen, *elsewhere.values()}
+    }
+    own_loss, fitted_loss = 0.0, 0.0
+    for fold, weights in elsewhere.items():
+        others, these = losses[weights][folds != fold], losses[weights][folds == fold]
+        own_loss += float(these[:, 0].sum())
+        fitted_loss += float(these[:, int(others.mean(axis=0).argmin())].sum())
+    return None if fitted_loss >= own_loss else tried[int(losses[chosen].mean(axis=0).argmin())]
 
 
 def _losses(place: Place, weights: NDArray[np.float64], tried: Sequence[Calibration]) -> NDArray[np.float64]:

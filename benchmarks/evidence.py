@@ -1,0 +1,226 @@
+"""What each kind of evidence is worth, in every world. Makes `docs/evidence.md`.
+
+    python benchmarks/evidence.py --documents DIR --library DIR [--encoder DIR] [--data DIR]
+        [--questions N] [--places N]
+
+The same questions are asked of the default ranking, and of rankings that lack a part: a kind of evidence is
+absent in answering (the models are not fitted again), or the last step, or all of ranking but words or
+vectors. With ``--encoder``, its vectors are compared with those of the built-in encoder. Every world has up
+to N questions; of each document of other fields, N places. Models have learned from none of these documents
+and fields, and from no question of these files; the field of the last four worlds is the one that they were
+fitted to. Intervals are of paired differences to the default, by bootstrap over questions.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from citewhy.config import DEFAULT_SEED
+from citewhy.encode import Encoder, default_encoder, open_encoder
+from citewhy.evaluate.compare import compare
+from citewhy.evaluate.datasets.held_out import held_out
+from citewhy.evaluate.datasets.local import topics as local_topics
+from citewhy.evaluate.datasets.topics import Options, Topic
+from citewhy.evaluate.measures import Scores
+from citewhy.index import open_index
+from citewhy.index.arrays import Floats
+from citewhy.index.engine import Index
+from citewhy.library.store import Library
+from citewhy.pipeline import Recommender
+from citewhy.rank.last_step import EVIDENCE, LastStep, without
+from citewhy.rank.linear_trees import LinearTrees
+from citewhy.rank.model import default_model
+from citewhy.systems.ranker.data import about_held_out
+from citewhy.train.drafts import open_library, read_manifest, topics_of, use_of
+
+ROOT = Path(__file__).parents[1]
+DEPTH = 1000
+ABSENT = {
+    "without the draft's other citations": "own-citation",
+    "without people, years and names in the sentence": "named",
+    "without paragraph, preceding text and heading": "paragraph",
+}
+"""Row → kind of evidence."""
+
+
+@dataclass(frozen=True)
+class World:
+    """Questions of one library."""
+
+    library: Path
+    topics: Sequence[Topic]
+    hidden: frozenset[str] = frozenset()
+    """Papers that nobody has cited."""
+
+
+class Lacking(LastStep):
+    """The last step without some of its features."""
+
+    absent: Sequence[str] = ()
+
+    def scores(self, table: NDArray[np.float32]) -> Floats:
+        return super().scores(without(table, self.absent))
+
+
+def lacking(model: LinearTrees, kind: str) -> LinearTrees:
+    assert model.last_step is not None
+    step = Lacking(model.last_step.forests, model.last_step.calibrations)
+    object.__setattr__(step, "absent", EVIDENCE[kind])
+    return replace(model, last_step=step)
+
+
+def rankings(other: Encoder | None) -> dict[str, Callable[..., Recommender]]:
+    """Row → how its ranking is made."""
+    model = default_model()
+    assert isinstance(model, LinearTrees)
+    made: dict[str, Callable[..., Recommender]] = {"default": Recommender}
+    made |= {row: partial(Recommender, model=lacking(model, kind)) for row, kind in ABSENT.items()}
+    made["without the last step"] = partial(Recommender, model=replace(model, last_step=None))
+    made |= {name: partial(Recommender, pipeline=name) for name in ("hybrid", "bm25", "dense")}
+    if other is not None:
+        made["dense, the other encoder"] = partial(Recommender, pipeline="dense", encoder=other)
+    return made
+
+
+def asked(world: World, made: Mapping[str, Callable[..., Recommender]]) -> Iterator[tuple[str, list[float]]]:
+    """Row → rank of each right paper, infinite where it was not found."""
+    with Library.open(world.library) as library:
+        indexes: dict[str, Index] = {}
+        for row, make in made.items():
+            encoder = getattr(make, "keywords", {}).get("encoder") or default_encoder()
+            index = indexes.setdefault(encoder.fingerprint, open_index(library, encoder))
+            recommender = make(library, hidden_ids=world.hidden, index=index)
+            ranked = [recommender.rank(topic.query, DEPTH).ids for topic in world.topics]
+            yield (
+                row,
+                [
+                    ids.index(each) + 1.0 if each in ids else np.inf
+                    for ids, topic in zip(ranked, world.topics, strict=True)
+                    for each in topic.relevant
+                ],
+            )
+
+
+def scores(questions: Sequence[str], ranks: Sequence[float]) -> Scores:
+    """R@10 and reciprocal rank by question."""
+    names = list(dict.fromkeys(questions))
+    at = np.array([names.index(each) for each in questions])
+    values = {"R@10": (np.array(ranks) <= 10).astype(float), "RR": 1 / np.array(ranks)}
+    return Scores(
+        tuple(names),
+        np.bincount(at).astype(float),
+        {name: np.bincount(at, weights=each) for name, each in values.items()},
+    )
+
+
+def documents(given: argparse.Namespace, folder: Path) -> Iterator[World]:
+    """Places of the documents that measure, each with its own library."""
+    for draft in read_manifest(given.data / "external" / "documents.manifest.jsonl", given.documents):
+        if use_of(draft.author) != "measuring":
+            continue
+        with open_library(draft, folder / draft.name) as library:
+            topics = topics_of(draft, library)
+        yield World(
+            folder / draft.name, random.Random(draft.name).sample(topics, min(given.places, len(topics)))
+        )
+
+
+def sentences(library: Path, file: Path, most: int) -> World:
+    with Library.open(library) as opened:
+        topics = local_topics(file, opened, Options())
+    return World(library, random.Random(DEFAULT_SEED).sample(topics, min(most, len(topics))))
+
+
+def uncited(library: Path, file: Path, most: int) -> World:
+    """Questions about held-out papers, as if nobody had cited them."""
+    with Library.open(library) as opened:
+        topics = local_topics(file, opened, Options())
+    hidden = frozenset(each for topic in topics for each in topic.relevant if held_out(each))
+    about = [only for topic in topics if (only := about_held_out(topic)) is not None]
+    return World(library, random.Random(DEFAULT_SEED).sample(about, min(most, len(about))), hidden)
+
+
+def worlds(given: argparse.Namespace, folder: Path) -> dict[str, list[World]]:
+    data, most, arxiv = given.data, given.questions, folder / "arxiv"
+    add = [sys.executable, "-m", "citewhy", "add", str(data / "external" / "reasons.papers.jsonl.gz")]
+    subprocess.run([*add, "--library", str(arxiv), "--quiet"], check=True)
+    names = [sys.executable, str(ROOT / "benchmarks" / "names.py"), "--library", str(given.library)]
+    subprocess.run([*names, "--out", str(folder / "names")], check=True)
+    external = data / "external"
+    return {
+        "drafts of other fields": list(documents(given, folder / "documents")),
+        "graphics": [sentences(arxiv, external / "reasons-Graphics.contexts.jsonl.gz", most)],
+        "robotics": [sentences(arxiv, external / "reasons-Robotics.contexts.jsonl.gz", most)],
+        "names": [sentences(given.library, folder / "names" / "names.jsonl", most)],
+        "needs": [sentences(given.library, folder / "names" / "needs.jsonl", most)],
+        "later papers": [sentences(given.library, external / "multicite.dev.contexts.jsonl.gz", most)],
+        "uncited papers": [uncited(given.library, data / "contexts.val.jsonl.gz", most)],
+        "its own field": [sentences(given.library, data / "contexts.val.jsonl.gz", most)],
+    }
+
+
+def page(found: Mapping[str, Mapping[str, Scores]]) -> str:
+    """A table of each measure."""
+    lines = ["# What each kind of evidence is worth", "", *(__doc__ or "").split("\n\n")[2].splitlines(), ""]
+    rows = list(next(iter(found.values())))
+    for measure in ("R@10", "RR"):
+        lines += [f"## {measure}", "", "| | " + " | ".join(found) + " |", "| --- |" + " ---: |" * len(found)]
+        for row in rows:
+            cells = [cell(of_world[row], of_world["default"], measure) for of_world in found.values()]
+            lines.append(f"| {row} | " + " | ".join(cells) + " |")
+        lines.append("")
+    counts = ", ".join(f"{name} {int(each['default'].weights.sum()):,}" for name, each in found.items())
+    return "\n".join(
+        [*lines, f"Answers: {counts}. `python benchmarks/evidence.py` makes this page again.", ""]
+    )
+
+
+def cell(own: Scores, default: Scores, measure: str) -> str:
+    mean = f"{own.means()[measure]:.3f}"
+    if own is default:
+        return mean
+    low, high = compare(own, default, DEFAULT_SEED)[measure].interval
+    return f"{mean} ({low:+.3f} to {high:+.3f})"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    shared = Path(os.environ.get("CITEWHY_DATA", ROOT.parent / "shared" / "data"))
+    parser.add_argument("--documents", type=Path, required=True, help="folder of the unpacked documents")
+    parser.add_argument("--library", type=Path, required=True, help="a library of the field's files")
+    parser.add_argument("--encoder", type=Path, help="another encoder, to compare its vectors")
+    parser.add_argument("--data", type=Path, default=shared)
+    parser.add_argument("--questions", type=int, default=300)
+    parser.add_argument("--places", type=int, default=12)
+    given = parser.parse_args()
+    made = rankings(open_encoder(given.encoder) if given.encoder else None)
+    found: dict[str, dict[str, Scores]] = {}
+    with tempfile.TemporaryDirectory() as scratch:
+        for name, parts in worlds(given, Path(scratch)).items():
+            ranks: dict[str, list[float]] = {row: [] for row in made}
+            questions: list[str] = []
+            for number, world in enumerate(parts):
+                questions += [f"{number} {topic.query.id}" for topic in world.topics for _ in topic.relevant]
+                for row, of_world in asked(world, made):
+                    ranks[row] += of_world
+            found[name] = {row: scores(questions, each) for row, each in ranks.items()}
+            print(
+                name, {row: round(each.means()["R@10"], 3) for row, each in found[name].items()}, flush=True
+            )
+    (ROOT / "docs" / "evidence.md").write_text(page(found), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
