@@ -117,7 +117,8 @@ def scores(questions: Sequence[str], ranks: Sequence[float]) -> Scores:
     """R@10 and reciprocal rank by question."""
     names = list(dict.fromkeys(questions))
     at = np.array([names.index(each) for each in questions])
-    values = {"R@10": (np.array(ranks) <= 10).astype(float), "RR": 1 / np.array(ranks)}
+    found = np.array(ranks, dtype=np.float64)
+    values = {"R@10": (found <= 10).astype(np.float64), "RR": 1 / found}
     return Scores(
         tuple(names),
         np.bincount(at).astype(float),
