@@ -36,8 +36,8 @@ from citewhy.library.store import Library
 from citewhy.manuscript import read
 from citewhy.questions import identify
 from citewhy.records import Manuscript
-from citewhy.systems.ranker.drafts import Draft, read_manifest
 from citewhy.text.source import read_text
+from citewhy.train.drafts import Draft, read_manifest
 
 ROOT = Path(__file__).parents[1]
 SHARED = Path(os.environ.get("CITEWHY_DATA", ROOT.parent / "shared" / "data")) / "external"

@@ -118,11 +118,11 @@ def scores(questions: Sequence[str], ranks: Sequence[float]) -> Scores:
     names = list(dict.fromkeys(questions))
     at = np.array([names.index(each) for each in questions])
     found = np.array(ranks, dtype=np.float64)
-    values = {"R@10": (found <= 10).astype(np.float64), "RR": 1 / found}
+    values: dict[str, NDArray[np.float64]] = {"R@10": (found <= 10).astype(np.float64), "RR": 1 / found}
     return Scores(
         tuple(names),
         np.bincount(at).astype(float),
-        {name: np.bincount(at, weights=each) for name, each in values.items()},
+        {name: np.bincount(at, weights=each).astype(float) for name, each in values.items()},
     )
 
 
