@@ -89,6 +89,7 @@ STREAMS = (
         "experiments",
     ),
     ("formats", "library", "manuscript", "index", "pipeline", "evaluate", "systems"),
+    ("formats", "library", "manuscript", "train", "systems"),
 )
 """A folder imports the foundation, and what stands before it in a stream."""
 
