@@ -347,6 +347,7 @@ def everything(index: Index, scope: Scope, chance: random.Random) -> Iterator[tu
     yield "nearest", (hits.rows.tolist(), hits.scores.tolist())
     yield "cosines", view.cosines(vector, shuffled).tolist()
     yield "paper cosines", view.paper_cosines(shuffled, rows[:4]).tolist()
+    yield "profile cosines", view.profile_cosines(vector, shuffled).tolist()
     for name in ("citing", "cited"):
         edges = getattr(view, name)(shuffled)
         yield name, sorted(zip(edges.places.tolist(), edges.rows.tolist(), strict=True))

@@ -328,6 +328,14 @@ class ToyView:
         found = [[float(self._vector(a) @ self._vector(b)) for b in others.tolist()] for a in rows.tolist()]
         return np.round(np.array(found, dtype=np.float32).reshape(len(rows), len(others)), 6)
 
+    def profile_cosines(self, vector: Floats, rows: Rows) -> Floats:
+        found = []
+        for row in rows.tolist():
+            said = [self.index.sentence_vectors[n] for n, each in self.sentences.items() if row in each.cited]
+            profile = self._vector(row) + (np.mean(said, axis=0) if said else 0)
+            found.append(float(profile @ vector) / max(float(np.linalg.norm(profile)), 1e-9))
+        return _floats(found)
+
     def _vector(self, row: int) -> Floats:
         if self.index.encoder is None:
             raise ValueError("the index has no vectors")

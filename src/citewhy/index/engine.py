@@ -184,6 +184,11 @@ class View(Protocol):
         """[n, m] cosines between two lists of papers, rounded to six digits."""
         ...
 
+    def profile_cosines(self, vector: Floats, rows: Rows) -> Floats:
+        """[n] cosine of `vector` and the profile of each of `rows` (distinct): the sum of the paper's vector
+        and of the mean vector of the sentences that cite it."""
+        ...
+
     # Citations --------------------------------------------------------------------------------------------
 
     def citing(self, rows: Rows) -> Edges:

@@ -45,6 +45,8 @@ LAST_STEP_FEATURES = (
     "fusion",  # sum of the reciprocal ranks by words and by vectors
     "text_share",  # share in a softmax over the scores by words
     "cosine_share",  # the same by vectors
+    "profile",  # cosine of the sentence and the paper joined with the sentences that cite it
+    "profile_gap",  # that, minus the largest of all candidates
     "paragraph_text",  # BM25 for the words of the paragraph, relative
     "paragraph_cosine",  # of paper and paragraph
     "preceding_text",  # the same for the sentences before
@@ -97,7 +99,9 @@ def last_step_features(scoped: ScopedQuery, base: BaseOrder) -> NDArray[np.float
     """[n, len(LAST_STEP_FEATURES)] the features of the candidates in `base`, in their order."""
     taken = {name: base.table[:, FEATURES.index(name)] for name in _TAKEN}
     columns = _base(base) | taken | _fusion(taken) | _around(scoped, base.rows) | _names(scoped, base.rows)
+    profile = scoped.profile_cosines(base.rows)
     columns |= _draft(scoped, base.rows)
+    columns |= {"profile": profile, "profile_gap": profile - profile.max(initial=-1)}
     columns |= {
         "papers": np.full(len(base.rows), np.log1p(scoped.view.pool_size())),
         "query_words": np.full(len(base.rows), np.log1p(sum(scoped.terms.values()))),

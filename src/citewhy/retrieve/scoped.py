@@ -139,6 +139,10 @@ class ScopedQuery:
         """The sentence alone, without the title of the draft."""
         return query_text(replace(self.query, title=""))
 
+    def profile_cosines(self, rows: Rows) -> Floats:
+        """[n] cosines of the sentence alone with the profiles of `rows`."""
+        return self.view.profile_cosines(self._encoded(self._sentence, "query"), rows)
+
     # The draft --------------------------------------------------------------------------------------------
 
     @cached_property

@@ -134,6 +134,22 @@ class LocalView:
         rounded: Floats = np.round(cosines, 6).astype(np.float32)
         return rounded
 
+    def profile_cosines(self, vector: Floats, rows: Rows) -> Floats:
+        evidence = self._evidence
+        profiles = _opened(self._contents.paper_vectors).vectors(rows).astype(np.float64)
+        place_of = np.full(self._tables.rows, -1)
+        place_of[rows] = np.arange(len(rows))
+        places = place_of[evidence.papers][evidence.pair_places]
+        pairs = np.flatnonzero(places >= 0)
+        pairs = pairs[np.argsort(places[pairs], kind="stable")]
+        if len(pairs):
+            said = _opened(self._contents.sentence_vectors).vectors(evidence.pair_sentences[pairs])
+            owners, starts, counts = np.unique(places[pairs], return_index=True, return_counts=True)
+            profiles[owners] += np.add.reduceat(said.astype(np.float64), starts) / counts[:, None]
+        lengths = np.maximum(np.linalg.norm(profiles, axis=1), 1e-9)
+        cosines: Floats = (profiles @ vector / lengths).astype(np.float32)
+        return cosines
+
     # Citations --------------------------------------------------------------------------------------------
 
     def citing(self, rows: Rows) -> Edges:

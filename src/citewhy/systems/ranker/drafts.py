@@ -22,7 +22,7 @@ from citewhy.train.drafts import Draft, open_library, topics_of
 
 __all__ = ["PLACES", "draft_questions"]
 
-PLACES = 50
+PLACES = 80
 """Places of one draft that are asked, so that a thesis does not outvote ten papers."""
 
 

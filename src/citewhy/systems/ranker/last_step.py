@@ -56,8 +56,8 @@ IN_SMALL_LIBRARY = 0.1
 """Weight of its copy in a library of a few papers: one paper alone is not right because there is no other."""
 
 SEEN: Mapping[str, frozenset[str]] = {
-    "fields": frozenset(LAST_STEP_FEATURES) - {"name_before", "name_original", "name_used", "has_marker"},
-    "contexts": frozenset([*EVIDENCE["named"], *EVIDENCE["paragraph"], *CONTEXT]),
+    "fields": frozenset(LAST_STEP_FEATURES),
+    "contexts": frozenset([*EVIDENCE["named"], *EVIDENCE["paragraph"], "profile", "profile_gap", *CONTEXT]),
 }
 """Features that each forest is grown on. Where it adds to the previous steps, which were fitted to the same
 kind of questions, these are the features that those lack."""
