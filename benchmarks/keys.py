@@ -40,8 +40,8 @@ from citewhy.manuscript import read
 from citewhy.questions import identify
 from citewhy.records import Manuscript, Paper, Resolution
 from citewhy.resolve import Resolver
-from citewhy.systems.ranker.drafts import held_out_author, read_manifest
 from citewhy.text.names import surname, title_key
+from citewhy.train.drafts import read_manifest, use_of
 
 ROOT = Path(__file__).parents[1]
 FILES = ("papers.jsonl.gz", "paper_aliases.tsv.gz")
@@ -175,7 +175,7 @@ def documents_table(documents: Path, manifest: Path) -> Iterator[tuple[str, Outc
     for held_out in (False, True):
         whole, half = Outcome(), Outcome()
         for draft in read_manifest(manifest, documents):
-            if held_out_author(draft.author) != held_out:
+            if (use_of(draft.author) == "measuring") != held_out:
                 continue
             manuscript = read(draft.root)
             papers = {each.key: each.paper for each in manuscript.references if each.paper.title}

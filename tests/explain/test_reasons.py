@@ -118,7 +118,9 @@ def test_words_that_tell_nothing(tmp_path: Path) -> None:
                 "a": "matches: zebras",
                 "b": "matches: animals",
             }
-            assert named("Good new methods provide much")["a"] == "matches: good, new, provide, methods"
+            assert named("Good new methods provide much")["a"] == (
+                "shares only common words: good, new, provide, methods"
+            )
 
 
 # Every claim is true ----------------------------------------------------------------------------------------

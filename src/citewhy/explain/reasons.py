@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from citewhy.explain.words import matched_words, says_nothing
+from citewhy.explain.words import COMMON_WORDS, matched_words, told
 from citewhy.index.arrays import Floats
 from citewhy.library.store import Library
 from citewhy.rank.signals import Signals
@@ -51,9 +51,6 @@ _QUOTED = 0.5
 _CLOSE = 0.7
 """Cosine from which it is mentioned that a paper is close to one that the draft cites."""
 
-_COMMON_WORDS = "shares only common words: "
-"""Beginning of a reason that says little, and is given only for want of another."""
-
 _TITLE_SHOWN = 70
 """Characters of a title in a reason."""
 
@@ -86,14 +83,13 @@ class Explainer:
                 return ()
             found.append(Reason("feedback", "it shares words with the papers that match best", 0.0))
         if len(found) > 1:
-            found = [reason for reason in found if not reason.text.startswith(_COMMON_WORDS)] or found
+            found = [reason for reason in found if not reason.text.startswith(COMMON_WORDS)] or found
         return tuple(sorted(found, key=lambda reason: -reason.weight))
 
     def _sentences(self, row: int, place: int, paper: Paper) -> Iterator[tuple[str, str]]:
         """Kinds of reasons and their texts; `place` is the index of the paper in the signals."""
         if matched := matched_words(self.scoped.query, paper, self.idf):
-            only = _COMMON_WORDS if says_nothing(matched) else "matches: "
-            yield "words", f"{only}{', '.join(matched)}"
+            yield "words", told(matched)
         if near := self._near(row):
             yield "meaning", near
         if cited := self._own_citation(row):

@@ -9,7 +9,7 @@ from types import MappingProxyType
 import numpy as np
 
 from citewhy.explain.reasons import CONTRIBUTIONS, Explainer
-from citewhy.explain.words import matched_words
+from citewhy.explain.words import matched_words, told
 from citewhy.index.arrays import Floats
 from citewhy.library.store import Library
 from citewhy.rank.last_step import EVIDENCE
@@ -79,7 +79,7 @@ def _by_one_score(
 ) -> tuple[Reason, ...]:
     """The reason for a paper that was found only by its words, or only by its vector."""
     if matched := matched_words(scoped.query, paper, idf):
-        return (Reason("words", f"matches: {', '.join(matched)}", 1.0), *added)
+        return (Reason("words", told(matched), 1.0), *added)
     # Words longer than what is indexed can match without being equal.
     if scoped.view.scores("text", scoped.terms, scoped.parameters.text, np.array([row]))[0] > 0:
         return (Reason("words", "shares words with the query", 1.0), *added)

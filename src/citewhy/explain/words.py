@@ -9,7 +9,10 @@ from collections.abc import Mapping
 from citewhy.records import Paper, Query
 from citewhy.text.tokens import stems, words
 
-__all__ = ["matched_words", "says_nothing"]
+__all__ = ["COMMON_WORDS", "matched_words", "says_nothing", "told"]
+
+COMMON_WORDS = "shares only common words: "
+"""Beginning of a reason that says little, and is given only for want of another."""
 
 _WORDS_SHOWN = 5
 
@@ -55,6 +58,11 @@ def matched_words(query: Query, paper: Paper, idf: Mapping[str, float]) -> list[
 def says_nothing(matched: list[str]) -> bool:
     """Whether words that match are only words of papers in general, such as "based"."""
     return all(_generic_stems().issuperset(stems(word)) for word in matched)
+
+
+def told(matched: list[str]) -> str:
+    """The words that match, as a reason."""
+    return f"{COMMON_WORDS if says_nothing(matched) else 'matches: '}{', '.join(matched)}"
 
 
 @functools.cache

@@ -118,6 +118,7 @@ def test_an_emptied_library(tmp_path: Path) -> None:
             assert answers == index_contents(fresh, WORDS)
 
 
+@pytest.mark.filterwarnings("ignore:.*has lost commits")
 def test_put_back(tmp_path: Path) -> None:
     """A library that was put back to an earlier state is not answered from what came after."""
     folder, backup = tmp_path / "library", tmp_path / "backup"
@@ -139,6 +140,7 @@ def test_put_back(tmp_path: Path) -> None:
         assert sum(map(bool, with_other["text"]["bird"][1])) == 1
 
 
+@pytest.mark.filterwarnings("ignore:.*has lost commits")
 @pytest.mark.parametrize("later", [0, 1, 2])
 def test_put_back_and_gone_on(tmp_path: Path, later: int) -> None:
     """Nor is one that has since come to the same generation, or a later one, another way."""
@@ -160,6 +162,7 @@ def test_put_back_and_gone_on(tmp_path: Path, later: int) -> None:
         assert "later" not in answers["papers"]
 
 
+@pytest.mark.filterwarnings("ignore:.*has lost commits")
 def test_made_again(tmp_path: Path) -> None:
     """A new library in the place of one that was deleted is not answered from the old one's index."""
     with make(tmp_path, FIRST) as library:
