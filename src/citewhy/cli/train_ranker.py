@@ -81,7 +81,7 @@ def command(
     chosen = open_encoder(encoder)
     with progress_bar(quiet) as tell, Library.open(library) as opened:
         document = train_ranker(opened, chosen, contexts, wholes, year, seed, threshold, tell)
-    write_ranker(out, f"ranker (questions of {year})", document)
+    write_ranker(out, f"citewhy ranker (questions of {year})", document)
     for name, measures in document["making"]["cross_fitted"].items():
         click.echo(f"{name:24} R@10 {measures['R@10']:.3f}  RR {measures['RR']:.3f}")
     click.echo(f"written: {out}")
