@@ -221,7 +221,7 @@ def test_a_paper_by_its_id(toy_folder: Path) -> None:
         assert session.paper("P02-1040").year == 2002
         with pytest.raises(QueryError, match=r"did you mean: P02-1040"):
             session.paper("P02-104")
-        with pytest.raises(QueryError, match="ids are those of the files"):
+        with pytest.raises(QueryError, match="look for it with: citewhy find"):
             session.paper("no such paper at all")
 
 

@@ -189,8 +189,8 @@ def test_a_draft(run: Run, drafts: Path, name: str, count: int) -> None:
     assert sum(line.count("[?]") for line in lines) == count
     assert [line for line in lines if len(line) > 80] == []
     assert [line for line in lines if line != line.rstrip()] == []
-    for rank in (1, 2, 3):
-        assert sum(line.startswith(f"    {rank}  ") for line in lines) == count
+    shown = [sum(line.startswith(f"    {rank}  ") for line in lines) for rank in (1, 2, 3)]
+    assert count == shown[0] >= shown[1] >= shown[2] > 0  # later ones below 1 % are left out
 
 
 @pytest.mark.parametrize("name", ["example.tex", "example.md"])

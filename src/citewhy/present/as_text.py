@@ -186,7 +186,8 @@ def _suggestion(rank: int, found: Suggestion, look: Look) -> Iterator[str]:
         yield from wrapped(_facts(paper), _INDENT, width=look.width)
     elif facts := _facts(paper):
         yield f"{_INDENT}{shortened(facts, look.width - len(_INDENT))}"
-    yield f"{_INDENT}{styled(_naming(found), 'key', look)}"
+    for line in wrapped(_naming(found), _INDENT, width=look.width):
+        yield styled(line, "key", look)
     for line in _reasons(found, look):
         yield from wrapped(line, f"{_INDENT}– ", f"{_INDENT}  ", look.width)
     yield ""
