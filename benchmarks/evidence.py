@@ -7,7 +7,7 @@ The same questions are asked of the default ranking, and of rankings that lack a
 absent in answering (the models are not fitted again), or the last step, or all of ranking but words or
 vectors. With ``--encoder``, its vectors are compared with those of the built-in encoder. Every world has up
 to N questions; of each document of other fields, N places. Models have learned from none of these documents
-and fields, and from no question of these files; the field of the last four worlds is the one that they were
+and fields, and from no question of these files; the field of the last five worlds is the one that they were
 fitted to. Intervals are of paired differences to the default, by bootstrap over questions.
 """
 
@@ -172,8 +172,8 @@ def worlds(given: argparse.Namespace, folder: Path) -> dict[str, list[World]]:
     }
 
 
-def page(found: Mapping[str, Mapping[str, Scores]]) -> str:
-    """A table of each measure."""
+def page(found: Mapping[str, Mapping[str, Scores]], size: str) -> str:
+    """A table of each measure; `size` are the options that it was made with."""
     lines = ["# What each kind of evidence is worth", "", *(__doc__ or "").split("\n\n")[2].splitlines(), ""]
     rows = list(next(iter(found.values())))
     for measure in ("R@10", "RR"):
@@ -184,7 +184,7 @@ def page(found: Mapping[str, Mapping[str, Scores]]) -> str:
         lines.append("")
     counts = ", ".join(f"{name} {int(each['default'].weights.sum()):,}" for name, each in found.items())
     return "\n".join(
-        [*lines, f"Answers: {counts}. `python benchmarks/evidence.py` makes this page again.", ""]
+        [*lines, f"Answers: {counts}. `python benchmarks/evidence.py {size}` makes this page again.", ""]
     )
 
 
@@ -220,7 +220,8 @@ def main() -> None:
             print(
                 name, {row: round(each.means()["R@10"], 3) for row, each in found[name].items()}, flush=True
             )
-    (ROOT / "docs" / "evidence.md").write_text(page(found), encoding="utf-8")
+    size = f"--questions {given.questions} --places {given.places}"
+    (ROOT / "docs" / "evidence.md").write_text(page(found, size), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ Examples:
   citewhy train drafts a.jsonl --documents a --out r --sentences lib q.jsonl
 
 MANIFEST has one JSON object per line: name (a folder in DOCUMENTS), root (the draft in it), bibs (its
-bibliographies). The drafts of one author in five are not used for training, but for measurement.
+bibliographies). The drafts of two authors in five are used; the others train the encoder, or measure.
 docs/training.md describes what is learned. Libraries are kept in OUT.training, which can be removed
 afterwards.
 """
