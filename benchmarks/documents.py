@@ -30,14 +30,11 @@ from pathlib import Path
 
 import orjson
 
-from citewhy.formats import read as read_records
-from citewhy.formats.report import ImportReport
-from citewhy.library.store import Library
 from citewhy.manuscript import read
 from citewhy.questions import identify
 from citewhy.records import Manuscript
 from citewhy.text.source import read_text
-from citewhy.train.drafts import Draft, read_manifest
+from citewhy.train.drafts import Draft, add_bibliographies, read_manifest
 
 ROOT = Path(__file__).parents[1]
 SHARED = Path(os.environ.get("CITEWHY_DATA", ROOT.parent / "shared" / "data")) / "external"
@@ -71,11 +68,9 @@ def read_document(draft: Draft, folder: Path, library_folder: Path) -> Row:
     started = time.process_time()
     manuscript = read(draft.root)
     row = Row(draft.name, time.process_time() - started)
-    with Library.open(library_folder, create=True) as library:
-        report = ImportReport()
-        named = (Path(each) for each in manuscript.bibliographies if Path(each).is_file())
-        paths = dict.fromkeys(each.resolve() for each in (*named, *draft.bibliographies))
-        library.add_all([(str(each), read_records(each, report)) for each in paths], report)
+    named = (Path(each) for each in manuscript.bibliographies if Path(each).is_file())
+    paths = dict.fromkeys(each.resolve() for each in (*named, *draft.bibliographies))
+    with add_bibliographies(library_folder, paths) as library:
         papers = identify(library, manuscript)
     cited = set(cited_keys(manuscript))
     row.keys = len(cited)

@@ -44,6 +44,7 @@ from citewhy.rank.linear_trees import LinearTrees
 from citewhy.rank.model import default_model
 from citewhy.systems.ranker.data import about_held_out
 from citewhy.train.drafts import open_library, read_manifest, topics_of, use_of
+from judged import MEASURES, rank_in, scores
 
 ROOT = Path(__file__).parents[1]
 DEPTH = 1000
@@ -106,24 +107,11 @@ def asked(world: World, made: Mapping[str, Callable[..., Recommender]]) -> Itera
             yield (
                 row,
                 [
-                    ids.index(each) + 1.0 if each in ids else np.inf
+                    rank_in(ids, each)
                     for ids, topic in zip(ranked, world.topics, strict=True)
                     for each in topic.relevant
                 ],
             )
-
-
-def scores(questions: Sequence[str], ranks: Sequence[float]) -> Scores:
-    """R@10 and reciprocal rank by question."""
-    names = list(dict.fromkeys(questions))
-    at = np.array([names.index(each) for each in questions])
-    found = np.array(ranks, dtype=np.float64)
-    values: dict[str, NDArray[np.float64]] = {"R@10": (found <= 10).astype(np.float64), "RR": 1 / found}
-    return Scores(
-        tuple(names),
-        np.bincount(at).astype(float),
-        {name: np.bincount(at, weights=each).astype(float) for name, each in values.items()},
-    )
 
 
 def documents(given: argparse.Namespace, folder: Path) -> Iterator[World]:
@@ -176,7 +164,7 @@ def page(found: Mapping[str, Mapping[str, Scores]], size: str) -> str:
     """A table of each measure; `size` are the options that it was made with."""
     lines = ["# What each kind of evidence is worth", "", *(__doc__ or "").split("\n\n")[2].splitlines(), ""]
     rows = list(next(iter(found.values())))
-    for measure in ("R@10", "RR"):
+    for measure in MEASURES:
         lines += [f"## {measure}", "", "| | " + " | ".join(found) + " |", "| --- |" + " ---: |" * len(found)]
         for row in rows:
             cells = [cell(of_world[row], of_world["default"], measure) for of_world in found.values()]

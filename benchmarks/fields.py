@@ -17,7 +17,7 @@ import os
 import random
 import tempfile
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -26,27 +26,19 @@ import numpy as np
 import orjson
 
 from citewhy.config import DEFAULT_SEED
-from citewhy.evaluate.backtest.hiding import hide_citations
 from citewhy.evaluate.bootstrap import interval, resampled_means
 from citewhy.evaluate.compare import compare
 from citewhy.evaluate.datasets.topics import Topic
-from citewhy.evaluate.measures import Scores
-from citewhy.formats import read as read_records
-from citewhy.formats.report import ImportReport
 from citewhy.library.store import Library
-from citewhy.manuscript import read
 from citewhy.pipeline import Recommender
 from citewhy.rank.ranker import Pipeline
-from citewhy.train.drafts import YEAR, Draft, read_manifest, use_of
+from citewhy.train.drafts import Draft, open_library, read_manifest, topics_of, use_of
+from judged import MEASURES, rank_in, scores
 
 ROOT = Path(__file__).parents[1]
 PIPELINES: tuple[Pipeline, ...] = ("bm25", "hybrid", "full")
 DEPTH = 1000
 SIGNIFICANT = 0.05
-MEASURES: Mapping[str, Callable[[float], float]] = {
-    "R@10": lambda rank: rank <= 10,
-    "RR": lambda rank: 1 / rank,
-}
 
 
 @dataclass(frozen=True)
@@ -62,7 +54,7 @@ class Answer:
 
 def answers(library: Library, draft: Draft, most: int) -> list[Answer]:
     """All pipelines on the same places of a draft."""
-    topics = list(hide_citations(library, [read(draft.root)], YEAR)[0].topics)
+    topics = topics_of(draft, library)
     if len(topics) > most:
         topics = random.Random(draft.name).sample(topics, most)
     recommenders = {pipeline: Recommender(library, pipeline) for pipeline in PIPELINES}
@@ -72,10 +64,7 @@ def answers(library: Library, draft: Draft, most: int) -> list[Answer]:
     }
     return [
         Answer(
-            {
-                name: ranked[at].index(each) + 1 if each in ranked[at] else np.inf
-                for name, ranked in ids.items()
-            },
+            {name: rank_in(ranked[at], each) for name, ranked in ids.items()},
             _elsewhere(topic, each),
             topic.query.id,
         )
@@ -87,15 +76,6 @@ def answers(library: Library, draft: Draft, most: int) -> list[Answer]:
 def _elsewhere(topic: Topic, paper_id: str) -> int:
     draft = topic.query.draft
     return 0 if draft is None else sum(paper_id in each.paper_ids for each in draft.citations)
-
-
-def open_own(draft: Draft, folder: Path) -> Library:
-    """The library of a draft's bibliography, made in `folder` unless it is there."""
-    library = Library.open(folder, create=True)
-    if not library.generation:
-        report = ImportReport()
-        library.add_all([(str(each), read_records(each, report)) for each in draft.bibliographies], report)
-    return library
 
 
 def means(found: Sequence[Answer]) -> dict[str, dict[str, float]]:
@@ -111,27 +91,14 @@ def means(found: Sequence[Answer]) -> dict[str, dict[str, float]]:
 
 def behind(found: Sequence[Answer]) -> list[str]:
     """Which of BM25 and hybrid are significantly better than the default, by either measure."""
-    scores = {pipeline: _scores(found, pipeline) for pipeline in PIPELINES}
+    places = [each.place for each in found]
+    measured = {pipeline: scores(places, [each.ranks[pipeline] for each in found]) for pipeline in PIPELINES}
     worse = []
     for other in PIPELINES[:-1]:
-        for name, found_difference in compare(scores["full"], scores[other], DEFAULT_SEED).items():
+        for name, found_difference in compare(measured["full"], measured[other], DEFAULT_SEED).items():
             if found_difference.value < 0 and found_difference.p_randomisation < SIGNIFICANT:
                 worse.append(f"{other} {name}")
     return worse
-
-
-def _scores(found: Sequence[Answer], pipeline: Pipeline) -> Scores:
-    """By place, since answers of one place are not independent."""
-    places = list(dict.fromkeys(each.place for each in found))
-    at = np.array([places.index(each.place) for each in found])
-    return Scores(
-        tuple(places),
-        np.bincount(at).astype(float),
-        {
-            name: np.bincount(at, weights=[float(of(each.ranks[pipeline])) for each in found]).astype(float)
-            for name, of in MEASURES.items()
-        },
-    )
 
 
 def summary(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
@@ -203,7 +170,7 @@ def main() -> None:
     rows, found = [], []
     with tempfile.TemporaryDirectory() as folder:
         for draft in drafts:
-            with open_own(draft, (given.libraries or Path(folder)) / draft.name) as library:
+            with open_library(draft, (given.libraries or Path(folder)) / draft.name) as library:
                 of_draft = answers(library, draft, given.places)
                 papers = library.counts()["papers"]
             row = {"area": areas[draft.name], "papers": papers, "answers": len(of_draft)}

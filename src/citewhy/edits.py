@@ -3,7 +3,6 @@ open, and builds the changes."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import PurePath
@@ -16,7 +15,7 @@ from citewhy.manuscript.files import DISK, DraftFiles
 from citewhy.own_entries import KIND
 from citewhy.present.as_bibtex import entry
 from citewhy.records import Advice, Manuscript, Marker, Place, Resolution, Suggestion
-from citewhy.text.tokens import stems
+from citewhy.resolve.keys import describes
 
 __all__ = [
     "AT_LEAST",
@@ -36,8 +35,6 @@ AT_LEAST = 0.5
 Ask = Callable[[Advice, str], Suggestion | None]
 """Asks the author for the paper of a citation, or of one of its undefined keys (empty: of the citation); the
 answer None means none of them. Raises `Stop`."""
-
-_WORDS = re.compile(r"[^\W\d_]{3,}")
 
 _SHOWN = 3
 """Maximum number of ids in a reason why a key stays open."""
@@ -144,12 +141,12 @@ def _described(advice: Advice, at_least: float) -> Suggestion | None:
     keys = () if advice.marker is None else advice.marker.keys
     of_library = [each for each in advice.suggestions if each.reasons[0].kind != KIND]
     named = any(each.paper_ids for each in advice.resolutions)
-    if len(keys) != 1 or keys != advice.undefined or named or not of_library or re.search(r"\d\d", keys[0]):
+    if len(keys) != 1 or keys != advice.undefined or named or not of_library:
         return None
     first = of_library[0]
-    words = set(stems(f"{first.paper.title} {first.paper.abstract}"))
-    shared = words.intersection(stems(" ".join(_WORDS.findall(keys[0]))))
-    return replace(first, for_key=keys[0]) if shared and not _is_unlikely(first, at_least) else None
+    if not describes(keys[0], first.paper) or _is_unlikely(first, at_least):
+        return None
+    return replace(first, for_key=keys[0])
 
 
 def _not_one(what: str, found: Resolution) -> str:

@@ -8,7 +8,6 @@ import click
 
 from citewhy.cli import options
 from citewhy.cli.terminal import echo_styled, look
-from citewhy.config import DEFAULT_K
 
 __all__ = ["command"]
 
@@ -32,14 +31,7 @@ words. If nothing is found, the exit code is 1.
 @click.command("find", epilog=EPILOG)
 @click.argument("words", nargs=-1, required=True, metavar="TEXT…")
 @options.library
-@click.option(
-    "-k",
-    "count",
-    type=click.IntRange(min=1),
-    default=DEFAULT_K,
-    show_default=True,
-    help="Number of papers.",
-)
+@options.count("Number of papers.")
 @options.exports
 @options.as_json
 def command(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from citewhy.config import DEFAULT_SEED, YEARS
+from citewhy.config import DEFAULT_K, DEFAULT_SEED, YEARS
 from citewhy.errors import StorageError
 
 if TYPE_CHECKING:
@@ -21,11 +21,13 @@ __all__ = [
     "Outputs",
     "as_json",
     "baseline",
+    "count",
     "encoder",
     "exports",
     "follow_outside",
     "library",
     "linker",
+    "new_folder",
     "outputs",
     "pipeline",
     "quiet",
@@ -56,6 +58,9 @@ ranker = click.option(
 )
 linker = click.option(
     "--linker", type=_FILE, metavar="DIR", help="Use this trained linker instead of the built-in one."
+)
+new_folder = click.option(
+    "--out", type=_FILE, metavar="DIR", required=True, help="Folder to create; it must not exist yet."
 )
 _RANKING = (
     click.option(
@@ -113,6 +118,13 @@ _OUTPUTS = (
 )
 
 Command = Callable[..., None]
+
+
+def count(help_text: str, default: int = DEFAULT_K) -> Callable[[Command], Command]:
+    """The option `-k`, how many to print, with the help text `help_text`."""
+    return click.option(
+        "-k", "count", type=click.IntRange(min=1), default=default, show_default=True, help=help_text
+    )
 
 
 def seed(help_text: str) -> Callable[[Command], Command]:

@@ -28,14 +28,7 @@ a word with the text are shown. Citations in the text, such as (Och, 2003), are 
 @click.argument("paper", metavar="PAPER")
 @click.option("--text", required=True, help="The citing sentence, or the claim.")
 @options.library
-@click.option(
-    "-k",
-    "count",
-    type=click.IntRange(min=1),
-    default=DEFAULT_PASSAGES,
-    show_default=True,
-    help="Number of passages.",
-)
+@options.count("Number of passages.", DEFAULT_PASSAGES)
 @options.linker
 @options.as_json
 def command(

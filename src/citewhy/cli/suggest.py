@@ -12,7 +12,6 @@ import click
 from citewhy.cli import options
 from citewhy.cli.progress import progress_bar
 from citewhy.cli.terminal import echo_styled, look
-from citewhy.config import DEFAULT_K
 from citewhy.errors import QueryError
 
 if TYPE_CHECKING:
@@ -62,14 +61,7 @@ not have yet.
     help="Parts of DRAFT to suggest papers for; may be repeated.",
 )
 @options.library
-@click.option(
-    "-k",
-    "count",
-    type=click.IntRange(min=1),
-    default=DEFAULT_K,
-    show_default=True,
-    help="Number of papers for each citation.",
-)
+@options.count("Number of papers for each citation.")
 @options.year("Ignore papers published after YEAR.")
 @options.pipeline
 @options.encoder

@@ -88,9 +88,7 @@ def _field(name: str, what: str, default: str = "") -> Callable[[Command], Comma
     show_default=True,
     help="Number of folds of the cross-validation.",
 )
-@click.option(
-    "--out", type=_FILE, metavar="DIR", required=True, help="Folder to create; it must not exist yet."
-)
+@options.new_folder
 @options.seed("Random seed for the folds and the network.")
 @options.quiet
 def command(

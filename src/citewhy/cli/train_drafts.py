@@ -48,9 +48,7 @@ _PATH = click.Path(path_type=Path)
     help="Learn only from citing sentences published after YEAR (which the encoder has not seen).",
 )
 @options.encoder
-@click.option(
-    "--out", type=_PATH, required=True, metavar="DIR", help="Folder to create; it must not exist yet."
-)
+@options.new_folder
 @options.seed("Random seed for the sampled places and the trees.")
 @click.option("--quiet", is_flag=True, help="Show no progress bar.")
 def command(

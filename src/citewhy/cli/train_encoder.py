@@ -40,13 +40,7 @@ folder OUT.training, which can be removed at the end.
     metavar="DIR",
     help="BERT model folder to start from; default: all-MiniLM-L6-v2.",
 )
-@click.option(
-    "--out",
-    type=click.Path(path_type=Path),
-    required=True,
-    metavar="DIR",
-    help="Folder to create; it must not exist yet.",
-)
+@options.new_folder
 @click.option(
     "--drafts",
     type=click.Path(path_type=Path),

@@ -31,13 +31,7 @@ printed figures are cross-validated: each paper is judged by a model that was tr
     metavar="FILE",
     help="Full texts in which word frequencies are counted; may be repeated. Default: the cited papers.",
 )
-@click.option(
-    "--out",
-    type=click.Path(path_type=Path),
-    metavar="DIR",
-    required=True,
-    help="Folder to create; it must not exist yet.",
-)
+@options.new_folder
 @options.seed("Random seed for sampling and trees.")
 @options.quiet
 def command(citances: tuple[Path, ...], texts: tuple[Path, ...], out: Path, seed: int, quiet: bool) -> None:

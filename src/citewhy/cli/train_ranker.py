@@ -32,13 +32,7 @@ content. Only those of YEAR are used, as of that year; the encoder must not have
 @click.option(
     "--year", type=click.IntRange(*YEARS), default=2011, show_default=True, help="Year of the questions."
 )
-@click.option(
-    "--out",
-    type=click.Path(path_type=Path),
-    metavar="DIR",
-    required=True,
-    help="Folder to create; it must not exist yet.",
-)
+@options.new_folder
 @click.option(
     "--threshold",
     type=click.FloatRange(0, 1),

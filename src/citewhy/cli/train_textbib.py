@@ -42,9 +42,7 @@ _FOLDER = click.Path(path_type=Path)
 @click.option(
     "--data", type=_FOLDER, required=True, metavar="DIR", help="Folder with papers and citing sentences."
 )
-@click.option(
-    "--out", type=_FOLDER, required=True, metavar="DIR", help="Folder to create; it must not exist yet."
-)
+@options.new_folder
 @click.option(
     "--variant",
     default="TEXTBIBENH-WS",

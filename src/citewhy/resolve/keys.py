@@ -8,9 +8,11 @@ import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from citewhy.records import Paper
 from citewhy.text.names import key_form
+from citewhy.text.tokens import stems
 
-__all__ = ["KeyParts", "key_parts"]
+__all__ = ["KeyParts", "describes", "key_parts"]
 
 _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
 """Pieces of a key: changes between capitals and small letters separate them, and so do digits."""
@@ -21,6 +23,9 @@ _FIRST_SHORT_YEAR = 40
 
 _AFTER_YEAR = re.compile(r"[a-h]")
 """The letter that tells apart papers of the same author and year: ``koehn2003b``."""
+
+_TWO_DIGITS = re.compile(r"\d\d")
+_WORD = re.compile(r"[^\W\d_]{3,}")
 
 _LONGEST = 300
 """Characters of a key that are read."""
@@ -86,6 +91,17 @@ def key_parts(key: str) -> KeyParts:
             words.append(key_form(piece))
         after_year = False
     return KeyParts(tuple(words), frozenset(capitals), frozenset(years))
+
+
+def describes(key: str, paper: Paper) -> bool:
+    """Whether a key without a year shares a word with a paper's title or abstract.
+
+    >>> describes("skip-gram-sampling", Paper("p", "Negative sampling"))
+    True
+    """
+    if _TWO_DIGITS.search(key):
+        return False
+    return not set(stems(f"{paper.title} {paper.abstract}")).isdisjoint(stems(" ".join(_WORD.findall(key))))
 
 
 def _year(digits: str) -> tuple[int, ...]:

@@ -11,6 +11,7 @@ learn from different authors, and one author in five teaches nothing and is ther
 from __future__ import annotations
 
 import zlib
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -24,7 +25,16 @@ from citewhy.formats.report import ImportReport
 from citewhy.library.store import Library
 from citewhy.manuscript import read
 
-__all__ = ["YEAR", "Draft", "Use", "open_library", "read_manifest", "topics_of", "use_of"]
+__all__ = [
+    "YEAR",
+    "Draft",
+    "Use",
+    "add_bibliographies",
+    "open_library",
+    "read_manifest",
+    "topics_of",
+    "use_of",
+]
 
 YEAR = 2100
 """As of which drafts are asked: everything in their own libraries is known."""
@@ -69,9 +79,15 @@ def read_manifest(manifest: Path, documents: Path) -> list[Draft]:
 
 def open_library(draft: Draft, folder: Path) -> Library:
     """The library of a draft's own bibliography, made in `folder` or found there; to be closed."""
+    return add_bibliographies(folder, draft.bibliographies)
+
+
+def add_bibliographies(folder: Path, bibliographies: Iterable[Path]) -> Library:
+    """A library of `bibliographies`, made in `folder` unless it is there; to be closed."""
     library = Library.open(folder, create=True)
-    report = ImportReport()
-    library.add_all([(str(each), read_records(each, report)) for each in draft.bibliographies], report)
+    if not library.generation:
+        report = ImportReport()
+        library.add_all([(str(each), read_records(each, report)) for each in bibliographies], report)
     return library
 
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
-from citewhy.manuscript import read, read_files
+from any_draft import check_places, texts_of
+from citewhy.manuscript import read_files
 from citewhy.manuscript.edit.entries import add_entries
 from citewhy.manuscript.edit.fill import fill, rename
 from citewhy.manuscript.edit.patch import Patch
@@ -172,15 +172,7 @@ def test_a_new_bibliography_is_named() -> None:
 
 
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(
-    st.lists(
-        st.sampled_from(PIECES),
-        max_size=30,
-    ).map("".join)
-)
+@given(texts_of(PIECES))
 def test_any_text(tmp_path: Path, text: str) -> None:
     """Whatever a file contains, it is read, and the places of its citations are in it."""
-    path = tmp_path / "draft.org"
-    path.write_bytes(text.encode())
-    for marker in markers(read(path)):
-        assert 0 <= marker.place.start < marker.place.end <= len(text)
+    check_places(tmp_path / "draft.org", text)
