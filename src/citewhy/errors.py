@@ -15,6 +15,7 @@ __all__ = [
     "MissingExtraError",
     "ModelError",
     "ModelVersionError",
+    "NoPapersError",
     "QueryError",
     "StorageError",
     "TooLargeError",
@@ -58,6 +59,10 @@ class InputError(CiteWhyError):
 
 class TooLargeError(InputError):
     """An input exceeds a documented limit (length of a line, size of a file, depth of nesting)."""
+
+
+class NoPapersError(InputError):
+    """A file of a known layout that holds no papers: a search that found nothing, an error message."""
 
 
 class QueryError(CiteWhyError):

@@ -115,8 +115,8 @@ def test_a_refused_file_does_not_stop_the_others(run: Run, tmp_path: Path) -> No
     ("content", "why"),
     [
         (b"", "the file is empty"),
-        (b"[]", "found no records when reading it as CSL-JSON"),
-        (b'{"results": [], "meta": {}}', "of no known format"),
+        (b"[]", "the file holds no papers: an empty list"),
+        (b'{"results": [], "meta": {}}', "the list “results” of an answer of OpenAlex is empty"),
         (b"@misc{a, year={2001}}", "found no records when reading it as BibTeX (entry 'a' has no title)"),
         (b"TY  - JOUR\nER  - \n", "found no records when reading it as RIS"),
         (b"Title,Authors\n,Ann Lee\n", "found no records when reading it as a table with a header"),

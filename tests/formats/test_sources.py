@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from sample_records import SAMPLES, Sample
 
-from citewhy.errors import InputError
+from citewhy.errors import InputError, NoPapersError
 from citewhy.formats import detect, read
 from citewhy.formats.registry import FORMATS
 from citewhy.formats.report import ImportReport
@@ -112,7 +112,6 @@ def test_the_table_of_an_import_adds_up(sample: Sample, tmp_path: Path) -> None:
 
 
 NOTHING = {
-    "[]": "CSL-JSON",
     "<PubmedArticleSet></PubmedArticleSet>": "PubMed XML",
     "<xml><records></records></xml>": "EndNote XML",
     '<modsCollection xmlns="http://www.loc.gov/mods/v3"/>': "MODS XML",
@@ -135,6 +134,51 @@ def test_a_file_that_gives_nothing(text: str, tmp_path: Path) -> None:
         add_files(tmp_path / "library", [path], vectors=False)
     assert f"found no records when reading it as {NOTHING[text]}" in str(caught.value)
     assert "; expected " in str(caught.value)
+
+
+ANSWERS = {
+    "[]": "an empty list",
+    "[null, null]": "a list of nothing but null",
+    "{}": "an empty object",
+    '{"meta": {"count": 0}, "results": [], "group_by": []}': "“results” of an answer of OpenAlex is empty",
+    '{"status": "ok", "message-type": "work-list", "message": {"total-results": 0, "items": []}}': (
+        "“items” of an answer of Crossref is empty"
+    ),
+    '{"total": 0, "offset": 0, "data": []}': "“data” of an answer of Semantic Scholar is empty",
+    '{"total": 0, "token": null, "data": null}': "“data” of an answer of Semantic Scholar is empty",
+    '{"items": []}': "the list “items” is empty",
+    '{"error": "Paper not found"}': "the error “Paper not found”",
+    '{"message": "Too Many Requests", "code": "429"}': "the error “Too Many Requests”",
+    '{"status": "failed", "message-type": "validation-failure", "message": [{"message": "No filter"}]}': (
+        "the error “No filter”"
+    ),
+}
+"""Answers of services without papers, in their true layouts, and what is said of them."""
+
+
+@pytest.mark.parametrize("text", ANSWERS, ids=lambda text: ANSWERS[text])
+def test_an_answer_without_papers(text: str, tmp_path: Path) -> None:
+    """It is recognised, on its own and in a folder, where it does not affect the other files."""
+    path = tmp_path / "answers" / "page.json"
+    path.parent.mkdir()
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(NoPapersError, match="the file holds no papers") as caught:
+        detect(path)
+    assert ANSWERS[text] in str(caught.value)
+    (path.parent / "good.json").write_text('[{"id": "a", "type": "book", "title": "A"}]', encoding="utf-8")
+    report = add_files(tmp_path / "library", [path.parent], vectors=False)
+    assert (report.new, report.files_refused) == ({"papers": 1}, (str(caught.value),))
+
+
+@pytest.mark.parametrize(
+    "text", ['{"results": [{"display_name": "x"}]}', '{"total": 0, "foo": []}', "3", "{"]
+)
+def test_other_json_is_of_no_known_format(text: str, tmp_path: Path) -> None:
+    """A list that has something in it is no empty answer, nor is a document without a list of papers."""
+    path = tmp_path / "file"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(InputError, match="of no known format"):
+        detect(path)
 
 
 # The documentation ----------------------------------------------------------------------------------------

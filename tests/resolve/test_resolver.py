@@ -137,6 +137,7 @@ def test_two_that_fit_equally(resolver: Resolver) -> None:
         "10.1000/182",
         "arXiv:2001.00001",
         "P99-9999",
+        "of-the-and",
         "???",
         "",
     ],

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
 
-from citewhy.errors import InputError, TooLargeError
+from citewhy.errors import InputError, NoPapersError, TooLargeError
 from citewhy.formats import read
 from citewhy.formats.recognise import detect, is_pdf
 from citewhy.formats.registry import EMPTY, FORMATS, Format, Record
@@ -100,6 +100,9 @@ def _walk(folder: Path, files: Files, found: dict[Path, File], without: Collecti
             continue
         try:
             format_ = detect(path)
+        except NoPapersError as error:
+            files.refused.append(error)
+            continue
         except InputError:
             with contextlib.suppress(InputError):
                 if is_pdf(read_head(path, 1024)):
@@ -121,7 +124,7 @@ def _named(path: Path, stack: contextlib.ExitStack) -> File:
     try:
         format_ = detect(path)
     except InputError as error:
-        raise InputError(error.problem, path=name, line=error.line, hint=error.hint) from error
+        raise type(error)(error.problem, path=name, line=error.line, hint=error.hint) from error
     if spooled and format_.named_by_file:
         raise InputError(
             f"a paper of {format_.name} goes by the name of its file, which a pipe does not have",

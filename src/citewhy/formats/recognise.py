@@ -7,6 +7,7 @@ from itertools import islice
 
 from citewhy.errors import InputError
 from citewhy.formats import csv_table, id_list, json_kinds, keyed, tables
+from citewhy.formats.answers import without_papers
 from citewhy.formats.json_objects import first_objects, one_a_line, parse
 from citewhy.formats.registry import EMPTY, FORMATS, Format
 from citewhy.text.source import FilePath, decode, invalid_utf8, open_raw_lines, read_head
@@ -70,7 +71,8 @@ _MUST_SAY = {"arXiv Atom": "arxiv.org", "Zotero RDF": "zotero.org", "EndNote XML
 
 
 def detect(path: FilePath) -> Format:
-    """The format of a file, by its content. Raises InputError if no reader knows it."""
+    """The format of a file, by its content. Raises NoPapersError for the answer of a service without papers,
+    InputError if no reader knows it."""
     data = read_head(path, _HEAD)
     if data.startswith(_SQLITE):
         return FORMATS["Zotero database"]
@@ -79,6 +81,8 @@ def detect(path: FilePath) -> Format:
     head = decode(data)[0].lstrip("\ufeff \t\r\n\v\f\0")
     if not head:
         return EMPTY
+    if head.startswith(("{", "[")) and len(data) < _HEAD and (empty := without_papers(path, head)):
+        raise empty
     kind = _kind(path, head)
     if kind is None:
         raise InputError("the content is of no known format", path=path, hint=HINT)

@@ -142,8 +142,10 @@ class Resolver:
         if key.years or len(key.words) < OF_TITLE:
             return Resolution(text)
         terms = dict.fromkeys(stems(" ".join(key.words)), 1.0)
+        if not terms:
+            return Resolution(text)
         view = self._index.view(Scope())
-        rows = view.search("title", terms, Parameters().title, _TITLES).rows if terms else ()
+        rows = view.search("title", terms, Parameters().title, _TITLES).rows
         papers = self._library.papers(self._index.ids(np.sort(rows))).values()
         fits = [(Described(paper).fit(key), paper) for paper in papers]
         best = max((fit.order for fit, _ in fits if fit.of_title), default=None)
