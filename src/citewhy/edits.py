@@ -8,13 +8,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 
 from citewhy.errors import InputError
-from citewhy.manuscript.edit.entries import add_entries, bibliography_for
+from citewhy.manuscript.edit.entries import add_entries, bibliography_for, is_hayagriva
 from citewhy.manuscript.edit.fill import fill, is_key, rename
 from citewhy.manuscript.edit.patch import Edit, Patch
 from citewhy.manuscript.files import DISK, DraftFiles
 from citewhy.own_entries import KIND
-from citewhy.present.as_bibtex import entry
-from citewhy.records import Advice, Manuscript, Marker, Place, Resolution, Suggestion
+from citewhy.present import as_bibtex, as_hayagriva
+from citewhy.records import Advice, Manuscript, Marker, Paper, Place, Resolution, Suggestion
 from citewhy.resolve.keys import describes
 
 __all__ = [
@@ -284,7 +284,7 @@ def patch(
             if each.for_key and each.key not in defined:
                 own.setdefault(each.paper.id, each.for_key)
     edits: list[Edit] = []
-    entries: dict[str, str] = {}
+    new_papers: dict[str, Paper] = {}
     for marker, suggestions in wanted:
         new: list[str] = []
         for each in suggestions:
@@ -294,17 +294,19 @@ def patch(
             elif key != each.for_key:
                 edits.append(rename(manuscript, marker, each.for_key, key, files))
             if key not in defined:
-                entries.setdefault(key, entry(replace(each.paper, abstract=""), key))
+                new_papers.setdefault(key, replace(each.paper, abstract=""))
         if new:
             edits.append(fill(manuscript, marker, new, files))
-    if entries and not outside:
-        _refuse_outside(manuscript, files)
-    edits.extend(add_entries(manuscript, list(entries.values()), files))
+    if new_papers:
+        name = bibliography_for(manuscript, files)
+        if not outside:
+            _refuse_outside(manuscript, name, files)
+        entry = as_hayagriva.entry if name is not None and is_hayagriva(name) else as_bibtex.entry
+        edits.extend(add_entries(manuscript, [entry(paper, key) for key, paper in new_papers.items()], files))
     return Patch(edits, manuscript.path, files)
 
 
-def _refuse_outside(manuscript: Manuscript, files: DraftFiles) -> None:
-    name = bibliography_for(manuscript, files)
+def _refuse_outside(manuscript: Manuscript, name: str | None, files: DraftFiles) -> None:
     if name is not None and not _is_inside(manuscript, name, files):
         raise InputError(
             "the bibliography is outside of the draft's folder, which is not changed by default",

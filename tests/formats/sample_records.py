@@ -673,6 +673,13 @@ SAMPLES = (
         ),
     ),
     Sample(
+        "hayagriva.yml",
+        "Hayagriva YAML",
+        (moss("lee2004moss", url=PAGE), brick("doe2011brick")),
+        once("page-range serial-number.issn parent.volume"),
+        1,
+    ),
+    Sample(
         "mods.xml",
         "MODS XML",
         (

@@ -6,7 +6,7 @@ import re
 from itertools import islice
 
 from citewhy.errors import InputError
-from citewhy.formats import csv_table, id_list, json_kinds, keyed, tables
+from citewhy.formats import csv_table, hayagriva, id_list, json_kinds, keyed, tables
 from citewhy.formats.answers import without_papers
 from citewhy.formats.json_objects import first_objects, one_a_line, parse
 from citewhy.formats.registry import EMPTY, FORMATS, Format
@@ -119,6 +119,8 @@ def _kind_of_text(head: str) -> str | None:
     marks = [(found.start(), kind) for kind, pattern in _MARKS if (found := pattern.search(head))]
     if marks:
         return min(marks)[1]
+    if hayagriva.is_hayagriva(head):
+        return "Hayagriva"
     whole = head if len(head) < _HEAD // 2 else head.rpartition("\n")[0]
     return "identifiers" if id_list.is_list(whole) else None
 

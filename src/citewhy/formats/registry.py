@@ -111,6 +111,7 @@ FORMATS: Mapping[str, Format] = {
     ),
     "RIS": Format("RIS", _later("ris"), "records from TY to ER with a TI"),
     "CSL-JSON": Format("CSL-JSON", _later("csl"), 'items with "id" and "title"'),
+    "Hayagriva": Format("Hayagriva YAML", _later("hayagriva"), "entries by key, with type and title"),
     "table": Format("a table with a header (CSV)", _later("csv_table"), "rows with a title"),
     "OpenAlex": Format("OpenAlex works", _later("openalex"), 'works with "id" and "title"'),
     "Semantic Scholar": Format(

@@ -1,17 +1,17 @@
-"""The references that a draft's ``.bib`` files define."""
+"""The references that a draft's bibliographies define: BibTeX, CSL-JSON, and Hayagriva's YAML."""
 
 from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import PurePath
 
 from citewhy.errors import CiteWhyError
 from citewhy.formats.bibtex import Entry, read_entries
-from citewhy.formats.report import Problem
-from citewhy.manuscript.files import DraftFiles, read_text
+from citewhy.formats.report import ImportReport, Problem
+from citewhy.manuscript.files import DraftFiles, read_content, read_text
 from citewhy.records import Paper, Place, Reference
 
 __all__ = ["as_cited", "references"]
@@ -23,7 +23,9 @@ _ENTRY = re.compile(
 
 
 def references(files: DraftFiles, paths: Sequence[PurePath]) -> tuple[list[Reference], list[str], list[str]]:
-    """The entries of ``.bib`` files, a list of problems, and the names of the files that cannot be read.
+    """The entries of bibliographies, a list of problems, and the names of the files that cannot be read.
+
+    A file is Hayagriva's YAML or CSL-JSON by its suffix, any other is BibTeX.
 
     As in BibTeX, an ``@string`` holds in the files after it, and of two entries with the same key the first
     counts. A file that cannot be read does not affect the others. An entry that cannot be read still
@@ -36,6 +38,10 @@ def references(files: DraftFiles, paths: Sequence[PurePath]) -> tuple[list[Refer
     for path in paths:
         name = files.name(path)
         try:
+            if path.suffix.lower() in _OTHERS:
+                for reference in _OTHERS[path.suffix.lower()](files, path, problems):
+                    found.setdefault(reference.key, reference)
+                continue
             text = read_text(files, path, notice=functools.partial(_note, problems, name))
             entries, wrong, macros = _entries(name, text, tuple(macros.items()))
         except CiteWhyError as error:
@@ -49,6 +55,31 @@ def references(files: DraftFiles, paths: Sequence[PurePath]) -> tuple[list[Refer
         for key in _ENTRY.findall(text) if wrong else ():
             found.setdefault(key, Reference(key, Paper(key, "")))
     return list(found.values()), problems, unread
+
+
+def _hayagriva(files: DraftFiles, path: PurePath, problems: list[str]) -> Iterator[Reference]:
+    from citewhy.formats.hayagriva import entries_of
+
+    name, report = files.name(path), ImportReport()
+    for entry in entries_of(read_text(files, path), name, report):
+        yield Reference(entry.paper.id, entry.paper, Place(name, entry.start, entry.end, entry.line))
+    problems += map(str, (*report.skips, *report.warnings))
+
+
+def _csl_json(files: DraftFiles, path: PurePath, problems: list[str]) -> Iterator[Reference]:
+    from citewhy.formats import csl
+
+    name, report = files.name(path), ImportReport()
+    for number, item in enumerate(csl.items_of(read_content(files, path, csl.MAX_CSL), name), start=1):
+        paper = csl.paper_of(item, number, name, report) if isinstance(item, dict) else None
+        if paper is None or not paper.id:
+            problems.append(str(Problem(name, None, f"reference {number} has no id and is skipped")))
+        else:
+            yield Reference(paper.id, paper)
+
+
+_OTHERS = {".yml": _hayagriva, ".yaml": _hayagriva, ".json": _csl_json}
+"""Readers of bibliographies that are not BibTeX, by suffix."""
 
 
 def _note(problems: list[str], name: str, line: int, why: str) -> None:

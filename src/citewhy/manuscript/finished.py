@@ -14,7 +14,7 @@ from citewhy.formats import Record, detect
 from citewhy.formats import read as read_records
 from citewhy.formats.report import ImportReport
 from citewhy.manuscript import read
-from citewhy.manuscript.root import is_document, is_latex, is_markdown
+from citewhy.manuscript.root import is_document, is_latex, is_marked_up
 from citewhy.records import Alias, CitingSentence, DraftSentence, Manuscript, Paper, Reference, Writing
 from citewhy.text.source import FilePath
 from citewhy.text.tokens import fold
@@ -127,8 +127,8 @@ class FinishedDrafts:
 def find_drafts(paths: Iterable[FilePath]) -> FinishedDrafts:
     """Finds the finished drafts among `paths` and inside the folders among them.
 
-    A finished draft is a LaTeX root file (with ``\\documentclass``) or a Markdown file that cites a key
-    defined in its bibliography. Files that a root includes are part of its draft.
+    A finished draft is a LaTeX root file (with ``\\documentclass``), or a file of Markdown, Typst or
+    Org, that cites a key defined in its bibliography. Files that a root includes are part of its draft.
     """
     found: dict[Path, FinishedDraft] = {}
     refused: list[CiteWhyError] = []
@@ -156,7 +156,7 @@ def find_drafts(paths: Iterable[FilePath]) -> FinishedDrafts:
 def _named(path: Path) -> FinishedDraft | None:
     """The draft in a file that the user named; None if the file is not a draft. Raises InputError for a draft
     that cites nothing its bibliography defines, and for a part of a LaTeX draft."""
-    if not path.is_file() or not (is_latex(path) or is_markdown(path)):
+    if not path.is_file() or not (is_latex(path) or is_marked_up(path)):
         return None
     if is_latex(path) and not is_document(path):
         if _is_list(path):
@@ -168,7 +168,7 @@ def _named(path: Path) -> FinishedDraft | None:
         )
     manuscript = read(path)
     cited = [keys for _, keys in _cited(manuscript) if keys]
-    if not cited and is_markdown(path):
+    if not cited and is_marked_up(path):
         return None  # perhaps a list of references
     if not cited:
         raise InputError(
@@ -199,7 +199,7 @@ def _roots(folder: Path) -> list[FinishedDraft]:
     candidates: dict[Path, Manuscript] = {}
     for path in sorted(folder.rglob("*")):
         hidden = any(part.startswith(".") for part in path.relative_to(folder).parts)
-        if hidden or not path.is_file() or not (is_markdown(path) or (is_latex(path) and is_document(path))):
+        if hidden or not path.is_file() or not (is_marked_up(path) or (is_latex(path) and is_document(path))):
             continue
         try:
             candidates[path.resolve()] = read(path)

@@ -10,7 +10,7 @@ from citewhy.errors import CiteWhyError, InputError
 from citewhy.manuscript.files import DISK, DraftFiles, MemoryFiles, read_content
 from citewhy.records import DraftFormat
 
-__all__ = ["find_root", "format_of", "is_document", "is_latex", "is_markdown"]
+__all__ = ["find_root", "format_of", "is_document", "is_latex", "is_marked_up"]
 
 _LATEX = frozenset({".tex", ".ltx", ".latex", ".rnw", ".snw", ".rtex"})
 _MARKDOWN = frozenset({".md", ".markdown", ".mdown", ".qmd", ".rmd"})
@@ -140,9 +140,9 @@ def is_latex(path: PurePath) -> bool:
     return path.suffix.lower() in _LATEX
 
 
-def is_markdown(path: PurePath) -> bool:
-    """By its name."""
-    return path.suffix.lower() in _MARKDOWN
+def is_marked_up(path: PurePath) -> bool:
+    """By its name: Markdown, Typst or Org."""
+    return path.suffix.lower() in _MARKDOWN | _TYPST | _ORG
 
 
 def is_document(path: Path) -> bool:

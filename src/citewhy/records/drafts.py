@@ -71,7 +71,8 @@ class Manuscript:
     paragraphs: tuple[Paragraph, ...] = ()
     references: tuple[Reference, ...] = ()
     bibliographies: tuple[str, ...] = ()
-    """Paths of the ``.bib`` files that the draft names, in its order; new entries go into the first."""
+    """Paths of the bibliographies that the draft names, in its order; new entries go into the first of a
+    format that is edited (`manuscript.edit.entries`)."""
     unread: tuple[str, ...] = ()
     """Bibliographies that it names but that are missing or broken. Any key may be defined there, so that no
     key counts as undefined."""

@@ -17,7 +17,7 @@ from citewhy.rules import Scope
 __all__ = ["names_in_key", "original_introducers"]
 
 _ADDED = re.compile(
-    r"[\s_:.-]*(?:\b|_|(?<=\w)(?=[A-Z]))"
+    r"[\s_:.-]*(?:\b|_|(?<=\w)(?=[A-Z])|(?<=[^\W\d_]{2})(?=\d))"
     r"(?:corpus|corpora|data ?sets?|paper|toolkit|system|models?|original|(?:19|20)\d\d[a-h]?|\d\d)$",
     re.IGNORECASE,
 )
@@ -36,6 +36,8 @@ def names_in_key(text: str) -> list[str]:
 
     >>> names_in_key("GloVe-2014"), names_in_key("europarl_corpus")
     (['glove-2014', 'glove'], ['europarl_corpus', 'europarl'])
+    >>> names_in_key("word2vec"), names_in_key("glove2014")
+    (['word2vec'], ['glove2014', 'glove'])
     """
     found = [text.casefold()]
     plain = text

@@ -129,7 +129,7 @@ def test_csl_bibliographies(folder: Path) -> None:
     }
     assert papers["two"].authors == ("Ann Lee",)
     assert papers["three"].year == 2003
-    assert manuscript.bibliographies == ()
+    assert [Path(each).name for each in manuscript.bibliographies] == ["refs.json", "more.yaml"]
     assert markers(manuscript)[0].open
 
 

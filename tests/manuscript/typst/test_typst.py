@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 
 from any_draft import check_places, texts_of
+from citewhy.edits import patch as edited
 from citewhy.manuscript import read_files
 from citewhy.manuscript.edit.entries import add_entries
 from citewhy.manuscript.edit.fill import fill, rename
 from citewhy.manuscript.edit.patch import Patch
 from citewhy.manuscript.files import MemoryFiles
-from citewhy.records import Manuscript, Marker
+from citewhy.records import Manuscript, Marker, Paper, Reason, Suggestion
 
 BIB = """@inproceedings{bleu, title = {BLEU}, author = {Papineni, Kishore}, year = 2002}
 @inproceedings{rouge, title = {ROUGE}, author = {Lin, Chin-Yew}, year = 2004}
@@ -121,11 +123,59 @@ def test_text_and_metadata() -> None:
 
 
 def test_without_a_bibliography_nothing_is_undefined() -> None:
-    """A part of a draft names none, and one in YAML is not read."""
+    """A part of a draft names none; nor is anything beside one that cannot be read."""
     assert [each.open for each in markers(read_files({"a.typ": "It works @bleu."}))] == [False]
-    yaml = read_files({"a.typ": 'It works @bleu.\n#bibliography("b.yml")', "b.yml": "bleu:\n"}, root="a.typ")
-    assert [each.open for each in markers(yaml)] == [False]
-    assert yaml.problems == ("b.yml: a bibliography in YAML is not read; its keys are left alone",)
+    broken = read_files(
+        {"a.typ": 'It works @bleu.\n#bibliography("b.yml")', "b.yml": "bleu: [\n"}, root="a.typ"
+    )
+    assert [each.open for each in markers(broken)] == [False]
+    assert broken.unread == ("b.yml",)
+
+
+YAML = """bleu:
+    type: article
+    title: "{BLEU}: a Method"
+    author: ["Papineni, Kishore", "Roukos, Salim"]
+    date: 2002-07
+    parent: { type: Proceedings, title: Proceedings of ACL }
+bare:
+    type: web
+"""
+
+
+def test_a_bibliography_in_yaml() -> None:
+    """Its entries are the references, with their places; a key of an entry without a title is defined."""
+    text = 'It works @bleu, @bare and @unknown.\n#bibliography(("refs.yml", "more.bib"))'
+    found = read_files({"a.typ": text, "refs.yml": YAML, "more.bib": BIB}, root="a.typ")
+    assert [(each.keys, each.open) for each in markers(found)] == [
+        (("bleu",), False),
+        (("bare",), False),
+        (("unknown",), True),
+    ]
+    assert [each.key for each in found.references] == ["bleu", "bare", "rouge"]
+    first = found.references[0]
+    assert first.paper == Paper(
+        "bleu", "BLEU: a Method", "", ("Kishore Papineni", "Salim Roukos"), 2002, "Proceedings of ACL"
+    )
+    assert first.place is not None
+    assert (first.place.file, first.place.line) == ("refs.yml", 1)
+    assert YAML[first.place.start : first.place.end].endswith("title: Proceedings of ACL }\n")
+    assert (found.bibliographies, found.problems) == (("refs.yml", "more.bib"), ())
+
+
+def test_an_entry_is_written_in_yaml() -> None:
+    """As the bibliography has it; read again, it is the paper."""
+    paper = Paper("x", 'A "quoted": title', "", ("Jan van der Berg",), 2004, "Journal of Walls", "10.1000/x")
+    files = {"a.typ": 'It works @TODO.\n#bibliography("refs.yml")', "refs.yml": YAML}
+    held = MemoryFiles(files)
+    found = read_files(files, root="a.typ")
+    suggestion = Suggestion(paper, 1.0, (Reason("words", "why"),), key="berg2004quoted")
+    patch = edited(found, [(markers(found)[0], [suggestion])], held)
+    assert patch.texts()["a.typ"].startswith("It works @berg2004quoted.")
+    assert patch.texts()["refs.yml"].startswith(YAML)
+    again = read_files({**files, **patch.texts()}, root="a.typ")
+    assert again.references[-1].paper == replace(paper, id="berg2004quoted")
+    assert not any(each.open for each in markers(again))
 
 
 @pytest.mark.parametrize(

@@ -9,10 +9,10 @@ from pathlib import PurePath
 from citewhy.errors import InputError
 from citewhy.manuscript.edit.edited_file import Edit
 from citewhy.manuscript.files import DISK, DraftFiles, read_content
-from citewhy.records import Manuscript
+from citewhy.records import DraftFormat, Manuscript
 from citewhy.text.source import decode
 
-__all__ = ["add_entries", "bibliography_for"]
+__all__ = ["add_entries", "bibliography_for", "is_hayagriva"]
 
 _COMMENT = re.compile(r"(?<!\\)%[^\n\r]*")
 _NEW_BIBLIOGRAPHY = "references.bib"
@@ -23,12 +23,14 @@ def _text(files: DraftFiles, name: str) -> str:
 
 
 def add_entries(manuscript: Manuscript, entries: Sequence[str], files: DraftFiles = DISK) -> list[Edit]:
-    """The edits that append BibTeX `entries` to the first bibliography of the draft that has entries.
+    """The edits that append `entries`, in the format of `bibliography_for`, to the first bibliography of the
+    draft that has entries.
 
     If the draft names no bibliography, ``references.bib`` is created beside its root and named in it: by
     ``\\bibliography{references}`` before ``\\end{document}`` (``\\addbibresource`` if the draft loads
     biblatex), in the metadata of a Markdown or Org draft, by ``#bibliography`` at the end of one in Typst.
-    Raises InputError for a LaTeX draft that contains its reference list (``thebibliography``).
+    Raises InputError for a LaTeX draft that contains its reference list (``thebibliography``), and as
+    `bibliography_for`.
     """
     if not entries:
         return []
@@ -50,12 +52,19 @@ def add_entries(manuscript: Manuscript, entries: Sequence[str], files: DraftFile
 
 def bibliography_for(manuscript: Manuscript, files: DraftFiles = DISK) -> str | None:
     """The file that new entries go into: the first bibliography with entries, rather than one that only
-    defines abbreviations (``@string``) or is missing; None if the draft names none.
+    defines abbreviations (``@string``) or is missing; None if the draft names none. It is BibTeX, or
+    Hayagriva's YAML (`is_hayagriva`).
 
     Raises InputError if all are missing though the draft cites from them: they are elsewhere, and a new file
-    of the same name would hide them.
+    of the same name would hide them. Also if all are of other formats.
     """
-    named = manuscript.bibliographies
+    named = tuple(path for path in manuscript.bibliographies if _is_edited(path, manuscript.format))
+    if manuscript.bibliographies and not named:
+        raise InputError(
+            "the bibliography is neither BibTeX nor Hayagriva's YAML, and nothing is added to it",
+            path=manuscript.bibliographies[0],
+            hint="name a .bib file in the draft, beside it or in its place",
+        )
     holding = {reference.place.file for reference in manuscript.references if reference.place}
     there = [path for path in named if files.is_file(files.path(path)) and path not in manuscript.unread]
     if named and not there and _cites(manuscript):
@@ -65,6 +74,17 @@ def bibliography_for(manuscript: Manuscript, files: DraftFiles = DISK) -> str | 
             hint="put the file there, or name the right one in the draft",
         )
     return next((path for path in there if path in holding), (*there, *named, None)[0])
+
+
+def is_hayagriva(bibliography: str) -> bool:
+    """Whether a bibliography of a Typst draft is Hayagriva's YAML, by its name."""
+    return bibliography.lower().endswith((".yml", ".yaml"))
+
+
+def _is_edited(bibliography: str, form: DraftFormat) -> bool:
+    if is_hayagriva(bibliography):  # of other drafts, CSL in YAML
+        return form == "typst"
+    return not bibliography.lower().endswith(".json")
 
 
 def _cites(manuscript: Manuscript) -> bool:
@@ -119,7 +139,11 @@ def _insert(manuscript: Manuscript, shown: str, before: str, line: str) -> Edit:
 def _name_in_markdown(manuscript: Manuscript, text: str) -> Edit:
     line = f"bibliography: {_NEW_BIBLIOGRAPHY}\n"
     fence = re.match(r"---[ \t]*(?:\r\n|\r|\n)", text)
-    if fence and re.search(r"^(?:---|\.\.\.)[ \t]*\r?$", text[fence.end() :], re.MULTILINE):
+    end = re.search(r"^(?:---|\.\.\.)[ \t]*\r?$", text[fence.end() :], re.MULTILINE) if fence else None
+    if fence and end:
+        bare = re.compile(r"^bibliography:(?=[ \t]*\r?$)", re.MULTILINE)
+        if field := bare.search(text, fence.end(), fence.end() + end.start()):
+            return Edit(manuscript.path, field.end(), field.end(), f" {_NEW_BIBLIOGRAPHY}")
         return Edit(manuscript.path, fence.end(), fence.end(), line)
     return Edit(manuscript.path, 0, 0, f"---\n{line}---\n\n")
 

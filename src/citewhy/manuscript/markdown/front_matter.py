@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from citewhy.manuscript.markdown.people import authors
-from citewhy.manuscript.markdown.yaml_values import Value, YamlError, load, strings
+from citewhy.text.yaml_values import Value, YamlError, load, strings
 
 __all__ = ["FrontMatter", "read_front_matter"]
 

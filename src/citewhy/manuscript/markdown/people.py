@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from citewhy.manuscript.markdown.yaml_values import Value, strings
 from citewhy.text.person import from_inverted
+from citewhy.text.yaml_values import Value, strings
 
 __all__ = ["authors"]
 

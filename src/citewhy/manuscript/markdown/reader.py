@@ -9,12 +9,11 @@ from pathlib import PurePath
 from typing import Any
 
 from citewhy.errors import TooLargeError
-from citewhy.formats.report import Problem
 from citewhy.manuscript.files import DISK, DraftFiles
-from citewhy.manuscript.flow import Flow, FoundCitation, Source, open_source
+from citewhy.manuscript.flow import Flow, FoundCitation, Source
 from citewhy.manuscript.markdown.content import Content
-from citewhy.manuscript.markdown.front_matter import read_front_matter
 from citewhy.manuscript.markdown.pandoc import CrossReference
+from citewhy.manuscript.markdown.parts import Part, Parts
 from citewhy.manuscript.markdown.references import References
 from citewhy.manuscript.markdown.tokens import contents, inline_tokens
 from citewhy.manuscript.placeholders import OPEN_ROUND
@@ -34,25 +33,29 @@ _MOST_MARKS = 110_000
 
 
 def read(path: PurePath, files: DraftFiles = DISK) -> Manuscript:
-    """Reads a Markdown draft and its bibliographies (BibTeX or CSL). Raises InputError,
-    and TooLargeError for more than `_MOST_MARKS` characters of markup.
+    """Reads a Markdown draft, the files that it includes, and its bibliographies (BibTeX or CSL). Raises
+    InputError, and TooLargeError for more than `_MOST_MARKS` characters of markup.
 
     The `slot` of a marker has the form ``@a; @b``. If the marker has more than keys ("see @a, p. 3; @?"), the
     slot is only the part that is open; it is None if nothing can be inserted without changing such notes.
     """
-    source, remarks = open_source(files, path)
-    if len(_MARKS.findall(source.text)) > _MOST_MARKS:
+    parts = Parts(files, path)
+    sources = list(parts.sources.values())
+    if sum(len(_MARKS.findall(source.text)) for source in sources) > _MOST_MARKS:
         raise TooLargeError(
             f"more than {_MOST_MARKS:,} marks of Markdown ([ ` * _ | <)", path=path, hint="split the draft"
         )
-    front = read_front_matter(source.lines)
-    wrong = [str(Problem(source.path, line, why)) for line, why in front.problems]
+    front, *others = parts.fronts
+    if others:
+        named = tuple(dict.fromkeys(name for each in parts.fronts for name in each.bibliographies))
+        front = replace(front, bibliographies=named)
     references = References(files, path, front, _plain)
     defined = {reference.key for reference in references.all}
-    reader = _Reader(source, defined, _plain(front.title), unread=bool(references.unread))
-    reader.read(front.lines)
+    reader = _Reader(sources[0], defined, _plain(front.title), unread=bool(references.unread))
+    for part in parts.all:
+        reader.read(part)
     return Manuscript(
-        path=source.path,
+        path=sources[0].path,
         format="markdown",
         title=reader.title,
         abstract=_plain(front.abstract) or reader.abstract(),
@@ -62,9 +65,9 @@ def read(path: PurePath, files: DraftFiles = DISK) -> Manuscript:
         references=references.all,
         bibliographies=references.bibliographies,
         unread=tuple(references.unread),
-        files=(source.path,),
+        files=tuple(source.path for source in sources),
         nocite=front.nocite,
-        problems=(*remarks, *wrong, *references.problems),
+        problems=(*parts.problems, *references.problems),
     )
 
 
@@ -77,7 +80,7 @@ def _plain(markdown: str) -> str:
 
 
 class _Reader:
-    """Collects title and paragraphs from the blocks of a file."""
+    """Collects title and paragraphs from the blocks of the files."""
 
     def __init__(
         self, source: Source, defined: Collection[str], title: str = "", *, unread: bool = False
@@ -92,8 +95,9 @@ class _Reader:
         self._links: dict[str, Any] = {"unread": unread}
         self._notes: list[tuple[Content, int]] = []
 
-    def read(self, skipped_lines: int) -> None:
-        for content in contents(self._source, skipped_lines, self._links):
+    def read(self, part: Part) -> None:
+        self._source = part.source
+        for content in contents(part.source, part.first, part.last, self._links):
             if content.tag.startswith("h"):
                 self._head(content)
             else:

@@ -11,8 +11,8 @@ from citewhy.errors import CiteWhyError
 from citewhy.formats.report import ImportReport, Problem
 from citewhy.manuscript.files import DraftFiles, read_content, read_text
 from citewhy.manuscript.markdown.front_matter import FrontMatter
-from citewhy.manuscript.markdown.yaml_values import Value, YamlError, load
 from citewhy.records import Reference
+from citewhy.text.yaml_values import Value, YamlError, load
 
 __all__ = ["References"]
 
@@ -47,8 +47,8 @@ class References:
         for reference in found:
             first.setdefault(reference.key, reference)
         self.all = tuple(first.values())
-        self.bibliographies = tuple(files.name(file) for file in named if file.suffix.lower() == ".bib")
-        """The names of the ``.bib`` files."""
+        self.bibliographies = tuple(map(files.name, named))
+        """The names of the files."""
 
     def _named(self, folder: PurePath, name: str) -> PurePath:
         """The file that the metadata name; where there is none, one of this name in the draft's folder."""

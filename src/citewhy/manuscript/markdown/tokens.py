@@ -26,11 +26,11 @@ _INLINE_NESTING = 20
 _BLOCK_NESTING = 100
 
 
-def contents(source: Source, skipped_lines: int, environment: dict[str, Any]) -> Iterator[Content]:
-    """The blocks of text of a file, without its first lines. `environment` collects link definitions."""
+def contents(source: Source, first: int, last: int, environment: dict[str, Any]) -> Iterator[Content]:
+    """The blocks of text in lines ``[first, last)`` of a file. `environment` collects link definitions."""
     parser = _parser()
     parser.options["maxNesting"] = _BLOCK_NESTING
-    text = "\n".join([""] * skipped_lines + source.lines[skipped_lines:]).replace("\0", "\ufffd")
+    text = "\n".join([""] * first + source.lines[first:last]).replace("\0", "\ufffd")
     tokens: list[Token] = []
     parser.block.parse(text, parser, environment, tokens)
     container, column = "", 0
@@ -39,13 +39,13 @@ def contents(source: Source, skipped_lines: int, environment: dict[str, Any]) ->
             container = token.tag
             column = 0 if token.type == "tr_open" else column
         elif token.type == "inline" and token.map:
-            first, last = token.map
+            start, end = token.map
             if container in {"th", "td"}:
-                written, column = find_cell(source.lines[first], token.content, column)
-                yield Content(written, [source.starts[first] + column])
+                written, column = find_cell(source.lines[start], token.content, column)
+                yield Content(written, [source.starts[start] + column])
                 column += len(written)
             else:
-                yield Content(token.content, find_lines(source, token.content, first, last), container)
+                yield Content(token.content, find_lines(source, token.content, start, end), container)
 
 
 def inline_tokens(

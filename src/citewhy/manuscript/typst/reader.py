@@ -25,10 +25,11 @@ _MOST_FILES = 500
 
 
 def read(path: PurePath, files: DraftFiles = DISK) -> Manuscript:
-    """Reads a Typst draft, the files that it includes, and its ``.bib`` files. Raises InputError.
+    """Reads a Typst draft, the files that it includes, and its bibliographies (BibTeX or Hayagriva's YAML).
+    Raises InputError.
 
-    The `slot` of a marker is the whole marker. Without a bibliography, and beside one that cannot be read
-    (such as Hayagriva's YAML), no key counts as undefined.
+    The `slot` of a marker is the whole marker. Without a bibliography, and beside one that cannot be read,
+    no key counts as undefined.
     """
     reader = _Reader(path, files)
     first = reader.collect(Keys((), (), unread=True))
@@ -59,7 +60,7 @@ def read(path: PurePath, files: DraftFiles = DISK) -> Manuscript:
         year=reader.year(found),
         paragraphs=tuple(found.paragraphs),
         references=tuple(references),
-        bibliographies=tuple(name for name in reader.bibliographies if name.lower().endswith(".bib")),
+        bibliographies=tuple(reader.bibliographies),
         unread=tuple(reader.unread),
         files=tuple(reader.sources),
         problems=tuple(reader.problems),
@@ -112,7 +113,7 @@ class _Reader:
     # The bibliography -------------------------------------------------------------------------------------
 
     def bibliography(self, found: Collected) -> list[Reference]:
-        """The entries of the ``.bib`` files that ``#bibliography`` or a template names."""
+        """The entries of the files that ``#bibliography`` or a template names."""
         paths: dict[PurePath, None] = {}
         for source, start, end in found.statements:
             text = source.text[start:end]
@@ -126,18 +127,11 @@ class _Reader:
                     path = beside
                 paths[path] = None
         self.bibliographies = [self._files.name(path) for path in paths]
-        other = [path for path in paths if path.suffix.lower() != ".bib"]
-        for path in other:
-            self.unread.append(self._files.name(path))
-            self.problems.append(
-                f"{self._files.name(path)}: a bibliography in YAML is not read; its keys are left alone"
-            )
-        named = [path for path in paths if path not in other]
-        if not named:
+        if not paths:
             return []
         from citewhy.manuscript.bibliography import references  # imports the BibTeX parser
 
-        entries, problems, unread = references(self._files, named)
+        entries, problems, unread = references(self._files, list(paths))
         self.problems += problems
         self.unread += unread
         return entries
