@@ -315,6 +315,27 @@ def test_many_threads(tmp_path: Path) -> None:
 # Kinds of queries -------------------------------------------------------------------------------------------
 
 
+def test_encoded_ahead(toy_library: Library) -> None:
+    """The same queries in their order, answered alike; their texts were encoded before they are asked, and an
+    encoder's error reaches the caller."""
+    encoder = HashEncoder()
+    queries = [
+        Query("local", f"training model {each}", title="Words", paragraph=f"Of {each}.") for each in range(40)
+    ]
+    ahead, plain = (Recommender(toy_library, encoder=encoder, model=small_model()) for _ in range(2))
+    given = []
+    for query in ahead.ahead(queries):
+        before = len(encoder.batches)
+        assert exact(ahead.rank(query, 5)) == exact(plain.rank(query, 5))
+        # The other recommender encodes the paragraph once more.
+        assert sum(batch == [query.paragraph] for batch in encoder.batches[before:]) == 1
+        given.append(query)
+    assert given == queries
+    broken = Recommender(toy_library, encoder=HashEncoder(fail_at=2), model=small_model())
+    with pytest.raises(KeyboardInterrupt):
+        list(broken.ahead(queries))
+
+
 def test_paragraphs_and_sets_are_asked_as_sentences(toy_library: Library) -> None:
     """Where no model is made for them: a topic sentence like any sentence with its title, a bracket like one
     whose draft cites the members elsewhere, which are left out."""

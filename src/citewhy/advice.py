@@ -34,8 +34,8 @@ def advise(
     resolver = Resolver(recommender.library, recommender.index)
     keys = _Keys(manuscript, questions)
     entries = OwnEntries.of(manuscript, questions.papers)
-    for unit in units_of(manuscript, units):
-        query = questions.query(unit)
+    asked = list(units_of(manuscript, units))
+    for unit, query in zip(asked, recommender.ahead(map(questions.query, asked)), strict=True):
         mine = set(questions.papers.values())
         if only == "new":
             query = replace(query, excluded_ids=(*query.excluded_ids, *mine))

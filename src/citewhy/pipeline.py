@@ -8,8 +8,10 @@ The command line, the evaluation and every other interface call `Recommender`; n
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import islice
 from typing import overload
 
 import numpy as np
@@ -32,7 +34,7 @@ from citewhy.rank.reranking import Reranking
 from citewhy.rank.tuning import Tuning
 from citewhy.records import Candidate, Query, QueryKind, Suggestion
 from citewhy.retrieve.first_stage import FirstStage
-from citewhy.retrieve.scoped import ScopedQuery
+from citewhy.retrieve.scoped import ScopedQuery, encode_at_once
 from citewhy.retrieve.stages import FIRST_STAGES
 from citewhy.rules import Pool, QueryRows, Rules
 
@@ -40,6 +42,12 @@ __all__ = ["PIPELINES", "Answering", "Candidates", "Choice", "Recommender"]
 
 _REMEMBERED = 4096
 """Number of texts whose vectors are cached in memory, 1.5 kB each."""
+
+_AHEAD = 16
+"""Number of queries that are encoded at once: enough for all cores, and soon ready."""
+
+_ROWS_KEPT = 65_536
+"""Number of ids whose rows are kept."""
 
 _DEPTH = 1000
 """Number of top candidates among which a `Choice` may choose."""
@@ -143,6 +151,7 @@ class Recommender:
             raise QueryError(
                 f"the index has no vectors of {self._encoder.name}", hint="open it with this encoder"
             )
+        self._row_of: dict[str, int] = {}
         self._rules = Rules(pool, hidden=frozenset(self._rows(hidden_ids).values()))
         self._ranker = Ranker(pipeline, first_stages, model, tuning)
         self._reranking = Reranking(library, rerankers)
@@ -183,6 +192,24 @@ class Recommender:
         ranked = ranked.take(_promoted(ranked, named, k))
         found = explain(self.library, scoped, ranked, named, self._reranking.reasons(ranked, scoped))
         return self._support.attach(query, found)
+
+    def ahead(self, queries: Iterable[Query]) -> Iterator[Query]:
+        """The same queries in their order. While the caller answers some, the texts of the next are encoded
+        on the other cores."""
+        coming = iter(queries)
+        with ThreadPoolExecutor(1, thread_name_prefix="encoding ahead") as background:
+            some = list(islice(coming, _AHEAD))
+            self._encode(some)
+            while some:
+                following = list(islice(coming, _AHEAD))
+                encoded = background.submit(self._encode, following)
+                yield from some
+                encoded.result()
+                some = following
+
+    def _encode(self, queries: Collection[Query]) -> None:
+        if self.pipeline == "full":
+            encode_at_once(queries, self._encoder)
 
     def attach(self, query: Query, suggestions: Sequence[Suggestion]) -> list[Suggestion]:
         """The suggestions with the passages of their papers that support the claim of the query, as those of
@@ -233,9 +260,15 @@ class Recommender:
 
     def _rows(self, ids: Collection[str]) -> dict[str, int]:
         """The row of each id that the index has; another process may have added papers since it was
-        opened."""
-        numbers = self.library.numbers([each for each in ids if each])
-        return {each: number for each, number in numbers.items() if self._index.knows(number)}
+        opened. Kept, because every place of a draft asks for the same ids."""
+        rows = self._row_of
+        if missing := {each for each in ids if each and each not in rows}:
+            numbers = self.library.numbers(missing)
+            known = {each: number for each, number in numbers.items() if self._index.knows(number)}
+            if len(rows) + len(known) > _ROWS_KEPT:
+                rows = self._row_of = {each: rows[each] for each in ids if each in rows}
+            rows.update(known)
+        return {each: rows[each] for each in ids if each in rows}
 
 
 def _promoted(ranked: Ranked, first: Collection[int], k: int) -> list[int]:

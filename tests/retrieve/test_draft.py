@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import numpy as np
 import pytest
 
@@ -34,7 +36,7 @@ def signals(
         ROWS,
         ROWS_OF,
         terms or {"tree": 1.0},
-        sentences or [["tree"]] * count,
+        [Counter(each) for each in sentences or [["tree"]] * count],
         np.array([1.0, 0.0], dtype=np.float32),
         np.array(vectors or [[1.0, 0.0]] * count, dtype=np.float32),
         BM25(1.2, 0.5),

@@ -69,9 +69,8 @@ class OnnxEncoder:
             for place in worded:
                 put(place)
         else:  # the session releases the interpreter's lock while it works
-            with ThreadPoolExecutor(self._threads) as pool:
-                for _ in pool.map(put, worded):
-                    pass
+            for _ in _pool(self._threads, os.getpid()).map(put, worded):
+                pass
         if not np.isfinite(vectors).all():
             raise ModelError(
                 "the encoder returns values that are not finite",
@@ -180,6 +179,13 @@ def _listed(shapes: Shapes) -> str:
 def _cores() -> int:
     """Number of cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+@functools.cache
+def _pool(threads: int, process: int) -> ThreadPoolExecutor:
+    """Kept, because starting threads takes as long as encoding a short text. One for each `process`: threads
+    do not survive a fork."""
+    return ThreadPoolExecutor(threads, thread_name_prefix=f"encoding {process}")
 
 
 def _fingerprint(files: Mapping[str, Mapping[str, Any]], tokens: Mapping[str, int]) -> str:

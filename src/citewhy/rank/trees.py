@@ -19,6 +19,9 @@ __all__ = ["Forest"]
 
 Node = Mapping[str, Any]
 
+_COMPRESSED = 2
+"""Number of steps down the trees after which rows that are at a leaf are put aside."""
+
 
 @dataclass(frozen=True, slots=True)
 class Forest:
@@ -81,11 +84,20 @@ class Forest:
     def scores(self, table: NDArray[np.float32]) -> Floats:
         """[n] the scores of the rows of a feature table [n, f]."""
         cells = np.ascontiguousarray(table).ravel()
-        first_cells = (np.arange(len(table)) * table.shape[1])[:, None]
-        nodes = np.repeat(self.roots[None, :], len(table), axis=0)
-        for _ in range(self.depth):
+        first_cells = np.repeat(np.arange(len(table)) * table.shape[1], len(self.roots))
+        nodes = np.tile(self.roots, len(table))
+        leaves, moving = nodes.copy(), np.arange(len(nodes))
+        for step in range(self.depth):
             # `take` on a flat array is several times as fast as indexing by row and column.
             found = cells.take(first_cells + self.features.take(nodes))
-            nodes = self.children.take(2 * nodes + (found <= self.thresholds.take(nodes)))
-        scores: Floats = self.values.take(nodes).sum(axis=1).astype(np.float32)
+            after = self.children.take(2 * nodes + (found <= self.thresholds.take(nodes)))
+            if step % _COMPRESSED == _COMPRESSED - 1:  # most leaves are far above the deepest
+                leaves[moving] = after
+                on = np.flatnonzero(after != nodes)
+                after, first_cells, moving = after[on], first_cells[on], moving[on]
+            nodes = after
+        leaves[moving] = nodes
+        scores: Floats = (
+            self.values.take(leaves).reshape(len(table), len(self.roots)).sum(axis=1).astype(np.float32)
+        )
         return scores

@@ -76,7 +76,7 @@ def draft_signals(
     rows: Rows,
     rows_of: Mapping[str, int],
     terms: Mapping[str, float],
-    sentence_terms: Sequence[Sequence[str]],
+    sentence_terms: Sequence[Counter[str]],
     vector: Vectors,
     sentence_vectors: Vectors,
     bm25: BM25,
@@ -84,8 +84,8 @@ def draft_signals(
     """The signals of the candidates `rows` [n], in any order.
 
     `rows_of` maps the ids of papers in the library to rows; `terms` are the weighted terms of the query
-    sentence and `vector` [d] is its vector; `sentence_terms` and `sentence_vectors` [c, d] are those of the c
-    sentences of `draft.citations`.
+    sentence and `vector` [d] is its vector; `sentence_terms`, with how often they occur, and
+    `sentence_vectors` [c, d] are those of the c sentences of `draft.citations`.
     """
     cited = [{rows_of[each] for each in one.paper_ids if each in rows_of} for one in draft.citations]
     mentions = _Mentions.of(cited, rows)
@@ -155,21 +155,23 @@ class _Mentions:
         return (sums / most).astype(np.float32)
 
 
-def _alike(terms: Mapping[str, float], sentences: Sequence[Sequence[str]], bm25: BM25) -> Floats:
+def _alike(terms: Mapping[str, float], sentences: Sequence[Counter[str]], bm25: BM25) -> Floats:
     """[c] BM25 of each sentence (with statistics over these sentences), divided by the largest possible score
     of a sentence as short as the query sentence; in [0, 1]."""
-    counts = [Counter(each) for each in sentences]
-    lengths = np.array([max(len(each), 1) for each in sentences], dtype=np.float32)
-    scores = np.zeros(len(counts), dtype=np.float32)
-    if not counts or not terms:
+    lengths = np.array([max(each.total(), 1) for each in sentences], dtype=np.float32)
+    scores = np.zeros(len(sentences), dtype=np.float32)
+    if not sentences or not terms:
         return scores
+    times = {term: np.zeros(len(sentences), dtype=np.float32) for term in terms}
+    for number, counted in enumerate(sentences):
+        for term in times.keys() & counted.keys():
+            times[term][number] = counted[term]
     norm = bm25.k1 * (1 - bm25.b + bm25.b * lengths / lengths.mean())
     most = 0.0
     for term, weight in terms.items():
-        times = np.array([each[term] for each in counts], dtype=np.float32)
-        having = np.count_nonzero(times)
-        gain = weight * np.log1p((len(counts) - having + 0.5) / (having + 0.5)) * (bm25.k1 + 1)
-        scores += (gain * times / (times + norm)).astype(np.float32)
+        having = np.count_nonzero(times[term])
+        gain = weight * np.log1p((len(sentences) - having + 0.5) / (having + 0.5)) * (bm25.k1 + 1)
+        scores += (gain * times[term] / (times[term] + norm)).astype(np.float32)
         most += gain / (1 + bm25.k1)
     alike: Floats = np.minimum(scores / np.float32(max(most, 1e-9)), 1)
     return alike
@@ -178,10 +180,11 @@ def _alike(terms: Mapping[str, float], sentences: Sequence[Sequence[str]], bm25:
 def _profiles(mentions: _Mentions, vectors: Vectors, vector: Vectors) -> Floats:
     if not len(mentions.places):
         return np.zeros(mentions.size, dtype=np.float32)
-    sums = np.zeros((mentions.size, vectors.shape[1]), dtype=np.float32)
-    np.add.at(sums, mentions.places, vectors[mentions.citations])
-    lengths = np.linalg.norm(sums, axis=1)
-    cosines: Floats = np.maximum((sums @ vector) / np.maximum(lengths, 1e-9), 0).astype(np.float32)
+    order = np.argsort(mentions.places, kind="stable")
+    places, starts = np.unique(mentions.places[order], return_index=True)
+    sums = np.add.reduceat(vectors[mentions.citations[order]], starts)
+    cosines = np.zeros(mentions.size, dtype=np.float32)
+    cosines[places] = np.maximum((sums @ vector) / np.maximum(np.linalg.norm(sums, axis=1), 1e-9), 0)
     return cosines
 
 

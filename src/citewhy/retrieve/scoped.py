@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import cached_property, lru_cache
 
@@ -26,7 +26,7 @@ from citewhy.retrieve.terms import query_terms
 from citewhy.rules import QueryRows, Rules
 from citewhy.text.tokens import stems
 
-__all__ = ["ScopedQuery"]
+__all__ = ["ScopedQuery", "encode_at_once"]
 
 SEARCHED = 1500
 """Number of papers that a search by words returns."""
@@ -114,11 +114,8 @@ class ScopedQuery:
         return self._encoded(query_text(self.query), kind)
 
     def encode_at_once(self) -> None:
-        """Encodes what the ranker asks of a sentence's texts, each on a core of its own, for an encoder that
-        caches vectors."""
-        if self.query.kind != "global":
-            texts = [query_text(self.query), self._sentence, self.preceding[:PARAGRAPH]]
-            self._encode([text for text in texts if text.strip()], "query")
+        """Encodes what the ranker asks of a sentence's texts, for an encoder that caches vectors."""
+        encode_at_once([self.query], self._encoder)
 
     @cached_property
     def by_vector(self) -> Hits:
@@ -132,16 +129,20 @@ class ScopedQuery:
         """
         if self.query.kind == "global" or not self._sentence:
             return self.view.contexts_near(self.vector, CONTEXTS)
-        return self.view.contexts_near(self._encoded(self._sentence, "query"), CONTEXTS)
+        return self.view.contexts_near(self._sentence_vector, CONTEXTS)
 
-    @property
+    @cached_property
     def _sentence(self) -> str:
-        """The sentence alone, without the title of the draft."""
-        return query_text(replace(self.query, title=""))
+        return _sentence_of(self.query)
+
+    @cached_property
+    def _sentence_vector(self) -> Vectors:
+        """[d] of the sentence alone."""
+        return self._encoded(self._sentence, "query")
 
     def profile_cosines(self, rows: Rows) -> Floats:
         """[n] cosines of the sentence alone with the profiles of `rows`."""
-        return self.view.profile_cosines(self._encoded(self._sentence, "query"), rows)
+        return self.view.profile_cosines(self._sentence_vector, rows)
 
     # The draft --------------------------------------------------------------------------------------------
 
@@ -152,8 +153,7 @@ class ScopedQuery:
 
     @property
     def preceding(self) -> str:
-        """The last words of the text before the sentence, up to `PRECEDING` characters."""
-        return self.query.preceding[-PRECEDING:].partition(" ")[2] if self.query.preceding else ""
+        return _preceding_of(self.query)
 
     def words_of(self, text: str, rows: Rows) -> Floats:
         """[n] BM25 of title and abstract for the words of `text`, divided by the largest among `rows`."""
@@ -164,9 +164,7 @@ class ScopedQuery:
 
     def cosines_of(self, text: str, kind: TextKind, rows: Rows) -> Floats:
         """[n] cosines of the vectors of `text` and of `rows`; zeros for an empty text."""
-        return (
-            self.view.cosines(self._encoded(text[:PARAGRAPH], kind), rows) if text.strip() else _zeros(rows)
-        )
+        return self.view.cosines(self._encoded(_cut(text), kind), rows) if text.strip() else _zeros(rows)
 
     @cached_property
     def cited_in_draft(self) -> dict[str, int]:
@@ -183,34 +181,39 @@ class ScopedQuery:
         draft = self.query.draft
         if draft is None or not draft.citations:
             return DraftSignals.none(len(rows))
-        texts = [citation.text for citation in draft.citations]
-        vectors = self._encode([self._sentence, *texts], "query")
         return draft_signals(
             draft,
             rows,
             self.cited_in_draft,
             {term: float(count) for term, count in Counter(stems(self._sentence)).items()},
-            [_stems(text) for text in texts],
-            vectors[0],
-            vectors[1:],
+            [_counted_stems(citation.text) for citation in draft.citations],
+            self._sentence_vector,
+            self._citation_vectors,
             self.parameters.nearest_context,
         )
+
+    @cached_property
+    def _citation_vectors(self) -> Vectors:
+        """[c, d] of the sentences of the draft's other citations."""
+        draft = self.query.draft
+        return self._encode([citation.text for citation in draft.citations] if draft else [], "query")
+
+    @cached_property
+    def _citations_of(self) -> dict[int, list[int]]:
+        """The draft's other citations of each paper, as positions, by row."""
+        found: dict[int, list[int]] = defaultdict(list)
+        for place, citation in enumerate(self.query.draft.citations if self.query.draft else ()):
+            for row in {self.cited_in_draft.get(paper_id, -1) for paper_id in citation.paper_ids}:
+                found[row].append(place)
+        return found
 
     def best_citation(self, row: int) -> DraftCitation | None:
         """The other citation of the paper in the draft whose sentence is nearest in meaning to the query;
         None if the draft does not cite the paper elsewhere."""
-        draft = self.query.draft
-        if draft is None or row not in self.cited_in_draft.values():
+        draft, places = self.query.draft, self._citations_of.get(row)
+        if draft is None or not places:
             return None
-        citations = [
-            each
-            for each in draft.citations
-            if row in {self.cited_in_draft.get(paper_id) for paper_id in each.paper_ids}
-        ]
-        if not citations:
-            return None
-        vectors = self._encode([self._sentence, *(each.text for each in citations)], "query")
-        return citations[int(np.argmax(vectors[1:] @ vectors[0]))]
+        return draft.citations[places[int(np.argmax(self._citation_vectors[places] @ self._sentence_vector))]]
 
     # Citations and people ---------------------------------------------------------------------------------
 
@@ -239,10 +242,39 @@ class ScopedQuery:
         return self._encoder.encode(texts, kind)
 
 
+def encode_at_once(queries: Iterable[Query], encoder: Encoder | None) -> None:
+    """Encodes the texts of sentences that are asked about, each on a core of its own, for an encoder that
+    caches vectors. Nothing of whole papers, which have one text."""
+    asked = [query for query in queries if query.kind != "global"]
+    texts: dict[TextKind, list[str]] = {
+        "query": [
+            text for each in asked for text in (query_text(each), _sentence_of(each), _preceding_of(each))
+        ],
+        "paper": [_cut(each.paragraph) for each in asked],
+    }
+    for kind, found in texts.items():
+        if encoder is not None and (worded := [text for text in found if text.strip()]):
+            encoder.encode(worded, kind)
+
+
+def _sentence_of(query: Query) -> str:
+    """The sentence alone, without the title of the draft."""
+    return query_text(replace(query, title=""))
+
+
+def _preceding_of(query: Query) -> str:
+    """The last words of the text before the sentence, up to `PRECEDING` characters."""
+    return query.preceding[-PRECEDING:].partition(" ")[2] if query.preceding else ""
+
+
+def _cut(text: str) -> str:
+    return text[:PARAGRAPH]
+
+
 @lru_cache(maxsize=4096)
-def _stems(text: str) -> tuple[str, ...]:
+def _counted_stems(text: str) -> Counter[str]:
     """The stems of a sentence, cached because the sentences of a draft are compared at every place in it."""
-    return tuple(stems(text))
+    return Counter(stems(text))
 
 
 def _zeros(rows: Rows) -> Floats:

@@ -69,6 +69,9 @@ def search(
         if hasattr(index, "nprobe")
         else faiss.SearchParameters(sel=only)  # type: ignore[call-arg, unused-ignore]
     )
+    # One query is one thread's work; others that OpenMP starts for it would wait, spinning. The setting is
+    # that of the calling thread.
+    faiss.omp_set_num_threads(1)
     scores, rows = index.search(query[None, :], few, params=how)
     found = rows[0] >= 0
     return rows[0][found], scores[0][found]

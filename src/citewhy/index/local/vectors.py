@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,9 @@ from citewhy.index.arrays import Floats
 from citewhy.index.local.nearest import search
 
 __all__ = ["DenseIndex"]
+
+_FEW = 2048
+"""Number of vectors up to which all of them, and their cosines, are kept as they are used: 3 and 16 MB."""
 
 
 class DenseIndex:
@@ -51,5 +55,33 @@ class DenseIndex:
 
     def vectors(self, rows: NDArray[Any]) -> Vectors:
         """[n, d]."""
+        if self.rows <= _FEW:
+            found: Vectors = self._all[rows]
+            return found
+        return self._decoded(rows)
+
+    def cosines(self, rows: NDArray[Any], others: NDArray[Any]) -> Floats:
+        """[n, m] inner products, rounded to six digits."""
+        if self.rows <= _FEW:
+            cosines: Floats = self._all_cosines[np.ix_(rows, others)]
+            return cosines
+        return _rounded_products(self.vectors(rows), self.vectors(others))
+
+    @cached_property
+    def _all(self) -> Vectors:
+        return self._decoded(np.arange(self.rows))
+
+    @cached_property
+    def _all_cosines(self) -> Floats:
+        return _rounded_products(self._all, self._all)
+
+    def _decoded(self, rows: NDArray[Any]) -> Vectors:
         found: Vectors = self._vectors.reconstruct_batch(np.asarray(rows, dtype=np.int64))
         return found
+
+
+def _rounded_products(vectors: Vectors, others: Vectors) -> Floats:
+    # The rounding of a matrix product depends on the other rows, but not in the first six digits of double
+    # precision.
+    rounded: Floats = np.round(vectors.astype(np.float64) @ others.T, 6).astype(np.float32)
+    return rounded

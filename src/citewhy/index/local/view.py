@@ -125,14 +125,9 @@ class LocalView:
         return _opened(self._contents.paper_vectors).scores(vector, rows)
 
     def paper_cosines(self, rows: Rows, others: Rows) -> Floats:
-        vectors = _opened(self._contents.paper_vectors)
         if not len(rows) or not len(others):
             return np.zeros((len(rows), len(others)), dtype=np.float32)
-        # The rounding of a matrix product depends on the other rows, but not in the first six digits of
-        # double precision.
-        cosines = vectors.vectors(rows).astype(np.float64) @ vectors.vectors(others).T
-        rounded: Floats = np.round(cosines, 6).astype(np.float32)
-        return rounded
+        return _opened(self._contents.paper_vectors).cosines(rows, others)
 
     def profile_cosines(self, vector: Floats, rows: Rows) -> Floats:
         evidence = self._evidence
