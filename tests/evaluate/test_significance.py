@@ -11,7 +11,7 @@ import pytest
 pytest.importorskip("scipy")
 
 from citewhy.errors import MissingExtraError, QueryError
-from citewhy.evaluate.significance import paired_t, regression, z_test
+from citewhy.evaluate.significance import crossed, paired_t, regression, z_test
 
 
 def two_degrees(t: float) -> float:
@@ -74,3 +74,28 @@ def test_without_scipy(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "scipy", None)
     with pytest.raises(MissingExtraError, match=r"citewhy\[train\]"):
         z_test(0.5, 0.4, 200)
+
+
+def test_crossed_by_hand() -> None:
+    """Two units and two seeds without interaction: means of units 1 and 3, of seeds 1 and 3, mean squares of
+    4 and 4 and 0. The variance of the mean is 8 / 4, t = 2 / √2 on 8² / (4² + 4²) = 2 degrees of freedom:
+    p = 1 − t / √(t² + 2) = 1 − √½."""
+    found = crossed(np.array([[0.0, 2.0], [2.0, 4.0]]))
+    assert found.value == 2
+    assert found.p == pytest.approx(1 - 0.5**0.5)
+    assert (found.low, found.high) == pytest.approx((2 - 4.302653 * 2**0.5, 2 + 4.302653 * 2**0.5))
+
+
+def test_crossed_with_one_seed() -> None:
+    """It is the paired t-test."""
+    values = np.array([[0.1], [0.4], [-0.2], [0.3]])
+    assert crossed(values).p == pytest.approx(paired_t(values[:, 0], np.zeros(4)))
+
+
+def test_seeds_that_differ_count() -> None:
+    """Differences of units are less certain if seeds disagree; where nothing varies, p is 0, or 1."""
+    units = np.linspace(-0.05, 0.15, 40)[:, None]
+    alike, unlike = np.zeros(5), np.array([-0.2, 0.2, -0.1, 0.1, 0.0])
+    assert crossed(units + alike).p < 0.001 < 0.3 < crossed(units + unlike).p
+    assert crossed(np.ones((3, 2))).p == 0
+    assert crossed(np.zeros((3, 2))).p == 1

@@ -10,6 +10,7 @@ import pytest
 pytest.importorskip("torch")
 pytest.importorskip("scipy")
 
+from citewhy.config import CACHE_VARIABLE
 from citewhy.errors import InputError
 from citewhy.evaluate.datasets.linkage import read_clusters
 from citewhy.evaluate.linkage import average, judge_all
@@ -48,9 +49,10 @@ def written(folder: Path, clusters: int) -> Path:
     return folder / "x.citances.jsonl"
 
 
-def test_the_whole_experiment(tmp_path: Path) -> None:
+def test_the_whole_experiment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every system of the source is measured on every cluster (`test_linkage_tables` has the figures); a
     baseline's are those of the baseline itself; the JSON has every system with an interval."""
+    monkeypatch.setenv(CACHE_VARIABLE, str(tmp_path / "cache"))
     file = written(tmp_path, 9)
     result = RUN([file], Setup(scale="small"), lambda what, share: None)
     document = json.loads(result.json("linkage"))
@@ -64,9 +66,14 @@ def test_the_whole_experiment(tmp_path: Path) -> None:
     systems = document["systems"]
     assert {"baseline/BDOT", "CCS/SVR", "TCS/binary, entropy", "CCS/tfidf, entropy, sqrd"} <= systems.keys()
     for system in systems.values():
-        low, high = system["intervals"]["RR"]
-        assert low <= system["citances"]["RR"] <= high
+        low, high = system["first_seed"]["intervals"]["RR"]
+        assert low <= system["first_seed"]["citances"]["RR"] <= high
         assert len(system["by_cluster"]) == 7
+    assert {"untrained/binary, entropy", "TCS/binary, entropy, counting start"} <= systems.keys()
+    kept = {each.name for each in (tmp_path / "cache" / "linkage").iterdir()}
+    again = RUN([file], Setup(scale="small"), lambda what, share: None)
+    assert again.facts == result.facts
+    assert {each.name for each in (tmp_path / "cache" / "linkage").iterdir()} == kept
     assert [entry["file"] for entry in document["made"]["data"]] == ["x.citances.jsonl", "x.clusters.jsonl"]
     drawn = result.plots["by-cluster"]
     assert all(f">P{number}</text>" in drawn for number in range(7))

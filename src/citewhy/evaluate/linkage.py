@@ -32,6 +32,7 @@ __all__ = [
     "average",
     "judge",
     "judge_all",
+    "judge_ranking",
     "measure_name",
     "overlap_f1",
     "rank_of_first",
@@ -91,7 +92,11 @@ def judge(scorer: Scorer, cluster: Cluster, ties: Ties = "first") -> Judged:
     expected = (len(cluster.citances), len(cluster.text.sentences))
     if scores.shape != expected or not numpy.isfinite(scores).all():
         raise ValueError(f"cluster {cluster.id}: expected finite scores {expected}, found {scores.shape}")
-    ranking = _ranking(scores, ties)
+    return judge_ranking(_ranking(scores, ties), cluster)
+
+
+def judge_ranking(ranking: Ints, cluster: Cluster) -> Judged:
+    """Finds the targets in a `Judged.ranking`."""
     targets = _targets(cluster.citances, cluster.text)
     ranks = {radius: rank_of_first(ranking, widened(targets, radius)) for radius in RADII}
     return Judged(cluster.id, ranks, ranking, targets)

@@ -1,5 +1,5 @@
-"""The significance tests of papers, to reproduce their tables: Student's t, the z-test of two proportions,
-and the coefficients of a linear regression.
+"""The significance tests of papers, to reproduce their tables: Student's t, also where systems were trained
+with several seeds, the z-test of two proportions, and the coefficients of a linear regression.
 
 For experiments only, with SciPy (extra ``train``). CiteWhy's own comparisons use `compare`, whose tests
 assume less and need only the core.
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from citewhy.errors import MissingExtraError, QueryError
 
-__all__ = ["Coefficient", "Regression", "paired_t", "regression", "z_test"]
+__all__ = ["Coefficient", "Difference", "Regression", "crossed", "paired_t", "regression", "z_test"]
 
 Doubles = NDArray[numpy.float64]
 
@@ -55,6 +55,52 @@ def paired_t(first: Sequence[float] | Doubles, second: Sequence[float] | Doubles
     if numpy.ptp(differences) <= _NOTHING * numpy.abs(differences).max(initial=1):
         return float(abs(differences[0]) <= _NOTHING)
     return float(_stats().ttest_1samp(differences, 0).pvalue)
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A mean difference with its 95 % interval."""
+
+    value: float
+    low: float
+    high: float
+    p: float
+    """Two-sided."""
+
+
+def crossed(differences: Doubles) -> Difference:
+    """The mean of differences [n ≥ 2 units, s ≥ 1 seeds] of two systems that were trained with several seeds
+    and judged on the same units, as if units and seeds were both drawn at random.
+
+    With the mean squares of units, seeds and their interaction, the variance of the mean is
+    (MS_u + MS_s − MS_us) / (n · s), on degrees of freedom by Satterthwaite (quasi-F: Clark, The
+    language-as-fixed-effect fallacy, 1973). A negative component counts as zero. With one seed it is
+    `paired_t`. Raises QueryError for one unit.
+    """
+    units, seeds = differences.shape
+    if units < 2:
+        raise QueryError("a paired test needs two values or more a side, not 1", hint="give more queries")
+    value = float(differences.mean())
+    rows, columns = differences.mean(axis=1), differences.mean(axis=0)
+    of_units = seeds * float(rows.var(ddof=1))
+    variance, degrees = of_units, units - 1.0
+    if seeds > 1:
+        rest = differences - rows[:, None] - columns[None, :] + value
+        of_seeds = units * float(columns.var(ddof=1))
+        of_rest = float((rest**2).sum()) / ((units - 1) * (seeds - 1))
+        variance = of_units + of_seeds - of_rest
+        if variance < max(of_units, of_seeds):
+            variance, degrees = max((of_units, units - 1.0), (of_seeds, seeds - 1.0))
+        elif variance:
+            spread = of_units**2 / (units - 1) + of_seeds**2 / (seeds - 1)
+            degrees = variance**2 / (spread + of_rest**2 / ((units - 1) * (seeds - 1)))
+    if variance <= _NOTHING:
+        return Difference(value, value, value, float(abs(value) <= _NOTHING))
+    error = (variance / differences.size) ** 0.5
+    width = float(_stats().t.ppf(0.975, degrees)) * error
+    return Difference(
+        value, value - width, value + width, float(2 * _stats().t.sf(abs(value) / error, degrees))
+    )
 
 
 _NOTHING = 1e-12

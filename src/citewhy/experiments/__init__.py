@@ -33,7 +33,7 @@ EXPERIMENTS: dict[str, str] = {
 class Setup:
     """The options of all experiments."""
 
-    scale: Literal["small", "full"] = "full"
+    scale: Literal["small", "full", "source"] = "full"
     """``small``: smaller networks, fewer contexts and steps, for two cores; the pages describe the
     consequences."""
     seed: int = DEFAULT_SEED

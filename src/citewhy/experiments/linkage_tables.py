@@ -1,10 +1,8 @@
-"""The page of the experiment `linkage`: tables 1 to 6, figure 7, findings in sentences."""
+"""The page of the experiment `linkage`: tables 1 to 6 and figure 7 of the source, and tables of our own."""
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -13,12 +11,16 @@ from numpy.typing import NDArray
 from citewhy.errors import QueryError
 from citewhy.evaluate.bootstrap import intervals
 from citewhy.evaluate.datasets.linkage import Cluster
-from citewhy.evaluate.linkage import MEASURES, RADII, Judged, average, measure_name, overlap_f1
+from citewhy.evaluate.linkage import MEASURES, RADII, average, measure_name, overlap_f1
 from citewhy.evaluate.plots import dot_plot, svg
-from citewhy.evaluate.significance import paired_t, regression
-from citewhy.experiments.result import Cell, Result, Table, shown
+from citewhy.evaluate.significance import regression
+from citewhy.experiments.linkage_data import SOURCE_NAMES, Group
+from citewhy.experiments.linkage_findings import findings
+from citewhy.experiments.linkage_measures import by_cluster, difference, mean, spread
+from citewhy.experiments.linkage_runs import Columns, Runs, System
+from citewhy.experiments.result import Cell, Result, Table
 
-__all__ = ["MAIN", "Columns", "pages"]
+__all__ = ["MAIN", "pages"]
 
 MAIN = "binary, entropy"
 """The network of table 6 and figure 7."""
@@ -27,40 +29,32 @@ TOPS = (1, 2, 3, 5)
 """Numbers of sentences for the measure of overlap."""
 
 Doubles = NDArray[np.float64]
-System = Sequence[Judged]
 
 
-@dataclass
-class Columns:
-    """Name of a system → its rankings, one for each cluster, in the same order of clusters."""
-
-    baselines: dict[str, System] = field(default_factory=dict)
-    ties_last: dict[str, System] = field(default_factory=dict)
-    """Baselines that count words, with ties in the opposite order."""
-    learned: defaultdict[str, dict[str, System]] = field(default_factory=lambda: defaultdict(dict))
-    """By supervision."""
-    by_output: defaultdict[str, dict[str, System]] = field(default_factory=lambda: defaultdict(dict))
-    """By supervision: binary networks, ranked by their own output instead of G1."""
-
-
-def pages(clusters: Sequence[Cluster], columns: Columns, skipped: str, made: Mapping[str, Any]) -> Result:
-    """The page of the experiment."""
+def pages(
+    sets: Sequence[Group], columns: Columns, split: Columns, skipped: str, made: Mapping[str, Any]
+) -> Result:
+    """The page of the experiment; `split` has systems for which citances were split into sentences."""
+    clusters = [each for group in sets for each in group.clusters]
     tables = [
-        _profiles(clusters),
-        *_results("Table 2: MRR with citance-centred supervision (CCS)", clusters, columns, "CCS"),
-        *_results("Table 3: MRR with target-centred supervision (TCS)", clusters, columns, "TCS"),
+        _profiles(sets),
+        *_results("Table 2: MRR with citance-centred supervision (CCS)", sets, columns, "CCS"),
+        *_results("Table 3: MRR with target-centred supervision (TCS)", sets, columns, "TCS"),
+        _training(columns),
         _joints(columns),
         _supervisions(columns),
         _regressions(clusters, columns.learned["CCS"][MAIN]),
         _overlap(columns),
         _ties(columns),
         _outputs(columns),
+        _split(columns, split),
     ]
+    seeds = len(columns.learned["CCS"][MAIN])
     return Result(
         "Citation linkage by neural networks",
-        [_HEAD, *_findings(columns), *([skipped] if skipped else [])],
+        [_HEAD.format(seeds=seeds), *findings(columns, MAIN), *([skipped] if skipped else [])],
         tables,
-        {"by-cluster": _figure(clusters, columns)},
+        {"by-cluster": _figure(sets, columns)},
         {"systems": _systems(columns)},
         made,
     )
@@ -70,30 +64,30 @@ _HEAD = (
     "Which sentence of the cited paper does a citing sentence mean? Nomoto (Resolving Citation Links With "
     "Neural Networks, Frontiers in Research Metrics and Analytics 3, 2018) asked two kinds of small "
     "networks; here they are trained and measured again. Each cluster (a cited paper and the sentences that "
-    "cite it) is held out in turn. MRR is the mean over clusters of the mean reciprocal rank of the first "
-    "true sentence, with targets widened by ±n sentences; [evaluation.md](evaluation.md) has the measures. "
-    "The command that made this page: "
+    "cite it) is held out in turn, and systems are trained on the other clusters of its data set. Networks "
+    "begin with weights on both sides of zero (or, where it says counting start, above it), and are trained "
+    "with {seeds} seeds; the number of epochs is chosen on inner folds. MRR is the mean over clusters of the "
+    "mean reciprocal rank of the first true sentence, with targets widened by ±n sentences; "
+    "[evaluation.md](evaluation.md) has the measures. The command that made this page: "
     "`citewhy experiment linkage linkage.dev.citances.jsonl.gz --out docs`."
 )
 
 
-def _mean(system: System) -> dict[str, float]:
-    """MRR over clusters at each radius, as in the source."""
-    return average(system, "clusters").means()
-
-
-def _by_cluster(system: System, radius: int) -> Doubles:
-    return average(system, "clusters").sums[measure_name(radius)]
-
-
-def _profiles(clusters: Sequence[Cluster]) -> Table:
-    features = _features(clusters)
-    rows: list[Sequence[Cell]] = [
-        (release, len(places), *(f"{values[places].mean():.1f}" for values in features.values()))
-        for release, places in _releases(clusters).items()
-    ]
-    heads = ("release", "clusters", *(f"{name}, mean" for name in features))
+def _profiles(sets: Sequence[Group]) -> Table:
+    rows: list[Sequence[Cell]] = []
+    for group in sets:
+        features = _features(group.clusters)
+        rows.append(
+            (_named(group), len(group.clusters), *(f"{each.mean():.1f}" for each in features.values()))
+        )
+    heads = ("data set", "clusters", *(f"{name}, mean" for name in FEATURES))
     return Table("Table 1: the clusters", heads, rows)
+
+
+def _named(group: Group) -> str:
+    """By the source's name, and that of the release."""
+    releases = [release for release, name in SOURCE_NAMES.items() if name == group.name]
+    return f"{group.name} ({releases[0]})" if releases else group.name
 
 
 def _features(clusters: Sequence[Cluster]) -> dict[str, Doubles]:
@@ -105,46 +99,83 @@ def _features(clusters: Sequence[Cluster]) -> dict[str, Doubles]:
         "|T|": [len({sid for citance in each.citances for sid in citance.target_sids}) for each in clusters],
         "|C|": [len(each.citances) for each in clusters],
     }
-    return {name: np.array(values, dtype=np.float64) for name, values in counts.items()}
+    return {name: np.array(counts[name], dtype=np.float64) for name in FEATURES}
 
 
-def _releases(clusters: Sequence[Cluster]) -> dict[str, NDArray[np.intp]]:
-    """Release → indices of its clusters."""
-    names = np.array([each.release for each in clusters])
-    return {str(name): np.flatnonzero(names == name) for name in np.unique(names)}
+def _places(sets: Sequence[Group]) -> dict[str, slice]:
+    """Data set → places of its clusters among all."""
+    ends = np.cumsum([len(group.clusters) for group in sets]).tolist()
+    starts = [0, *ends[:-1]]
+    return {group.name: slice(*at) for group, at in zip(sets, zip(starts, ends, strict=True), strict=True)}
 
 
-def _results(title: str, clusters: Sequence[Cluster], columns: Columns, supervision: str) -> list[Table]:
-    """One table over all clusters, one by release."""
+def _results(title: str, sets: Sequence[Group], columns: Columns, supervision: str) -> list[Table]:
+    """One table over all clusters, one by data set."""
     learned = _learned(columns, supervision)
-    systems = columns.baselines | {name: learned[name] for name in _learned(columns, "TCS")}
+    systems = _as_runs(columns.baselines) | {name: learned[name] for name in _learned(columns, "TCS")}
     whole: list[Sequence[Cell]] = [
-        (name, *_mean(system).values(), average(system, "citances").means()["RR"])
-        for name, system in systems.items()
+        (
+            name,
+            mean(runs),
+            spread(runs),
+            *(mean(runs, radius) for radius in RADII[1:]),
+            float(np.mean([average(system, "citances").means()["RR"] for system in runs])),
+        )
+        for name, runs in systems.items()
     ]
-    releases = _releases(clusters)
-    heads = [f"{release} {measure_name(radius)}" for release in releases for radius in (0, 5)]
+    heads = [f"{name} {measure_name(radius)}" for name in _places(sets) for radius in (0, 5)]
     parts: list[Sequence[Cell]] = []
-    for name, system in systems.items():
-        values = [_by_cluster(system, radius)[at].mean() for at in releases.values() for radius in (0, 5)]
-        parts.append((name, *map(float, values)))
-    note = "Last column: over citances instead of clusters (each citance counts once)."
+    for name, runs in systems.items():
+        cells = [float(by_cluster(runs, r)[at].mean()) for at in _places(sets).values() for r in (0, 5)]
+        parts.append((name, *cells))
+    note = (
+        "Means over seeds; ±: standard deviation over seeds. Last column: over citances instead of clusters "
+        "(each citance counts once)."
+    )
     return [
-        Table(title, ("system", *MEASURES, "RR, citances"), whole, [note]),
-        Table(f"{title}, by release", ("system", *heads), parts),
+        Table(title, ("system", "RR", "± RR", *MEASURES[1:], "RR, citances"), whole, [note]),
+        Table(f"{title}, by data set", ("system", *heads), parts),
     ]
 
 
-def _learned(columns: Columns, supervision: str) -> dict[str, System]:
+def _as_runs(systems: Mapping[str, System]) -> dict[str, Runs]:
+    return {name: [system] for name, system in systems.items()}
+
+
+def _learned(columns: Columns, supervision: str) -> dict[str, Runs]:
     """By name in the tables; those of networks start with NN."""
     systems = columns.learned[supervision]
-    return {name if name == "SVR" else f"NN: {name}": system for name, system in systems.items()}
+    return {name if name == "SVR" else f"NN: {name}": runs for name, runs in systems.items()}
+
+
+def _training(columns: Columns) -> Table:
+    rows: list[Sequence[Cell]] = []
+    for supervision, chosen in columns.epochs.items():
+        for name, epochs in chosen.items():
+            trained, untrained = columns.learned[supervision][name], columns.untrained[name]
+            found = difference(trained, untrained)
+            middle = f"{np.median(epochs):g}"
+            cells = (mean(untrained), mean(trained), found.value, found.low, found.high, found.p)
+            rows.append((f"{supervision}, {name}", middle, *cells))
+    heads = ("network", "epochs", "RR, untrained", "RR, trained", "difference", *_INTERVAL)
+    note = (
+        "Epochs: the median of the numbers that inner folds chose for the clusters. Untrained: with the "
+        f"first weights of the same seeds. {_TEST}"
+    )
+    return Table("What training is worth", heads, rows, [note])
+
+
+_INTERVAL = ("95 %, low", "95 %, high", "p")
+_TEST = (
+    "Intervals and p take clusters and seeds as drawn at random (quasi-F for two crossed random effects, "
+    "two-sided)."
+)
 
 
 def _joints(columns: Columns) -> Table:
     ccs = columns.learned["CCS"]
     rows: list[Sequence[Cell]] = [
-        (f"{psi}, {joint}", *_mean(ccs[f"{psi}, entropy{'' if joint == 'mul' else ', sqrd'}"]).values())
+        (f"{psi}, {joint}", *_all(ccs[f"{psi}, entropy{'' if joint == 'mul' else ', sqrd'}"]))
         for psi in ("binary", "tfidf")
         for joint in ("mul", "sqrd")
     ]
@@ -156,28 +187,31 @@ def _joints(columns: Columns) -> Table:
 def _supervisions(columns: Columns) -> Table:
     rows: list[Sequence[Cell]] = []
     for name, tcs in columns.learned["TCS"].items():
-        tests = [_test(columns.learned["CCS"][name], tcs, radius) for radius in (0, 3, 5)]
-        rows.append((name, *(cell for test in tests for cell in test)))
-    heads = [head for radius in (0, 3, 5) for head in (measure_name(radius), f"p, n = {radius}")]
-    note = "CCS minus TCS: above zero, the source's finding. Paired t-test over clusters, two-sided."
+        tests = [difference(columns.learned["CCS"][name], tcs, radius) for radius in (0, 3, 5)]
+        rows.append((name, *(cell for each in tests for cell in (each.value, each.low, each.high, each.p))))
+    heads = [
+        f"{measure_name(radius)}{head}"
+        for radius in (0, 3, 5)
+        for head in ("", *(f", {each}" for each in _INTERVAL))
+    ]
+    note = f"CCS minus TCS: above zero, the source's finding. {_TEST}"
     return Table(
         "Table 5: citance-centred against target-centred supervision", ("system", *heads), rows, [note]
     )
 
 
-def _test(first: System, second: System, radius: int) -> tuple[float, float]:
-    """Mean difference over clusters, and its p."""
-    one, other = _by_cluster(first, radius), _by_cluster(second, radius)
-    return float((one - other).mean()), paired_t(one, other)
+def _all(runs: Runs) -> list[Cell]:
+    """MRR at each radius."""
+    return [mean(runs, radius) for radius in RADII]
 
 
-def _regressions(clusters: Sequence[Cluster], system: System) -> Table:
+def _regressions(clusters: Sequence[Cluster], runs: Runs) -> Table:
     features = {name: values / _UNITS[name] for name, values in _features(clusters).items()}
     rows: list[Sequence[Cell]] = []
     notes = [f"NN: {MAIN}, CCS; a coefficient is the change of a cluster's MRR with one unit of the feature."]
     for radius in RADII:
         try:
-            found = regression(_by_cluster(system, radius), features)
+            found = regression(by_cluster(runs, radius).mean(axis=1), features)
         except QueryError as error:  # with few or similar clusters only this row is missing
             rows.append((f"n = ±{radius}", *[None] * (2 * len(features) + 1)))
             notes.append(f"n = ±{radius}: {error}.")
@@ -191,12 +225,14 @@ def _regressions(clusters: Sequence[Cluster], system: System) -> Table:
 
 
 _UNITS = {"|RP|": 100.0, "#CPs": 10.0, "|T|": 10.0, "|C|": 10.0}
+FEATURES = tuple(_UNITS)
 
 
 def _overlap(columns: Columns) -> Table:
-    systems = columns.baselines | _learned(columns, "CCS")
+    systems = _as_runs(columns.baselines) | _learned(columns, "CCS")
     rows: list[Sequence[Cell]] = [
-        (name, *(overlap_f1(system, top)[2] for top in TOPS)) for name, system in systems.items()
+        (name, *(float(np.mean([overlap_f1(system, top)[2] for system in runs])) for top in TOPS))
+        for name, runs in systems.items()
     ]
     heads = [f"F1, first {top}" for top in TOPS]
     note = "Networks with CCS. All citances pooled; sentences exactly, without neighbours."
@@ -222,77 +258,52 @@ def _ties(columns: Columns) -> Table:
 def _outputs(columns: Columns) -> Table:
     rows: list[Sequence[Cell]] = []
     for supervision, systems in columns.by_output.items():
-        for name, system in systems.items():
-            by_units, by_output = _mean(columns.learned[supervision][name]), _mean(system)
-            cells = [cell for each in ("RR", "RR±5") for cell in (by_units[each], by_output[each])]
+        for name, runs in systems.items():
+            by_units = columns.learned[supervision][name]
+            cells = [cell for radius in (0, 5) for cell in (mean(by_units, radius), mean(runs, radius))]
             rows.append((f"{supervision}, {name}", *cells))
     heads = [f"{each}, {by}" for each in ("RR", "RR±5") for by in ("G1", "output")]
     return Table("Ranked by the layer G1, or by the network's own output", ("network", *heads), rows)
 
 
-def _findings(columns: Columns) -> list[str]:
-    """The findings of the source, each with the result here."""
-    ccs, tcs, words = columns.learned["CCS"], columns.learned["TCS"], columns.baselines
-    sqrd = "binary, entropy, sqrd"
-    found = {
-        "Networks with binary inputs rank above those with tf-idf, and above TFIDF.": [
-            _versus((MAIN, ccs[MAIN]), ("TFIDF", words["TFIDF"])),
-            _versus(("binary, triplet", ccs["binary, triplet"]), ("tfidf, triplet", ccs["tfidf, triplet"])),
-        ],
-        "They rank above the number of shared words.": [
-            _versus((MAIN, ccs[MAIN]), ("BDOT", words["BDOT"])),
-            _versus(("binary, triplet", ccs["binary, triplet"]), ("BDOT", words["BDOT"])),
-        ],
-        "CCS teaches more than TCS.": [
-            _versus((f"{name}: CCS", ccs[name]), ("TCS", tcs[name])) for name in tcs
-        ],
-        "The product is a better f than the squared difference.": [
-            _versus(("binary: mul", ccs[MAIN]), ("sqrd", ccs[sqrd])),
-            _versus(("tfidf: mul", ccs["tfidf, entropy"]), ("sqrd", ccs["tfidf, entropy, sqrd"])),
-        ],
-        "Widening targets by five sentences makes MRR about four times as high.": [_growth(columns)],
-    }
-    lines = [f"- *{finding}* {' '.join(came_out)}" for finding, came_out in found.items()]
-    return ["The source's findings, and what came out (p: paired t-test over clusters):", "\n".join(lines)]
-
-
-def _versus(first: tuple[str, System], second: tuple[str, System]) -> str:
-    p = _test(first[1], second[1], 0)[1]
-    one, other = (f"{name} {shown(_mean(system)['RR'])}" for name, system in (first, second))
-    return f"{one}, {other} (p {'' if p < 0.0005 else '= '}{shown(p)})."
-
-
-def _growth(columns: Columns) -> str:
-    systems = {**columns.baselines, **columns.learned["CCS"]}
-    ratios = {name: _mean(each)["RR±5"] / _mean(each)["RR"] for name, each in systems.items()}
-    least, most = min(ratios, key=ratios.__getitem__), max(ratios, key=ratios.__getitem__)
-    ends = f"from {ratios[least]:.1f} ({least}) to {ratios[most]:.1f} ({most})"
-    return f"{ratios[MAIN]:.1f} times for {MAIN}; {ends}."
-
-
 def _systems(columns: Columns) -> dict[str, Any]:
     """Every system: both averages with intervals, and the reciprocal rank of each cluster."""
-    named = {f"baseline/{name}": each for name, each in columns.baselines.items()}
+    named = {f"baseline/{name}": runs for name, runs in _as_runs(columns.baselines).items()}
     for supervision, systems in columns.learned.items():
-        named |= {f"{supervision}/{name}": each for name, each in systems.items()}
-    found = {}
-    for name, system in named.items():
-        micro, macro = average(system, "citances"), average(system, "clusters")
+        named |= {f"{supervision}/{name}": runs for name, runs in systems.items()}
+    named |= {f"untrained/{name}": runs for name, runs in columns.untrained.items()}
+    found: dict[str, Any] = {}
+    for name, runs in named.items():
+        first = average(runs[0], "citances")
         found[name] = {
-            "citances": micro.means(),
-            "intervals": intervals(micro, seed=0),
-            "clusters": macro.means(),
-            "by_cluster": dict(zip(macro.query_ids, macro.sums["RR"].tolist(), strict=True)),
+            "seeds": len(runs),
+            "first_seed": {"citances": first.means(), "intervals": intervals(first, seed=0)},
+            "clusters": {measure_name(radius): mean(runs, radius) for radius in RADII},
+            "by_cluster": dict(zip(first.query_ids, by_cluster(runs).mean(axis=1).tolist(), strict=True)),
         }
     return found
 
 
-def _figure(clusters: Sequence[Cluster], columns: Columns) -> str:
-    system = columns.learned["CCS"][MAIN]
-    values = {name: _by_cluster(system, radius) for name, radius in (("n = 0", 0), ("±3", 3), ("±10", 10))}
-    rows = [
-        (release, clusters[place].id, [float(each[place]) for each in values.values()])
-        for release, places in _releases(clusters).items()
-        for place in places.tolist()
+def _split(columns: Columns, split: Columns) -> Table:
+    whole = _as_runs(columns.baselines) | _learned(columns, "CCS")
+    parts = _as_runs(split.baselines) | _learned(split, "CCS")
+    rows: list[Sequence[Cell]] = [
+        (name, mean(whole[name]), mean(parts[name]), mean(whole[name], 5), mean(parts[name], 5))
+        for name in parts
     ]
-    return svg(dot_plot("Figure 7: MRR by cluster, NN: binary, entropy, CCS", list(values), rows))
+    heads = ("system", "RR, whole", "RR, split", "RR±5, whole", "RR±5, split")
+    note = (
+        "The source splits a citance of several sentences; elsewhere on this page it stays whole. With CCS."
+    )
+    return Table("Citances split into sentences", heads, rows, [note])
+
+
+def _figure(sets: Sequence[Group], columns: Columns) -> str:
+    runs = columns.learned["CCS"][MAIN]
+    values = [by_cluster(runs, radius).mean(axis=1) for radius in (0, 3, 10)]
+    clusters = [(group.name, each.id) for group in sets for each in group.clusters]
+    rows = [
+        (name, cluster, [float(each[place]) for each in values])
+        for place, (name, cluster) in enumerate(clusters)
+    ]
+    return svg(dot_plot("Figure 7: MRR by cluster, NN: binary, entropy, CCS", ["n = 0", "±3", "±10"], rows))

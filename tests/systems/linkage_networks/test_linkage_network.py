@@ -38,9 +38,9 @@ def test_the_sparse_layer_is_a_product(joint: Joint) -> None:
 
 def test_gradients_are_sparse() -> None:
     """Only the word that the first pair shares is in the gradient; no matrix of the vocabulary's size."""
-    network = TripletNetwork(SparseLayer(len(VOCABULARY), 4, "mul"))
-    network.similarity(FIRST, SECOND).sum().backward()
-    gradient = network.layer.gathered.grad
+    layer = SparseLayer(len(VOCABULARY), 4, "mul", "counting")
+    TripletNetwork(layer).similarity(FIRST, SECOND).sum().backward()
+    gradient = layer.gathered.grad
     assert gradient is not None
     gradient = gradient.coalesce()
     assert gradient.is_sparse
@@ -48,13 +48,34 @@ def test_gradients_are_sparse() -> None:
 
 
 def test_a_new_network_counts_shared_words() -> None:
-    """Weights of G1 begin above zero and its biases at zero, so that only shared words count."""
+    """With the counting start, weights of G1 begin above zero and its biases at zero, so that only shared
+    words count."""
     torch.manual_seed(7)
-    network = BinaryNetwork(SparseLayer(len(VOCABULARY), BINARY_UNITS, "mul"))
+    network = BinaryNetwork(SparseLayer(len(VOCABULARY), BINARY_UNITS, "mul", "counting"))
     with torch.no_grad():
         one, none = network.similarity(FIRST, SECOND).tolist()
         (two,) = network.similarity(FIRST[[0]], FIRST[[0]]).tolist()
     assert 0 == none < one < two
+
+
+def test_a_neutral_start() -> None:
+    """By default, weights begin on both sides of zero, up to √(6 / (inputs + outputs)): 3 words and 3 units
+    have the bound 1; with 2 slots for each word, the inputs are 6, and with 2 units the bound is √(6 / 8)."""
+    torch.manual_seed(7)
+    weights = SparseLayer(3, 3, "mul").gathered
+    assert -1 <= weights.min() < 0 < weights.max() <= 1
+    many = torch.cat([SparseLayer(3, 3, "mul").gathered for _ in range(200)])
+    assert (many.max().item(), many.min().item()) == pytest.approx((1, -1), abs=0.02)
+    vectors = np.ones((3, 2), dtype=np.float32)
+    slots = torch.cat([EmbeddedLayer(3, 2, "mul", vectors).gathered for _ in range(200)])
+    assert (slots.max().item(), slots.min().item()) == pytest.approx((0.866, -0.866), abs=0.02)
+
+
+def test_the_share_of_pairs_that_are_meant() -> None:
+    """One of eleven: before it reads anything, the log-odds are ln (1/11) − ln (10/11) = −ln 10."""
+    network = BinaryNetwork(SparseLayer(len(VOCABULARY), 3, "mul"), meant=1 / 11)
+    nothing = VOCABULARY.bags(["unknown"], "binary")
+    assert network.log_odds(nothing, nothing).item() == pytest.approx(-np.log(10), abs=1e-5)
 
 
 def test_similarity_is_the_sum_of_rectified_units() -> None:
@@ -83,25 +104,41 @@ def test_log_odds() -> None:
 
 
 def test_vectors_that_are_given_are_kept() -> None:
-    """word2vec's vectors get no gradient and set the width; without them, ten dimensions are learned."""
+    """word2vec's vectors are not learned, and set the number of slots; without them, ten dimensions are."""
     vectors = np.ones((len(VOCABULARY), 3), dtype=np.float32)
     given = EmbeddedLayer(len(VOCABULARY), 4, "mul", vectors)
-    assert (given.gathered.requires_grad, given.project.in_features) == (False, 3)
+    assert given.vectors.tolist() == vectors.tolist()
+    assert [each is given.gathered for each in given.sparse()] == [True]
+    assert given.gathered.shape == (len(VOCABULARY), 3 * 4)
     own = EmbeddedLayer(len(VOCABULARY), 4, "mul")
-    assert (own.gathered.requires_grad, own.project.in_features) == (True, EMBEDDING)
+    assert [each is own.vectors for each in own.sparse()] == [False, True]
+    assert own.gathered.shape == (len(VOCABULARY), EMBEDDING * 4)
 
 
-def test_embedded_features() -> None:
-    """Words at 2 and 4, sentences at their means 3 and 2: the product is 6, the squared difference 1."""
+def test_each_word_keeps_its_slot() -> None:
+    """Words with the vectors (2, 1) and (3, 1). "x1 x2" and "x1" share x1: the product is its squares 4 and 1
+    in the slots of x1 alone, the squared difference those of x2 alone, 9 and 1. Slots of x1 weigh 1 and 10,
+    those of x2 100 and 1000, with a bias of ½: 4 + 10 + ½ and 900 + 1000 + ½. A mean of vectors would mix
+    both words."""
     vocabulary = Vocabulary(["x1", "x2"])
-    vectors = np.array([[2.0], [4.0]], dtype=np.float32)
-    first, second = vocabulary.bags(["x1 x2"], "share"), vocabulary.bags(["x1"], "share")
-    for joint, value in (("mul", 6.0), ("sqrd", 1.0)):
+    vectors = np.array([[2.0, 1.0], [3.0, 1.0]], dtype=np.float32)
+    first, second = vocabulary.bags(["x1 x2"], "binary"), vocabulary.bags(["x1"], "binary")
+    for joint, value in (("mul", 14.5), ("sqrd", 1900.5)):
         layer = EmbeddedLayer(2, 1, joint, vectors)  # type: ignore[arg-type]
         with torch.no_grad():
-            layer.project.weight.fill_(1.0)
-            layer.project.bias.fill_(0.0)
+            layer.gathered.copy_(torch.tensor([[1.0, 10.0], [100.0, 1000.0]]))
+            layer.bias.fill_(0.5)
         assert layer(first, second).item() == value
+
+
+def test_slots_of_several_units() -> None:
+    """W is [words · size, units], units last: slots 1 and 2 of the only word weigh 1 and 3 for the first
+    unit, 2 and 4 for the second; its vector (1, 2) has the squares 1 and 4: 1 + 12 and 2 + 16."""
+    layer = EmbeddedLayer(1, 2, "mul", np.array([[1.0, 2.0]], dtype=np.float32))
+    with torch.no_grad():
+        layer.gathered.copy_(torch.tensor([[1.0, 2.0, 3.0, 4.0]]))
+    bag = Vocabulary(["x1"]).bags(["x1"], "binary")
+    assert layer(bag, bag).tolist() == [[13.0, 18.0]]
 
 
 def test_towers() -> None:

@@ -13,7 +13,13 @@ pytest.importorskip("sklearn")
 from citewhy.evaluate.datasets.linkage import Cluster  # noqa: E402
 from citewhy.records import Citance, FullText, Sentence  # noqa: E402
 from citewhy.systems.linkage_networks.data import LinkageData  # noqa: E402
-from citewhy.systems.linkage_networks.recipe import LinkageSettings, Network, train, train_svr  # noqa: E402
+from citewhy.systems.linkage_networks.recipe import (  # noqa: E402
+    LinkageSettings,
+    Network,
+    choose_epochs,
+    train,
+    train_svr,
+)
 
 DIALS = LinkageSettings(epochs=30, citances=4, learning_rate=0.02)
 
@@ -55,7 +61,7 @@ def scores_of(network: Network, clusters: list[Cluster], held_out: int | None) -
 
 def test_targets_teach_which_words_tell() -> None:
     """Untrained, the words that say nothing win; trained on targets of other clusters, the telling word."""
-    network = Network("binary", "triplet")
+    network = Network("binary", "triplet", start="counting")
     before = train(network, LinkageData(CLUSTERS), "TCS", 2, replace(DIALS, epochs=0))
     assert hits(before([each.text for each in CLUSTERS[2].citances], CLUSTERS[2].text)) == 0
     assert hits(scores_of(network, CLUSTERS, held_out=2)) == 1
@@ -121,6 +127,19 @@ def test_every_network_learns_what_it_is_taught(network: Network) -> None:
     assert np.mean([hits(each) for each in scores(collection, 0)]) < 1
     assert np.mean([hits(each) for each in scores(wrong, 30)]) < 0.5
     assert np.array_equal(trained, scores(collection, 30))
+
+
+def test_epochs_are_chosen_without_the_held_out_cluster() -> None:
+    """Where learning takes long, more epochs are chosen than the fewest; other links in the held-out cluster
+    change nothing, as it is neither trained on nor judged."""
+    clusters = [*CLUSTERS, cluster("D", unlike=True)]
+    network = Network("binary", "triplet", start="counting")
+    slow = replace(DIALS, epochs=20, learning_rate=0.004)
+    chosen = choose_epochs(network, LinkageData(clusters), "TCS", 3, slow)
+    assert 2 < chosen <= 20
+    assert chosen % 2 == 0
+    turned = LinkageData([*CLUSTERS, crossed(clusters[3])])
+    assert choose_epochs(network, turned, "TCS", 3, slow) == chosen
 
 
 def test_a_network_needs_its_vectors() -> None:

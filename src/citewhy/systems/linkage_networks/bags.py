@@ -1,7 +1,7 @@
 """Sentences as sparse bags of words: the inputs ψ of the linkage networks. Stems, without stop words.
 
-scikit-learn counts and weighs. Its tf-idf is frequency · (ln((1 + n) / (1 + df)) + 1) with rows of length 1;
-the source says "tfidf value" and gives neither the form of idf nor a normalisation.
+scikit-learn counts and weighs. Its tf-idf is frequency · (ln((1 + n) / (1 + df)) + 1); the source says "tfidf
+value" and gives no form of idf. Rows are not normalised: the source's baseline is their inner product.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer
-from sklearn.preprocessing import normalize
 
 from citewhy.errors import QueryError
 from citewhy.text.tokens import stems
@@ -22,7 +21,7 @@ __all__ = ["Bags", "Vocabulary", "Weighting", "overlaps", "pair_features"]
 Bags = Any
 """scipy.sparse.csr_matrix of float32, [sentences, words]"""
 
-Weighting = Literal["binary", "tfidf", "share"]
+Weighting = Literal["binary", "tfidf"]
 
 
 class Vocabulary:
@@ -37,7 +36,7 @@ class Vocabulary:
             raise QueryError(
                 f"{len(texts)} sentences have no word", hint="give sentences with words in Latin letters"
             ) from error
-        self._weights = TfidfTransformer().fit(counts)
+        self._weights = TfidfTransformer(norm=None).fit(counts)
         self.words: tuple[str, ...] = tuple(self._counter.get_feature_names_out().tolist())
         """In alphabetic order; the columns of all bags."""
 
@@ -45,13 +44,13 @@ class Vocabulary:
         return len(self.words)
 
     def bags(self, texts: Sequence[str], weighting: Weighting) -> Bags:
-        """[texts, words]. ``binary``: 1 for each word that is there; ``tfidf``: see above; ``share``: each
-        word's share of the text, rows that sum to 1. Words that are not in the vocabulary count nowhere."""
+        """[texts, words]. ``binary``: 1 for each word that is there; ``tfidf``: see above. Words that are not
+        in the vocabulary count nowhere."""
         counts = self._counter.transform(texts)
         if weighting == "binary":
             counts.data[:] = 1
             return counts
-        return normalize(counts, "l1") if weighting == "share" else self._weights.transform(counts)
+        return self._weights.transform(counts)
 
 
 def overlaps(first: Bags, second: Bags) -> NDArray[np.float32]:

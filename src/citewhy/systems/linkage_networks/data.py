@@ -13,6 +13,7 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.preprocessing import normalize
 
 from citewhy.evaluate.datasets.linkage import Cluster
 from citewhy.records import FullText
@@ -57,10 +58,12 @@ class LinkageData:
         texts = [*self._sentences, *self._citances]
         self.vectors["supplied"] = supplied_vectors(path, texts, self.vocabulary.words)
 
-    def tf_idf(self, citances: Sequence[str], text: FullText) -> NDArray[np.float32]:
-        """[citances, sentences] inner products of ψ tf-idf: the source's baseline."""
+    def tf_idf(self, citances: Sequence[str], text: FullText, unit: bool = False) -> NDArray[np.float32]:
+        """[citances, sentences] inner products of ψ tf-idf: the source's baseline. `unit`: of rows of length
+        1, cosines."""
         second = self.vocabulary.bags([sentence.text for sentence in text.sentences], "tfidf")
-        return overlaps(self.vocabulary.bags(citances, "tfidf"), second)
+        first = self.vocabulary.bags(citances, "tfidf")
+        return overlaps(normalize(first), normalize(second)) if unit else overlaps(first, second)
 
     @functools.cached_property
     def _sentences(self) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -56,13 +57,15 @@ class LinkageLearner(Learner):
         size: int,
         learning_rate: float,
         seed: int,
+        quality: Callable[[], float] = lambda: 0.0,
     ) -> None:
-        """`citances` and `sentences` are those of all clusters."""
+        """`citances` and `sentences` are those of all clusters; `quality` is what a validation finds."""
         super().__init__(network, _optimizers(network, learning_rate))
         self._network = network
         self._pairs = pairs
         self._rows = rows
         self._bags = citances, sentences
+        self._quality = quality
         self._random = np.random.default_rng(seed)
         self._orders: list[NDArray[np.int64]] = []
         """Of the epochs so far: each is the next draw of one generator."""
@@ -75,6 +78,9 @@ class LinkageLearner(Learner):
         first, second, there = self._pairs.bags(rows, *self._bags)
         return pair_loss(self._network, first, second, torch.from_numpy(there), self._pairs.true)
 
+    def validate(self) -> float:
+        return self._quality()
+
     def _order(self, epoch: int) -> NDArray[np.int64]:
         while len(self._orders) <= epoch:
             self._orders.append(self._random.permutation(self._rows))
@@ -83,12 +89,10 @@ class LinkageLearner(Learner):
 
 def _optimizers(model: PairNetwork, learning_rate: float) -> list[torch.optim.Optimizer]:
     """Adam; for the rows of words, the form of it that moves those words alone that a batch has."""
-    gathered = model.layer.gathered
-    others = [each for each in model.parameters() if each is not gathered]
-    optimizers: list[torch.optim.Optimizer] = [torch.optim.Adam(others, learning_rate)]
-    if gathered.requires_grad:
-        optimizers.append(torch.optim.SparseAdam([gathered], learning_rate))
-    return optimizers
+    rows = model.layer.sparse()
+    apart = {id(each) for each in rows}
+    others = [each for each in model.parameters() if id(each) not in apart and each.requires_grad]
+    return [torch.optim.Adam(others, learning_rate), torch.optim.SparseAdam(rows, learning_rate)]
 
 
 def pair_loss(model: PairNetwork, first: Bags, second: Bags, there: Tensor, true: int) -> Tensor:

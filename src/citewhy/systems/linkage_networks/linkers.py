@@ -32,10 +32,10 @@ class NetworkLinker:
         """[citances, sentences]"""
         first = self.vocabulary.bags(citances, self.weighting)
         second = self.vocabulary.bags([sentence.text for sentence in text.sentences], self.weighting)
+        one, other = (part.ravel() for part in np.indices((first.shape[0], second.shape[0])))
         with torch.no_grad():
-            rows = [self._scores(first[[row] * second.shape[0]], second) for row in range(first.shape[0])]
-        scores: NDArray[np.float32] = torch.stack(rows).numpy()
-        return scores
+            scores: NDArray[np.float32] = self._scores(first[one], second[other]).numpy()
+        return scores.reshape(first.shape[0], second.shape[0])
 
     def _scores(self, first: Bags, second: Bags) -> Tensor:
         if self.by == "output":

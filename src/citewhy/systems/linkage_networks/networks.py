@@ -13,8 +13,9 @@ rank with it, the source takes neither of them but again the sum of G1.
 The source's text also allows another reading of the triplet network, in which each sentence goes through the
 layer alone and h is the inner product of what comes out: `TowerLayer`.
 
-Weights of G1 begin between 0 and `_START`, so that the similarity of a pair begins as the number of words
-that it shares (ψ binary, f the product), and words that training never meets go on counting like that.
+The source does not say how weights begin. ``neutral``: on both sides of zero (Glorot and Bengio 2010), as
+libraries do. ``counting``: between 0 and `_COUNTING`, so that the similarity of a pair begins as the number
+of words that it shares (ψ binary, f the product), before anything is learned.
 """
 
 from __future__ import annotations
@@ -41,6 +42,7 @@ __all__ = [
     "PairLayer",
     "PairNetwork",
     "SparseLayer",
+    "Start",
     "TowerLayer",
     "TripletNetwork",
 ]
@@ -49,7 +51,12 @@ TRIPLET_UNITS, BINARY_UNITS, CLASSES = 60, 100, 2
 EMBEDDING = 10
 """Dimensions of the learned embedding."""
 
-_START = 0.1
+_COUNTING = 0.1
+_TOWER = 0.1
+"""Standard deviation of a tower's first weights."""
+
+Start = Literal["neutral", "counting"]
+"""How the weights of G1 begin."""
 
 Joint = Literal["mul", "sqrd"]
 """f: the elementwise product, or the squared difference."""
@@ -85,8 +92,10 @@ class PairLayer(Protocol):
     """The first layer, before the rectifier."""
 
     units: int
-    gathered: nn.Parameter
-    """The matrix that words are looked up in; its gradients are sparse."""
+
+    def sparse(self) -> list[nn.Parameter]:
+        """Matrices that words are looked up in; their gradients are sparse."""
+        ...
 
     def __call__(self, first: Bags, second: Bags) -> Tensor:
         """[pairs, units] for bags [pairs, words] of the citing and of the other sentences."""
@@ -96,37 +105,58 @@ class PairLayer(Protocol):
 class SparseLayer(nn.Module):  # type: ignore[misc, unused-ignore]
     """ψ binary or tf-idf: features of a pair are words, and stay sparse."""
 
-    def __init__(self, words: int, units: int, joint: Joint) -> None:
+    def __init__(self, words: int, units: int, joint: Joint, start: Start = "neutral") -> None:
         super().__init__()
         self.units = units
         self._joint: Joint = joint
-        self.gathered = nn.Parameter(torch.rand(words, units) * _START)
+        self.gathered = _begun(words, units, start)
         self.bias = nn.Parameter(torch.zeros(units))
+
+    def sparse(self) -> list[nn.Parameter]:
+        return [self.gathered]
 
     def forward(self, first: Bags, second: Bags) -> Tensor:
         return _Rows.of(pair_features(first, second, self._joint)).times(self.gathered) + self.bias
 
 
 class EmbeddedLayer(nn.Module):  # type: ignore[misc, unused-ignore]
-    """ψ embedding: the mean of the vectors of a sentence's words (bags weighted ``share``); features of a
-    pair are dimensions. `vectors` [words, size] are kept as they are; without them, `EMBEDDING` dimensions
-    are learned."""
+    """ψ embedding: a slot of `size` numbers for each word of the vocabulary, which has the word's vector
+    where the sentence has the word, and zeros elsewhere; so W is [words · size, units] (footnote 3 of the
+    source: I·N × K). Bags are binary. `vectors` [words, size] are kept as they are; without them, `EMBEDDING`
+    dimensions are learned.
+
+    A slot is filled in both sentences by the same vector e. So f is e² in the slots of the words that both
+    have (the product), or that one of them has (the squared difference), and zero in all others.
+    """
 
     def __init__(
-        self, words: int, units: int, joint: Joint, vectors: NDArray[np.float32] | None = None
+        self,
+        words: int,
+        units: int,
+        joint: Joint,
+        vectors: NDArray[np.float32] | None = None,
+        start: Start = "neutral",
     ) -> None:
         super().__init__()
         self.units = units
         self._joint: Joint = joint
-        start = torch.randn(words, EMBEDDING) if vectors is None else torch.from_numpy(vectors)
-        self.gathered = nn.Parameter(start, requires_grad=vectors is None)
-        self.project = nn.Linear(start.shape[1], units)
+        begun = torch.randn(words, EMBEDDING) if vectors is None else torch.from_numpy(vectors)
+        self.vectors = nn.Parameter(begun, requires_grad=vectors is None)
+        self.gathered = _begun(words, begun.shape[1] * units, start, words * begun.shape[1] + units)
+        self.bias = nn.Parameter(torch.zeros(units))
+
+    def sparse(self) -> list[nn.Parameter]:
+        return [each for each in (self.gathered, self.vectors) if each.requires_grad]
 
     def forward(self, first: Bags, second: Bags) -> Tensor:
-        one, other = _Rows.of(first).times(self.gathered), _Rows.of(second).times(self.gathered)
-        features = one * other if self._joint == "mul" else (one - other) ** 2
-        projected: Tensor = self.project(features)
-        return projected
+        rows = _Rows.of(pair_features(first, second, self._joint))
+        words, places = torch.unique(rows.words, return_inverse=True)
+        slots = functional.embedding(words, self.gathered, sparse=True)
+        squares = functional.embedding(words, self.vectors, sparse=True) ** 2
+        # [words of the batch, units]: what each word adds to each unit
+        added = torch.einsum("ws,wsk->wk", squares, slots.view(len(words), -1, self.units))
+        summed: Tensor = functional.embedding_bag(places, added, rows.starts, mode="sum")
+        return summed + self.bias
 
 
 class TowerLayer(nn.Module):  # type: ignore[misc, unused-ignore]
@@ -136,14 +166,26 @@ class TowerLayer(nn.Module):  # type: ignore[misc, unused-ignore]
     def __init__(self, words: int, units: int) -> None:
         super().__init__()
         self.units = units
-        self.gathered = nn.Parameter(torch.randn(words, units) * _START)
+        self.gathered = nn.Parameter(torch.randn(words, units) * _TOWER)
         self.bias = nn.Parameter(torch.zeros(units))
+
+    def sparse(self) -> list[nn.Parameter]:
+        return [self.gathered]
 
     def forward(self, first: Bags, second: Bags) -> Tensor:
         return self._tower(first) * self._tower(second)
 
     def _tower(self, bags: Bags) -> Tensor:
         return functional.relu(_Rows.of(bags).times(self.gathered) + self.bias)
+
+
+def _begun(words: int, width: int, start: Start, fan: int | None = None) -> nn.Parameter:
+    """[words, width] new weights; `fan` is the sum of inputs and outputs, if it is not that of the shape."""
+    drawn = torch.rand(words, width)
+    if start == "counting":
+        return nn.Parameter(drawn * _COUNTING)
+    bound = (6 / (fan or words + width)) ** 0.5
+    return nn.Parameter((2 * drawn - 1) * bound)
 
 
 class PairNetwork(nn.Module):  # type: ignore[misc, unused-ignore]
@@ -169,9 +211,14 @@ class TripletNetwork(PairNetwork):
 class BinaryNetwork(PairNetwork):
     """Learns which pairs are linked."""
 
-    def __init__(self, layer: PairLayer) -> None:
+    def __init__(self, layer: PairLayer, meant: float = 0.5) -> None:
+        """`meant`, in (0, 1): share of the training pairs that are meant, with which the bias of the classes
+        begins. Otherwise the share is learned by the words: where one pair of eleven is meant, each word that
+        a pair shares would speak against it."""
         super().__init__(layer)
         self.classes = nn.Linear(layer.units, CLASSES)
+        with torch.no_grad():
+            self.classes.bias.copy_(torch.log(torch.tensor([meant, 1 - meant])))
 
     def logits(self, first: Bags, second: Bags) -> Tensor:
         """[pairs, 2]: meant, not meant."""
