@@ -61,7 +61,10 @@ class Row:
 
     def first(self, *names: str) -> str:
         """The first of several texts that is present; later ones are not asked for."""
-        return next((text for name in names if (text := self.text(name))), "")
+        for name in names:
+            if text := self.text(name):
+                return text
+        return ""
 
     def texts(self, name: str) -> list[str]:
         """The texts of a list, tidy, without values of other types; a single text counts as a list of one."""

@@ -12,6 +12,7 @@ from citewhy.formats.latex_text import plain
 from citewhy.formats.printed_reference import parse
 from citewhy.formats.report import ImportReport
 from citewhy.records import Paper
+from citewhy.text.lines import LineNumbers
 from citewhy.text.source import FilePath, read_text
 from citewhy.text.tidy import shorten, tidy
 
@@ -44,8 +45,9 @@ def read(path: FilePath, report: ImportReport) -> Iterator[Paper]:
     """The entries whose title can be found, under their keys."""
     seen = Seen(path, report)
     text = read_text(path, notice=functools.partial(report.warn, path))
+    lines = LineNumbers(text)
     for item in bibitems(text):
-        line = text.count("\n", 0, item.start) + 1
+        line = lines.at(item.start)
         found = paper(item.key, item.text)
         if not found.title:
             report.skip(path, line, f"no title found in the entry {shorten(item.key)!r}")

@@ -29,6 +29,7 @@ from citewhy.formats.fields import MadeIds, Seen
 from citewhy.formats.latex_text import MAX_NESTING, nesting
 from citewhy.formats.report import ImportReport, Problem
 from citewhy.records import Alias, Paper
+from citewhy.text.lines import LineNumbers
 from citewhy.text.source import FilePath, read_text
 from citewhy.text.tidy import shorten, tidy
 
@@ -177,9 +178,9 @@ def _entries(text: str, path: str, skip: Notice, warn: Notice, macros: dict[str,
         elif isinstance(block, ImplicitComment):
             place = max(text.find(block.comment, place), place)
             found.extend(_listed(block.comment, place, line))
+            lines = LineNumbers(block.comment, line)
             for lost in _LOST_ENTRY.finditer(block.comment):
-                at = line + block.comment.count("\n", 0, lost.end())
-                skip(at, f"{shorten(lost[0])} without an opening brace is not read as an entry")
+                skip(lines.at(lost.end()), f"{shorten(lost[0])} without an opening brace is not read as an entry")
     return _with_papers(found, warn)
 
 
@@ -217,8 +218,9 @@ def _report_failure(block: ParsingFailedBlock, line: int, skip: Notice, warn: No
 def _listed(comment: str, place: int, line: int) -> Iterator[Entry]:
     """Entries of a ``thebibliography`` in the file."""
     if "\\bibitem" in comment:
+        lines = LineNumbers(comment, line)
         for item in bibitems(comment):
-            at = line + comment.count("\n", 0, item.start)
+            at = lines.at(item.start)
             paper = listed_paper(item.key, item.text)
             yield Entry(item.key, paper, at, place + item.start, place + item.end, "bibitem", {})
 

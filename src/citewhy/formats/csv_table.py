@@ -90,7 +90,7 @@ def read(path: FilePath, report: ImportReport) -> Iterator[Paper]:
             ) from error
         if cells is None:
             return
-        if not any(cell.strip() for cell in cells):
+        if not any(map(str.strip, cells)):
             continue
         if len(cells) > len(columns) and any(cell.strip() for cell in cells[len(columns) :]):
             report.skip(path, start, f"expected {len(columns)} columns, found {len(cells)}")
@@ -98,10 +98,11 @@ def read(path: FilePath, report: ImportReport) -> Iterator[Paper]:
         row = Row(_values(columns, cells))
         paper = _paper(row, roles, start, path, report)
         report.leave(NAME, row.not_kept())
-        identifier = paper.id or paper.doi or made.make(paper)
-        if not paper.title or not identifier:
+        if not paper.id:
+            paper = replace(paper, id=paper.doi or made.make(paper))
+        if not paper.title or not paper.id:
             report.skip(path, start, "the row has no title")
-        elif placed := seen.placed(replace(paper, id=identifier), start):
+        elif placed := seen.placed(paper, start):
             yield placed
 
 
@@ -131,13 +132,13 @@ class _Roles:
 
 def _paper(row: Row, roles: _Roles, line: int, path: FilePath, report: ImportReport) -> Paper:
     year_given = row.first(*roles.years)
-    year = year_of(year_given)
+    year = year_of(year_given) if year_given else None
     if year_given and year is None:
         report.warn(path, line, f"year {shorten(year_given)!r} is not a year; left empty")
     given = row.first(*roles.dois)
-    doi = clean_doi(given)
+    doi = clean_doi(given) if given else ""
     if given and not doi:
-        report.warn(path, line, f"{shorten(given)!r} is not a DOI; left empty")
+        report.warn(path, line, f"{shorten(given)!r} is not a DOI; left empty" if report.room else "")
     url = row.first(*roles.urls)
     identifier = row.first(*roles.keys).removeprefix(_OPENALEX)
     if identifier and identifier == row.peek(roles.pmid):
@@ -146,10 +147,10 @@ def _paper(row: Row, roles: _Roles, line: int, path: FilePath, report: ImportRep
         identifier,
         plain(row.first(*roles.titles)),
         _abstract(row.first(*roles.abstracts)),
-        people(_SCOPUS_ID.sub("", row.first(*roles.authors))),
+        people(_SCOPUS_ID.sub("", names)) if (names := row.first(*roles.authors)) else (),
         year,
         plain(row.first(*roles.venues)),
-        doi or doi_in_url(url),
+        doi or (doi_in_url(url) if url else ""),
         url,
     )
 

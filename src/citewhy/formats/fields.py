@@ -93,10 +93,12 @@ def arxiv_numbers(paper: Paper) -> tuple[str, ...]:
 def slug(paper: Paper) -> str:
     """An id for a paper without one: first author's surname, year, first word of the title."""
     author = surname(paper.authors[0]) if paper.authors else ""
-    parts = (author, str(paper.year or ""), *fold(paper.title).split())
-    cleaned = ["".join(c for c in part if c.isalnum()) for part in parts]
-    first_word = next((word for word in cleaned[2:] if word), "")
-    return cleaned[0] + cleaned[1] + first_word
+    words = map(_alphanumeric, fold(paper.title).split())
+    return _alphanumeric(author) + str(paper.year or "") + next(filter(None, words), "")
+
+
+def _alphanumeric(text: str) -> str:
+    return text if text.isalnum() else "".join(filter(str.isalnum, text))
 
 
 class Seen:
@@ -111,13 +113,15 @@ class Seen:
         self._path = path
         self._report = report
         self._titles: dict[str, str] = {}
+        self._keys: dict[str, str] = {}
+        """`title_key` of titles by id, of those that were compared."""
 
     def placed(self, paper: Paper, line: int | None) -> Paper | None:
         """The paper under an id that is unique in this file: ``id#2`` if the id belongs to another paper.
 
         None for a repetition, and if too many papers share an id. All three are noted in the report.
         """
-        name = paper.id
+        name, key = paper.id, ""
         for copy in range(2, _MOST_COPIES + 2):
             first = self._titles.get(name)
             if first is None:
@@ -125,15 +129,22 @@ class Seen:
                     self._titles[name] = paper.title
                 if name == paper.id:
                     return paper
-                self._report.warn(self._path, line, f"{self._clash(paper)}; this one is kept as {name!r}")
+                why = f"{self._clash(paper)}; this one is kept as {name!r}" if self._report.room else ""
+                self._report.warn(self._path, line, why)
                 return replace(paper, id=name)
-            if first == paper.title or title_key(first) == title_key(paper.title):
+            if first == paper.title or self._key(name) == (key := key or title_key(paper.title)):
                 why = _twice(paper.id) if self._report.room else ""
                 self._report.repeat(self._path, line, why)
                 return None
             name = f"{paper.id}#{copy}"
         self._report.skip(self._path, line, f"{self._clash(paper)}, and for {_MOST_COPIES} others")
         return None
+
+    def _key(self, identifier: str) -> str:
+        key = self._keys.get(identifier)
+        if key is None:
+            key = self._keys[identifier] = title_key(self._titles[identifier])
+        return key
 
     def again(self, identifier: str, text: str, line: int | None) -> bool:
         """Whether the id of a record other than a paper occurred before, which is noted in the report."""
@@ -142,7 +153,7 @@ class Seen:
             if len(self._titles) < _REMEMBERED:
                 self._titles[identifier] = text
             return False
-        if title_key(first) == title_key(text):
+        if self._key(identifier) == title_key(text):
             self._report.repeat(self._path, line, _twice(identifier))
         else:
             clash = f"id {shorten(identifier)!r} already belongs to {shorten(first)!r}, not {shorten(text)!r}"

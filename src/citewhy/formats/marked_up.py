@@ -27,6 +27,8 @@ def plain(text: str) -> str:
     >>> plain("<jats:p>Q&amp;A with H<sub>2</sub>O</jats:p><jats:p>a &lt; b</jats:p>")
     'Q&A with H2O a < b'
     """
+    if "<" not in text and "&" not in text:
+        return tidy(text)
     for _ in range(_ESCAPED_TWICE + 1):
         if "<" in text:
             text = MARKUP.sub("", _BLOCK.sub(" ", text))

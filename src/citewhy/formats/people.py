@@ -21,6 +21,8 @@ def people(text: str) -> tuple[str, ...]:
     (('Ann Lee', 'Bo Roe'), ('A. Lee', 'B.C. Roe'), ('Ann Lee', 'Bo Roe', 'Cy Doe'))
     """
     text = tidy(text).rstrip(" ;,|")
+    if not text:
+        return ()
     names: list[str] = []
     for part in _AND.split(text):
         names += _in_reading_order(part.strip(" ,"))

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 import rispy
-from rispy.config import TAG_KEY_MAPPING
+from rispy.config import LIST_TYPE_TAGS, TAG_KEY_MAPPING
 
 from citewhy.formats.asked import Row
 from citewhy.formats.doi import clean_doi, doi_in_url
@@ -29,6 +29,9 @@ _END = re.compile(r"ER  ?-")
 _ONE_SPACE = re.compile(r"^([A-Z][A-Z0-9]) -(?=\s|$)", re.MULTILINE)
 
 _TAGS = {**TAG_KEY_MAPPING, "BT": "book_title", "CT": "caption_title", "DI": "digital_identifier"}
+_NO_TAG = " " * 5
+"""At the start of a line that has no tag, whatever follows."""
+
 _TITLES = ("title", "primary_title", "caption_title")
 _PEOPLE = ("authors", "first_authors", "secondary_authors")
 _VENUES = (
@@ -89,10 +92,28 @@ def _tags(text: str) -> dict[str, Any] | None:
     """The values of a record by rispy's names; None if rispy fails, which it does with any exception."""
     closed = (_ONE_SPACE.sub(r"\1  -", text) if text.startswith("TY -") else text) + "\nER  - \n"
     try:
-        found = rispy.loads(closed, mapping=_TAGS, delimiter_tags_mapping={}, skip_unknown_tags=True)
+        found = rispy.loads(_unfolded(closed), mapping=_TAGS, delimiter_tags_mapping={}, skip_unknown_tags=True)
     except (LookupError, TypeError, ValueError, AttributeError, StopIteration):
         return None
     return found[0] if len(found) == 1 else None
+
+
+def _unfolded(text: str) -> str:
+    """The lines that continue a value as one line: rispy copies the whole value for each of them."""
+    lines: list[str] = []
+    more: list[str] = []
+    tag = ""
+    for line in text.split("\n"):
+        tagged = line[2:5] == "  -" and line[:2].isupper()  # as rispy sees it
+        if tagged or tag in LIST_TYPE_TAGS:  # in a list, each line is a value
+            if more:
+                lines.append(_NO_TAG + " ".join(more))
+                more = []
+            lines.append(line)
+            tag = line[:2] if tagged else tag
+        else:
+            more.append(line.strip())
+    return "\n".join([*lines, _NO_TAG + " ".join(more)] if more else lines)
 
 
 def _paper(row: Row, line: int, path: FilePath, report: ImportReport) -> Paper:

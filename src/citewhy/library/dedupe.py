@@ -17,8 +17,10 @@ __all__ = [
     "Groups",
     "clash",
     "differ",
+    "is_short",
     "merged",
     "same_paper",
+    "title_words",
     "titles_resemble",
     "updated",
     "work_key",
@@ -73,9 +75,14 @@ def same_paper(one: Paper, other: Paper) -> bool:
     key = work_key(one)
     if key is None or key != work_key(other):
         return False
-    if len(_WORD.findall(one.title)) < SHORT_TITLE:
+    if is_short(one.title):
         return one.year is not None and one.year == other.year and fold(one.venue) == fold(other.venue)
     return one.year is None or other.year is None or abs(one.year - other.year) <= 1
+
+
+def is_short(title: str) -> bool:
+    """Whether a title has fewer than `SHORT_TITLE` words."""
+    return len(_WORD.findall(fold(title))) < SHORT_TITLE
 
 
 def clash(old: Paper, new: Paper) -> bool:
@@ -130,17 +137,18 @@ class Groups:
         self._above: dict[int, int] = {}
 
     def join(self, one: int, other: int) -> None:
-        first, second = sorted((self._top(one), self._top(other)))
+        first, second = sorted((self.top(one), self.top(other)))
         self._above[second] = first
 
     def found(self) -> list[list[int]]:
         """All sets of two or more numbers, in ascending order."""
         groups: dict[int, list[int]] = defaultdict(list)
         for number in sorted(self._above):
-            groups[self._top(number)].append(number)
+            groups[self.top(number)].append(number)
         return [group for group in groups.values() if len(group) > 1]
 
-    def _top(self, number: int) -> int:
+    def top(self, number: int) -> int:
+        """The number that stands for the set of `number`."""
         above = self._above
         above.setdefault(number, number)
         while above[number] != number:
@@ -151,9 +159,14 @@ class Groups:
 
 def titles_resemble(one: str, other: str) -> bool:
     """Whether half of the words of the shorter title are in the longer one; True if a title is empty."""
-    first, second = (set(_WORD.findall(fold(title))) for title in (one, other))
-    first, second = first - STOP_WORDS or first, second - STOP_WORDS or second
+    first, second = title_words(one), title_words(other)
     return not first or not second or 2 * len(first & second) >= min(len(first), len(second))
+
+
+def title_words(title: str) -> frozenset[str]:
+    """The folded words of a title; without function words, if it has others."""
+    found = frozenset(_WORD.findall(fold(title)))
+    return found - STOP_WORDS or found
 
 
 def _surnames(paper: Paper) -> list[str]:

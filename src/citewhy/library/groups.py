@@ -6,11 +6,13 @@ The result does not depend on their order.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Iterable
 
+from citewhy.library.alike import same_by_doi, same_by_work
 from citewhy.library.change import Change
 from citewhy.library.checked import pieces
-from citewhy.library.dedupe import Groups, same_paper
+from citewhy.library.dedupe import Groups
 from citewhy.library.entries import heads_of, members_of, read_bodies
 from citewhy.library.schema import ALIASES, PAPERS, REMOVED, AliasRow, Head, Removed
 
@@ -18,24 +20,38 @@ __all__ = ["pairs_by_alias", "pairs_by_content", "unite"]
 
 Pair = tuple[int, int]
 
-_SAME_KEY = (
-    "SELECT min(a.number, b.number), max(a.number, b.number) FROM papers a CROSS JOIN papers b "
-    "ON b.{key} = a.{key} AND b.number <> a.number WHERE {which}"
+_SHARED = (
+    "SELECT DISTINCT a.{key} FROM papers a WHERE a.{key} IS NOT NULL AND {which} "
+    "AND EXISTS (SELECT 1 FROM papers b WHERE b.{key} = a.{key} AND b.number <> a.number)"
 )
 
 
 def pairs_by_content(change: Change, updated: Collection[int]) -> set[Pair]:
-    """Pairs of records of the same paper of which at least one is new or `updated`."""
-    maybe: set[Pair] = set()
-    for key in ("doi", "work"):
-        rows = change.db.rows(_SAME_KEY.format(key=key, which="a.number >= ?"), [change.first_paper])
-        maybe.update((one, other) for one, other in rows)
-        for some in pieces(updated, 500):
-            marks = ", ".join("?" * len(some))
-            rows = change.db.rows(_SAME_KEY.format(key=key, which=f"a.number IN ({marks})"), some)
-            maybe.update((one, other) for one, other in rows)
-    records = read_bodies(change.db, _heads(change, {number for pair in maybe for number in pair}))
-    return {(one, other) for one, other in maybe if same_paper(records[one], records[other])}
+    """Pairs of records that connect all records of a paper, as far as one of them is new or `updated`.
+
+    Records are compared only with those that share a DOI or a `dedupe.work_key`, and not each with each: any
+    number of them takes time that grows with their number.
+    """
+    pairs: set[Pair] = set()
+    for key, same in (("doi", same_by_doi), ("work", same_by_work)):
+        groups: dict[object, list[Head]] = defaultdict(list)
+        for head in PAPERS.where(change.db, key, _shared(change, key, updated)):
+            groups[getattr(head, key)].append(head)
+        records = read_bodies(change.db, [head for group in groups.values() for head in group])
+        for group in groups.values():
+            numbers = sorted(head.number for head in group)
+            found = same([records[number] for number in numbers])
+            pairs.update((numbers[one], numbers[other]) for one, other in found)
+    return pairs
+
+
+def _shared(change: Change, key: str, updated: Collection[int]) -> list[object]:
+    """The values of `key` that a new or `updated` record shares with another one."""
+    rows = list(change.db.rows(_SHARED.format(key=key, which="a.number >= ?"), [change.first_paper]))
+    for some in pieces(updated, 500):
+        marks = ", ".join("?" * len(some))
+        rows += change.db.rows(_SHARED.format(key=key, which=f"a.number IN ({marks})"), some)
+    return list(dict.fromkeys(value for (value,) in rows))
 
 
 def pairs_by_alias(change: Change, ids: Iterable[str]) -> set[Pair]:

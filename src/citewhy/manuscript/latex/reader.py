@@ -110,6 +110,7 @@ class _MarkerMaker:
 
     def marker(self, cited: WrittenCitation, offset: int) -> Marker:
         keys = tuple(key for key in cited.keys if key in self._defined or (key and not is_placeholder(key)))
+        kept = frozenset(keys)
         written = [key for key in cited.keys if key]
         is_open = (
             cited.is_open
@@ -126,7 +127,7 @@ class _MarkerMaker:
             command=cited.command,
             slot=slot,
             in_text=cited.in_text,
-            note=cited.note or " ".join(key for key in written if key not in keys),
+            note=cited.note or " ".join(key for key in written if key not in kept),
         )
 
 
