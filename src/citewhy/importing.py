@@ -31,11 +31,13 @@ def add_files(
     strict: bool = False,
     vectors: bool = True,
     encoder: Encoder | None = None,
+    follow_outside: bool = False,
     tell: Tell = silent,
 ) -> AddReport:
     """Adds files, and all recognised files in folders, to the library in `folder`, which is created if it
     does not exist. Finished drafts among them, with the files that they include and their bibliographies,
-    become own writings of the library's owner.
+    become own writings of the library's owner; what they name outside of their projects is read only if
+    `follow_outside`.
 
     All readable files are added in one commit; ``-`` is standard input. Then the index is updated and, with
     `vectors`, new and changed texts are encoded by `encoder` (None: that of the package); if this is
@@ -44,7 +46,7 @@ def add_files(
     can be added and, if `strict`, for the first bad file or record.
     """
     report = ImportReport(strict=strict)
-    drafts = find_drafts(paths)
+    drafts = find_drafts(paths, follow_outside=follow_outside)
     with Staging(report) as staging, find(drafts.others, drafts.files()) as files:
         wrong = [*drafts.refused, *files.refused]
         sources = [*_sources(drafts), *sources_of(files)]

@@ -305,13 +305,27 @@ class Session:
         return self._current().library
 
     def add(
-        self, paths: Sequence[FilePath], *, strict: bool = False, vectors: bool = True, tell: Tell = silent
+        self,
+        paths: Sequence[FilePath],
+        *,
+        strict: bool = False,
+        vectors: bool = True,
+        follow_outside: bool = False,
+        tell: Tell = silent,
     ) -> AddReport:
         """Adds files, and all recognised files of folders, in one commit, to the library that was named, or
         to the user's own (never to the starter library). Arguments and errors as for `add_files`."""
         folder = default_library() if self._given is None else self._given
         encoder = self._models.encoder
-        return add_files(folder, paths, strict=strict, vectors=vectors, encoder=encoder, tell=tell)
+        return add_files(
+            folder,
+            paths,
+            strict=strict,
+            vectors=vectors,
+            encoder=encoder,
+            follow_outside=follow_outside,
+            tell=tell,
+        )
 
     def remove(self, ids: Sequence[str]) -> list[Paper]:
         """Removes papers with their records and full texts (an own writing with its citations and citing

@@ -89,9 +89,9 @@ class Counted(frozenset[str]):
     ],
 )
 def test_one_doi(title: Callable[[int], set[str]]) -> None:
-    """Thousands of different titles with one DOI are not compared each with each: 4,000 records have 8 million
-    pairs."""
+    """Thousands of different titles with one DOI are not compared each with each: 4,000 records have 8
+    million pairs."""
     Counted.compared = 0
     words = [Counted(title(n)) for n in range(4_000)]
     assert len(list(alike._resembling(words))) < len(words)
-    assert Counted.compared < 20 * len(words)
+    assert Counted.compared < 100 * len(words)

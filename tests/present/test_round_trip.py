@@ -143,3 +143,23 @@ def test_a_library_survives_a_round_trip(toy: Path, tmp_path: Path, name: str) -
     path = tmp_path / "exported"
     path.write_text(write(known))
     assert list(read(path, ImportReport(strict=True))) == known
+
+
+def test_entries_are_written_in_one_direction() -> None:
+    """Characters that change the direction of writing are in no entry of any format: they would show a title,
+    or what follows it in the file, in another order than the one it has."""
+    marks = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+    paper = Paper(
+        f"k{marks}ey",
+        f"Trees {marks}and banks",
+        f"We {marks}grow",
+        (f"Ann {marks}Lee",),
+        2001,
+        f"AC{marks}L",
+        f"10.1/{marks}x",
+        f"https://a.org/{marks}",
+    )
+    for form in (as_bibtex, as_ris, as_csl):
+        text = form.entries([paper])
+        assert not set(marks) & set(text)
+        assert "rees and banks" in text.replace("{", "").replace("}", "")

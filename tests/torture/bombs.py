@@ -146,9 +146,7 @@ INPUTS: dict[str, str] = {
     "small Anthology": "<volume id='P02'>"
     + _numbered(lambda n: f"<paper id='{n}'><title>a</title></paper>")
     + "</volume>",
-    "small DBLP": "<dblp>"
-    + _numbered(lambda n: f"<book key='{n:x}'><title>a</title></book>")
-    + "</dblp>",
+    "small DBLP": "<dblp>" + _numbered(lambda n: f"<book key='{n:x}'><title>a</title></book>") + "</dblp>",
     "small MODS": "<modsCollection>"
     + _numbered(lambda n: f"<mods><titleInfo><title>{n:x}</title></titleInfo></mods>")
     + "</modsCollection>",

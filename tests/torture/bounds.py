@@ -1,3 +1,4 @@
+# ruff: noqa: E501
 """Prints what a megabyte costs: CPU seconds and memory of a process that reads it, for every reader and draft.
 
     python tests/torture/bounds.py [part of a name]
@@ -41,7 +42,10 @@ for line in open("/proc/self/status"):  # not what `wait4` says, which counts th
 def cost(path: Path, kind: str) -> tuple[float, float, str]:
     """CPU seconds, peak memory in MB, and what was said, of a process that reads the file."""
     process = subprocess.Popen(
-        [sys.executable, "-c", READ, str(path), kind], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        [sys.executable, "-c", READ, str(path), kind],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
     )
     assert process.stdout is not None
     said = process.stdout.read()

@@ -1,3 +1,4 @@
+# ruff: noqa: E501
 """Inputs and drafts of a megabyte with ordinary content, one for every reader: the samples of the tests, repeated."""
 
 from __future__ import annotations
@@ -67,7 +68,7 @@ def ordinary_inputs() -> dict[str, str]:
     files = [path for path in [*SAMPLES.iterdir(), *TOY.rglob("*.*")] if path.is_file()]
     found = {}
     for path in sorted(files):
-        if path.suffix in (".md", ".txt", ".sql") and path.parent != SAMPLES or path.name.startswith("."):
+        if (path.suffix in (".md", ".txt", ".sql") and path.parent != SAMPLES) or path.name.startswith("."):
             continue
         if path.name in _SKIPPED or not path.stat().st_size:
             continue
@@ -105,11 +106,20 @@ def ordinary_drafts() -> dict[str, tuple[str, str]]:
             + _sentences(lambda n: f"\\cite{{k{n % 90}}} with \\tool{{x}}" if n % 3 else "\\cite{}")
             + "\\bibliography{refs}\n\\end{document}\n",
         ),
-        "ordinary Markdown": ("a.md", "# One\n\n" + _sentences(lambda n: f"[@k{n % 90}]" if n % 3 else "[@]")),
+        "ordinary Markdown": (
+            "a.md",
+            "# One\n\n" + _sentences(lambda n: f"[@k{n % 90}]" if n % 3 else "[@]"),
+        ),
         "ordinary text": (
             "a.txt",
-            "One\n\n" + _sentences(lambda n: f"[{n % 190 + 1}]" if n % 3 else "[CITE]") + "\nReferences\n\n" + references,
+            "One\n\n"
+            + _sentences(lambda n: f"[{n % 190 + 1}]" if n % 3 else "[CITE]")
+            + "\nReferences\n\n"
+            + references,
         ),
         "ordinary Typst": ("a.typ", "= One\n\n" + _sentences(lambda n: f"@k{n % 90}" if n % 3 else "@todo")),
-        "ordinary Org": ("a.org", "* One\n\n" + _sentences(lambda n: f"[cite:@k{n % 90}]" if n % 3 else "[cite:@]")),
+        "ordinary Org": (
+            "a.org",
+            "* One\n\n" + _sentences(lambda n: f"[cite:@k{n % 90}]" if n % 3 else "[cite:@]"),
+        ),
     }

@@ -40,6 +40,7 @@ A file that cannot be read is reported, and the others are added; the exit code 
 @options.library
 @options.encoder
 @click.option("--no-vectors", is_flag=True, help="Postpone encoding to the first query.")
+@options.follow_outside
 @click.option("--strict", is_flag=True, help="Stop at the first invalid record instead of skipping it.")
 @options.as_json
 @click.option("--quiet", is_flag=True, help="Print nothing.")
@@ -48,6 +49,7 @@ def command(
     library: Path | None,
     encoder: Path | None,
     no_vectors: bool,
+    follow_outside: bool,
     strict: bool,
     as_json: bool,
     quiet: bool,
@@ -65,7 +67,9 @@ def command(
         progress_bar(quiet or as_json) as tell,
         Session(library, create=True, encoder=encoder) as session,
     ):
-        report = session.add(paths, strict=strict, vectors=not no_vectors, tell=tell)
+        report = session.add(
+            paths, strict=strict, vectors=not no_vectors, follow_outside=follow_outside, tell=tell
+        )
     if as_json:
         click.echo(json_form.dumps(json_form.add_document(report)))
     elif not quiet:

@@ -34,6 +34,7 @@ explains every decision behind the numbers.
 @options.ranker
 @options.baseline
 @options.seed("Random seed for the confidence intervals.")
+@options.follow_outside
 @options.outputs
 @options.quiet
 def command(
@@ -45,6 +46,7 @@ def command(
     ranker: Path | None,
     baseline: str | None,
     seed: int,
+    follow_outside: bool,
     outputs: options.Outputs,
     quiet: bool,
 ) -> None:
@@ -66,6 +68,6 @@ def command(
             ranker=ranker,
         ) as session,
     ):
-        manuscripts = [session.read(path) for path in roots.values()]
+        manuscripts = [session.read(path, follow_outside=follow_outside) for path in roots.values()]
         found = backtest(session, manuscripts, year, baseline, seed, tell)
     outputs.write(found)

@@ -47,7 +47,7 @@ decision behind the numbers.
 )
 @click.option(
     "--known",
-    type=float,
+    type=options.Number(),
     default=0.0,
     metavar="SHARE",
     help="Share of each query's references that count as known papers; for global.",

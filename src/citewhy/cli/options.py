@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from citewhy.records import Paper
 
 __all__ = [
+    "Number",
     "Outputs",
     "as_json",
     "baseline",
@@ -40,6 +42,17 @@ __all__ = [
 ]
 
 _FILE = click.Path(path_type=Path)
+
+
+class Number(click.FloatRange):
+    """The type of options that take a number: a finite one, within a range. NaN is in any range of click."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        number = super().convert(value, param, ctx)
+        if not math.isfinite(number):
+            self.fail(f"{value!r} is not a finite number.", param, ctx)
+        return number
+
 
 library = click.option("--library", type=_FILE, metavar="DIR", help="Library folder; default: your own.")
 pipeline = click.option(
@@ -81,7 +94,7 @@ _RANKING = (
     ),
     click.option(
         "--first-stage-weight",
-        type=click.FloatRange(0),
+        type=Number(0),
         metavar="W",
         help="Weight of the order before --reranker in the final score; default: as chosen in training.",
     ),

@@ -70,7 +70,7 @@ not have yet.
 @options.linker
 @click.option(
     "--threshold",
-    type=click.FloatRange(0, 1),
+    type=options.Number(0, 1),
     metavar="P",
     help="Suggest nothing if the best paper has a probability below P; default: the threshold of the ranker.",
 )
@@ -90,7 +90,7 @@ not have yet.
 )
 @click.option(
     "--at-least",
-    type=click.FloatRange(0, 1),
+    type=options.Number(0, 1),
     metavar="P",
     help="With --write: write only papers with a probability of at least P; default: 0.5, more likely right "
     "than wrong.",

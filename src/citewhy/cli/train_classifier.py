@@ -76,7 +76,7 @@ def _field(name: str, what: str, default: str = "") -> Callable[[Command], Comma
 )
 @click.option(
     "--balance",
-    type=click.FloatRange(0, 1),
+    type=options.Number(0, 1),
     default=1.0,
     show_default=True,
     help="1: all labels have the same weight; 0: all sentences have the same weight.",

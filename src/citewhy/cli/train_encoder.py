@@ -67,7 +67,7 @@ folder OUT.training, which can be removed at the end.
 @click.option("--batch", type=click.IntRange(2), default=48, show_default=True, help="Pairs per batch.")
 @click.option(
     "--trained-share",
-    type=click.FloatRange(0, 1, min_open=True),
+    type=options.Number(0, 1, min_open=True),
     default=1.0,
     show_default=True,
     help="Share of the trained weights; the rest are those that training started from.",

@@ -35,7 +35,7 @@ content. Only those of YEAR are used, as of that year; the encoder must not have
 @options.new_folder
 @click.option(
     "--threshold",
-    type=click.FloatRange(0, 1),
+    type=options.Number(0, 1),
     default=0.1,
     show_default=True,
     help="Suggest nothing if the best paper is less likely than this to be right.",

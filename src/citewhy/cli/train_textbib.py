@@ -70,7 +70,7 @@ _FOLDER = click.Path(path_type=Path)
 )
 @click.option(
     "--margin",
-    type=click.FloatRange(0, 2),
+    type=options.Number(0, 2),
     default=0.2,
     show_default=True,
     help="Margin of the triplet loss.",

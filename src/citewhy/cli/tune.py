@@ -30,6 +30,7 @@ used for your drafts only if it helps on places that it was not fitted on (whole
 @options.year("Ignore papers published after YEAR; default: the year of each draft.")
 @options.encoder
 @options.ranker
+@options.follow_outside
 @click.option("--forget", is_flag=True, help="Remove what was fitted before.")
 @options.quiet
 def command(
@@ -38,6 +39,7 @@ def command(
     year: int | None,
     encoder: Path | None,
     ranker: Path | None,
+    follow_outside: bool,
     forget: bool,
     quiet: bool,
 ) -> None:
@@ -58,7 +60,8 @@ def command(
             click.echo("removed" if forget_tuning(folder) else "there was nothing to remove")
             return
         roots = {path.resolve(): path for path in drafts}  # one that is named twice is asked once
-        found = tune(session, [session.read(path) for path in roots.values()], year, tell)
+        manuscripts = [session.read(path, follow_outside=follow_outside) for path in roots.values()]
+        found = tune(session, manuscripts, year, tell)
     noun = "draft" if len(roots) == 1 else "drafts"
     click.echo(
         f"{found.places:,} citations of {len(roots):,} {noun}; reciprocal rank in cross-validation: "

@@ -180,7 +180,10 @@ def _entries(text: str, path: str, skip: Notice, warn: Notice, macros: dict[str,
             found.extend(_listed(block.comment, place, line))
             lines = LineNumbers(block.comment, line)
             for lost in _LOST_ENTRY.finditer(block.comment):
-                skip(lines.at(lost.end()), f"{shorten(lost[0])} without an opening brace is not read as an entry")
+                skip(
+                    lines.at(lost.end()),
+                    f"{shorten(lost[0])} without an opening brace is not read as an entry",
+                )
     return _with_papers(found, warn)
 
 

@@ -92,7 +92,9 @@ def _tags(text: str) -> dict[str, Any] | None:
     """The values of a record by rispy's names; None if rispy fails, which it does with any exception."""
     closed = (_ONE_SPACE.sub(r"\1  -", text) if text.startswith("TY -") else text) + "\nER  - \n"
     try:
-        found = rispy.loads(_unfolded(closed), mapping=_TAGS, delimiter_tags_mapping={}, skip_unknown_tags=True)
+        found = rispy.loads(
+            _unfolded(closed), mapping=_TAGS, delimiter_tags_mapping={}, skip_unknown_tags=True
+        )
     except (LookupError, TypeError, ValueError, AttributeError, StopIteration):
         return None
     return found[0] if len(found) == 1 else None

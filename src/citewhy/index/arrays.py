@@ -25,8 +25,14 @@ def save_array(path: Path, array: NDArray[Any]) -> None:
         file.write(plain.data)
 
 
+_SMALL = 1 << 16
+"""Bytes of a file that is read, not mapped: a mapped one stays open, and a process may open few files."""
+
+
 def map_array(path: Path) -> Any:
-    """A memory-mapped array. An empty one cannot be mapped and is read. Raises OSError or ValueError."""
+    """A memory-mapped array; a small one is read. Raises OSError or ValueError."""
+    if path.stat().st_size <= _SMALL:
+        return np.load(path, allow_pickle=False)
     try:
         mapped = np.load(path, mmap_mode="r", allow_pickle=False)
     except ValueError:

@@ -1,11 +1,12 @@
 """Which of many records are the same paper, by `dedupe.same_paper`, without comparing each with each.
 
-Each function takes records that share a key, and returns pairs of their places that connect those that are the
-same paper, directly or through others.
+Each function takes records that share a key, and returns pairs of their places that connect those that are
+the same paper, directly or through others.
 """
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 
@@ -35,7 +36,7 @@ def same_by_work(records: Sequence[Paper]) -> Iterator[Pair]:
             if first != place:
                 yield first, place
     dated.sort()
-    for (year, place), (next_year, following) in zip(dated, dated[1:], strict=False):
+    for (year, place), (next_year, following) in itertools.pairwise(dated):
         if next_year - year <= 1:
             yield place, following
     if undated:  # one of unknown year is the same paper as any
@@ -61,8 +62,8 @@ def same_by_doi(records: Sequence[Paper]) -> Iterator[Pair]:
 def _resembling(titles: Sequence[frozenset[str]]) -> Iterator[Pair]:
     """Pairs that connect the sets of words that resemble each other; shorter sets come first.
 
-    Each set is compared only with sets that have one of their rarer words in common with it: as many of them as
-    make sure that sets without any of these have less than half of their words in common. Sets that are
+    Each set is compared only with sets that have one of their rarer words in common with it: as many of them
+    as make sure that sets without any of these have less than half of their words in common. Sets that are
     connected already are not compared: they are kept together.
     """
     frequency = Counter(word for title in titles for word in title)

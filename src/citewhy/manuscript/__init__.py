@@ -21,10 +21,12 @@ def read(path: FilePath, *, follow_outside: bool = False) -> Manuscript:
     (`project`) are not read, unless `follow_outside`.
 
     The suffix of the root tells the format; for other suffixes the beginning of the file does. Raises
-    InputError if the root is missing or not text, TooLargeError if a file exceeds a limit. Other problems,
-    such as a missing bibliography, are in the `problems` of the result.
+    InputError if the root is missing, empty or not text, TooLargeError if a file exceeds a limit. Other
+    problems, such as a missing bibliography, are in the `problems` of the result.
     """
     root = DISK.path(path)
+    if DISK.is_file(root) and not root.stat().st_size:
+        raise InputError("the file is empty, expected a draft", path=path, hint="was it saved?")
     if follow_outside:
         return read_draft(DISK, root)
     files = ProjectFiles(root)

@@ -124,11 +124,12 @@ class FinishedDrafts:
         return frozenset(file for draft in self.found for file in draft.files())
 
 
-def find_drafts(paths: Iterable[FilePath]) -> FinishedDrafts:
+def find_drafts(paths: Iterable[FilePath], *, follow_outside: bool = False) -> FinishedDrafts:
     """Finds the finished drafts among `paths` and inside the folders among them.
 
     A finished draft is a LaTeX root file (with ``\\documentclass``), or a file of Markdown, Typst or
-    Org, that cites a key defined in its bibliography. Files that a root includes are part of its draft.
+    Org, that cites a key defined in its bibliography. Files that a root includes are part of its draft; those
+    outside of its project only if `follow_outside`.
     """
     found: dict[Path, FinishedDraft] = {}
     refused: list[CiteWhyError] = []
@@ -136,11 +137,11 @@ def find_drafts(paths: Iterable[FilePath]) -> FinishedDrafts:
     for path in map(Path, paths):
         if path.is_dir():
             others.append(path)
-            for draft in _roots(path):
+            for draft in _roots(path, follow_outside):
                 found.setdefault(Path(draft.path).resolve(), draft)
             continue
         try:
-            named = _named(path)
+            named = _named(path, follow_outside)
         except CiteWhyError as error:
             refused.append(error)
             continue
@@ -153,7 +154,7 @@ def find_drafts(paths: Iterable[FilePath]) -> FinishedDrafts:
     )
 
 
-def _named(path: Path) -> FinishedDraft | None:
+def _named(path: Path, follow_outside: bool) -> FinishedDraft | None:
     """The draft in a file that the user named; None if the file is not a draft. Raises InputError for a draft
     that cites nothing its bibliography defines, and for a part of a LaTeX draft."""
     if not path.is_file() or not (is_latex(path) or is_marked_up(path)):
@@ -166,7 +167,7 @@ def _named(path: Path) -> FinishedDraft | None:
             path=path,
             hint="name the root file that includes it",
         )
-    manuscript = read(path)
+    manuscript = read(path, follow_outside=follow_outside)
     cited = [keys for _, keys in _cited(manuscript) if keys]
     if not cited and is_marked_up(path):
         return None  # perhaps a list of references
@@ -194,7 +195,7 @@ def _is_list(path: Path) -> bool:
     return True
 
 
-def _roots(folder: Path) -> list[FinishedDraft]:
+def _roots(folder: Path, follow_outside: bool) -> list[FinishedDraft]:
     """The drafts in a folder and its subfolders, except hidden files, sorted by path."""
     candidates: dict[Path, Manuscript] = {}
     for path in sorted(folder.rglob("*")):
@@ -202,7 +203,7 @@ def _roots(folder: Path) -> list[FinishedDraft]:
         if hidden or not path.is_file() or not (is_marked_up(path) or (is_latex(path) and is_document(path))):
             continue
         try:
-            candidates[path.resolve()] = read(path)
+            candidates[path.resolve()] = read(path, follow_outside=follow_outside)
         except CiteWhyError:
             continue  # the search for other formats lists it as not recognised
     included = {Path(name).resolve() for manuscript in candidates.values() for name in manuscript.files[1:]}
@@ -237,6 +238,8 @@ def _references(manuscript: Manuscript, report: ImportReport) -> Iterator[Refere
     by_key = {each.key: each for each in manuscript.references}
     aliases: dict[str, str] = {}
     for name in manuscript.bibliographies:
+        if name in manuscript.unread:  # missing, or outside of the project
+            continue
         for record in _entries(name, report):
             if isinstance(record, Alias):
                 aliases[record.same_as] = record.id

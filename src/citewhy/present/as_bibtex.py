@@ -10,7 +10,7 @@ from citewhy.present.venues import is_proceedings
 from citewhy.records import Paper
 from citewhy.text.accents import to_latex
 from citewhy.text.person import can_invert, parts
-from citewhy.text.tidy import tidy
+from citewhy.text.tidy import in_one_direction, tidy
 
 __all__ = ["entries", "entry"]
 
@@ -43,7 +43,7 @@ def entry(paper: Paper, key: str) -> str:
         "abstract": to_latex(paper.abstract),
     }
     lines = [f"  {name:<9} = {{{value}}}" for name, value in fields.items() if value]
-    return f"@{kind}{{{clean_key(key)},\n" + ",\n".join(lines) + "\n}\n"
+    return in_one_direction(f"@{kind}{{{clean_key(key)},\n" + ",\n".join(lines) + "\n}\n")
 
 
 def clean_key(key: str) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 from citewhy.present.venues import is_proceedings
 from citewhy.records import Paper
 from citewhy.text.person import can_invert, parts
+from citewhy.text.tidy import in_one_direction
 
 __all__ = ["entries", "entry"]
 
@@ -16,7 +17,8 @@ def entries(papers: Iterable[Paper]) -> str:
     """A whole CSL-JSON file: a list of items, ending with a line feed."""
     import orjson
 
-    return orjson.dumps([entry(paper) for paper in papers], option=orjson.OPT_INDENT_2).decode() + "\n"
+    items = orjson.dumps([entry(paper) for paper in papers], option=orjson.OPT_INDENT_2)
+    return in_one_direction(items.decode()) + "\n"
 
 
 def entry(paper: Paper) -> dict[str, Any]:

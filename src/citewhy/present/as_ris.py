@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from citewhy.present.venues import is_proceedings
 from citewhy.records import Paper
 from citewhy.text.person import can_invert, parts
-from citewhy.text.tidy import tidy
+from citewhy.text.tidy import in_one_direction, tidy
 
 __all__ = ["entries", "entry"]
 
@@ -19,7 +19,8 @@ def entries(papers: Iterable[Paper]) -> str:
 
 def entry(paper: Paper) -> str:
     """One record, from TY to ER, ending with a line feed; every value on one line."""
-    return "".join(f"{tag}  - {tidy(value)}\n" for tag, value in _tags(paper) if value) + "ER  - \n"
+    lines = "".join(f"{tag}  - {tidy(value)}\n" for tag, value in _tags(paper) if value)
+    return in_one_direction(lines) + "ER  - \n"
 
 
 def _tags(paper: Paper) -> Iterator[tuple[str, str]]:

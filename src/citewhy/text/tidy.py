@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["shorten", "tidy"]
+__all__ = ["in_one_direction", "shorten", "tidy"]
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
+_DIRECTION = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 _SHOWN = 60
 
 
@@ -15,6 +16,12 @@ def tidy(text: str) -> str:
     if text.isprintable() and "  " not in text and text == text.strip():
         return text  # true of most values, and fast
     return " ".join(_CONTROL.sub(" ", text).split())
+
+
+def in_one_direction(text: str) -> str:
+    """The text without characters that change the direction of writing (Unicode Standard Annex 9, table 4):
+    in an entry they would show authors and titles in another order than the one they have."""
+    return text if text.isascii() else _DIRECTION.sub("", text)
 
 
 def shorten(text: str) -> str:
