@@ -9,7 +9,7 @@ from citewhy.manuscript.keys import new_key
 from citewhy.own_entries import OwnEntries, among
 from citewhy.pipeline import Recommender
 from citewhy.questions import DraftQuestions, units_of
-from citewhy.records import Advice, Manuscript, Only, Query, Reason, Resolution, Suggestion, Unit
+from citewhy.records import Advice, Intent, Manuscript, Only, Query, Reason, Resolution, Suggestion, Unit
 from citewhy.resolve import Resolver
 
 __all__ = ["advise"]
@@ -23,19 +23,22 @@ def advise(
     threshold: float | None = None,
     units: Sequence[Unit] = ("place",),
     only: Only | None = None,
+    intent: Intent | None = None,
 ) -> Iterator[Advice]:
     """The best `k` papers for each of the draft's `units` (`questions.units_of`), in reading order, each as
     soon as it is ready. Papers that undefined keys, notes or surnames at an open citation name come first.
 
     `year` None: the year of the draft, if it has one, otherwise no limit. `threshold` as for
     `Recommender.suggest`. `only`: papers that the draft's bibliography has (``mine``), or others (``new``).
+    `intent`: papers that are cited with this intent come first.
     """
     questions = DraftQuestions.of(recommender.library, manuscript, year, recommender.index)
     resolver = Resolver(recommender.library, recommender.index)
     keys = _Keys(manuscript, questions)
     entries = OwnEntries.of(manuscript, questions.papers)
     asked = list(units_of(manuscript, units))
-    for unit, query in zip(asked, recommender.ahead(map(questions.query, asked)), strict=True):
+    queries = (replace(questions.query(unit), intent=intent) for unit in asked)
+    for unit, query in zip(asked, recommender.ahead(queries), strict=True):
         mine = set(questions.papers.values())
         if only == "new":
             query = replace(query, excluded_ids=(*query.excluded_ids, *mine))

@@ -17,12 +17,14 @@ from typing import overload
 import numpy as np
 from numpy.typing import NDArray
 
+from citewhy.classify import Classifier
 from citewhy.encode import CachedEncoder, Encoder, default_encoder
 from citewhy.errors import QueryError
 from citewhy.explain import Support, explain
 from citewhy.index import Encoded, open_index
 from citewhy.index.arrays import Rows
 from citewhy.index.engine import Index
+from citewhy.intents.ranking import IntentRanking
 from citewhy.library.store import Library
 from citewhy.linkage.linker import Linker
 from citewhy.rank.last_step import LastStep
@@ -118,6 +120,7 @@ class Recommender:
         linker: Linker | None = None,
         index: Index | None = None,
         tuning: Tuning | None = None,
+        intents: Classifier | None = None,
         tell: Encoded | None = None,
     ) -> None:
         """`pipeline` is one of `PIPELINES`; with `pool` ``abstract`` only papers with an abstract are
@@ -128,7 +131,8 @@ class Recommender:
         pipeline. `rerankers` reorder the top candidates for the kinds of queries that they answer. `index`
         None: the index of the library, updated; papers without vectors are encoded first, with progress
         reported to `tell`. A given index must have the vectors of `encoder`, unless the pipeline needs none.
-        `tuning` has the weights that were fitted to the author's own drafts.
+        `tuning` has the weights that were fitted to the author's own drafts. `intents` classifies the citing
+        sentences of the library, once a query asks for an intent; None: the classifier of the package.
 
         Raises QueryError for an unknown pipeline or pool, for two rerankers for the same kind of query, for
         two first stages with the same name, and for an index without the vectors of the encoder.
@@ -156,6 +160,7 @@ class Recommender:
         self._ranker = Ranker(pipeline, first_stages, model, tuning)
         self._reranking = Reranking(library, rerankers)
         self._support = Support(library, self._index, linker)
+        self._intents = IntentRanking(library, self._index, intents)
 
     def answers(self, kind: QueryKind) -> Answering:
         """The models that answer queries of this kind. Every kind is answered: paragraphs and sets are
@@ -184,13 +189,17 @@ class Recommender:
         of the ranker). Raises QueryError for `k` < 1.
         """
         scoped = self._scoped(query)
-        ranked = self._ranked(scoped, k if first is None else max(k, _DEPTH))
+        ranked = self._ranked(scoped, k if first is None and query.intent is None else max(k, _DEPTH))
         chosen = first(self._index.ids(ranked.rows)) if first is not None else ()
         named = set(self._rows(chosen).values())
-        if not named.intersection(ranked.rows.tolist()) and self._ranker.unsure(ranked, threshold):
+        if not named.intersection(ranked.rows.tolist()) and self._ranker.unsure(
+            _surest(ranked, query), threshold
+        ):
             return []
         ranked = ranked.take(_promoted(ranked, named, k))
         found = explain(self.library, scoped, ranked, named, self._reranking.reasons(ranked, scoped))
+        if query.intent is not None:
+            found = self._intents.explained(found, scoped.view, query.intent)
         return self._support.attach(query, found)
 
     def ahead(self, queries: Iterable[Query]) -> Iterator[Query]:
@@ -238,10 +247,14 @@ class Recommender:
     def _ranked(self, scoped: ScopedQuery, k: int) -> Ranked:
         if k < 1:
             raise QueryError(f"{k} papers cannot be ranked", hint="ask for at least one")
-        reranker = self._reranking.of(scoped.query.kind)
+        reranker, intent = self._reranking.of(scoped.query.kind), scoped.query.intent
+        depth = k if intent is None else max(k, _DEPTH)
         if reranker is None:
-            return self._ranker.rank(scoped, k)
-        ranked = self._reranking.reorder(self._ranker.rank(scoped, max(k, reranker.depth)), scoped)
+            ranked = self._ranker.rank(scoped, depth)
+        else:
+            ranked = self._reranking.reorder(self._ranker.rank(scoped, max(depth, reranker.depth)), scoped)
+        if intent is not None:
+            ranked = self._intents.reorder(ranked, scoped.view, intent)
         return ranked.take(range(min(k, len(ranked.rows))))
 
     def _scoped(self, query: Query) -> ScopedQuery:
@@ -269,6 +282,13 @@ class Recommender:
                 rows = self._row_of = {each: rows[each] for each in ids if each in rows}
             rows.update(known)
         return {each: rows[each] for each in ids if each in rows}
+
+
+def _surest(ranked: Ranked, query: Query) -> Ranked:
+    """The ranking; if an intent has changed the order, its most probable paper alone."""
+    if query.intent is None or not len(ranked.probabilities):
+        return ranked
+    return ranked.take([int(ranked.probabilities.argmax())])
 
 
 def _promoted(ranked: Ranked, first: Collection[int], k: int) -> list[int]:

@@ -22,6 +22,7 @@ from citewhy.records import (
     Advice,
     DraftEvidence,
     DraftSentence,
+    Intent,
     Manuscript,
     Marker,
     Paper,
@@ -74,6 +75,7 @@ class QueryFields(TypedDict, total=False):
     year: int | None
     excluded_ids: tuple[str, ...]
     citing_id: str
+    intent: Intent | None
 
 
 def make_query(question: str | Query = "", **about: Unpack[QueryFields]) -> Query:
@@ -81,7 +83,7 @@ def make_query(question: str | Query = "", **about: Unpack[QueryFields]) -> Quer
 
     Unless the kind is given, a title or abstract without a text is ``global``, a text with `member_ids` is a
     ``set``, and any other text is ``local``. Raises QueryError if the texts are empty, and for an unknown
-    kind.
+    kind or intent.
     """
     if isinstance(question, str):
         whole = not question and bool(about.get("title") or about.get("abstract"))
@@ -91,6 +93,10 @@ def make_query(question: str | Query = "", **about: Unpack[QueryFields]) -> Quer
     kinds = get_args(QueryKind)
     if query.kind not in kinds:
         raise QueryError(f"there is no query kind {query.kind!r}", hint=f"choose from: {', '.join(kinds)}")
+    if query.intent not in (None, *get_args(Intent)):
+        raise QueryError(
+            f"there is no intent {query.intent!r}", hint=f"choose from: {', '.join(get_args(Intent))}"
+        )
     if query.kind == "global":
         if not f"{query.title}{query.abstract}".strip():
             raise QueryError("the query has neither title nor abstract", hint="give one of them")

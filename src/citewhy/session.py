@@ -26,7 +26,17 @@ from citewhy.opened import FilePath, Models, Opened, Setting
 from citewhy.pipeline import Recommender
 from citewhy.progress import Tell, silent
 from citewhy.questions import QueryFields, clean, make_query, units_of
-from citewhy.records import Advice, Manuscript, Only, Paper, Query, SentenceInContext, Suggestion, Unit
+from citewhy.records import (
+    Advice,
+    Intent,
+    Manuscript,
+    Only,
+    Paper,
+    Query,
+    SentenceInContext,
+    Suggestion,
+    Unit,
+)
 from citewhy.reports import AddReport, Classified, Finding, LibraryInfo, PaperPassages
 from citewhy.resolve import Resolver, one_paper, paper_with_id
 
@@ -230,6 +240,7 @@ class Session:
         threshold: float | None = None,
         units: Sequence[Unit] = ("place",),
         only: Only | None = None,
+        intent: Intent | None = None,
         pipeline: Pipeline | None = None,
     ) -> Iterator[Advice]:
         """The best `k` papers for each unit of a draft, in reading order, each as soon as it is ready. All
@@ -238,14 +249,14 @@ class Session:
         `draft` and `root` as for `read`; `units`: open citations (``place``), citations that name papers
         already (``set``), paragraphs with little more than a topic sentence (``paragraph``), and the whole
         draft (``draft``). `only`: suggest only papers that the draft's bibliography has (``mine``), or only
-        others (``new``). `year` defaults to that of the session, then to that of the draft. `threshold` as
-        for `suggest`.
+        others (``new``). `intent`: papers that are cited with this intent come first. `year` defaults to that
+        of the session, then to that of the draft. `threshold` as for `suggest`.
         """
         manuscript = self.read(draft, root)
         opened = self._current()
         recommender = opened.recommender(self._setting(pipeline))
         year = self.year if year is None else year
-        found = advise(recommender, manuscript, k, year, self._threshold(threshold), units, only)
+        found = advise(recommender, manuscript, k, year, self._threshold(threshold), units, only, intent)
         return _one_by_one(opened, found)
 
     @staticmethod

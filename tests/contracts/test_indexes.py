@@ -189,6 +189,27 @@ def test_edges(example: Example) -> None:
     assert view.citing(rows).places.tolist() == [0, 0, 2]
 
 
+def test_sentences_that_cite(example: Example) -> None:
+    """The sentences that count as evidence for each paper, with the papers that contain them."""
+    names = {number: name for name, number in example.sentences.items()}
+
+    def found(view: View, *papers: str) -> list[tuple[int, str, int]]:
+        these = view.sentences_citing(example.rows(*papers))
+        writers = [max(row, -1) for row in these.writers.tolist()]
+        numbers = these.numbers.tolist()
+        return sorted(zip(these.places.tolist(), map(names.get, numbers), writers, strict=True))
+
+    bare, asks = example.numbers["bare"], example.numbers["asks"]
+    assert found(example.view(2001), "late", "bare", "old") == [
+        (1, "s2", asks),
+        (1, "s4", -1),
+        (2, "s1", bare),
+        (2, "s2", asks),
+    ]
+    assert found(example.view(2001, "asks"), "bare") == [(0, "s4", -1)]
+    assert found(example.view(1995), "bare", "old") == []
+
+
 def test_people_and_venues(example: Example) -> None:
     """Citations of an author's other papers; the mean over the other volumes of a venue, smoothed with five
     papers. As of 2001, "old" has two citations, "bare" one."""
@@ -341,6 +362,9 @@ def everything(index: Index, scope: Scope, chance: random.Random) -> Iterator[tu
     yield "evidence", (view.has_contexts(), view.evidence_until())
     for row in rows.tolist():
         yield f"best context of {row}", view.best_context(row, terms, bm25)
+    citing = view.sentences_citing(shuffled)
+    writers = np.maximum(citing.writers, -1)  # one of several numbers below 0
+    yield "sentences citing", (citing.places.tolist(), citing.numbers.tolist(), writers.tolist())
     near = view.contexts_near(vector, k)
     yield "contexts near", (near.rows.tolist(), near.cosines.tolist(), near.sentences.tolist())
     hits = view.nearest(vector, k)

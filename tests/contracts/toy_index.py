@@ -16,7 +16,7 @@ from citewhy.encode import Encoder
 from citewhy.encode.texts import context_text, paper_text
 from citewhy.formats.fields import arxiv_numbers
 from citewhy.index.arrays import Floats, Rows
-from citewhy.index.engine import CitingContexts, Edges, Hits, NameField, PaperFacts
+from citewhy.index.engine import CitingContexts, CitingSentences, Edges, Hits, NameField, PaperFacts
 from citewhy.index.fields import BM25, Terms, TextField
 from citewhy.library.store import Library
 from citewhy.records import Paper
@@ -340,6 +340,19 @@ class ToyView:
         if self.index.encoder is None:
             raise ValueError("the index has no vectors")
         return self.index.vectors[row]
+
+    def sentences_citing(self, rows: Rows) -> CitingSentences:
+        pairs = [
+            (place, number)
+            for place, row in enumerate(rows.tolist())
+            for number, sentence in sorted(self.sentences.items())
+            if row in sentence.cited
+        ]
+        return CitingSentences(
+            _rows(place for place, _ in pairs),
+            _rows(number for _, number in pairs),
+            _rows(self.sentences[number].writer for _, number in pairs),
+        )
 
     # Citations --------------------------------------------------------------------------------------------
 

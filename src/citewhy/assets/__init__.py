@@ -8,7 +8,14 @@ from typing import Literal
 
 from citewhy.errors import CiteWhyError
 
-__all__ = ["encoder_folder", "example_draft", "linker_folder", "ranker_folder", "starter_folder"]
+__all__ = [
+    "encoder_folder",
+    "example_draft",
+    "intent_folder",
+    "linker_folder",
+    "ranker_folder",
+    "starter_folder",
+]
 
 _DRAFTS = {"latex": "example.tex", "markdown": "example.md"}
 
@@ -46,6 +53,12 @@ def ranker_folder() -> Path:
 def linker_folder() -> Path:
     """The folder of the default linker (`linkage.default_linker`). Raises as `starter_folder` does."""
     return _shipped("linker")
+
+
+def intent_folder() -> Path:
+    """The folder of the default classifier of intents (`intents.classifier`). Raises as `starter_folder`
+    does."""
+    return _shipped("intent")
 
 
 def _shipped(*names: str) -> Path:

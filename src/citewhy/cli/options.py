@@ -72,6 +72,11 @@ ranker = click.option(
 linker = click.option(
     "--linker", type=_FILE, metavar="DIR", help="Use this trained linker instead of the built-in one."
 )
+intent = click.option(
+    "--intent",
+    type=click.Choice(["background", "method", "result"]),
+    help="Put papers first that are cited as background, as a method, or for their results.",
+)
 new_folder = click.option(
     "--out", type=_FILE, metavar="DIR", required=True, help="Folder to create; it must not exist yet."
 )

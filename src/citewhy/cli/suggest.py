@@ -16,7 +16,7 @@ from citewhy.errors import QueryError
 
 if TYPE_CHECKING:
     from citewhy.edits import Choices
-    from citewhy.records import Advice, Manuscript, Only, Suggestion, Unit
+    from citewhy.records import Advice, Intent, Manuscript, Only, Suggestion, Unit
     from citewhy.session import Session
 
 __all__ = ["command"]
@@ -29,6 +29,7 @@ Examples:
   citewhy suggest draft.tex
   citewhy suggest --text "Attention replaced recurrence in translation."
   citewhy suggest draft.md -k 3 --as-of 2019
+  citewhy suggest --text "Parallel corpora are aligned." --intent method
   citewhy suggest draft.md --unit paragraph --unit draft
   citewhy suggest draft.tex --write
   citewhy suggest draft.tex --choose
@@ -81,6 +82,7 @@ not have yet.
     type=click.Choice(["mine", "new"]),
     help="Suggest only papers that the bibliography of DRAFT has (mine), or only others (new).",
 )
+@options.intent
 @click.option("-v", "--verbose", is_flag=True, help="Show all reasons, and all problems of DRAFT.")
 @click.option("--write", is_flag=True, help="Show the edit that inserts the first suggestions, and apply it.")
 @click.option(
@@ -166,6 +168,7 @@ class _Wishes:
     count: int
     threshold: float | None
     only: Only | None
+    intent: Intent | None
     export: str | None
     as_json: bool
     verbose: bool
@@ -180,7 +183,7 @@ def _answer_text(session: Session, text: str, wishes: _Wishes) -> None:
 
     with progress_bar(wishes.quiet or wishes.as_json) as tell:
         session.prepare(tell)
-        found = session.suggest(text, wishes.count, threshold=wishes.threshold)
+        found = session.suggest(text, wishes.count, threshold=wishes.threshold, intent=wishes.intent)
     if wishes.as_json:
         document = json_form.text_document(text, found, str(session.folder), session.pipeline)
         click.echo(json_form.dumps(document))
@@ -200,7 +203,12 @@ def _answer_draft(session: Session, manuscript: Manuscript, wishes: _Wishes) -> 
         session.prepare(tell)
         total = len(session.units(manuscript, units))
         for each in session.advise(
-            manuscript, wishes.count, threshold=wishes.threshold, units=units, only=wishes.only
+            manuscript,
+            wishes.count,
+            threshold=wishes.threshold,
+            units=units,
+            only=wishes.only,
+            intent=wishes.intent,
         ):
             found.append(each)
             tell(f"{len(found)} of {total} answered", len(found) / total)
@@ -267,7 +275,9 @@ def _ask(session: Session, manuscript: Manuscript, wishes: _Wishes) -> Choices:
             raise Stop
         return None if answer == "n" else offered[int(answer) - 1]
 
-    found = session.advise(manuscript, _OFFERED, threshold=wishes.threshold, only=wishes.only)
+    found = session.advise(
+        manuscript, _OFFERED, threshold=wishes.threshold, only=wishes.only, intent=wishes.intent
+    )
     return session.asked_choices(manuscript, found, ask, outside=wishes.outside)
 
 

@@ -18,7 +18,17 @@ from citewhy.index.arrays import Floats, Rows
 from citewhy.index.fields import BM25, Terms, TextField
 from citewhy.rules import Scope
 
-__all__ = ["CitingContexts", "Edges", "Hits", "Index", "NameField", "PaperFacts", "View", "best_first"]
+__all__ = [
+    "CitingContexts",
+    "CitingSentences",
+    "Edges",
+    "Hits",
+    "Index",
+    "NameField",
+    "PaperFacts",
+    "View",
+    "best_first",
+]
 
 
 NameField = Literal["author", "first author", "introduced", "titled", "key author", "arxiv"]
@@ -49,6 +59,18 @@ class CitingContexts:
     """[n] cosine of the nearest sentence that cites the paper; above 0."""
     sentences: NDArray[np.int64]
     """[n] number of that sentence in the library."""
+
+
+@dataclass(frozen=True, slots=True)
+class CitingSentences:
+    """The sentences that cite each of n papers, grouped by paper."""
+
+    places: NDArray[np.int64]
+    """[m] index of the paper in the argument; ascending."""
+    numbers: NDArray[np.int64]
+    """[m] number of the sentence in the library; ascending for each paper."""
+    writers: Rows
+    """[m] row of the paper that contains it; below 0 if the library does not have this paper."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,6 +181,10 @@ class View(Protocol):
     def best_context(self, row: int, terms: Terms, bm25: BM25) -> tuple[int, float]:
         """Number in the library, and score, of the best matching sentence that cites paper `row`; (-1, 0.0)
         if none has a common word. Ties by number."""
+        ...
+
+    def sentences_citing(self, rows: Rows) -> CitingSentences:
+        """The sentences that cite each of `rows`."""
         ...
 
     def contexts_near(self, vector: Floats, k: int) -> CitingContexts:

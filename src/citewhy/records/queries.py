@@ -14,6 +14,7 @@ __all__ = [
     "Candidate",
     "DraftCitation",
     "DraftEvidence",
+    "Intent",
     "Only",
     "Passage",
     "Query",
@@ -30,6 +31,11 @@ QueryKind = Literal["local", "paragraph", "global", "set"]
 
 TextSource = Literal["full text", "abstract", "none", ""]
 """The text of a paper in a library; ``none``: only the title; empty: unknown."""
+
+Intent = Literal["background", "method", "result"]
+"""The intent of a citation (SciCite: Cohan et al. 2019). ``background``: it gives information about a
+problem, concept, approach or topic; ``method``: the citing paper uses a method, tool or data set; ``result``:
+it compares results."""
 
 Only = Literal["mine", "new"]
 """``mine``: papers that the draft's bibliography has; ``new``: others."""
@@ -94,6 +100,8 @@ class Query:
     """For ``set``: the papers that the citation already has. They are never candidates."""
     known_ids: tuple[str, ...] = ()
     """Papers that the draft already cites: evidence, and for some kinds no candidates (`rules`)."""
+    intent: Intent | None = None
+    """The intent of the citation; papers that are cited with this intent come first. None: any."""
     year: int | None = None
     """As-of year: newer papers are no candidates, and only earlier citations count. None: no limit."""
     excluded_ids: tuple[str, ...] = ()

@@ -15,6 +15,7 @@ from citewhy.text.source import open_lines
 __all__ = ["Line", "expect_first", "objects"]
 
 KINDS = {
+    "relevant_ids": "questions about the intents of citations (task aspects)",
     "context_id": "citing sentences (task local)",
     "topic_sentence": "topic sentences of paragraphs",
     "citance_id": "citances (linkage)",

@@ -18,7 +18,7 @@ from citewhy.formats import read
 from citewhy.formats.report import ImportReport
 from citewhy.records import Context, Paper, Query
 
-__all__ = ["TASK", "topic", "topics"]
+__all__ = ["TASK", "contexts_in", "topic", "topics"]
 
 
 def topics(path: Path, papers: Papers, options: Options) -> list[Topic]:
@@ -27,14 +27,15 @@ def topics(path: Path, papers: Papers, options: Options) -> list[Topic]:
     Raises InputError for a file of another kind, and for any line that an import would skip or warn about:
     its query would be missing or different.
     """
-    contexts = _contexts(path)
+    contexts = contexts_in(path)
     citing = papers.papers(
         {paper_id for context in contexts if (paper_id := papers.canonical(context.citing_id))}
     )
     return [topic(context, papers, citing) for context in contexts]
 
 
-def _contexts(path: Path) -> list[Context]:
+def contexts_in(path: Path) -> list[Context]:
+    """The citing sentences of a benchmark. Raises as `topics`."""
     if is_split(path):
         return split_contexts(path)
     expect_first(path, "local", "context_id")

@@ -22,6 +22,7 @@ __all__ = ["EVALUATORS", "Evaluator", "evaluator"]
 EVALUATORS = {
     **dict.fromkeys(datasets.TASKS, "citewhy.evaluate.tasks.ranking"),
     "linkage": "citewhy.evaluate.tasks.linkage",
+    "aspects": "citewhy.evaluate.tasks.aspects",
 }
 """Task name to the module whose `EVALUATOR` measures it."""
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from citewhy.index.arrays import Floats
+from citewhy.index.arrays import Floats, Rows
 from citewhy.index.fields import BM25
 from citewhy.index.local.bm25 import norm
 from citewhy.index.local.keeping import Kept
@@ -120,6 +120,23 @@ class Evidence:
         of its sentence in the argument."""
         repeated, places = spread(self._starts[sentences], self._starts[sentences + 1])
         return self.pair_places[places], repeated
+
+    def sentences_citing(self, rows: Rows) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The sentences that cite each of `rows`: the index of the paper in the argument, and the row of the
+        sentence."""
+        places = np.searchsorted(self.papers, rows)
+        cited = np.flatnonzero(places < len(self.papers))
+        cited = cited[self.papers[places[cited]] == rows[cited]]
+        order, starts = self._by_paper
+        owners, found = spread(starts[places[cited]], starts[places[cited] + 1])
+        return cited[owners], self.pair_sentences[order[found]].astype(np.int64)
+
+    @cached_property
+    def _by_paper(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The pairs that count, grouped by paper, and the start of each paper's group [D + 1]."""
+        per_paper = np.bincount(self.pair_places, minlength=len(self.papers))
+        starts = np.concatenate([[0], np.cumsum(per_paper)]).astype(np.int64)
+        return np.argsort(self.pair_places, kind="stable"), starts
 
 
 def candidates(tables: Tables, scope: Scope) -> NDArray[np.bool_]:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from citewhy.index.arrays import Floats, Rows
-from citewhy.index.engine import CitingContexts, Edges, Hits, PaperFacts
+from citewhy.index.engine import CitingContexts, CitingSentences, Edges, Hits, PaperFacts
 from citewhy.index.fields import BM25, Terms, TextField
 from citewhy.index.local.bm25 import Field, Matches, idfs
 from citewhy.index.local.contents import Contents
@@ -110,6 +110,10 @@ class LocalView:
         scores = self._single(terms, bm25)[sentences]
         first = int(np.argmax(scores))
         return (int(sentences[first]), float(scores[first])) if scores[first] > 0 else (-1, 0.0)
+
+    def sentences_citing(self, rows: Rows) -> CitingSentences:
+        places, numbers = self._evidence.sentences_citing(rows)
+        return CitingSentences(places, numbers, self._tables.context_citing[numbers].astype(np.int64))
 
     def contexts_near(self, vector: Floats, k: int) -> CitingContexts:
         key = ("contexts near", vector.tobytes(), k)

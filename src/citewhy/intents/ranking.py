@@ -1,0 +1,60 @@
+"""`IntentRanking`: puts papers first that are cited with an intent, and says how each of them is cited."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from citewhy.classify.classifier import Classifier
+from citewhy.index.arrays import Rows
+from citewhy.index.engine import Index, View
+from citewhy.intents.classifier import default_intents
+from citewhy.intents.counts import IntentCounts, intent_counts, intent_shares, said
+from citewhy.intents.order import Doubles, intent_probabilities, joint_probabilities
+from citewhy.intents.table import IntentTable, open_intents
+from citewhy.library.store import Library
+from citewhy.rank.ranked import Ranked
+from citewhy.records import Intent, Reason, Suggestion
+
+__all__ = ["IntentRanking"]
+
+
+class IntentRanking:
+    """Of one library and its index. The citing sentences are classified when they are first needed."""
+
+    def __init__(self, library: Library, index: Index, classifier: Classifier | None = None) -> None:
+        """`classifier` None: that of the package."""
+        self._library = library
+        self._index = index
+        self._given = classifier
+
+    @functools.cached_property
+    def table(self) -> IntentTable:
+        """The intents of the citing sentences of the library."""
+        return open_intents(self._library, self._given or default_intents(), self._index.generation)
+
+    def chances(self, view: View, rows: Rows, intent: Intent) -> tuple[IntentCounts, Doubles]:
+        """[n, len(INTENTS)] counts of the papers `rows`, and [n] P(intent | paper)."""
+        counts = intent_counts(view, self.table, rows)
+        shares = intent_shares(view, self.table, self._index.papers())
+        return counts, intent_probabilities(counts, shares, intent)
+
+    def reorder(self, ranked: Ranked, view: View, intent: Intent) -> Ranked:
+        """By the probability that a paper is cited, and that it is cited with this intent
+        (`order.joint_probabilities`). Its scores are the logarithms of the product."""
+        _, chances = self.chances(view, ranked.rows, intent)
+        joint = joint_probabilities(ranked.probabilities, chances)
+        places = np.argsort(-joint, kind="stable")
+        return replace(ranked.take(places.tolist()), scores=np.log(joint[places]).astype(np.float32))
+
+    def explained(self, found: Sequence[Suggestion], view: View, intent: Intent) -> list[Suggestion]:
+        """The suggestions, each with a reason that says how the paper is cited."""
+        rows = self._index.rows([each.paper.id for each in found])
+        counts = intent_counts(view, self.table, rows)
+        return [
+            replace(each, reasons=(Reason("intent", said(row, intent)), *each.reasons))
+            for each, row in zip(found, counts, strict=True)
+        ]
