@@ -26,17 +26,7 @@ from citewhy.opened import FilePath, Models, Opened, Setting
 from citewhy.pipeline import Recommender
 from citewhy.progress import Tell, silent
 from citewhy.questions import QueryFields, clean, make_query, units_of
-from citewhy.records import (
-    Advice,
-    Intent,
-    Manuscript,
-    Only,
-    Paper,
-    Query,
-    SentenceInContext,
-    Suggestion,
-    Unit,
-)
+from citewhy.records import Advice, Manuscript, Only, Paper, Query, SentenceInContext, Suggestion, Unit
 from citewhy.reports import AddReport, Classified, Finding, LibraryInfo, PaperPassages
 from citewhy.resolve import Resolver, one_paper, paper_with_id
 
@@ -47,6 +37,7 @@ if TYPE_CHECKING:
     from citewhy.rank.model import RankerModel
     from citewhy.rank.ranker import Pipeline
     from citewhy.rank.reranker import Reranker
+    from citewhy.records import Intent
     from citewhy.retrieve.first_stage import FirstStage
     from citewhy.rules import Pool
 
@@ -60,11 +51,10 @@ memory."""
 class Session:
     """Recommends papers from one library, with reasons. Use as a context manager.
 
-    Safe for use by many threads, whose answers are the same as those of a single thread; call `close` when no
-    thread uses the session any more. The index, the models, and a recommender for each setting are opened
-    when they are first needed, and kept. Before each query the session checks whether another process has
-    changed the library, and then opens the new state; if that takes long, queries are answered from the
-    previous state meanwhile.
+    Safe for use by many threads, with the same answers as for one; call `close` when no thread uses it any
+    more. The index, the models, and a recommender for each setting are opened when they are first needed, and
+    kept. Before each query the session checks whether another process has changed the library, and then opens
+    the new state; if that takes long, queries are answered from the previous state meanwhile.
     """
 
     def __init__(
@@ -151,9 +141,9 @@ class Session:
             return recommender.suggest(query, k, threshold=self._threshold(threshold))
 
     def find(self, text: str, k: int = DEFAULT_K) -> Finding:
-        """The papers that a text names: an id, a DOI or an arXiv number, also in a URL; a citation key as
-        people write them; the name of a system; author and year; a title. Unless it names one paper for
-        certain, papers with its words follow, `k` in all. Raises QueryError for an empty text."""
+        """The papers that a text names: an id, a DOI or an arXiv number, also in a URL; a citation key; the
+        name of a system; author and year; a title. Unless it names one paper for certain, papers with its
+        words follow, `k` in all. Raises QueryError for an empty text."""
         if not text.strip():
             raise QueryError(
                 "the text is empty", hint="give words, an author, a title, a DOI, an id or a key"

@@ -196,8 +196,8 @@ def test_sentences_that_cite(example: Example) -> None:
     def found(view: View, *papers: str) -> list[tuple[int, str, int]]:
         these = view.sentences_citing(example.rows(*papers))
         writers = [max(row, -1) for row in these.writers.tolist()]
-        numbers = these.numbers.tolist()
-        return sorted(zip(these.places.tolist(), map(names.get, numbers), writers, strict=True))
+        sentences = [names[number] for number in these.numbers.tolist()]
+        return sorted(zip(these.places.tolist(), sentences, writers, strict=True))
 
     bare, asks = example.numbers["bare"], example.numbers["asks"]
     assert found(example.view(2001), "late", "bare", "old") == [
