@@ -14,7 +14,7 @@ import pytest
 from citewhy.config import CACHE_VARIABLE
 from citewhy.errors import MissingExtraError
 from citewhy.experiments import Setup, experiment, reranking
-from citewhy.experiments.bench import Bench, open_bench
+from citewhy.experiments.bench import Bench, open_bench, sample
 from citewhy.experiments.reranking import SCALES, SEEDS, Lab, Trial
 from citewhy.experiments.ways import Judged
 from citewhy.progress import Tell
@@ -22,6 +22,7 @@ from citewhy.rank.reranker import RerankRequest
 from citewhy.systems.textbib.data import TextBibData
 from citewhy.systems.textbib.recipe import train_textbib
 from citewhy.systems.textbib.settings import TextBibSettings
+from citewhy.train.devices import DeviceName
 from local_folder import make_folder
 
 SMALL = Setup(scale="small", seed=3)
@@ -80,9 +81,11 @@ def test_a_trial(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
         Lab(bench, SMALL, interrupt).judged(trial)
     trained: list[int] = []
 
-    def counting(data: TextBibData, settings: TextBibSettings, out: Path, tell: Tell) -> dict[str, Any]:
+    def counting(
+        data: TextBibData, settings: TextBibSettings, out: Path, tell: Tell, device: DeviceName
+    ) -> dict[str, Any]:
         trained.append(settings.seed)
-        return train_textbib(data, settings, out, tell)
+        return train_textbib(data, settings, out, tell, device)
 
     monkeypatch.setattr(reranking, "train_textbib", counting)
     found = Lab(bench, SMALL, quiet).judged(trial)
@@ -102,6 +105,46 @@ def test_a_trial(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     assert Lab(bench, SMALL, quiet).judged(trial) == found
     with pytest.raises(AssertionError, match="trained again"):
         Lab(bench, dataclasses.replace(SMALL, seed=9), quiet).judged(trial)
+
+
+def test_what_is_remembered_depends_on_the_drawn_contexts(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The second training of an experiment with seed 3 and the first of one with seed 4 have the same seed;
+    their judgements are the same only if the same contexts were drawn."""
+
+    def key(most: int | None, setup_seed: int) -> str:
+        monkeypatch.setitem(SCALES, "small", dataclasses.replace(SCALES["small"], tested=most))
+        return Lab(bench, Setup(scale="small", seed=setup_seed), quiet)._key(Trial(), 4)
+
+    drawn = [[each.id for each in sample(bench.data.test, 3, seed)] for seed in (3, 4)]
+    assert drawn[0] != drawn[1]
+    assert key(3, 3) != key(3, 4)
+    assert key(None, 3) == key(None, 4)
+
+
+def test_the_order_of_a_first_stage(bench: Bench) -> None:
+    """Counted, each cited paper has its own place, or is missed; inserted, a missed one comes last."""
+    lab = Lab(bench, SMALL, quiet)
+    lab.scale = dataclasses.replace(lab.scale, settings=dataclasses.replace(lab.scale.settings, depth=2))
+    others = [*lab.test[4:], *lab.test[:4]]
+    lab.test = [
+        dataclasses.replace(each, cited_ids=other.cited_ids)
+        for each, other in zip(lab.test, others, strict=True)
+    ]
+    found = lab.order("BM25")
+    stage = lab.stage("BM25")
+    places = [
+        (best.index(row) + 1.0 if row in best else inf)
+        for question in bench.questions(lab.test)
+        for best in [stage.best(question.query, question.rows, 2).tolist()]
+        for row in question.answers
+    ]
+    assert list(found.counted) == places
+    assert inf in places
+    assert {found.inserted[at] for at, place in enumerate(places) if place == inf} == {3.0}
+    asked = len(places)
+    assert lab.solved("BM25")[1] == asked - places.count(inf)
 
 
 def test_missed_papers(bench: Bench) -> None:
@@ -155,20 +198,21 @@ def test_pages(folder: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None
     result = experiment(name).run([folder], SMALL, quiet)
     page = result.markdown(name)
     for way in ("counted", "solved", "inserted"):
-        assert sum(table.title.endswith(way) for table in result.tables) == (
-            1 if name == "lcr-regimes" else 2
+        assert (
+            sum(table.title.endswith(way) for table in result.tables)
+            == ({"lcr-enhancement": 2, "lcr-regimes": 1, "lcr-negatives": 3}[name])
         )
     assert f"of {SEEDS} trainings" in page
     assert "Scale small" in page
     said = {
-        "lcr-enhancement": "+0.167 (TEXTENH against TEXTCON)",
-        "lcr-regimes": "+0.500 in R@10",
-        "lcr-negatives": "cited is best (RR, solved, 0.600), random worst (0.525)",
+        "lcr-enhancement": "change RR, counted, by +.167 (",
+        "lcr-regimes": "judged where the first stage solved: +.500 (",
+        "lcr-negatives": "highest: cited .600, against random +.075 (",
     }
     assert said[name] in page
     assert (
         len(result.document(name)["trials"])
-        == {"lcr-enhancement": 12, "lcr-regimes": 8, "lcr-negatives": 14}[name]
+        == {"lcr-enhancement": 12, "lcr-regimes": 8, "lcr-negatives": 59}[name]
     )
     assert result.json(name).startswith("{")
 
@@ -180,9 +224,10 @@ def test_tests_of_significance(folder: Path, monkeypatch: pytest.MonkeyPatch) ->
     result = experiment("lcr-enhancement").run([folder], SMALL, quiet)
     (table,) = (table for table in result.tables if table.title == "Is it by chance?")
     row = next(row for row in table.rows if row[0] == "TEXTENH against TEXTCON, whole contexts, counted")
-    assert row[1:3] == [0.0, 1.0]
-    assert row[3] == pytest.approx(1 / 6)
-    assert 0.05 < float(row[4] or 0) < 1
+    assert row[1:5] == [0.0, 0.0, 0.0, 1.0]
+    assert row[5] == pytest.approx(1 / 6)
+    assert float(row[6] or 0) < 0 < float(row[7] or 0)
+    assert 0.05 < float(row[8] or 0) < 1
 
 
 def test_prefilter(folder: Path) -> None:

@@ -173,3 +173,66 @@ def test_windows() -> None:
         99: text,
     }
     assert windowed([Context("x", "p", ("q",), "one two three four")], 0)[0].text == "one two three"
+
+
+def archive(folder: Path, *contexts: str) -> Path:
+    """A folder in the layout of the archives of Medić and Šnajder (2020), with the fields that their public
+    code reads."""
+    papers = {
+        name: {
+            "title": f"Paper {name}",
+            "abstract": "We parse.",
+            "authors_ids": authors,
+            "citations_per_year": {"2005": 1},
+            "preprocessed_title": [3, 4],
+        }
+        for name, authors in {"P91-1022": [7, 9], "P97-1035": [], "A00-1004": [7], "A01-1007": [9]}.items()
+    }
+    rows = {
+        f"{citing}_{cited}_0": {
+            "masked_text": f"Aligning as in TARGETCIT works for {citing}",
+            "citing_paper_id" if citing == "A01-1007" else "citing_id": citing,
+            "ref_id": cited,
+            "preprocessed": [1, 2],
+            "tc_index": 3,
+        }
+        for citing, cited in (("A00-1004", "P91-1022"), ("A01-1007", "P97-1035"), ("A01-1007", "P91-1022"))
+    }
+    first, second, third = rows
+    splits: dict[str, list[dict[str, str]]] = {
+        "train": [{"context_id": first, "paper_id": "P91-1022"}],
+        "val": [
+            {"context_id": second, "true_ref": "P97-1035", "neg_ref": each}
+            for each in ("A00-1004", "P91-1022")
+        ],
+        "test": [{"context_id": third, "paper_id": each} for each in ("P97-1035", "P91-1022", "A00-1004")],
+    }
+    folder.mkdir()
+    for name in contexts:
+        (folder / name).write_text(json.dumps(rows))
+    for name, content in {"papers": papers, **splits}.items():
+        (folder / f"{name}.json").write_text(json.dumps(content))
+    return folder
+
+
+@pytest.mark.parametrize("name", ["contexts_200.json", "contexts_600.json"])
+def test_the_archives_of_medic(tmp_path: Path, name: str) -> None:
+    """Training pairs, validation triplets and candidates for prediction are each one context with the paper
+    that it cites; negatives and other candidates are not cited. Authors have numbers, years come from the
+    ids."""
+    data = open_data_set(archive(tmp_path / "acl", name))
+    cited = [(each.citing_id, each.cited_ids) for part in (data.train, data.val, data.test) for each in part]
+    assert cited == [
+        ("A00-1004", ("P91-1022",)),
+        ("A01-1007", ("P97-1035",)),
+        ("A01-1007", ("P91-1022",)),
+    ]
+    paper = next(each for each in data.papers if each.id == "P91-1022")
+    assert (paper.authors, paper.year) == (("author 7", "author 9"), 1991)
+    assert not data.damage
+
+
+def test_the_longer_contexts_of_an_archive(tmp_path: Path) -> None:
+    """Of two files of contexts, those of 600 characters are read; 200 are cut from them (`windowed`)."""
+    data = open_data_set(archive(tmp_path / "acl", "contexts_200.json", "contexts_600.json"))
+    assert [each.name for each in data.files][1] == "contexts_600.json"

@@ -42,10 +42,10 @@ only needs matplotlib: pip install 'citewhy[plots]'.
 )
 @click.option(
     "--scale",
-    type=click.Choice(["small", "full"]),
+    type=click.Choice(["small", "full", "source"]),
     default="full",
     show_default=True,
-    help="small: smaller networks and fewer contexts; takes minutes on two cores.",
+    help="small: smaller networks and fewer contexts, for two cores; source: the source's own settings.",
 )
 @click.option(
     "--encoder",
@@ -57,8 +57,9 @@ only needs matplotlib: pip install 'citewhy[plots]'.
     "--vectors",
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE",
-    help="Word vectors (word2vec or GloVe) for an additional network in linkage.",
+    help="Word vectors (word2vec or GloVe): for an additional network in linkage, for all rerankers.",
 )
+@options.device
 @options.seed("Random seed.")
 @click.option("--json", "as_document", is_flag=True, help="Print one JSON document and nothing else.")
 @options.quiet

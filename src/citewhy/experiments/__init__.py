@@ -10,12 +10,15 @@ import importlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from citewhy.config import DEFAULT_SEED
 from citewhy.errors import QueryError
 from citewhy.experiments.result import Result
 from citewhy.progress import Tell
+
+if TYPE_CHECKING:
+    from citewhy.train.devices import DeviceName
 
 __all__ = ["EXPERIMENTS", "Experiment", "Setup", "experiment"]
 
@@ -35,12 +38,15 @@ class Setup:
 
     scale: Literal["small", "full", "source"] = "full"
     """``small``: smaller networks, fewer contexts and steps, for two cores; the pages describe the
-    consequences."""
+    consequences. ``source``: sizes and settings of the source, where it or its authors' code gives them."""
     seed: int = DEFAULT_SEED
     encoder: Path | None = None
     """Encoder folder, for experiments that need one; None: the built-in one."""
     vectors: Path | None = None
-    """Word vectors for the experiment `linkage`, in a format that `train.word_vectors` reads."""
+    """Word vectors, in a format that `train.word_vectors` reads: for an additional network of the experiment
+    `linkage`, and for all rerankers of the others."""
+    device: DeviceName = "auto"
+    """Where rerankers are trained."""
 
 
 @dataclass(frozen=True, slots=True)

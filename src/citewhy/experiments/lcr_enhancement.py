@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from citewhy.evaluate.significance import paired_t, z_test
+from citewhy.evaluate.significance import Difference
 from citewhy.experiments import Experiment, Setup
-from citewhy.experiments.lcr_pages import mean, page, tables
+from citewhy.experiments.lcr_pages import differs, page, said, tables
 from citewhy.experiments.reranking import Lab, Trial, open_lab
 from citewhy.experiments.result import Cell, Result, Table
 from citewhy.experiments.ways import WAYS, Way
@@ -19,9 +19,6 @@ from citewhy.systems.textbib.shape import VARIANTS, Variant
 
 __all__ = ["EXPERIMENT"]
 
-SHORT = 40
-"""Characters on each side of the marker in a short context."""
-
 PAIRS: tuple[tuple[Variant, Variant], ...] = (
     ("TEXTENH", "TEXTCON"),
     ("TEXTBIBENH-S", "TEXTBIBCON-S"),
@@ -29,16 +26,14 @@ PAIRS: tuple[tuple[Variant, Variant], ...] = (
 )
 """With and without the citing paper."""
 
-SIZES = {"whole contexts": None, f"{SHORT} characters on both sides": SHORT}
-
 
 def run(files: Sequence[Path], setup: Setup, tell: Tell) -> Result:
     with open_lab(files, setup, tell) as lab:
-        parts: list[Table] = []
+        parts: list[Table] = [_sizes(lab)]
         every: dict[str, Trial] = {}
-        for size, window in SIZES.items():
+        for size, window in _windows(lab).items():
             rows = {str(variant): Trial(variant, window=window) for variant in VARIANTS}
-            parts += tables(f"Table 4.2: {size}", rows, lab)
+            parts += tables(f"Table 4.2: {size}", rows, lab, ("BM25", "dense"))
             every |= {f"{variant}, {size}": trial for variant, trial in rows.items()}
         return page("Enhanced contexts", _findings(lab), [*parts, _tests(lab)], every, lab)
 
@@ -46,54 +41,66 @@ def run(files: Sequence[Path], setup: Setup, tell: Tell) -> Result:
 EXPERIMENT = Experiment("the folder of a data set: docs/local.md", run)
 
 
+def _windows(lab: Lab) -> dict[str, int | None]:
+    """The context sizes, by name."""
+    whole, short = lab.scale.whole, lab.scale.short
+    name = "whole contexts" if whole is None else f"{whole} characters on both sides"
+    return {name: whole, f"{short} characters on both sides": short}
+
+
+def _sizes(lab: Lab) -> Table:
+    data = lab.bench.data
+    rows: list[list[Cell]] = [
+        [data.name, len(data.train), len(data.val), len(data.test), len(data.papers)],
+        ["of these, in this experiment", len(lab.train), lab.scale.settings.validated, len(lab.test), None],
+    ]
+    texts = [each.text for each in data.test]
+    notes = [
+        f"{cut / len(texts):.0%} of the test contexts are longer than {window} characters on both sides."
+        for name, window in _windows(lab).items()
+        if window is not None and (cut := sum(len(text) > 2 * window for text in texts)) >= 0
+    ]
+    heads = ["data set", "train", "validation", "test", "papers"]
+    return Table("Table 4.1: contexts and papers", heads, rows, notes)
+
+
 def _findings(lab: Lab) -> list[str]:
-    return [
-        f"On {size}, title and abstract of the citing paper change RR, counted, by"
-        + ",".join(
-            f" {_rr(lab, enhanced, window) - _rr(lab, plain, window):+.3f} ({enhanced} against {plain})"
+    found = []
+    for size, window in _windows(lab).items():
+        gains = ",".join(
+            f" {said(_differs(lab, enhanced, plain, window)[1])} for {enhanced} against {plain}"
             for enhanced, plain in PAIRS
         )
-        + "."
-        for size, window in SIZES.items()
-    ]
+        found.append(
+            f"On {size}, title and abstract of the citing paper change RR, counted, by{gains}; 95 % intervals"
+            " over cited papers and seeds."
+        )
+    return found
 
 
-def _rr(lab: Lab, variant: Variant, window: int | None) -> float:
-    return mean(lab, Trial(variant, window=window), "RR")
+def _differs(
+    lab: Lab, first: Variant, second: Variant, window: int | None, way: Way = "counted"
+) -> tuple[Difference, Difference]:
+    one, other = (lab.judged(Trial(variant, window=window)) for variant in (first, second))
+    return differs(one, other, way)
 
 
 def _tests(lab: Lab) -> Table:
-    rows: list[list[Cell]] = [
-        [f"{enhanced} against {plain}, {size}, {way}", *_differs(lab, enhanced, plain, window, way)]
-        for size, window in SIZES.items()
-        for enhanced, plain in PAIRS
-        for way in WAYS
-    ]
+    rows: list[list[Cell]] = []
+    for size, window in _windows(lab).items():
+        for enhanced, plain in PAIRS:
+            for way in WAYS:
+                found = _differs(lab, enhanced, plain, window, way)
+                cells = [cell for each in found for cell in (each.value, each.low, each.high, each.p)]
+                rows.append([f"{enhanced} against {plain}, {size}, {way}", *cells])
+    heads = [f"{name}{what}" for name in ("R@10", "RR") for what in ("", ", low", ", high", ", p")]
     return Table(
         "Is it by chance?",
-        ["", "R@10", "p, z-test", "RR", "p, t-test"],
+        ["", *heads],
         rows,
         [
-            "Differences of means over seeds. Two-sided: a z-test of two proportions, and a paired t-test of"
-            " the reciprocal places of each cited paper, each its mean over seeds. Of many tests, some come"
-            " out by chance."
+            "Differences of means over seeds, with 95 % intervals and two-sided p-values that take cited"
+            " papers and seeds as drawn at random (quasi-F for two crossed random effects). The source has a"
+            f" z-test and a t-test of one run each. Of {2 * len(rows)} tests, some come out by chance."
         ],
     )
-
-
-def _differs(lab: Lab, first: Variant, second: Variant, window: int | None, way: Way) -> list[Cell]:
-    one, other = (lab.judged(Trial(variant, window=window)) for variant in (first, second))
-    recalls = [sum(each.recall(way) for each in runs) / len(runs) for runs in (one, other)]
-    places = [
-        [
-            sum(1 / place for place in same) / len(same)
-            for same in zip(*(each.judged(way) for each in runs), strict=True)
-        ]
-        for runs in (one, other)
-    ]
-    return [
-        recalls[0] - recalls[1],
-        z_test(recalls[0], recalls[1], len(places[0])),
-        sum(places[0]) / len(places[0]) - sum(places[1]) / len(places[1]),
-        paired_t(places[0], places[1]),
-    ]

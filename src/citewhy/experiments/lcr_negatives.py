@@ -10,13 +10,16 @@ from collections.abc import Mapping, Sequence
 from itertools import product
 from pathlib import Path
 
+import numpy as np
+
 from citewhy.experiments import Experiment, Setup
-from citewhy.experiments.lcr_pages import mean, page, tables
+from citewhy.experiments.lcr_pages import differs, mean, page, said, tables
 from citewhy.experiments.lcr_regimes import NETWORKS, PREFILTERS
 from citewhy.experiments.reranking import Lab, Trial, open_lab
-from citewhy.experiments.result import Result, Table
+from citewhy.experiments.result import Cell, Result, Table, shown
 from citewhy.progress import Tell
 from citewhy.systems.textbib.settings import Regime
+from citewhy.train.sampling.mixes import Strategy
 
 __all__ = ["EXPERIMENT"]
 
@@ -31,12 +34,13 @@ STRATEGIES = (
 )
 """The strategies of the source."""
 
+WITH_NEIGHBOURS = ("random", "neighbours", "neighbours (only)")
+"""What is also trained only on contexts that have as many graph neighbours as are drawn."""
+
 TABLES: Mapping[Regime, str] = {"standard": "Table 5.5", "strict": "Table 5.6"}
 
 
 def run(files: Sequence[Path], setup: Setup, tell: Tell) -> Result:
-    small = setup.scale == "small"
-    prefilters, networks = (PREFILTERS[:1], NETWORKS[1:]) if small else (PREFILTERS, NETWORKS)
     with open_lab(files, setup, tell) as lab:
         parts: list[Table] = []
         every: dict[str, Trial] = {}
@@ -44,13 +48,19 @@ def run(files: Sequence[Path], setup: Setup, tell: Tell) -> Result:
         for regime, title in TABLES.items():
             rows = {
                 f"{prefilter}, {network}, {strategy}": Trial(network, prefilter, regime, strategy)
-                for prefilter, network, strategy in product(prefilters, networks, STRATEGIES)
+                for prefilter, network, strategy in product(PREFILTERS, NETWORKS, STRATEGIES)
             }
-            parts += tables(f"{title}: {regime} regime", rows, lab)
+            parts += tables(f"{title}: {regime} regime", rows, lab, PREFILTERS)
             every |= {f"{name}, {regime}": trial for name, trial in rows.items()}
-            for prefilter, network in product(prefilters, networks):
+            for prefilter, network in product(PREFILTERS, NETWORKS):
                 own = {s: rows[f"{prefilter}, {network}, {s}"] for s in STRATEGIES}
                 findings.append(f"{regime.capitalize()} regime, {prefilter}, {network}: {_finding(own, lab)}")
+        rows = {
+            strategy: Trial(NETWORKS[1], negatives=strategy, enough="neighbours")
+            for strategy in WITH_NEIGHBOURS
+        }
+        every |= {f"{name}, contexts with enough neighbours": trial for name, trial in rows.items()}
+        parts += [_fill(lab), *tables("Contexts with enough graph neighbours", rows, lab)]
         return page("Negatives", findings, parts, every, lab)
 
 
@@ -60,7 +70,33 @@ EXPERIMENT = Experiment("the folder of a data set: docs/local.md", run)
 def _finding(trials: Mapping[str, Trial], lab: Lab) -> str:
     found = {name: mean(lab, trial, "RR", "solved") for name, trial in trials.items()}
     best, worst = max(found, key=lambda name: found[name]), min(found, key=lambda name: found[name])
+    told = []
+    for name in (best, worst):
+        _, ranks = differs(lab.judged(trials[name]), lab.judged(trials["random"]), "solved")
+        told.append(f"{name} {shown(found[name])}, against random {said(ranks)}")
     return (
-        f"{best} is best (RR, solved, {found[best]:.3f}), {worst} worst ({found[worst]:.3f}); random has"
-        f" {found['random']:.3f}."
+        f"RR, solved, random {shown(found['random'])}; highest: {told[0]}; lowest: {told[1]}. Intervals of"
+        " 95 % over cited papers and seeds, not corrected for the choice among seven."
     )
+
+
+def _fill(lab: Lab) -> Table:
+    """How many hard negatives there are. Where there are too few, easy ones take their places."""
+    found = lab.hard_counts(HARD)
+    rows: list[list[Cell]] = [
+        [
+            name,
+            *(float(np.mean(counts >= least)) for least in (1, 5, 10)),
+            float(np.minimum(counts, 5).mean() / 5),
+        ]
+        for name, counts in found.items()
+    ]
+    heads = ["strategy", "share with 1", "with 5", "with 10", "of 5, filled"]
+    note = (
+        f"Of {len(lab.train):,} training contexts, after BM25. Missing hard negatives are replaced by easy"
+        " ones."
+    )
+    return Table("Hard negatives that there are", heads, rows, [note])
+
+
+HARD: tuple[Strategy, ...] = ("prefiltered", "neighbours", "most-cited", "cited")

@@ -3,15 +3,19 @@ text."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from citewhy.evaluate.making import library_facts, made
-from citewhy.experiments.reranking import SEEDS, Lab, Trial
-from citewhy.experiments.result import Result, Table
-from citewhy.experiments.ways import EXPLANATIONS, WAYS, Way, summary
+import numpy as np
+from numpy.typing import NDArray
 
-__all__ = ["COLUMNS", "SMALL", "facts", "mean", "page", "tables"]
+from citewhy.evaluate.making import library_facts, made
+from citewhy.evaluate.significance import Difference, crossed
+from citewhy.experiments.reranking import SEEDS, Lab, Prefilter, Trial
+from citewhy.experiments.result import Result, Table, shown
+from citewhy.experiments.ways import AT, EXPLANATIONS, WAYS, Judged, Way, summary
+
+__all__ = ["COLUMNS", "SMALL", "differs", "facts", "mean", "page", "said", "tables"]
 
 COLUMNS = ("R@10", "± R@10", "RR", "± RR")
 
@@ -21,24 +25,46 @@ SMALL = (
 )
 
 
-def tables(title: str, rows: Mapping[str, Trial], lab: Lab) -> list[Table]:
-    """A table for each way of counting; the first column has the name of the trial."""
-    found = {name: lab.judged(trial) for name, trial in rows.items()}
-    asked = len(next(iter(found.values()))[0].counted)
-    counts = (
-        f"{asked:,} cited papers of {len(lab.test):,} test contexts; {lab.scale.settings.depth:,} candidates"
-        f" of a pool of {lab.bench.pool:,}, by {lab.stages()}; mean and standard deviation (±)"
-        f" of {SEEDS} trainings."
-    )
+def tables(
+    title: str, rows: Mapping[str, Trial], lab: Lab, first_stages: Sequence[Prefilter] = ("BM25",)
+) -> list[Table]:
+    """A table for each way of counting; the first column has the name of the trial. The orders of the first
+    stages come first."""
+    found = {f"{name} alone": [lab.order(name)] for name in first_stages}
+    found |= {name: lab.judged(trial) for name, trial in rows.items()}
     return [
         Table(
             f"{title}, {way}",
-            ["", *COLUMNS],
-            [[name, *summary(runs, way)] for name, runs in found.items()],
-            [f"{EXPLANATIONS[way].capitalize()}. {counts}"],
+            ["", "cited papers", *COLUMNS],
+            [[name, len(runs[0].judged(way)), *summary(runs, way)] for name, runs in found.items()],
+            [
+                f"{EXPLANATIONS[way].capitalize()}. {len(lab.test):,} test contexts;"
+                f" {lab.scale.settings.depth:,} candidates of a pool of {lab.bench.pool:,},"
+                f" by {lab.stages()};"
+                f" mean and standard deviation (±) of {SEEDS} trainings."
+            ],
         )
         for way in WAYS
     ]
+
+
+def differs(first: Sequence[Judged], second: Sequence[Judged], way: Way) -> tuple[Difference, Difference]:
+    """First minus second in R@10 and RR, with intervals over cited papers and seeds."""
+
+    def values(runs: Sequence[Judged], of: Callable[[float], float]) -> NDArray[np.float64]:
+        return np.array([[of(place) for place in each.judged(way)] for each in runs]).T
+
+    hits, ranks = (
+        crossed(values(first, of) - values(second, of))
+        for of in (lambda place: float(place <= AT), lambda place: 1 / place)
+    )
+    return hits, ranks
+
+
+def said(found: Difference) -> str:
+    """``+.012 (-.003 to .027)``"""
+    sign = "+" if found.value >= 0 else ""
+    return f"{sign}{shown(found.value)} ({shown(found.low)} to {shown(found.high)})"
 
 
 def mean(lab: Lab, trial: Trial, measure: str, way: Way = "counted") -> float:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import hashlib
 import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -17,22 +16,27 @@ from numpy.typing import NDArray
 
 from citewhy.artifact import replace_file
 from citewhy.encode import CachedEncoder, Encoder, open_encoder
+from citewhy.evaluate.making import file_facts
 from citewhy.experiments import Setup
 from citewhy.experiments.bench import Bench, Question, open_bench, sample
 from citewhy.experiments.first_stage import Form, Meaning, Stage, Words, grid
+from citewhy.experiments.remembered import code_digest, digest
 from citewhy.experiments.ways import Judged, judge
 from citewhy.index.fields import BM25
 from citewhy.progress import Tell
 from citewhy.rank.reranker import Reranker, RerankRequest
 from citewhy.rank.reranking import citing_years
 from citewhy.records import Context, Paper, Query
-from citewhy.systems.textbib.data import TextBibData
+from citewhy.systems.textbib.data import Questions, TextBibData
 from citewhy.systems.textbib.recipe import checkpoints, train_textbib
-from citewhy.systems.textbib.settings import Regime, TextBibSettings
+from citewhy.systems.textbib.settings import SOURCE, Regime, TextBibSettings
 from citewhy.systems.textbib.shape import Shape, Variant
+from citewhy.train.collection import KnownPapers
 from citewhy.train.data_set import windowed
 from citewhy.train.requirements import check_modules
-from citewhy.train.sampling.mixes import Mix
+from citewhy.train.sampling.citation_graph import CitationGraph, edges
+from citewhy.train.sampling.mixes import Mix, Strategy
+from citewhy.train.sampling.negatives import Negatives
 
 __all__ = ["SEEDS", "Lab", "Prefilter", "Trial", "open_lab"]
 
@@ -55,9 +59,14 @@ class Scale:
     learned: int | None
     tested: int | None
     settings: TextBibSettings
+    short: int = 40
+    """Characters on each side of the marker in a short context."""
+    whole: int | None = None
+    """The same of a whole context; None: all that the data has."""
 
 
 SCALES = {
+    "source": Scale(None, None, SOURCE, short=200, whole=600),
     "full": Scale(None, None, TextBibSettings(held_out=False)),
     "small": Scale(
         1000,
@@ -85,6 +94,8 @@ class Trial:
     negatives: str = "random"
     window: int | None = None
     """Characters of a context that are read on each side of the marker; None: all."""
+    enough: Strategy | None = None
+    """Learn only from contexts that have as many hard negatives of this strategy as are drawn."""
 
 
 @contextmanager
@@ -108,6 +119,7 @@ class Lab:
         self.train = sample(bench.data.train, self.scale.learned, setup.seed)
         self.test = sample(bench.data.test, self.scale.tested, setup.seed)
         self._judged: dict[Trial, list[Judged]] = {}
+        self._orders: dict[str, Judged] = {}
 
     def judged(self, trial: Trial) -> list[Judged]:
         """One result for each seed."""
@@ -129,17 +141,56 @@ class Lab:
         return Judged(**{way: _read(each) for way, each in orjson.loads(path.read_bytes()).items()})
 
     def _key(self, trial: Trial, seed: int) -> str:
+        """Of all that a judgement depends on; the contexts that were drawn differ with the experiment's
+        seed."""
         settings = asdict(self._settings(trial, seed)) | {"negatives": trial.negatives}
-        made = (
-            _code(),
-            self._encoder.fingerprint,
-            self._bm25,
-            asdict(trial),
-            settings,
-            len(self.train),
-            len(self.test),
+        asked = [[(each.citing_id, each.id) for each in part] for part in (self.train, self.test)]
+        encoder = self._encoder.fingerprint
+        vectors = None if self.setup.vectors is None else file_facts(self.setup.vectors)["sha256"]
+        code = code_digest("experiments", "systems/textbib", "train")
+        return digest(code, encoder, vectors, self._bm25, asdict(trial), settings, asked)
+
+    def order(self, prefilter: Prefilter) -> Judged:
+        """The first stage's own order, judged as a reranker is; a paper that it misses comes after its
+        candidates."""
+        if prefilter not in self._orders:
+            stage, found = self.stage(prefilter), []
+            for question in self.bench.questions(self.test):
+                candidates = self._found(stage, question.query, self.scale.settings.depth)
+                scores = -np.arange(len(candidates), dtype=np.float32)
+                missed = [
+                    -np.inf for row in question.answers if row >= 0 and row not in set(candidates.tolist())
+                ]
+                found += judge(candidates, scores, question.answers, missed, self._id_ranks)
+            self._orders[prefilter] = Judged(*zip(*found, strict=True))
+        return self._orders[prefilter]
+
+    def hard_counts(self, strategies: Sequence[Strategy]) -> dict[Strategy, NDArray[np.int64]]:
+        """[training contexts with a year] how many different hard negatives of each strategy there are,
+        after BM25."""
+        data = self._learned(Trial(), self.stage("BM25"))
+        known = KnownPapers(data.papers, data.aliases)
+        graph = CitationGraph(list(known.all.values()), edges(data.citations, data.train), known.canonical)
+        asked, _ = Questions(known, graph, data.first_stage, self.scale.settings, self._tell).to_learn(
+            data.train
         )
-        return hashlib.blake2b(repr(made).encode(), digest_size=12).hexdigest()
+        negatives = Negatives(graph, Mix.named("random"))
+        return {
+            name: np.array([negatives.hard_count(name, each) for each in asked], dtype=np.int64)
+            for name in strategies
+        }
+
+    def solved(self, prefilter: Prefilter) -> tuple[int, int]:
+        """Sizes of the strict sets: training and test pairs of a context and a cited paper whose paper is
+        among the candidates."""
+        stage, sizes = self.stage(prefilter), []
+        for contexts in (self.train, self.test):
+            pairs = 0
+            for question in self.bench.questions(contexts):
+                found = set(self._found(stage, question.query, self.scale.settings.depth).tolist())
+                pairs += sum(row in found for row in question.answers)
+            sizes.append(pairs)
+        return sizes[0], sizes[1]
 
     def run(self, trial: Trial, seed: int, out: Path) -> Judged:
         """Trains a model to the folder `out`, and judges it. Resumes an interrupted training, or uses the
@@ -149,10 +200,14 @@ class Lab:
         if not out.exists():
             settings = self._settings(trial, seed)
             data = self._learned(trial, stage)
-            train_textbib(data, settings, out, lambda what, share: self._tell(f"{name}: {what}", share))
+            tell = functools.partial(self._say, name)
+            train_textbib(data, settings, out, tell, self.setup.device)
         from citewhy.systems.textbib.reranker import open_textbib
 
         return self._judge(open_textbib(out), trial, stage, name)
+
+    def _say(self, name: str, what: str, share: float | None) -> None:
+        self._tell(f"{name}: {what}", share)
 
     def _learned(self, trial: Trial, stage: Stage) -> TextBibData:
         data, depth = self.bench.data, self.scale.settings.depth
@@ -161,7 +216,9 @@ class Lab:
             return self.bench.index.ids(self._found(stage, query, depth))
 
         papers, contexts = self._shelf(stage), (_cut(self.train, trial), _cut(data.val, trial))
-        return TextBibData(papers, *contexts, data.citations, first_stage, data.aliases, encoder=self._words)
+        return TextBibData(
+            papers, *contexts, data.citations, first_stage, data.aliases, self.setup.vectors, self._words
+        )
 
     def _judge(self, reranker: Reranker, trial: Trial, stage: Stage, name: str) -> Judged:
         questions = self.bench.questions(_cut(self.test, trial))
@@ -212,6 +269,7 @@ class Lab:
             shape=replace(settings.shape, variant=trial.variant),
             regime=trial.regime,
             negatives=Mix.named(trial.negatives),
+            enough=trial.enough,
             seed=seed,
         )
 
@@ -264,15 +322,6 @@ class Lab:
             (found.query.citing_id, found.query.id): context.text
             for found, context in zip(topics, contexts, strict=True)
         }
-
-
-@functools.cache
-def _code() -> str:
-    """Digest of the source code that a judgement depends on: it is recomputed after a change."""
-    source = Path(__file__).parents[1]
-    folders = ("experiments", "systems/textbib", "train")
-    files = [file for folder in folders for file in sorted((source / folder).rglob("*.py"))]
-    return hashlib.blake2b(b"".join(file.read_bytes() for file in files), digest_size=12).hexdigest()
 
 
 def _cut(contexts: Sequence[Context], trial: Trial) -> list[Context]:

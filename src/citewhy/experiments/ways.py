@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from citewhy.experiments.result import Cell
 
-__all__ = ["EXPLANATIONS", "WAYS", "Judged", "Way", "judge", "summary"]
+__all__ = ["AT", "EXPLANATIONS", "WAYS", "Judged", "Way", "judge", "summary"]
 
 Way = Literal["counted", "solved", "inserted"]
 

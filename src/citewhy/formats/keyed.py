@@ -1,7 +1,7 @@
 """One JSON object with a paper, or a citing sentence, for each id: the layout of the data sets of local
 citation recommendation (ACL-200, ACL-600, FullTextPeerRead, RefSeer, arXiv) are passed on.
 
-    papers.json    {"N04-1019": {"title": …, "abstract": …}, …}
+    papers.json    {"N04-1019": {"title": …, "abstract": …}, …}, also with "authors_ids": [12, …]
     contexts.json  {"P15-2138_N04-1019_0": {"masked_text": "… TARGETCIT …", "citing_id": …, "refid": …}, …}
 
 The largest of these files have some gigabytes, so that they are read entry by entry.
@@ -36,8 +36,10 @@ _CITED = ("refid", "ref_id", "cited_id")
 PAPERS = "papers as one JSON object"
 CONTEXTS = "contexts as one JSON object"
 
-_OF_PAPERS = frozenset({"id", "title", "abstract", "authors", "year", "venue", "doi", "url"})
-_OF_CONTEXTS = frozenset({"masked_text", "citing_id", *_CITED, "context_id"})
+_CITING = ("citing_id", "citing_paper_id")
+
+_OF_PAPERS = frozenset({"id", "title", "abstract", "authors", "authors_ids", "year", "venue", "doi", "url"})
+_OF_CONTEXTS = frozenset({"masked_text", *_CITING, *_CITED, "context_id"})
 
 _ANTHOLOGY_ID = re.compile(r"([A-Z]\d\d)-\d{4,5}|(\d{4}\.[A-Za-z]\w*)-\w+\.\d+")
 _UNKNOWN = ("", "NULL", "null", "None")
@@ -63,7 +65,7 @@ def kind_of(head: str) -> str | None:
         return None
     if not isinstance(row, dict):
         return None
-    if "citing_id" in row and row.keys() & {"masked_text", *_CITED}:
+    if row.keys() & {*_CITING} and row.keys() & {"masked_text", *_CITED}:
         return "contexts"
     if key in CONTAINERS:
         return None
@@ -128,7 +130,10 @@ def _paper(key: str, row: Row, warn: Warn) -> Paper:
     year = None if row.get("year") in _UNKNOWN else row.get("year")
     if year is None and (found := _ANTHOLOGY_ID.fullmatch(key)):
         year = year_of_collection(found[1] or found[2])
-    return paper_of({**row, "id": key, "year": year}, warn)
+    authors = row.get("authors")
+    if not authors and isinstance(row.get("authors_ids"), list):  # the archives have no names
+        authors = [f"author {number}" for number in row["authors_ids"]]
+    return paper_of({**row, "id": key, "year": year, "authors": authors}, warn)
 
 
 def _context(key: str, row: Row, warn: Warn) -> Context:
@@ -141,9 +146,8 @@ def _context(key: str, row: Row, warn: Warn) -> Context:
         raise InputError(f"no cited paper, expected it as {_CITED[0]}")
     if isinstance(text, str) and TARGET not in text:
         warn(f"no {TARGET} in its text")
-    return context_of(
-        {"context_id": key, "citing_id": row.get("citing_id"), "cited_ids": [str(cited)], "text": text}, warn
-    )
+    citing = next((row[name] for name in _CITING if row.get(name) is not None), None)
+    return context_of({"context_id": key, "citing_id": citing, "cited_ids": [str(cited)], "text": text}, warn)
 
 
 def entries(path: FilePath) -> Iterator[tuple[str, Any]]:

@@ -2,7 +2,7 @@
 
 Two layouts. That of the field, for ACL-200, ACL-600, FullTextPeerRead, RefSeer and arXiv (`SOURCES`):
 
-    papers.json  contexts.json          `formats.keyed`
+    papers.json  contexts.json          `formats.keyed`; or contexts_600.json, contexts_200.json
     train.json  val.json  test.json     `evaluate.datasets.splits`
 
 and JSON lines, as `citewhy add` takes them, with ``.gz`` or ``.zst`` or plain:
@@ -22,7 +22,7 @@ from pathlib import Path
 
 from citewhy.errors import InputError
 from citewhy.evaluate.datasets.reading import find, need, records
-from citewhy.evaluate.datasets.splits import read_split
+from citewhy.evaluate.datasets.splits import CONTEXT_FILES, read_split
 from citewhy.formats.keyed import TARGET
 from citewhy.records import Alias, Citation, Context, Paper
 
@@ -104,7 +104,8 @@ _WITHOUT_PAPER = "contexts whose citing paper the papers do not have, kept: they
 
 def _of_the_field(folder: Path) -> DataSet:
     damage: Counter[str] = Counter()
-    files = {name: need(folder, f"{name}.json") for name in ("papers", "contexts", "train", "val", "test")}
+    files = {"papers": need(folder, "papers.json"), "contexts": need(folder, *CONTEXT_FILES)}
+    files |= {name: need(folder, f"{name}.json") for name in ("train", "val", "test")}
     papers = list(records(files["papers"], Paper, damage))
     contexts = {each.id: each for each in records(files["contexts"], Context, damage)}
     train, val, test = (list(read_split(files[name], contexts, damage)) for name in ("train", "val", "test"))

@@ -25,11 +25,12 @@ from citewhy.errors import InputError, QueryError  # noqa: E402
 from citewhy.evaluate.datasets.held_out import held_out  # noqa: E402
 from citewhy.rank.opening import open_reranker  # noqa: E402
 from citewhy.rank.reranker import RerankRequest  # noqa: E402
-from citewhy.records import Query  # noqa: E402
+from citewhy.records import Citation, Query  # noqa: E402
 from citewhy.systems.textbib.folder import load  # noqa: E402
 from citewhy.systems.textbib.learner import FIRST_STAGE_WEIGHTS  # noqa: E402
 from citewhy.systems.textbib.recipe import checkpoints, train_textbib  # noqa: E402
 from citewhy.systems.textbib.reranker import open_textbib  # noqa: E402
+from citewhy.systems.textbib.settings import SOURCE  # noqa: E402
 from citewhy.systems.textbib.shape import VARIANTS, Variant  # noqa: E402
 from citewhy.systems.textbib.states import PaperStates, keep_states  # noqa: E402
 from small_field import DATA, PAPERS, TOPICS, context, everything, silent, tiny  # noqa: E402
@@ -226,6 +227,38 @@ def test_reasons(tmp_path: Path, variant: Variant) -> None:
     assert [reason.weight for reason in reasons] == sorted(
         (reason.weight for reason in reasons), reverse=True
     )
+
+
+def test_contexts_with_enough_neighbours(tmp_path: Path) -> None:
+    """A topic's papers cite no paper that cites others, so that no context has a neighbour: nothing can be
+    learned from them; with a citation between two cited papers, the contexts of the first can."""
+    enough = dataclasses.replace(tiny(), enough="neighbours")
+    with pytest.raises(InputError, match="no context can be learned from"):
+        train_textbib(DATA, enough, tmp_path / "none", silent)
+    cited = sorted({each.cited_ids[0] for each in DATA.train})
+    linked = dataclasses.replace(DATA, citations=[*DATA.citations, Citation(cited[0], cited[1])])
+    made = train_textbib(linked, enough, tmp_path / "some", silent)
+    whole = train_textbib(linked, tiny(), tmp_path / "all", silent)
+    assert 0 < made["data"]["contexts"] < whole["data"]["contexts"]
+
+
+def test_the_preset_of_the_source(tmp_path: Path) -> None:
+    """300 triplets a batch, ten a pair, a margin of .3, 200 words of a paper, word vectors that are trained,
+    Adam's own learning rate, which stays; a model that reads function words is one after reopening, too."""
+    assert (SOURCE.pairs, SOURCE.negatives.count, SOURCE.epochs, SOURCE.batches) == (30, 10, 100, 100)
+    assert (SOURCE.margin, SOURCE.learning_rate, SOURCE.decay, SOURCE.train_words) == (0.3, 1e-3, False, True)
+    assert (SOURCE.shape.paper_tokens, SOURCE.shape.state, SOURCE.validate_every) == (200, 100, 5)
+    brief = dataclasses.replace(SOURCE, epochs=1, batches=2, pairs=2, shape=tiny().shape)
+    brief = dataclasses.replace(brief, shape=dataclasses.replace(brief.shape, function_words=True))
+    train_textbib(DATA, brief, tmp_path / "model", silent)
+    assert load(tmp_path / "model").reader.shape.function_words is True
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
+def test_training_on_a_gpu(tmp_path: Path) -> None:
+    """It learns there, and the model is read on the CPU."""
+    train_textbib(DATA, tiny(), tmp_path / "model", silent, "cuda")
+    assert load(tmp_path / "model").network.encoder.embedding.weight.device.type == "cpu"
 
 
 def test_word_vectors_stay_or_are_learned(tmp_path: Path) -> None:

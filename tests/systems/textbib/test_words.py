@@ -22,6 +22,11 @@ def test_placeholders_are_words() -> None:
     ]
 
 
+def test_function_words() -> None:
+    """They are read where they are wanted, as in the source."""
+    assert tokens("As in TARGETCIT", function_words=True) == ["as", "in", "TARGETCIT"]
+
+
 def test_rare_names_have_no_number_of_their_own() -> None:
     """What is seen once is unknown, 0; the others are numbered from 1, those that always have one first."""
     numbered = Numbered.of([["b", "a"], ["a", "once", "b", "a"]], always=("first",))

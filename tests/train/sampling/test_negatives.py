@@ -73,6 +73,14 @@ def test_hard_sets(strategy: Strategy, hard: set[str]) -> None:
     assert {second for _, second in found} == (allowed - hard or allowed)
 
 
+def test_how_many_hard_ones_there_are() -> None:
+    """As many as the sets of `test_hard_sets`; x has no neighbours left if its only reference is unknown."""
+    negatives = Negatives(SMALL, Mix.named("random"))
+    assert [negatives.hard_count(name, ASKED) for name in ("prefiltered", "neighbours", "cited")] == [2, 3, 4]
+    nobody = Asked("f", 2005, rows("a"), rows("a"), np.array(rows("c")))
+    assert negatives.hard_count("neighbours", nobody) == 0
+
+
 def test_a_citation_counts_from_the_next_year_on() -> None:
     """Cited in 2005 by x is not cited as of 2005; as of 2006 it is."""
     assert SMALL.times_cited(2005)[SMALL.row("a")] == 0

@@ -26,12 +26,14 @@ def find(folder: Path, *names: str) -> Path | None:
     return next((path for path in paths if path.is_file()), None)
 
 
-def need(folder: Path, name: str) -> Path:
-    """Raises InputError if the file is missing."""
-    path = find(folder, name)
+def need(folder: Path, *names: str) -> Path:
+    """The first of `names` that is there. Raises InputError if all are missing."""
+    path = find(folder, *names)
     if path is None:
         raise InputError(
-            f"the folder has no {name}", path=folder, hint="docs/local.md lists the required files"
+            f"the folder has no {' or '.join(names)}",
+            path=folder,
+            hint="docs/local.md lists the required files",
         )
     return path
 

@@ -1,7 +1,12 @@
 """Splits of contexts in the format of the field's data sets.
 
-A split is a list ``[{"context_id": …, "positive_ids": […]}, …]``, or one such object a line;
-``contexts.json`` in the same folder has the contexts by id (`formats.keyed`).
+A split is a list ``[{"context_id": …, "positive_ids": […]}, …]``, or one such object a line. In the archives
+of Medić and Šnajder (2020) training rows have a ``paper_id``, validation rows a ``true_ref`` and a
+``neg_ref``, and rows for prediction a candidate each; the cited paper of a context is the one that the
+context has.
+
+A file in the same folder has the contexts by id (`formats.keyed`), the first of `CONTEXT_FILES`: the archives
+have them with 600 and with 200 characters on both sides of the marker.
 """
 
 from __future__ import annotations
@@ -19,10 +24,15 @@ from citewhy.evaluate.datasets.reading import find, need, records
 from citewhy.records import Context
 from citewhy.text.source import read_bytes
 
-__all__ = ["is_split", "read_split", "split_contexts"]
+__all__ = ["CONTEXT_FILES", "is_split", "read_split", "split_contexts"]
+
+CONTEXT_FILES = ("contexts.json", "contexts_600.json", "contexts_200.json")
 
 _MOST = 4 << 30
 """Maximum bytes of a split file: that of arXiv has three million lines."""
+
+_PAIR = frozenset({"paper_id", "true_ref"})
+"""Fields of rows that are a context and a paper."""
 
 _UNKNOWN = "split rows whose context contexts.json does not have, left out"
 _DIFFERENT = "split rows with other papers than the context's refid; those of the split are used"
@@ -31,9 +41,9 @@ _DIFFERENT = "split rows with other papers than the context's refid; those of th
 def is_split(path: Path) -> bool:
     """Whether a file is named like a split, and is in a folder with contexts of this layout."""
     return (
-        path.name.split(".")[0] != "contexts"
-        and path.suffix == ".json"
-        and find(path.parent, "contexts.json") is not None
+        path.suffix == ".json"
+        and path.name not in (*CONTEXT_FILES, "papers.json")
+        and find(path.parent, *CONTEXT_FILES) is not None
     )
 
 
@@ -43,7 +53,7 @@ def split_contexts(path: Path) -> list[Context]:
     Raises InputError if a context of `path`, or the file of contexts, cannot be read.
     """
     damage: Counter[str] = Counter()
-    contexts = {each.id: each for each in records(need(path.parent, "contexts.json"), Context, damage)}
+    contexts = {each.id: each for each in records(need(path.parent, *CONTEXT_FILES), Context, damage)}
     found = list(read_split(path, contexts, damage))
     for problem, count in damage.items():
         if problem != _DIFFERENT:
@@ -53,15 +63,20 @@ def split_contexts(path: Path) -> list[Context]:
 
 def read_split(path: Path, contexts: Mapping[str, Context], damage: Counter[str]) -> Iterator[Context]:
     """The contexts of a split, with its relevant papers; problems are counted."""
+    seen: set[str] = set()
     for line in _rows(path):
         context = contexts.get(line.text("context_id"))
-        positive = line.texts("positive_ids")
         if context is None:
             damage[_UNKNOWN] += 1
             continue
-        if positive != context.cited_ids:
-            damage[_DIFFERENT] += 1
-        yield replace(context, cited_ids=positive)
+        if _PAIR.isdisjoint(line.fields):
+            positive = line.texts("positive_ids")
+            if positive != context.cited_ids:
+                damage[_DIFFERENT] += 1
+            yield replace(context, cited_ids=positive)
+        elif context.id not in seen:  # pairs, several of one context
+            seen.add(context.id)
+            yield context
 
 
 def _rows(path: Path) -> Iterator[Line]:

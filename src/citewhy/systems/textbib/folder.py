@@ -80,8 +80,9 @@ def read(folder: ModelFolder) -> Opened:
 def _reader(folder: ModelFolder) -> Reader:
     """Raises TypeError, KeyError or ValueError for what is no vocabulary, or no shape."""
     shape = Shape(**folder.fact("shape", dict))
-    sizes = [value for name, value in asdict(shape).items() if name != "variant"]
-    if shape.variant not in VARIANTS or not all(type(size) is int and size > 0 for size in sizes):
+    sizes = [value for name, value in asdict(shape).items() if name not in ("variant", "function_words")]
+    known = shape.variant in VARIANTS and type(shape.function_words) is bool
+    if not known or not all(type(size) is int and size > 0 for size in sizes):
         raise ValueError(f"the shape is {asdict(shape)}")
     names = folder.json(_VOCABULARY)
     if not all(isinstance(name, str) for each in ("words", "authors") for name in names[each]):

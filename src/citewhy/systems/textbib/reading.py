@@ -21,9 +21,9 @@ MOST_AUTHORS = 8
 
 
 @functools.lru_cache(maxsize=20_000)
-def paper_words(title: str, abstract: str) -> tuple[str, ...]:
+def paper_words(title: str, abstract: str, function_words: bool = False) -> tuple[str, ...]:
     """Cached: a training needs the same papers again and again."""
-    return tuple(tokens(f"{title} {abstract}"))
+    return tuple(tokens(f"{title} {abstract}", function_words))
 
 
 def author_keys(paper: Paper) -> list[str]:
@@ -54,15 +54,15 @@ class Reader:
     @classmethod
     def of(cls, papers: Sequence[Paper], contexts: Iterable[str], shape: Shape) -> Reader:
         """Words and authors that occur at least twice."""
-        texts = [paper_words(paper.title, paper.abstract) for paper in papers]
-        texts += [tuple(tokens(text)) for text in contexts]
+        texts = [paper_words(paper.title, paper.abstract, shape.function_words) for paper in papers]
+        texts += [tuple(tokens(text, shape.function_words)) for text in contexts]
         return cls(
             Numbered.of(texts, always=(TARGET,)), Numbered.of([author_keys(paper) for paper in papers]), shape
         )
 
     def context(self, text: str) -> list[int]:
         """The words around ``TARGETCIT``; a text without one has it appended."""
-        found = tokens(text)
+        found = tokens(text, self.shape.function_words)
         if TARGET not in found:
             found = [*found[-self.shape.context_tokens + 1 :], TARGET]
         size = self.shape.context_tokens
@@ -85,4 +85,5 @@ class Reader:
         return [number == wanted for number in numbers]
 
     def _text(self, title: str, abstract: str) -> list[int]:
-        return self.words(paper_words(title, abstract)[: self.shape.paper_tokens]) or [UNKNOWN]
+        read = paper_words(title, abstract, self.shape.function_words)
+        return self.words(read[: self.shape.paper_tokens]) or [UNKNOWN]

@@ -63,7 +63,7 @@ def train_textbib(
     from citewhy.train import processes
     from citewhy.train.devices import choose_device
     from citewhy.train.loop import Plan, train_network
-    from citewhy.train.schedules import linear
+    from citewhy.train.schedules import constant, linear
     from citewhy.train.word_vectors import vector_size
 
     check_new(out)
@@ -77,7 +77,12 @@ def train_textbib(
     never = (
         [row for each in known.held_out if (row := graph.row(each)) is not None] if settings.held_out else []
     )
-    triplets = _triplets(asked, Negatives(graph, settings.negatives, never), settings, out)
+    negatives = Negatives(graph, settings.negatives, never)
+    if settings.enough is not None:
+        most = max(settings.negatives.hard.get(settings.enough, 0), 1)
+        kept = [at for at, each in enumerate(asked) if negatives.hard_count(settings.enough, each) >= most]
+        asked, queries = [asked[at] for at in kept], [queries[at] for at in kept]
+    triplets = _triplets(asked, negatives, settings, out)
     questions = given.to_validate(data.val)
 
     tell("counting words and authors", None)
@@ -111,7 +116,7 @@ def train_textbib(
         settings.batches,
         settings.seed,
         validate_every=settings.validate_every,
-        rate=linear(settings.learning_rate, steps),
+        rate=linear(settings.learning_rate, steps) if settings.decay else constant(settings.learning_rate),
         clip=settings.clip,
     )
     learner = TextBibLearner(network, reader, graph, queries, triplets, questions, settings.margin, tell)
@@ -157,7 +162,8 @@ def _word_vectors(
     if data.vectors is not None:
         unknown = np.zeros((1, size), dtype=np.float32)
         return np.vstack([unknown, read_word_vectors(data.vectors, reader.words.names)])
-    texts = [*map(reader.paper, papers), *(reader.words(tokens(each.text)) for each in queries)]
+    everything = (tokens(each.text, reader.shape.function_words) for each in queries)
+    texts = [*map(reader.paper, papers), *map(reader.words, everything)]
     neighbours = corpus_vectors(texts, len(reader.words), size, settings.seed)
     if data.encoder is None:
         return neighbours

@@ -85,7 +85,8 @@ class Scorer:
 
     def weighed(self, query: Query, paper: Paper, most: int) -> list[str]:
         """The `most` words of `paper` with the highest attention weights for `query`, highest first."""
-        words = tokens(f"{paper.title} {paper.abstract}")[: self._network.shape.paper_tokens]
+        shape = self._network.shape
+        words = tokens(f"{paper.title} {paper.abstract}", shape.function_words)[: shape.paper_tokens]
         if not words:
             return []
         with torch.inference_mode():

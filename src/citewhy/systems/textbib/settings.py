@@ -7,9 +7,9 @@ from typing import Literal
 
 from citewhy.config import DEFAULT_SEED
 from citewhy.systems.textbib.shape import Shape
-from citewhy.train.sampling.mixes import Mix
+from citewhy.train.sampling.mixes import Mix, Strategy
 
-__all__ = ["Regime", "TextBibSettings"]
+__all__ = ["SOURCE", "Regime", "TextBibSettings"]
 
 Regime = Literal["standard", "strict"]
 """Learn from all contexts, or only from those whose cited paper the first stage found."""
@@ -29,12 +29,14 @@ class TextBibSettings:
     """Pairs of a context and a cited paper in a batch; each makes as many triplets as it has negatives."""
     margin: float = 0.2
     learning_rate: float = 2e-3
-    """Of the first step; it falls to zero, linearly."""
+    """Of the first step."""
     dropout: float = 0.4
     train_words: bool = False
     """Whether word vectors are trained, too; with only some thousand pairs, frozen ones do better."""
-    clip: float = 1.0
-    """Norm that a step's gradients are scaled down to."""
+    decay: bool = True
+    """Whether the learning rate falls to zero; otherwise it stays as it is."""
+    clip: float | None = 1.0
+    """Norm that a step's gradients are scaled down to; None: they are not."""
     validate_every: int = 5
     """Epochs between two validations."""
     validated: int = 300
@@ -43,4 +45,32 @@ class TextBibSettings:
     """Candidates of the first stage."""
     held_out: bool = True
     """Keep held-out papers (`evaluate.datasets.held_out`) from training, as positives and as negatives."""
+    enough: Strategy | None = None
+    """Learn only from contexts with as many hard negatives of this strategy as the mix draws of it."""
     seed: int = DEFAULT_SEED
+
+
+SOURCE = TextBibSettings(
+    shape=Shape(
+        state=100,
+        attention=200,
+        author=50,
+        people=50,
+        recent=4,
+        context_tokens=400,
+        paper_tokens=200,
+        function_words=True,
+    ),
+    regime="standard",
+    negatives=Mix.named("random"),
+    margin=0.3,
+    learning_rate=1e-3,
+    decay=False,
+    dropout=0.0,
+    train_words=True,
+    clip=None,
+    held_out=False,
+)
+"""The sizes and settings of the source: those of Medić (2023, section 5.2), and of the code that its authors
+published for the paper of 2020 (https://github.com/zoranmedic/DualLCR) where the thesis refers to it. 400
+tokens hold a context of 600 characters to each side."""

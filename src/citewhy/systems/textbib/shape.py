@@ -33,6 +33,8 @@ class Shape:
     context_tokens: int = 60
     paper_tokens: int = 80
     """Tokens that are read of a context, and of a title with its abstract."""
+    function_words: bool = False
+    """Whether function words are read, too."""
 
     @property
     def enhanced(self) -> bool:

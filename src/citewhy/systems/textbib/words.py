@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from citewhy.text.tokens import STOP_WORDS, words
 
@@ -18,17 +18,17 @@ UNKNOWN = 0
 """The number of every out-of-vocabulary word or author."""
 
 
-def tokens(text: str) -> list[str]:
-    """Words in order, in lower case; function words are left out, citation placeholders stay as they are.
+def tokens(text: str, function_words: bool = False) -> list[str]:
+    """Words in order, in lower case; function words are left out unless they are wanted, citation
+    placeholders stay as they are.
 
     >>> tokens("Phrase tables as in TARGETCIT and others")
     ['phrase', 'tables', 'TARGETCIT', 'others']
     """
+    left_out: Collection[str] = () if function_words else STOP_WORDS
     found: list[str] = []
     for part in _PLACEHOLDER.split(text):
-        found += (
-            [part] if part in (TARGET, OTHER) else [word for word in words(part) if word not in STOP_WORDS]
-        )
+        found += [part] if part in (TARGET, OTHER) else [word for word in words(part) if word not in left_out]
     return found
 
 

@@ -73,6 +73,11 @@ class Negatives:
             open_[drawn[-1]] = False
         return np.resize(np.concatenate(drawn), self.mix.count)
 
+    def hard_count(self, strategy: Strategy, asked: Asked) -> int:
+        """How many different hard negatives of the strategy there are for a context."""
+        open_ = self._allowed(asked)
+        return int((open_ & self._hard(strategy, asked, len(open_))).sum())
+
     def _allowed(self, asked: Asked) -> NDArray[np.bool_]:
         open_ = self._open[: self._graph.not_newer(asked.year)].copy()
         citing = self._graph.row(asked.citing_id)
