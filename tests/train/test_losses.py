@@ -12,6 +12,7 @@ import pytest
 torch = pytest.importorskip("torch", reason="needs the extra train")
 
 from citewhy.train.losses import (  # noqa: E402
+    hybrid,
     info_nce,
     multi_positive_contrastive,
     n_pairs,
@@ -153,6 +154,26 @@ def test_one_positive_makes_the_contrastive_loss_n_pairs() -> None:
     assert info_nce(queries, papers, no_pairs(4, 4), 0.1, backward=0).item() == pytest.approx(expected.item())
 
 
+def test_contrastive_losses_at_the_temperature_of_one_hundredth_by_hand() -> None:
+    """Cosines .10, .11 and .12 at τ = .01 are the exponents 10, 11, 12. One positive (.11): 11 − ln(e¹⁰ + e¹¹
+    + e¹²) = −(1 + ln(1 + e⁻¹ + e⁻²)); two (.11 and .12): the mean of that and of −ln(1 + e⁻¹ + e⁻²)."""
+    scores = rows([0.10, 0.11, 0.12])
+    rest = math.log(1 + math.exp(-1) + math.exp(-2))
+    one = multi_positive_contrastive(scores, torch.tensor([[False, True, False]]), 0.01)
+    two = multi_positive_contrastive(scores, torch.tensor([[False, True, True]]), 0.01)
+    assert one.item() == pytest.approx(1 + rest)
+    assert n_pairs(scores[:, 1], scores[:, [0, 2]], 0.01).item() == pytest.approx(1 + rest)
+    assert two.item() == pytest.approx(0.5 + rest)
+
+
+def test_hybrid_by_hand() -> None:
+    """.7 of 10 and .3 of 20 are 13; at the ends it is one of the two, and the other has no gradient."""
+    global_, local = (torch.tensor(each, requires_grad=True) for each in (10.0, 20.0))
+    assert hybrid(global_, local, 0.7).item() == pytest.approx(13)
+    hybrid(global_, local, 1.0).backward()
+    assert (global_.grad.item(), local.grad.item()) == (1, 0)
+
+
 # Against a plain reference, in float64 ----------------------------------------------------------------------
 
 
@@ -243,6 +264,31 @@ def test_against_a_plain_reference(
     assert loss(*tensors).item() == pytest.approx(wanted, rel=1e-12)
     assert loss(*(each.float() for each in tensors)).item() == pytest.approx(wanted, rel=1e-5)
     assert torch.autograd.gradcheck(loss, [each.clone().requires_grad_() for each in tensors])
+
+
+def test_cosines_at_the_temperature_of_one_hundredth() -> None:
+    """Exponents of ±100, in 32 bits: value and gradient are those of float64, in which exp does not overflow
+    there, whichever candidates are positives; with them, the hybrid of two."""
+    drawn64 = torch.from_numpy(np.random.default_rng(14).uniform(-1, 1, size=(6, 9)))
+    positive = torch.from_numpy(np.random.default_rng(15).random((6, 9)) < 0.3)
+    positive[:, 0] = True
+
+    def losses(scores: Any) -> Any:
+        general = multi_positive_contrastive(scores, positive, 0.01)
+        return hybrid(general, n_pairs(scores[:, 0], scores[:, 1:], 0.01), 0.7)
+
+    plain = 0.0
+    for exact, row in zip(drawn64.numpy(), positive.numpy(), strict=True):
+        likely = exact / 0.01 - math.log(sum(math.exp(each / 0.01) for each in exact))
+        plain += 0.7 * -likely[row].mean() / 6 + 0.3 * -likely[0] / 6
+    found = {}
+    for dtype in (torch.float64, torch.float32):
+        scores = drawn64.to(dtype, copy=True).requires_grad_()
+        (loss := losses(scores)).backward()
+        found[dtype] = (loss.item(), scores.grad.double())
+    assert found[torch.float64][0] == pytest.approx(plain, rel=1e-12)
+    assert found[torch.float32][0] == pytest.approx(plain, rel=1e-5)
+    assert torch.allclose(found[torch.float32][1], found[torch.float64][1], rtol=1e-3, atol=1e-3)
 
 
 # At the edges -----------------------------------------------------------------------------------------------

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from citewhy.train.schedules import constant, linear
+from citewhy.train.schedules import constant, cosine, linear
 
 
 def test_a_constant_rate() -> None:
@@ -23,3 +23,12 @@ def test_a_rise_and_a_fall() -> None:
 def test_a_fall_alone() -> None:
     """Without a warm-up the first step has the whole rate."""
     assert [linear(1.0, 4)(step) for step in range(4)] == [1.0, 0.75, 0.5, 0.25]
+
+
+def test_a_rise_and_a_cosine() -> None:
+    """Two steps up: ½, 1; then half a cosine over six steps: after two (1 + cos 60°) / 2 = ¾, after three ½,
+    after four ¼, at the end nothing. A longer rise than all steps never falls."""
+    rate = cosine(2.0, 8, warm_up=2)
+    assert [rate(step) for step in range(3)] == pytest.approx([1, 2, 2])
+    assert [rate(step) for step in (4, 5, 6, 8)] == pytest.approx([1.5, 1, 0.5, 0])
+    assert [cosine(1.0, 4, warm_up=9)(step) for step in range(4)] == [0.25, 0.5, 0.75, 1.0]

@@ -12,6 +12,7 @@ from torch import Tensor
 from torch.nn import functional
 
 __all__ = [
+    "hybrid",
     "info_nce",
     "multi_positive_contrastive",
     "n_pairs",
@@ -137,6 +138,15 @@ def multi_positive_contrastive(
     likely = functional.log_softmax(scores[kept] / temperature, dim=1)
     each = torch.where(positive[kept], -likely, 0.0).sum(dim=1) / positive[kept].sum(dim=1)
     return each.sum() / max(len(each), 1)
+
+
+def hybrid(global_: Tensor, local: Tensor, alpha: float) -> Tensor:
+    """α · L_global + (1 − α) · L_local: the losses over all citations, and over those of one intent.
+
+    Formula 5.4 of Bansal (2023). Shapes: two scalars. 0 ≤ α ≤ 1; with 1 it is the global loss, with 0 the
+    local one, and the other has no gradient.
+    """
+    return alpha * global_ + (1 - alpha) * local
 
 
 def two_class_cross_entropy(logits: Tensor, positive: Tensor) -> Tensor:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
-__all__ = ["Schedule", "constant", "linear"]
+__all__ = ["Schedule", "constant", "cosine", "linear"]
 
 Schedule = Callable[[int], float]
 """The learning rate of a step."""
@@ -21,3 +22,16 @@ def linear(peak: float, steps: int, warm_up: float = 0.0) -> Schedule:
     """
     rise = max(int(steps * warm_up), 1)
     return lambda step: peak * min((step + 1) / rise, 1.0) * max(1 - step / steps, 0.0)
+
+
+def cosine(peak: float, steps: int, warm_up: int = 0) -> Schedule:
+    """Rises linearly to `peak` over the first `warm_up` of `steps`, and falls to zero at their end as half a
+    cosine. A rise longer than all steps ends with them."""
+    rise = min(warm_up, steps)
+
+    def rate(step: int) -> float:
+        if step < rise:
+            return peak * (step + 1) / rise
+        return peak * (1 + math.cos(math.pi * (step - rise) / max(steps - rise, 1))) / 2
+
+    return rate

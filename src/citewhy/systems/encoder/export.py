@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import contextlib
 import logging
-import shutil
 import tempfile
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -23,12 +23,13 @@ from torch import Tensor
 
 from citewhy.artifact import folder_aside
 from citewhy.encode import Encoder, open_encoder
+from citewhy.encode.encoder import Vectors
 from citewhy.encode.onnx import MODEL, TOKENIZER, describe_encoder
 from citewhy.errors import CiteWhyError
 from citewhy.systems.encoder.network import TextModel, pooled
 from citewhy.systems.encoder.settings import TOKENS
 
-__all__ = ["LEAST_AGREEMENT", "agreement", "export"]
+__all__ = ["LEAST_AGREEMENT", "Exported", "agreement", "export", "sentence_encoder"]
 
 LEAST_AGREEMENT = 0.99
 """Mean cosine between the network's vectors and those of the exported model; below, nothing is written."""
@@ -36,21 +37,56 @@ LEAST_AGREEMENT = 0.99
 _OPSET = 17
 
 
-def export(
-    model: TextModel, tokenizer: Path, target: Path, name: str, facts: Mapping[str, Any], texts: Sequence[str]
-) -> float:
+@dataclass(frozen=True, slots=True)
+class Exported:
+    """A trained network, as it is to be served."""
+
+    graph: torch.nn.Module
+    """Token ids and mask [n, t] → vectors [n, dimensions] of length 1: nothing is left to do outside of it."""
+    config: Any
+    """Of the transformer in it."""
+    dimensions: int
+    tokenizer: bytes
+    """JSON of the `tokenizers` library."""
+    tokens: Mapping[str, int]
+    """Maximum number of tokens of a ``query`` and of a ``paper``."""
+    exact: Callable[[str], Vectors]
+    """A paper's text → [dimensions] in 32 bits, on the processor and in evaluation mode."""
+
+
+def sentence_encoder(model: TextModel, tokenizer: Path) -> Exported:
+    """CiteWhy's own encoder; `tokenizer` is its file."""
+
+    def exact(text: str) -> Vectors:
+        with torch.inference_mode():
+            return np.asarray(model.vectors([text], TOKENS["paper"], exact=True)[0].numpy())
+
+    config = model.network.config
+    return Exported(_Pooled(model), config, config.hidden_size, tokenizer.read_bytes(), TOKENS, exact)
+
+
+class _Pooled(torch.nn.Module):  # type: ignore[misc,unused-ignore] # without torch, its class is Any
+    def __init__(self, model: TextModel) -> None:
+        super().__init__()
+        self.network = model.network
+
+    def forward(self, input_ids: Tensor, attention_mask: Tensor) -> Tensor:
+        states = self.network(input_ids=input_ids, attention_mask=attention_mask).last_hidden_state
+        return pooled(states, attention_mask)
+
+
+def export(model: Exported, target: Path, name: str, facts: Mapping[str, Any], texts: Sequence[str]) -> float:
     """Writes the encoder `target` with `facts` in its manifest, and returns the agreement on `texts`.
 
     Raises CiteWhyError where it is below `LEAST_AGREEMENT`, StorageError where nothing can be written.
     """
-    dimensions = model.network.config.hidden_size
     with folder_aside(target) as folder:
         with tempfile.TemporaryDirectory(prefix="citewhy-") as scratch, _quiet():
-            _write_graph(model, Path(scratch) / "plain.onnx")
-            _fuse(model, Path(scratch) / "plain.onnx", Path(scratch) / "fused.onnx")
+            _write_graph(model.graph, Path(scratch) / "plain.onnx")
+            _fuse(model.config, Path(scratch) / "plain.onnx", Path(scratch) / "fused.onnx")
             _quantise(Path(scratch) / "fused.onnx", folder / MODEL)
-        shutil.copyfile(tokenizer, folder / TOKENIZER)
-        describe_encoder(folder, name, dimensions, TOKENS, facts)
+        (folder / TOKENIZER).write_bytes(model.tokenizer)
+        describe_encoder(folder, name, model.dimensions, model.tokens, facts)
         cosines = agreement(model, open_encoder(folder), texts)
         if cosines.mean() < LEAST_AGREEMENT:
             raise CiteWhyError(
@@ -59,34 +95,21 @@ def export(
                 hint="the trained weights are kept; export again with other versions of onnx and onnxruntime",
             )
         agreed = {"texts": len(texts), "mean": float(cosines.mean()), "least": float(cosines.min())}
-        describe_encoder(folder, name, dimensions, TOKENS, {**facts, "agreement": agreed})
+        describe_encoder(folder, name, model.dimensions, model.tokens, {**facts, "agreement": agreed})
     return float(cosines.mean())
 
 
-def agreement(model: TextModel, encoder: Encoder, texts: Sequence[str]) -> np.ndarray[Any, Any]:
+def agreement(model: Exported, encoder: Encoder, texts: Sequence[str]) -> np.ndarray[Any, Any]:
     """Cosines [len(texts)] between the vectors of the network in full precision and those of the encoder."""
-    model.network.eval()
-    with torch.inference_mode():
-        trained = [model.vectors([text], TOKENS["paper"], exact=True).numpy() for text in texts]
-    return np.asarray((np.concatenate(trained) * encoder.encode(texts, "paper")).sum(1))
+    model.graph.eval()
+    trained = np.stack([model.exact(text) for text in texts])
+    return np.asarray((trained * encoder.encode(texts, "paper")).sum(1))
 
 
-def _write_graph(model: TextModel, path: Path) -> None:
-    class Pooled(torch.nn.Module):  # type: ignore[misc,unused-ignore] # without torch, its class is Any
-        """Token ids and mask to vectors: nothing is left to do outside the graph."""
-
-        def __init__(self) -> None:
-            super().__init__()
-            self.network = model.network
-
-        def forward(self, input_ids: Tensor, attention_mask: Tensor) -> Tensor:
-            states = self.network(input_ids=input_ids, attention_mask=attention_mask).last_hidden_state
-            return pooled(states, attention_mask)
-
-    model.network.eval()
+def _write_graph(graph: torch.nn.Module, path: Path) -> None:
     example = torch.ones((2, 16), dtype=torch.int64)
     torch.onnx.export(
-        Pooled().eval(),
+        graph.eval(),
         (example, example),
         str(path),
         input_names=["input_ids", "attention_mask"],
@@ -101,10 +124,9 @@ def _write_graph(model: TextModel, path: Path) -> None:
     )
 
 
-def _fuse(model: TextModel, path: Path, target: Path) -> None:
+def _fuse(config: Any, path: Path, target: Path) -> None:
     from onnxruntime.transformers import optimizer
 
-    config = model.network.config
     fused = optimizer.optimize_model(
         str(path),
         model_type="bert",

@@ -21,7 +21,7 @@ from citewhy.models import check_new
 from citewhy.progress import Tell
 from citewhy.systems.encoder.batches import Batches
 from citewhy.systems.encoder.data import pairs
-from citewhy.systems.encoder.export import export
+from citewhy.systems.encoder.export import export, sentence_encoder
 from citewhy.systems.encoder.fields import Fields, pairs_of_fields
 from citewhy.systems.encoder.learner import EncoderLearner
 from citewhy.systems.encoder.network import TextModel, interpolate
@@ -112,7 +112,8 @@ def train_encoder(
     model.network.cpu()
     interpolate(model.network, TextModel(start).network, settings.trained_share)
     name = f"citewhy encoder (citing papers up to {settings.until})"
-    agreed = export(model, start / "tokenizer.json", out, name, facts, _texts(collection, settings))
+    exported = sentence_encoder(model, start / "tokenizer.json")
+    agreed = export(exported, out, name, facts, _texts(collection, settings))
     return {**report, "agreement": agreed}
 
 

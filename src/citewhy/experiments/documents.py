@@ -1,0 +1,224 @@
+"""Common parts of the experiments on paper embeddings: questions from a folder of data, trials, and their scores.
+
+Questions are about the papers of one year, which nothing is trained on:
+
+cite      up to five papers that a paper cites, among 25 others
+near      the same, among 25 others that are near it: in L2, cited together with what it cites, or, where these
+          are too few, any
+aspects   the papers that a paper cites for one intent, among those that it cites for other intents only; the
+          intents are those that a classifier predicts for its citing sentences
+
+All others are papers that are cited by somebody: otherwise knowing what is often cited would be enough.
+"""
+
+from __future__ import annotations
+
+import gc
+import hashlib
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import orjson
+
+from citewhy.artifact import replace_file
+from citewhy.classify import Classifier
+from citewhy.encode.texts import paper_text
+from citewhy.errors import InputError
+from citewhy.evaluate.datasets.reading import find, records
+from citewhy.progress import Tell
+from citewhy.records import Context
+from citewhy.systems.aspects.data import Corpus, intents_of, read_corpus
+from citewhy.systems.aspects.graph import ASPECTS
+from citewhy.systems.aspects.model import AspectModel
+from citewhy.systems.aspects.network import CONCAT, ENCODER
+from citewhy.systems.aspects.recipe import fit
+from citewhy.systems.aspects.settings import Settings, recipe
+from citewhy.train.collection import Collection
+
+__all__ = ["Lab", "Question", "Scored", "Trial", "average_precision", "questions"]
+
+OTHERS, CITED = 25, 5
+
+Scored = Mapping[str, Sequence[float]]
+"""Name of a measure → its value for each question."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    query: str
+    relevant: tuple[str, ...]
+    others: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """A recipe with changed settings, or no training at all."""
+
+    recipe: str
+    changes: tuple[tuple[str, Any], ...] = ()
+
+    def settings(self, common: Mapping[str, Any], seed: int) -> Settings:
+        return recipe(self.recipe, **{**dict(common), **dict(self.changes), "seed": seed})
+
+
+def questions(
+    collection: Collection, year: int, classifier: Classifier | None, most: int, seed: int
+) -> dict[str, list[Question]]:
+    """Questions about the papers of `year`, at most `most` of a kind, by ``cite``, ``near`` and the aspects."""
+    rng = np.random.default_rng(seed)
+    papers, canonical = collection.papers, collection.canonical
+    old = {each for each, paper in papers.items() if paper.year is not None and paper.year <= year}
+    references: dict[str, set[str]] = defaultdict(set)
+    for each in collection.citations:
+        references[canonical(each.citing_id)].add(canonical(each.cited_id))
+    asked = [
+        each
+        for each in sorted(references)
+        if each in papers and papers[each].year == year and (references[each] & old) - {each}
+    ]
+    earlier = {
+        each: cited & old for each, cited in references.items() if each in old and papers[each].year < year
+    }
+    pool = sorted(set().union(*earlier.values()))
+    if not asked or len(pool) <= OTHERS:
+        raise InputError(f"there are too few citations by papers of {year}, and before, to ask questions")
+    chosen = [asked[place] for place in rng.permutation(len(asked))[:most]]
+    small = [pool[place] for place in rng.permutation(len(pool))[: 4 * most]]
+    found: dict[str, list[Question]] = {"cite": [], "near": []}
+    for query in chosen:
+        cited = sorted((references[query] & old) - {query})
+        cited = [cited[place] for place in rng.permutation(len(cited))[:CITED]]
+        never = references[query] | {query}
+        far = [each for each in small if each not in never]
+        picked = rng.permutation(len(far))[:OTHERS]
+        found["cite"].append(Question(query, tuple(cited), tuple(far[place] for place in picked)))
+        near = _near(references[query], earlier, never)[:OTHERS]
+        fill = [far[place] for place in picked if far[place] not in near][: OTHERS - len(near)]
+        found["near"].append(Question(query, tuple(cited), (*near, *fill)))
+    return found | _of_aspects(collection, year, classifier, most)
+
+
+def _near(cited: set[str], earlier: Mapping[str, set[str]], never: set[str]) -> list[str]:
+    """Papers by how often they are cited with what is cited here, or by it."""
+    counts: Counter[str] = Counter()
+    for citing, references in earlier.items():
+        if shared := len(references & cited) + (citing in cited):
+            counts.update({each: shared for each in references - never})
+    return [each for each, _ in sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))]
+
+
+def _of_aspects(
+    collection: Collection, year: int, classifier: Classifier | None, most: int
+) -> dict[str, list[Question]]:
+    files = [find(path.parent, "contexts.val.jsonl") for path in collection.files.values()]
+    later = [each for path in dict.fromkeys(files) if path for each in records(path, Context, Counter())]
+    contexts = [
+        each
+        for each in (*collection.contexts, *collection.validation, *later)
+        if collection.year(each) == year
+    ]
+    found: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+    for context, intent in zip(contexts, intents_of(contexts, classifier), strict=True):
+        for cited in map(collection.canonical, context.cited_ids):
+            if intent in ASPECTS and cited in collection.papers:
+                found[collection.canonical(context.citing_id)][cited].add(intent)
+    made: dict[str, list[Question]] = {aspect: [] for aspect in ASPECTS}
+    for query, cited_for in sorted(found.items()):
+        for aspect in ASPECTS:
+            relevant = tuple(sorted(each for each, intents in cited_for.items() if aspect in intents))
+            others = tuple(sorted(each for each, intents in cited_for.items() if aspect not in intents))
+            if relevant and others and query in collection.papers and len(made[aspect]) < 2 * most:
+                made[aspect].append(Question(query, relevant, others))
+    return made
+
+
+def average_precision(scores: Sequence[float], relevant: int) -> float:
+    """Of a ranking by `scores`, the first `relevant` of which are those of relevant papers; a paper that is tied
+    with another one comes after it."""
+    own, others = np.asarray(scores[:relevant]), np.asarray(scores[relevant:])
+    ranks = np.sort([1 + np.count_nonzero(own > each) + np.count_nonzero(others >= each) for each in own])
+    places = np.sort(own)[::-1]
+    better = [int(np.count_nonzero(others >= each)) for each in places]
+    del ranks
+    return float(np.mean([(hit + 1) / (hit + 1 + above) for hit, above in enumerate(better)]))
+
+
+class Lab:
+    """Data, questions, and the scores of trials, which are kept in `kept` if it is given."""
+
+    def __init__(
+        self,
+        data: Path,
+        classifier: Classifier | None,
+        start: Path,
+        common: Mapping[str, Any],
+        most: int,
+        seed: int,
+        tell: Tell,
+        kept: Path | None = None,
+    ) -> None:
+        self.collection = Collection(data)
+        self.common, self.seed, self._tell, self._start, self._kept = common, seed, tell, start, kept
+        until = int(common["until"])
+        tell("classifying citing sentences", None)
+        self.corpus: Corpus = read_corpus(self.collection, until, classifier)
+        self.asked = questions(self.collection, until + 1, classifier, most, seed)
+        ids = {
+            each for some in self.asked.values() for q in some for each in (q.query, *q.relevant, *q.others)
+        }
+        self._ids = sorted(ids)
+        self._seen: dict[str, Scored] = {}
+
+    def scored(self, trial: Trial | None, seed: int) -> Scored:
+        """Average precision for each question, by ``cite``, ``near`` and ``ASPECT/EMBEDDING``. None: the model
+        that training starts from."""
+        settings = recipe("specter-cl", **self.common) if trial is None else trial.settings(self.common, seed)
+        key = self._key(trial, settings)
+        if key not in self._seen:
+            file = None if self._kept is None else self._kept / f"{key}.json"
+            if file is not None and file.is_file():
+                self._seen[key] = orjson.loads(file.read_bytes())
+            else:
+                self._seen[key] = self._measure(trial, settings)
+                if file is not None:
+                    file.parent.mkdir(parents=True, exist_ok=True)
+                    replace_file(file, orjson.dumps(self._seen[key]))
+        return self._seen[key]
+
+    def _measure(self, trial: Trial | None, settings: Settings) -> Scored:
+        model = AspectModel(self._start, settings)
+        if trial is not None:
+            fit(model, self.corpus, settings, self._tell)
+        texts = [paper_text(self.collection.papers[each]) for each in self._ids]
+        encoded = model.encode(texts, lambda share: self._tell("encoding papers", share))
+        place = {each: row for row, each in enumerate(self._ids)}
+        names = (ENCODER, *settings.aspects, *([CONCAT] if settings.aspects else []))
+        found: dict[str, list[float]] = {}
+        for name in names:
+            vectors = model.embeddings(encoded, name)
+
+            def scores(question: Question, vectors: Any = vectors) -> Any:
+                others = [place[each] for each in (*question.relevant, *question.others)]
+                return vectors[others] @ vectors[place[question.query]]
+
+            for kind, some in self.asked.items():
+                values = [average_precision(scores(each), len(each.relevant)) for each in some]
+                found[f"{kind}/{name}"] = values
+        del model
+        gc.collect()
+        return found
+
+    def _key(self, trial: Trial | None, settings: Settings) -> str:
+        if trial is None:
+            settings = replace(settings, seed=0, steps=0)
+        told = orjson.dumps([trial and trial.recipe, asdict(settings), len(self._ids)], default=list)
+        return (
+            f"{'start' if trial is None else trial.recipe}-{hashlib.blake2b(told, digest_size=6).hexdigest()}"
+        )
+
+
+Measure = Callable[[Scored], Sequence[float]]

@@ -1,0 +1,156 @@
+"""Mining of training instances from a citation graph: sections 5.1 to 5.5 of Bansal (2023).
+
+| strategy | positives | hard negatives | easy negatives: neither the anchor nor |
+| --- | --- | --- | --- |
+| `by_citations` (5.1, 5.2) | linked; `directed`: cited | L2, not linked | linked, L2 |
+| `by_aspect` (5.3) | linked in the aspect | linked in other aspects | linked |
+| `by_aspect` with `level=2` (5.5) | linked in the aspect | L2 in other aspects | linked, L2 |
+| `hybrid` (5.4) | linked in the aspect | linked in other aspects; `distant`: L2 | – |
+
+L2 are the references of references. Everything is done with arrays over all anchors at once, in a time that
+is linear in citations, times the logarithm of sorting them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from citewhy.errors import InputError
+from citewhy.systems.aspects.graph import ASPECTS, OTHER, IntentGraph, Links, Rows
+from citewhy.systems.aspects.instances import NONE, Instances
+
+__all__ = ["by_aspect", "by_citations", "drawn", "easy_negatives", "hybrid"]
+
+Generator = np.random.Generator
+
+
+def by_citations(
+    graph: IntentGraph,
+    rng: Generator,
+    positives: int = 5,
+    hard: int = 2,
+    easy: int = 3,
+    directed: bool = False,
+) -> Instances:
+    """An instance for each paper with a positive candidate.
+
+    Positives are oversampled where there are too few; missing hard negatives become easy ones. `directed`:
+    only cited papers are positives, as in SPECTER (Cohan et al. 2020).
+    """
+    near = graph.references if directed else graph.linked
+    anchors = np.flatnonzero(near.counts)
+    _check(anchors, "no paper cites another one that is known")
+    found = drawn(near, anchors, positives, rng, oversample=True)
+    second = drawn(graph.second, anchors, hard, rng)
+    wide = easy_negatives(graph.linked.together(graph.second), anchors, hard + easy, rng)
+    second = np.where(second == NONE, wide[:, easy:], second)
+    return Instances(("",) * len(anchors), anchors, found, second, wide[:, :easy], _nothing(anchors))
+
+
+def by_aspect(
+    graph: IntentGraph,
+    rng: Generator,
+    positives: int = 5,
+    hard: int = 10,
+    easy: int = 3,
+    level: int = 1,
+    other: bool = False,
+    in_all: bool = True,
+) -> Instances:
+    """An instance for each anchor and aspect: at most so many positives and hard negatives, and exactly
+    `easy` easy ones (fewer only where the corpus has no more).
+
+    Anchors are the papers that have a positive in each aspect; with ``in_all=False`` all that have one in the
+    instance's aspect, and a hard negative where they are asked for. `other`: also an instance for links of
+    unknown intent, which have easy negatives only.
+    """
+    linked = graph.linked
+    apart = linked.together(graph.second) if level == 2 or not hard else linked
+    parts = []
+    for aspect in (*ASPECTS, *([OTHER] if other else [])):
+        near = linked.of_aspect(aspect)
+        far = (graph.second if level == 2 else linked).of_another(aspect)
+        anchors = _anchors(graph, near, far if hard and aspect != OTHER else None, in_all)
+        parts.append(
+            Instances(
+                (aspect,) * len(anchors),
+                anchors,
+                drawn(near, anchors, positives, rng),
+                drawn(far, anchors, hard, rng),
+                easy_negatives(apart, anchors, easy, rng),
+                _nothing(anchors),
+            )
+        )
+    joined = Instances.joined(parts)
+    _check(joined.anchors, "no paper has links of all the aspects" if in_all else "no citation has an intent")
+    return joined
+
+
+def hybrid(
+    graph: IntentGraph, rng: Generator, local: int = 5, distant: int = 5, in_all: bool = True
+) -> Instances:
+    """An instance for each anchor and aspect, with a positive, and the negatives of both losses."""
+    found = by_aspect(graph, rng, 1, local, 0, in_all=in_all)
+    far = drawn(graph.second, found.anchors, distant, rng)
+    wide = easy_negatives(graph.linked.together(graph.second), found.anchors, distant, rng)
+    far = np.where(far == NONE, wide, far)
+    return Instances(found.aspects, found.anchors, found.positives, found.hard, found.easy, far)
+
+
+def drawn(links: Links, anchors: Rows, count: int, rng: Generator, oversample: bool = False) -> Rows:
+    """[len(anchors), count] neighbours of each, each once. Where there are fewer, the row is padded with
+    NONE; with `oversample` they repeat in turn."""
+    shuffled = links.neighbours[np.lexsort((rng.random(len(links.neighbours)), links.rows))]
+    known, place = links.counts[anchors][:, None], np.arange(count)
+    within = place % np.maximum(known, 1) if oversample else np.minimum(place, np.maximum(known - 1, 0))
+    if not len(shuffled):
+        return np.full((len(anchors), count), NONE, dtype=np.int64)
+    # The row behind the last one starts at the end, where nothing can be read.
+    found = shuffled[np.minimum(links.starts[anchors][:, None] + within, len(shuffled) - 1)]
+    return np.where((place < known) | (oversample & (known > 0)), found, NONE)
+
+
+def easy_negatives(near: Links, anchors: Rows, count: int, rng: Generator) -> Rows:
+    """[len(anchors), count] papers, each once, that are neither the anchor nor its neighbours in `near`.
+
+    Rows are padded with NONE where the corpus has fewer such papers. Papers are drawn at random, and drawn
+    again while they are refused: a few rounds, because neighbours are few.
+    """
+    papers = len(near.starts) - 1
+    found = np.full((len(anchors), count), NONE, dtype=np.int64)
+    refused = np.sort(np.concatenate([near.keys, np.arange(papers) * papers + np.arange(papers)]))
+    possible = np.minimum(papers - 1 - near.counts[anchors], count)[:, None] > np.arange(count)
+    while (missing := (found == NONE) & possible).any():
+        rows, columns = np.nonzero(missing)
+        tried = rng.integers(papers, size=len(rows))
+        keys = anchors[rows] * papers + tried
+        at = np.minimum(np.searchsorted(refused, keys), len(refused) - 1)
+        good = (refused[at] != keys) & ~(found[rows] == tried[:, None]).any(axis=1)
+        # Of two equal papers for one anchor in the same round, the first is taken.
+        _, first = np.unique(rows * papers + tried, return_index=True)
+        once = np.zeros(len(rows), dtype=np.bool_)
+        once[first] = True
+        chosen = good & once
+        found[rows[chosen], columns[chosen]] = tried[chosen]
+    return found
+
+
+def _anchors(graph: IntentGraph, near: Links, far: Links | None, in_all: bool) -> Rows:
+    if in_all:
+        counts = [graph.linked.of_aspect(aspect).counts > 0 for aspect in ASPECTS]
+        return np.flatnonzero(np.logical_and.reduce([*counts, near.counts > 0]))
+    return np.flatnonzero((near.counts > 0) & (True if far is None else far.counts > 0))
+
+
+def _nothing(anchors: Rows) -> Rows:
+    return np.empty((len(anchors), 0), dtype=np.int64)
+
+
+def _check(anchors: Sequence[int] | Rows, problem: str) -> None:
+    if not len(anchors):
+        raise InputError(
+            f"there are no training instances: {problem}",
+            hint="give more citations, or citing sentences whose intents a classifier can tell",
+        )

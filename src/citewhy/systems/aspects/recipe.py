@@ -1,0 +1,164 @@
+"""From a folder of data to a model folder that `--encoder` opens."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+from citewhy.classify import Classifier
+from citewhy.encode.texts import paper_text
+from citewhy.errors import QueryError
+from citewhy.evaluate.making import file_facts, software
+from citewhy.models import check_new
+from citewhy.progress import Tell
+from citewhy.systems.aspects.data import Corpus, read_corpus
+from citewhy.systems.aspects.instances import Instances
+from citewhy.systems.aspects.learner import AspectLearner, Mine
+from citewhy.systems.aspects.mining import by_aspect, by_citations, hybrid
+from citewhy.systems.aspects.model import AspectModel
+from citewhy.systems.aspects.neighbourhoods import Neighbourhoods, embed_graph
+from citewhy.systems.aspects.network import CONCAT, ENCODER, Embedding
+from citewhy.systems.aspects.settings import Settings
+from citewhy.systems.encoder.export import Exported, export
+from citewhy.train import processes
+from citewhy.train.collection import Collection
+from citewhy.train.devices import DeviceName, choose_device
+from citewhy.train.loop import Plan, train_network
+from citewhy.train.schedules import cosine
+
+__all__ = ["exported", "fit", "miner", "train_aspects"]
+
+EPOCHS = 2
+
+_COMPARED = 100
+"""Texts on which the exported model is compared with the trained network."""
+
+_TOLD = 25
+"""The manifest has the mean loss over each so many steps."""
+
+
+def train_aspects(
+    data: Path,
+    start: str | Path,
+    out: Path,
+    settings: Settings,
+    tell: Tell,
+    *,
+    name: str = "",
+    classifier: Classifier | None = None,
+    leaked: Set[str] = frozenset(),
+    embeddings: Sequence[str] = (ENCODER,),
+    device: DeviceName = "auto",
+) -> dict[str, Any]:
+    """Trains on the folder `data` from the model `start`, and writes an encoder for each of `embeddings`: the
+    first to `out`, each other one beside it, with its name behind a hyphen.
+
+    An interrupted training is resumed from the checkpoints beside `out`; a finished one writes further
+    embeddings without training. Returns what was measured. Raises InputError, QueryError, StorageError.
+    """
+    targets = _targets(out, embeddings, settings)
+    for target in targets.values():
+        check_new(target)
+    tell("reading the data", None)
+    collection = Collection(data)
+    corpus = read_corpus(collection, settings.until, classifier, leaked)
+    model = AspectModel(start, settings)
+    model.network.to(choose_device(device))
+    facts = {
+        "recipe": name,
+        "settings": asdict(settings),
+        "start": str(start),
+        "data": {kind: file_facts(path) for kind, path in collection.files.items()},
+        "classifier": classifier and classifier.fingerprint,
+        "citations": corpus.links(),
+        "left_out": corpus.left_out,
+    }
+    losses, instances = fit(model, corpus, settings, tell, out.with_name(f"{out.name}.training"), facts)
+    report = {"instances": instances, "citations": facts["citations"], "loss": losses[-1]}
+    if not processes.is_first():
+        return report
+    tell("writing the encoder", None)
+    facts |= {"losses": losses, "instances": instances}
+    facts["software"] = {**software(), "torch": str(torch.__version__)}
+    papers = random.Random(settings.seed).sample(corpus.papers, min(_COMPARED, len(corpus.papers)))
+    texts = [paper_text(paper) for paper in papers]
+    model.network.cpu()
+    agreed = {}
+    for embedding, target in targets.items():
+        shown = f"{name or settings.strategy}, {embedding} (papers up to {settings.until})"
+        agreed[embedding] = export(
+            exported(model, embedding), target, shown, {**facts, "embedding": embedding}, texts
+        )
+    return {**report, "agreement": agreed}
+
+
+def fit(
+    model: AspectModel,
+    corpus: Corpus,
+    settings: Settings,
+    tell: Tell,
+    checkpoints: Path | None = None,
+    task: Mapping[str, Any] | None = None,
+) -> tuple[list[float], int]:
+    """Trains the model. Returns mean losses of consecutive steps, and the number of instances of an epoch."""
+    learner = AspectLearner(model, miner(corpus, settings), corpus.papers, settings, processes.of())
+    steps = settings.steps or math.ceil(EPOCHS * learner.size / learner.units_a_step)
+    plan = Plan(
+        steps,
+        settings.seed,
+        rate=cosine(settings.learning_rate, steps, settings.warm_up),
+        checkpoint_every=settings.checkpoint_every,
+    )
+    history = train_network(learner, plan, tell, checkpoints, task)
+    return [round(loss, 4) for loss in history.means(_TOLD)], learner.size
+
+
+def miner(corpus: Corpus, settings: Settings) -> Mine:
+    """The instances of an epoch, by its random numbers."""
+    graph, s = corpus.graph, settings
+    if s.strategy == "neighbourhoods":
+        near = Neighbourhoods(embed_graph(graph, s.seed))
+        return lambda rng: near.mine(rng, s.positives, s.hard, s.easy)
+
+    def mine(rng: np.random.Generator) -> Instances:
+        if s.strategy == "hybrid":
+            return hybrid(graph, rng, s.hard, s.distant, in_all=s.in_all)
+        if s.strategy == "aspects":
+            return by_aspect(
+                graph, rng, s.positives, s.hard, s.easy, level=s.level, other=s.other, in_all=s.in_all
+            )
+        return by_citations(graph, rng, s.positives, s.hard, s.easy, directed=s.strategy == "references")
+
+    return mine
+
+
+def exported(model: AspectModel, embedding: str) -> Exported:
+    """The model as it is served, with one of its embeddings."""
+    dimensions = model.exact("dimensions", embedding).shape[0]
+    tokens = dict.fromkeys(("query", "paper"), model.settings.tokens)
+    return Exported(
+        Embedding(model.network, embedding),
+        model.network.encoder.config,
+        dimensions,
+        model.tokenizer.to_str().encode(),
+        tokens,
+        lambda text: model.exact(text, embedding),
+    )
+
+
+def _targets(out: Path, embeddings: Sequence[str], settings: Settings) -> dict[str, Path]:
+    known = (ENCODER, *settings.aspects, *([CONCAT] if settings.aspects else []))
+    for embedding in embeddings:
+        if embedding not in known:
+            raise QueryError(
+                f"this model has no embedding {embedding!r}", hint=f"choose from: {', '.join(known)}"
+            )
+    first = next(iter(embeddings))
+    return {each: out if each == first else out.with_name(f"{out.name}-{each}") for each in embeddings}
