@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from small_collection import SHOWN, context, paper, write
-
 from citewhy.systems.aspects.graph import ASPECTS
+from small_collection import SHOWN, context, paper, write
 
 WORDS = ("translation machine bleu", "language model training", "word method error", "phrase channel score")
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 import click
 
 from citewhy.cli.lazy import LazyGroup
+from citewhy.cli.train_documents import NAMES
 
 __all__ = ["RECIPES", "command"]
 
 RECIPES = {
     "classifier": "A sentence classifier, from labelled examples.",
+    "documents": "Paper embeddings: SPECTER, SciNCL, SPECTERCL, SciAspect and its variants.",
     "drafts": "The last step of the ranker, trained on finished drafts of many fields.",
     "encoder": "The encoder: turns texts into vectors.",
     "linkage": "The linker: finds the sentences of a paper that a citing sentence refers to.",
@@ -30,6 +32,12 @@ extra `train`: pip install 'citewhy[train]'
 class _Recipes(LazyGroup):
     helps = RECIPES
     prefix = "citewhy.cli.train_"
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """`citewhy train specter-cl …` is `citewhy train documents specter-cl …`."""
+        return super().resolve_command(ctx, ["documents", *args] if args[0] in NAMES else args)
 
 
 @click.group("train", cls=_Recipes, subcommand_metavar="RECIPE …", epilog=EPILOG)

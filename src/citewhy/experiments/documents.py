@@ -1,9 +1,9 @@
-"""Common parts of the experiments on paper embeddings: questions from a folder of data, trials, and their scores.
+"""Common parts of the experiments on paper embeddings: questions from a folder of data, trials, scores.
 
 Questions are about the papers of one year, which nothing is trained on:
 
 cite      up to five papers that a paper cites, among 25 others
-near      the same, among 25 others that are near it: in L2, cited together with what it cites, or, where these
+near      the same, among 25 others that are near it: cited by, or together with, what it cites; where these
           are too few, any
 aspects   the papers that a paper cites for one intent, among those that it cites for other intents only; the
           intents are those that a classifier predicts for its citing sentences
@@ -16,7 +16,7 @@ from __future__ import annotations
 import gc
 import hashlib
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -68,10 +68,12 @@ class Trial:
 def questions(
     collection: Collection, year: int, classifier: Classifier | None, most: int, seed: int
 ) -> dict[str, list[Question]]:
-    """Questions about the papers of `year`, at most `most` of a kind, by ``cite``, ``near`` and the aspects."""
+    """Questions about the papers of `year`, by ``cite``, ``near`` and aspect; at most `most` of the first
+    two, and twice as many of an aspect."""
     rng = np.random.default_rng(seed)
     papers, canonical = collection.papers, collection.canonical
-    old = {each for each, paper in papers.items() if paper.year is not None and paper.year <= year}
+    years = {each: paper.year for each, paper in papers.items() if paper.year is not None}
+    old = {each for each, found in years.items() if found <= year}
     references: dict[str, set[str]] = defaultdict(set)
     for each in collection.citations:
         references[canonical(each.citing_id)].add(canonical(each.cited_id))
@@ -80,9 +82,7 @@ def questions(
         for each in sorted(references)
         if each in papers and papers[each].year == year and (references[each] & old) - {each}
     ]
-    earlier = {
-        each: cited & old for each, cited in references.items() if each in old and papers[each].year < year
-    }
+    earlier = {each: cited & old for each, cited in references.items() if years.get(each, year) < year}
     pool = sorted(set().union(*earlier.values()))
     if not asked or len(pool) <= OTHERS:
         raise InputError(f"there are too few citations by papers of {year}, and before, to ask questions")
@@ -107,7 +107,7 @@ def _near(cited: set[str], earlier: Mapping[str, set[str]], never: set[str]) -> 
     counts: Counter[str] = Counter()
     for citing, references in earlier.items():
         if shared := len(references & cited) + (citing in cited):
-            counts.update({each: shared for each in references - never})
+            counts.update(dict.fromkeys(references - never, shared))
     return [each for each, _ in sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))]
 
 
@@ -137,14 +137,12 @@ def _of_aspects(
 
 
 def average_precision(scores: Sequence[float], relevant: int) -> float:
-    """Of a ranking by `scores`, the first `relevant` of which are those of relevant papers; a paper that is tied
-    with another one comes after it."""
-    own, others = np.asarray(scores[:relevant]), np.asarray(scores[relevant:])
-    ranks = np.sort([1 + np.count_nonzero(own > each) + np.count_nonzero(others >= each) for each in own])
-    places = np.sort(own)[::-1]
-    better = [int(np.count_nonzero(others >= each)) for each in places]
-    del ranks
-    return float(np.mean([(hit + 1) / (hit + 1 + above) for hit, above in enumerate(better)]))
+    """Of a ranking by `scores`, the first `relevant` of which are those of the relevant papers. Among equal
+    scores, relevant papers come last."""
+    own, others = np.sort(scores[:relevant])[::-1], np.asarray(scores[relevant:])
+    above = (others[None, :] >= own[:, None]).sum(axis=1)
+    hits = np.arange(1, relevant + 1)
+    return float((hits / (hits + above)).mean())
 
 
 class Lab:
@@ -174,8 +172,8 @@ class Lab:
         self._seen: dict[str, Scored] = {}
 
     def scored(self, trial: Trial | None, seed: int) -> Scored:
-        """Average precision for each question, by ``cite``, ``near`` and ``ASPECT/EMBEDDING``. None: the model
-        that training starts from."""
+        """Average precision for each question, by ``KIND/EMBEDDING``. None: the model that training starts
+        from."""
         settings = recipe("specter-cl", **self.common) if trial is None else trial.settings(self.common, seed)
         key = self._key(trial, settings)
         if key not in self._seen:
@@ -219,6 +217,3 @@ class Lab:
         return (
             f"{'start' if trial is None else trial.recipe}-{hashlib.blake2b(told, digest_size=6).hexdigest()}"
         )
-
-
-Measure = Callable[[Scored], Sequence[float]]

@@ -135,4 +135,5 @@ def _papers_of(instances: Instances) -> list[Rows]:
 
 
 def _flat(rows: Rows) -> Rows:
-    return rows[rows != NONE].ravel()
+    there: Rows = rows[rows != NONE].ravel()
+    return there

@@ -45,7 +45,7 @@ def by_citations(
     found = drawn(near, anchors, positives, rng, oversample=True)
     second = drawn(graph.second, anchors, hard, rng)
     wide = easy_negatives(graph.linked.together(graph.second), anchors, hard + easy, rng)
-    second = np.where(second == NONE, wide[:, easy:], second)
+    second = _filled(second, wide[:, easy:])
     return Instances(("",) * len(anchors), anchors, found, second, wide[:, :easy], _nothing(anchors))
 
 
@@ -95,7 +95,7 @@ def hybrid(
     found = by_aspect(graph, rng, 1, local, 0, in_all=in_all)
     far = drawn(graph.second, found.anchors, distant, rng)
     wide = easy_negatives(graph.linked.together(graph.second), found.anchors, distant, rng)
-    far = np.where(far == NONE, wide, far)
+    far = _filled(far, wide)
     return Instances(found.aspects, found.anchors, found.positives, found.hard, found.easy, far)
 
 
@@ -142,6 +142,13 @@ def _anchors(graph: IntentGraph, near: Links, far: Links | None, in_all: bool) -
         counts = [graph.linked.of_aspect(aspect).counts > 0 for aspect in ASPECTS]
         return np.flatnonzero(np.logical_and.reduce([*counts, near.counts > 0]))
     return np.flatnonzero((near.counts > 0) & (True if far is None else far.counts > 0))
+
+
+def _filled(rows: Rows, others: Rows) -> Rows:
+    """`rows` with those of `others` in the place of NONE, in order."""
+    missing = rows == NONE
+    nth = np.maximum(missing.cumsum(axis=1) - 1, 0)
+    return np.where(missing, np.take_along_axis(others, nth, axis=1), rows) if rows.size else rows
 
 
 def _nothing(anchors: Rows) -> Rows:

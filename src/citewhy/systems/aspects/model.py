@@ -116,10 +116,13 @@ def with_sentences(tokenizer: tokenizers.Tokenizer) -> tokenizers.Tokenizer:
     between = {"type": "Replace", "pattern": {"Regex": _SENTENCE_END}, "content": " [SEP] [CLS] "}
     others = [] if document["normalizer"] is None else [document["normalizer"]]
     document["normalizer"] = {"type": "Sequence", "normalizers": [between, *others]}
+    marks = ("[SEP]", "[CLS]")
     for added in document["added_tokens"]:
-        if added["content"] in ("[SEP]", "[CLS]"):
+        if added["content"] in marks:
             added["normalized"] = True  # found after the normalizer has put them there
-    return tokenizers.Tokenizer.from_str(orjson.dumps(document).decode())
+    found = tokenizers.Tokenizer.from_str(orjson.dumps(document).decode())
+    found.add_special_tokens([tokenizers.AddedToken(each, special=True, normalized=True) for each in marks])
+    return found
 
 
 def _read(start: str | Path) -> tuple[Any, tokenizers.Tokenizer]:
@@ -134,6 +137,8 @@ def _read(start: str | Path) -> tuple[Any, tokenizers.Tokenizer]:
             use_safetensors=True,
             **options,
         )
+        if getattr(encoder, "pooler", None) is not None:
+            encoder.pooler = None  # not used, and random where the folder has none
         if (Path(start) / "tokenizer.json").is_file():
             return encoder, tokenizers.Tokenizer.from_file(str(Path(start) / "tokenizer.json"))
         found = transformers.AutoTokenizer.from_pretrained(start, **options)

@@ -43,7 +43,8 @@ def embed_graph(graph: IntentGraph, seed: int, dimensions: int = DIMENSIONS) -> 
     found = left * np.sqrt(values)
     found[links.counts == 0] = 0
     length = np.linalg.norm(found, axis=1, keepdims=True)
-    return np.divide(found, length, out=np.zeros_like(found), where=length > 0).astype(np.float32)
+    unit: Vectors = np.divide(found, length, out=np.zeros_like(found), where=length > 0).astype(np.float32)
+    return unit
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +82,8 @@ class Neighbourhoods:
         ranked = anchors[found]
         others = ranked != anchors[:, None]
         others[others.all(axis=1), -1] = False  # equal vectors hid the paper itself: the last one goes
-        return ranked[others].reshape(len(anchors), -1)
+        nearest: Rows = ranked[others].reshape(len(anchors), -1)
+        return nearest
 
 
 def _among(nearest: Rows, ranks: tuple[int, int], count: int, rng: np.random.Generator) -> Rows:

@@ -5,9 +5,9 @@ Sections 4.2 and 5.3 of Bansal (2023). With E the embedding of a paper by the en
     of an aspect i      W_i E + b_i                      (5.2)
     concatenated        those of the aspects in a row    (5.3)
 
-`weighted` replaces E by sentence-level attention (experiment 3.5): each sentence begins with a [CLS] of its own,
-whose state represents it. The queries are embeddings of the aspects' names, through a trained linear layer; each
-gives a mean of the sentences by its attention, and E is the mean of these.
+`weighted` replaces E by sentence-level attention (experiment 3.5): each sentence begins with a [CLS] of its
+own, whose state represents it. The queries are embeddings of the aspects' names, through a trained linear
+layer; each gives a mean of the sentences by its attention, and E is the mean of these.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def attended(states: Tensor, starts: Tensor, queries: Tensor) -> Tensor:
 
 
 class AspectNetwork(nn.Module):  # type: ignore[misc,unused-ignore] # without torch, its class is Any
-    """`encoder` is a transformer of Hugging Face. `names` [k, d] are its embeddings of the aspects' names, from
+    """`encoder` is a transformer of Hugging Face. `names` [k, d] are its embeddings of the aspects' names, of
     which the queries are made; None: no sentence-level attention. `start_token` begins a sentence."""
 
     def __init__(

@@ -4,22 +4,25 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Mapping, Sequence, Set
-from dataclasses import asdict
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
 
-from citewhy.classify import Classifier
+from citewhy.classify import Classifier, open_classifier
 from citewhy.encode.texts import paper_text
-from citewhy.errors import QueryError
+from citewhy.errors import InputError, QueryError
 from citewhy.evaluate.making import file_facts, software
 from citewhy.models import check_new
 from citewhy.progress import Tell
+from citewhy.records import Paper
 from citewhy.systems.aspects.data import Corpus, read_corpus
+from citewhy.systems.aspects.files import read_instances, write_instances
 from citewhy.systems.aspects.instances import Instances
+from citewhy.systems.aspects.leakage import leaked, title_key, titles_of
 from citewhy.systems.aspects.learner import AspectLearner, Mine
 from citewhy.systems.aspects.mining import by_aspect, by_citations, hybrid
 from citewhy.systems.aspects.model import AspectModel
@@ -33,7 +36,7 @@ from citewhy.train.devices import DeviceName, choose_device
 from citewhy.train.loop import Plan, train_network
 from citewhy.train.schedules import cosine
 
-__all__ = ["exported", "fit", "miner", "train_aspects"]
+__all__ = ["Sources", "exported", "fit", "mine_to", "miner", "train_aspects"]
 
 EPOCHS = 2
 
@@ -44,21 +47,36 @@ _TOLD = 25
 """The manifest has the mean loss over each so many steps."""
 
 
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """What is learned from."""
+
+    data: Path
+    """Folder with papers and citations."""
+    classifier: Path | None = None
+    """Folder of a classifier of intents; None: the built-in one."""
+    exclude: Sequence[Path] = ()
+    """Files of evaluation sets, on whose papers nothing is trained."""
+    instances: Path | None = None
+    """Instances that are used instead of mined ones; `exclude` holds for them, too."""
+
+    def facts(self) -> dict[str, Any]:
+        files = [*self.exclude, *([] if self.instances is None else [self.instances])]
+        return {"files": [file_facts(path) for path in files]}
+
+
 def train_aspects(
-    data: Path,
+    sources: Sources,
     start: str | Path,
     out: Path,
     settings: Settings,
     tell: Tell,
-    *,
     name: str = "",
-    classifier: Classifier | None = None,
-    leaked: Set[str] = frozenset(),
     embeddings: Sequence[str] = (ENCODER,),
     device: DeviceName = "auto",
 ) -> dict[str, Any]:
-    """Trains on the folder `data` from the model `start`, and writes an encoder for each of `embeddings`: the
-    first to `out`, each other one beside it, with its name behind a hyphen.
+    """Trains from the model `start`, and writes an encoder for each of `embeddings`: the first to `out`, each
+    other one beside it, with its name behind a hyphen.
 
     An interrupted training is resumed from the checkpoints beside `out`; a finished one writes further
     embeddings without training. Returns what was measured. Raises InputError, QueryError, StorageError.
@@ -66,21 +84,14 @@ def train_aspects(
     targets = _targets(out, embeddings, settings)
     for target in targets.values():
         check_new(target)
-    tell("reading the data", None)
-    collection = Collection(data)
-    corpus = read_corpus(collection, settings.until, classifier, leaked)
+    corpus, facts = _read(sources, settings, tell)
     model = AspectModel(start, settings)
     model.network.to(choose_device(device))
-    facts = {
-        "recipe": name,
-        "settings": asdict(settings),
-        "start": str(start),
-        "data": {kind: file_facts(path) for kind, path in collection.files.items()},
-        "classifier": classifier and classifier.fingerprint,
-        "citations": corpus.links(),
-        "left_out": corpus.left_out,
-    }
-    losses, instances = fit(model, corpus, settings, tell, out.with_name(f"{out.name}.training"), facts)
+    facts |= {"recipe": name, "settings": asdict(settings), "start": str(start)}
+    given = None if sources.instances is None else _given(sources, corpus)
+    losses, instances = fit(
+        model, corpus, settings, tell, out.with_name(f"{out.name}.training"), facts, given
+    )
     report = {"instances": instances, "citations": facts["citations"], "loss": losses[-1]}
     if not processes.is_first():
         return report
@@ -99,6 +110,50 @@ def train_aspects(
     return {**report, "agreement": agreed}
 
 
+def mine_to(path: Path, sources: Sources, settings: Settings, tell: Tell) -> int:
+    """Writes the instances of an epoch (`files`): as SPECTER's triples to ``….triples.jsonl``, as SciNCL's to
+    ``…_triples.csv``, else whole. Returns their number."""
+    corpus, _ = _read(sources, settings, tell)
+    found = miner(corpus, settings)(np.random.default_rng([settings.seed, 0]))
+    write_instances(path, found, corpus.papers, triples=path.name.endswith(".triples.jsonl"))
+    return len(found)
+
+
+def _read(sources: Sources, settings: Settings, tell: Tell) -> tuple[Corpus, dict[str, Any]]:
+    tell("reading the data", None)
+    collection = Collection(sources.data)
+    not_used = leaked(collection, sources.exclude)
+    classifier = _classifier(sources.classifier) if settings.aspects else None
+    tell("reading the citations", None)
+    corpus = read_corpus(collection, settings.until, classifier, not_used)
+    facts = {
+        "data": {kind: file_facts(path) for kind, path in collection.files.items()} | sources.facts(),
+        "classifier": classifier and classifier.fingerprint,
+        "citations": corpus.links(),
+        "left_out": corpus.left_out,
+    }
+    return corpus, facts
+
+
+def _given(sources: Sources, corpus: Corpus) -> tuple[Instances, tuple[Paper, ...]]:
+    """The given instances, without those of an evaluation set's papers."""
+    assert sources.instances is not None
+    found, papers = read_instances(sources.instances)
+    never = {title for file in sources.exclude for title in titles_of(file)}
+    bad = np.array(
+        [place for place, paper in enumerate(papers) if title_key(paper.title) in never], dtype=int
+    )
+    parts = [found.anchors[:, None], found.positives, found.hard, found.easy, found.distant]
+    kept = ~np.isin(np.concatenate(parts, axis=1), bad).any(axis=1)
+    if not kept.any():
+        raise InputError(
+            "there are no training instances left",
+            path=sources.instances,
+            hint="all have papers of --exclude",
+        )
+    return found.take(np.flatnonzero(kept)), papers
+
+
 def fit(
     model: AspectModel,
     corpus: Corpus,
@@ -106,9 +161,13 @@ def fit(
     tell: Tell,
     checkpoints: Path | None = None,
     task: Mapping[str, Any] | None = None,
+    given: tuple[Instances, Sequence[Paper]] | None = None,
 ) -> tuple[list[float], int]:
-    """Trains the model. Returns mean losses of consecutive steps, and the number of instances of an epoch."""
-    learner = AspectLearner(model, miner(corpus, settings), corpus.papers, settings, processes.of())
+    """Trains the model, on `given` instances or on mined ones. Returns mean losses of consecutive steps, and
+    the number of instances of an epoch."""
+    papers = corpus.papers if given is None else given[1]
+    mine = miner(corpus, settings) if given is None else lambda _rng: given[0]
+    learner = AspectLearner(model, mine, papers, settings, processes.of())
     steps = settings.steps or math.ceil(EPOCHS * learner.size / learner.units_a_step)
     plan = Plan(
         steps,
@@ -162,3 +221,7 @@ def _targets(out: Path, embeddings: Sequence[str], settings: Settings) -> dict[s
             )
     first = next(iter(embeddings))
     return {each: out if each == first else out.with_name(f"{out.name}-{each}") for each in embeddings}
+
+
+def _classifier(folder: Path | None) -> Classifier | None:
+    return None if folder is None else open_classifier(folder)

@@ -16,8 +16,8 @@ __all__ = ["LOSSES", "RECIPES", "STRATEGIES", "TOKENS", "Settings", "recipe"]
 Strategy = Literal["references", "citations", "aspects", "hybrid", "neighbourhoods"]
 
 STRATEGIES: tuple[Strategy, ...] = get_args(Strategy)
-"""Which papers are positives: those that a paper cites; those or its citing ones; those linked in an aspect; with
-two sets of negatives; near ones in an embedding of the citation graph."""
+"""Which papers are positives: those that a paper cites; those or its citing ones; those linked in an aspect;
+the same, with two sets of negatives; near ones in an embedding of the citation graph."""
 
 Loss = Literal["triplet", "n-pairs", "contrastive", "hybrid"]
 
@@ -29,7 +29,7 @@ TOKENS = 128
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Checked by the command line that fills them; defaults are the source's (section 4.4), except `until`."""
+    """Checked by `recipe`. Defaults are the source's (section 4.4), except `until` and `tokens`."""
 
     strategy: Strategy = "citations"
     loss: Loss = "contrastive"

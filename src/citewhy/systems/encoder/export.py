@@ -42,7 +42,7 @@ class Exported:
     """A trained network, as it is to be served."""
 
     graph: torch.nn.Module
-    """Token ids and mask [n, t] → vectors [n, dimensions] of length 1: nothing is left to do outside of it."""
+    """Token ids and mask [n, t] → vectors [n, dimensions] of length 1: nothing is left to do outside."""
     config: Any
     """Of the transformer in it."""
     dimensions: int

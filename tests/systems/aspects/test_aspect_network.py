@@ -1,0 +1,128 @@
+"""Network and losses of a batch: projections and attention by hand, padding, and what each loss compares."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+torch = pytest.importorskip("torch", reason="needs the extra train")
+pytest.importorskip("transformers", reason="needs the extra train")
+
+from citewhy.errors import InputError, QueryError  # noqa: E402
+from citewhy.systems.aspects.learner import contrast  # noqa: E402
+from citewhy.systems.aspects.model import AspectModel  # noqa: E402
+from citewhy.systems.aspects.network import CONCAT, ENCODER, attended, pooled  # noqa: E402
+from citewhy.systems.aspects.settings import RECIPES, recipe  # noqa: E402
+from tiny_bert import tiny_bert  # noqa: E402
+
+
+@pytest.fixture(scope="module")
+def start(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tiny_bert(tmp_path_factory.mktemp("bert"))
+
+
+def test_pooling_by_hand() -> None:
+    """The mean of the tokens that are there, or the first one."""
+    states, mask = torch.tensor([[[1.0], [3.0], [9.0]]]), torch.tensor([[1, 1, 0]])
+    assert (pooled(states, mask, "mean").item(), pooled(states, mask, "cls").item()) == (2, 1)
+
+
+def test_attention_by_hand() -> None:
+    """Sentences 0 and ln 3 (the token between is none); d = 1. The query 1 gives them e⁰ : e^ln 3 = ¼ : ¾,
+    the query 0 gives ½ : ½; the mean is 3/8 : 5/8."""
+    states = torch.tensor([[[0.0], [7.0], [math.log(3)]]])
+    starts = torch.tensor([[True, False, True]])
+    found = attended(states, starts, torch.tensor([[1.0], [0.0]]))
+    assert found.item() == pytest.approx(5 / 8 * math.log(3))
+
+
+def test_embeddings_of_aspects(start: Path) -> None:
+    """An aspect's is W e + b (5.2), the concatenated one has those of the three aspects (5.3); at the start
+    they are the encoder's."""
+    model = AspectModel(start, recipe("sciaspect", other=True))
+    e = torch.randn(2, 32)
+    layer = model.network.projections["method"]
+    assert torch.equal(model.network.embedding(e, "method"), e)
+    with torch.no_grad():
+        layer.weight.mul_(2)
+        layer.bias.add_(1)
+    assert torch.allclose(model.network.embedding(e, "method"), 2 * e + 1)
+    assert torch.equal(model.network.embedding(e, ENCODER), e)
+    assert torch.allclose(model.network.embedding(e, CONCAT), torch.cat([e, 2 * e + 1, e], dim=1))
+    assert model.network.projected(e).shape == (2, 4, 32)
+
+
+def test_sentences_begin_with_a_token_of_their_own(start: Path) -> None:
+    """The tokenizer of a weighted model puts [SEP] [CLS] between sentences, and nothing else changes; the
+    embedding depends on where sentences end, the plain one does not."""
+    model, plain = AspectModel(start, recipe("sciaspect-weighted")), AspectModel(start, recipe("sciaspect"))
+    text = "the method. We evaluation, the score of the model. A phrase"
+    tokens = model.tokenizer.encode(text).tokens
+    ids = [token for token in tokens if token != "[PAD]"]
+    assert (ids.count("[CLS]"), ids.count("[SEP]"), ids[0], ids[-1]) == (3, 3, "[CLS]", "[SEP]")
+    bare = [token for token in ids if token not in ("[CLS]", "[SEP]")]
+    assert bare == [t for t in plain.tokenizer.encode(text).tokens if t not in ("[CLS]", "[SEP]", "[PAD]")]
+    assert model.encode([text]).isfinite().all()
+
+
+def test_a_model_that_cannot_be_read(tmp_path: Path) -> None:
+    """One sentence, whatever the library says; nothing is downloaded."""
+    with pytest.raises(InputError, match="cannot be read"):
+        AspectModel(tmp_path, recipe("specter"))
+    with pytest.raises(InputError, match="'no-such/model' to start from cannot be read"):
+        AspectModel("no-such/model", recipe("specter"))
+
+
+def test_losses_of_a_batch_by_hand() -> None:
+    """Anchor (1, 0), positive (0, 1), negatives (2, 0) and padding. Triplet: √2 − 1 + 1. Contrastive: cosines
+    0 and 1 at τ = ½ are the exponents 0 and 2: ln(1 + e²)."""
+    vectors = torch.tensor([[1.0, 0.0], [0.0, 1.0], [2.0, 0.0]])
+    anchors, positives, negatives = torch.tensor([0]), torch.tensor([[1]]), torch.tensor([[2, -1]])
+
+    def loss(kind: str, embeddings: Any = vectors) -> float:
+        settings = recipe("specter-cl", temperature=0.5)
+        return float(contrast(embeddings, anchors, positives, negatives, settings, kind).item())
+
+    assert loss("triplet") == pytest.approx(math.sqrt(2))
+    assert loss("contrastive") == loss("n-pairs") == pytest.approx(math.log(1 + math.exp(2)))
+    assert loss("contrastive", vectors[None]) == loss("contrastive")
+
+
+def test_triplets_of_unequal_lists() -> None:
+    """Two positives and one negative are two triplets; a padded positive is none."""
+    vectors = torch.tensor([[0.0], [3.0], [5.0], [4.0]])
+    settings = recipe("specter")
+    two = contrast(
+        vectors, torch.tensor([0]), torch.tensor([[1, 2]]), torch.tensor([[3]]), settings, "triplet"
+    )
+    one = contrast(
+        vectors, torch.tensor([0]), torch.tensor([[2, -1]]), torch.tensor([[3]]), settings, "triplet"
+    )
+    assert (two.item(), one.item()) == ((0 + 2) / 2, 2)
+
+
+def test_recipes_are_those_of_the_table() -> None:
+    """Table 5.1: how many positives and negatives, and which loss."""
+    facts = {
+        name: (s.loss, s.positives, s.hard + s.easy, s.distant, s.temperature) for name, s in RECIPES.items()
+    }
+    assert facts["specter-undirected"] == ("triplet", 5, 5, 0, 0.05)
+    assert facts["specter-cl"] == ("contrastive", 1, 5, 0, 0.05)
+    assert facts["sciaspect"] == ("contrastive", 1, 13, 0, 0.05)
+    assert facts["sciaspect-hybrid"] == ("hybrid", 1, 5, 5, 0.05)
+    assert facts["sciaspect-l2"] == ("contrastive", 1, 6, 0, 0.05)
+
+
+def test_settings_that_contradict_each_other() -> None:
+    """The error says what does not fit."""
+    with pytest.raises(QueryError, match="the loss hybrid does not fit the strategy citations"):
+        recipe("specter-cl", loss="hybrid")
+    with pytest.raises(QueryError, match="the N-pairs loss has one positive, not 5"):
+        recipe("specter", loss="n-pairs")
+    with pytest.raises(QueryError, match="there are no negatives"):
+        recipe("specter-cl", hard=0, easy=0)
+    with pytest.raises(QueryError, match="there is no recipe 'bert'"):
+        recipe("bert")
