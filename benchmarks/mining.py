@@ -1,13 +1,13 @@
 """How long mining of training instances takes, on the citations of a collection and on larger random graphs.
 
-    python benchmarks/mining.py --data ../shared/data --plot mining.svg
+python benchmarks/mining.py --data ../shared/data --plot mining.svg
 """
 
 from __future__ import annotations
 
 import argparse
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -15,10 +15,11 @@ import numpy as np
 from citewhy.artifact import replace_file
 from citewhy.evaluate.plots import curves, svg
 from citewhy.systems.aspects.graph import IntentGraph
+from citewhy.systems.aspects.instances import Instances
 from citewhy.systems.aspects.mining import by_aspect, by_citations, hybrid
 from citewhy.train.collection import Collection
 
-STRATEGIES = {
+STRATEGIES: dict[str, Callable[[IntentGraph, np.random.Generator], Instances]] = {
     "SPECTER (undirected)": by_citations,
     "SciAspect, L1": lambda graph, rng: by_aspect(graph, rng, in_all=False),
     "SciAspect, L2": lambda graph, rng: by_aspect(graph, rng, 1, 3, 3, level=2, in_all=False),
@@ -71,7 +72,9 @@ def main() -> None:
         graph = random_graph(size, rng)
         for name, seconds, _ in timed(graph):
             lines.setdefault(name, []).append((size, seconds))
-        print(f"{size:,} citations: " + ", ".join(f"{name} {line[-1][1]:.2f} s" for name, line in lines.items()))
+        print(
+            f"{size:,} citations: " + ", ".join(f"{name} {line[-1][1]:.2f} s" for name, line in lines.items())
+        )
     if given.plot is not None:
         most = max(seconds for line in lines.values() for _, seconds in line)
         shares = {name: [(x, seconds / most) for x, seconds in line] for name, line in lines.items()}

@@ -31,19 +31,19 @@ NAMES = (
 EPILOG = """\b
 Examples:
   citewhy train documents specter-cl --data collection --out specter-cl
-  citewhy train documents sciaspect --data collection --out sciaspect --embedding encoder --embedding method
-  citewhy train documents specter --data collection --out short --steps 100 --tokens 64
+  citewhy train documents sciaspect --data coll --out a --embedding method
+  citewhy train documents specter --data coll --out b --steps 99 --tokens 64
 
 \b
-RECIPE      positives                    loss
+RECIPE                positives             loss
   specter             cited papers          triplet
   specter-undirected  cited or citing       triplet
   specter-cl          cited or citing       contrastive
   scincl              near in the graph     triplet
   sciaspect           linked by an intent   contrastive, by intent
-  sciaspect-l2        linked by an intent   the same, references of references are negatives
-  sciaspect-hybrid    linked by an intent   hybrid of both contrastive losses
-  sciaspect-weighted  linked by an intent   as sciaspect; attention to sentences
+  sciaspect-l2        linked by an intent   the same, L2 negatives
+  sciaspect-hybrid    linked by an intent   both contrastive losses
+  sciaspect-weighted  linked by an intent   as sciaspect, weighted
 
 DATA is the same folder as for `citewhy train encoder`. docs/training.md describes data, recipes and options.
 After Ctrl-C, the same command continues from the last checkpoint in the folder OUT.training.
