@@ -16,6 +16,7 @@ from citewhy.classify import Classifier, open_classifier
 from citewhy.encode.texts import paper_text
 from citewhy.errors import InputError, QueryError
 from citewhy.evaluate.making import file_facts, software
+from citewhy.intents.classifier import default_intents
 from citewhy.models import check_new
 from citewhy.progress import Tell
 from citewhy.records import Paper
@@ -223,5 +224,5 @@ def _targets(out: Path, embeddings: Sequence[str], settings: Settings) -> dict[s
     return {each: out if each == first else out.with_name(f"{out.name}-{each}") for each in embeddings}
 
 
-def _classifier(folder: Path | None) -> Classifier | None:
-    return None if folder is None else open_classifier(folder)
+def _classifier(folder: Path | None) -> Classifier:
+    return default_intents() if folder is None else open_classifier(folder)
