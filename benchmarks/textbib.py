@@ -106,7 +106,7 @@ def prepare(collection: Collection) -> tuple[Opened, TextBibLearner, Triplets]:
     network.encoder.embedding.weight.requires_grad_(recipe.train_words)
     queries = [_query(each, collection) for each in contexts]
     learner = TextBibLearner(network, reader, graph, queries, triplets, [], recipe.margin, lambda *_: None)
-    return Opened(network, reader, "untrained", first_stage_weight=0.0), learner, triplets
+    return Opened(network, reader, "untrained", chosen_weights=()), learner, triplets
 
 
 def measure_training(learner: TextBibLearner, triplets: Triplets, samples: Samples) -> list[Line]:

@@ -23,7 +23,7 @@ from citewhy.models import open_model
 from citewhy.pipeline import Recommender
 from citewhy.progress import Tell, encoding, silent
 from citewhy.rank.model import RankerModel, default_model
-from citewhy.rank.opening import open_ranker, open_reranker
+from citewhy.rank.opening import open_ranker, open_reranker, weighed
 from citewhy.rank.ranker import Pipeline
 from citewhy.rank.reranker import Reranker
 from citewhy.rank.tuning import FILE_NAME as TUNING
@@ -53,6 +53,8 @@ class Models:
 
     first_stages: tuple[FirstStage, ...] = ()
     """First stages in addition to those of the package."""
+    remarks: tuple[str, ...] = ()
+    """What people should know of these models."""
     classifiers: dict[Path, Classifier] = field(default_factory=dict)
     """The classifiers that have been opened so far, by folder."""
 
@@ -65,21 +67,24 @@ class Models:
         first_stages: Sequence[FirstStage | FilePath],
         ranker: RankerModel | FilePath | None,
         linker: Linker | FilePath | None,
+        pipeline: str,
     ) -> Models:
-        """Opens the models that are given as folders; `first_stage_weight` applies to rerankers among these.
-        Raises as `models.open_model`."""
+        """Opens the models that are given as folders; `first_stage_weight` applies to rerankers among these,
+        which otherwise have the weights that were chosen for `pipeline`. Raises as `models.open_model`."""
         if not rerankers:
             open_reranker(None, first_stage_weight)  # raises an error for a weight without a reranker
+        reranking = [
+            weighed(cast("Reranker", open_reranker(Path(each), first_stage_weight)), pipeline)
+            if isinstance(each, str | os.PathLike)
+            else (each, "")
+            for each in rerankers
+        ]
         return cls(
             encoder=open_encoder(Path(encoder)) if isinstance(encoder, str | os.PathLike) else encoder,
             ranker=open_ranker(Path(ranker)) if isinstance(ranker, str | os.PathLike) else ranker,
             linker=open_linker(Path(linker)) if isinstance(linker, str | os.PathLike) else linker,
-            rerankers=tuple(
-                cast("Reranker", open_reranker(Path(each), first_stage_weight))
-                if isinstance(each, str | os.PathLike)
-                else each
-                for each in rerankers
-            ),
+            rerankers=tuple(reranker for reranker, _ in reranking),
+            remarks=tuple(remark for _, remark in reranking if remark),
             first_stages=tuple(
                 cast("FirstStage", open_model(each, "first-stage"))
                 if isinstance(each, str | os.PathLike)

@@ -79,9 +79,8 @@ class Session:
 
         Models are opened objects or model folders; None stands for the models of the package. Each of the
         `rerankers` answers its own kinds of queries; `first_stage_weight` ≥ 0 is the weight of the order
-        before reranking (None: the weight that was chosen in training). `first_stages` are used in addition
-        to those of the package. `year` and `threshold` are the defaults for queries that do not give their
-        own.
+        before reranking (None: what training chose for this pipeline). `first_stages` are used in addition to
+        those of the package. `year` and `threshold` are the defaults for queries without their own.
 
         Raises LibraryError if there is no library, and the errors of opening models.
         """
@@ -90,7 +89,9 @@ class Session:
         self.year = year
         self.threshold = threshold
         self._given = None if library is None else Path(library)
-        self._models = Models.of(encoder, rerankers, first_stage_weight, first_stages, ranker, linker)
+        self._models = Models.of(
+            encoder, rerankers, first_stage_weight, first_stages, ranker, linker, pipeline
+        )
         self._follower = Follower(self._given, self._models)
         if not create:
             self._current()

@@ -77,7 +77,8 @@ def test_trained_measured_and_asked(toy: Path, tmp_path: Path) -> None:
     assert done.exception is None
     lines = done.output.splitlines()
     assert lines[0] == "learned    8 pairs of 8 sentences up to 2005"
-    assert lines[3].endswith("for the first stage's order")
+    assert "for the order of bm25 (" in lines[3]
+    assert lines[3].endswith(" alone)")
     assert lines[4:] == [f"written    {out}", "           out.training beside it can be removed"]
     make_toy(library, toy).close()
     measured = run(

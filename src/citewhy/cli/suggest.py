@@ -141,6 +141,8 @@ def command(
     from citewhy.session import Session
 
     with Session(**given) as session:
+        for remark in () if wishes.as_json or wishes.quiet else session.models.remarks:
+            click.echo(f"citewhy: {remark}", err=True)
         if draft is None:
             _answer_text(session, text or "", wishes)
             return

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+import dataclasses
+import functools
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +17,7 @@ from citewhy.cli.progress import progress_bar
 if TYPE_CHECKING:
     from citewhy.pipeline import Recommender
     from citewhy.progress import Tell
+    from citewhy.records import Query
     from citewhy.systems.textbib.data import TextBibData
     from citewhy.train.collection import Collection
     from citewhy.train.devices import DeviceName
@@ -78,6 +81,12 @@ _FOLDER = click.Path(path_type=Path)
 @click.option(
     "--vectors", type=click.Path(path_type=Path), metavar="FILE", help="Word vectors (word2vec or GloVe)."
 )
+@click.option(
+    "--library",
+    type=_FOLDER,
+    metavar="DIR",
+    help="Library of the same papers: choose a weight for the default ranking's order in it, too.",
+)
 @click.option("--train-words", is_flag=True, help="Train the word vectors, too; for large data.")
 @click.option("--with-held-out", is_flag=True, help="Train on held-out papers, too.")
 @options.seed("Random seed.")
@@ -93,6 +102,7 @@ def command(
     epochs: int,
     margin: float,
     vectors: Path | None,
+    library: Path | None,
     train_words: bool,
     with_held_out: bool,
     seed: int,
@@ -121,22 +131,33 @@ def command(
         seed=seed,
     )
     check_modules("torch", "safetensors", "scipy")
+    from citewhy.library.store import Library
+    from citewhy.pipeline import Recommender
     from citewhy.train import processes
 
     out = out.absolute()
     with progress_bar(quiet or not processes.is_first()) as tell:
         tell("reading the data", None)
         collection = Collection(data)
-        with _first_stage(collection, checkpoints(out), tell) as first_stage:
+        with contextlib.ExitStack() as opened:
+            first_stage = opened.enter_context(_first_stage(collection, checkpoints(out), tell))
             given = _data(collection, until, vectors, first_stage, settings.depth)
+            if library is not None:
+                served = Recommender(opened.enter_context(Library.open(library)), "full")
+                order = functools.partial(_order, served, settings.depth)
+                given = dataclasses.replace(given, others={"full": order})
             made = train_textbib(given, settings, out, tell, device)
     if not processes.is_first():
         return
-    learnt, best, joined = made["data"], made["best"], made["first_stage"]
+    learnt, best = made["data"], made["best"]
     click.echo(f"learned    {learnt['pairs']:,} pairs of {learnt['contexts']:,} sentences up to {until}")
     click.echo(f"missed     {learnt['missed']:,} more pairs that the first stage did not find")
     click.echo(f"best       epoch {best['epoch']}: MRR {best['mrr']:.4f} on {learnt['validated']} sentences")
-    click.echo(f"           {joined['mrr']:.4f} with weight {joined['weight']:g} for the first stage's order")
+    for each in made["weights"]:
+        click.echo(
+            f"           {each['mrr']:.4f} with weight {each['weight']:g} for the order of {each['pipeline']}"
+            f" ({each['before']:.4f} alone)"
+        )
     click.echo(f"written    {out}")
     click.echo(f"           {checkpoints(out).name} beside it can be removed")
 
@@ -169,11 +190,15 @@ def _data(
         train=learned,
         val=validated,
         citations=collection.citations,
-        first_stage=lambda query: first_stage.rank(query, depth).ids,
+        first_stage=functools.partial(_order, first_stage, depth),
         aliases=collection.aliases,
         vectors=vectors,
         encoder=default_encoder() if vectors is None else None,
     )
+
+
+def _order(recommender: Recommender, depth: int, query: Query) -> Sequence[str]:
+    return recommender.rank(query, depth).ids
 
 
 @contextlib.contextmanager

@@ -217,7 +217,13 @@ class Lab:
 
         papers, contexts = self._shelf(stage), (_cut(self.train, trial), _cut(data.val, trial))
         return TextBibData(
-            papers, *contexts, data.citations, first_stage, data.aliases, self.setup.vectors, self._words
+            papers,
+            *contexts,
+            data.citations,
+            first_stage,
+            data.aliases,
+            vectors=self.setup.vectors,
+            encoder=self._words,
         )
 
     def _judge(self, reranker: Reranker, trial: Trial, stage: Stage, name: str) -> Judged:

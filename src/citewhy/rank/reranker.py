@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from citewhy.records import FullText, Paper, Query, QueryKind, Reason
 
-__all__ = ["CitingYears", "Need", "RerankRequest", "Reranker"]
+__all__ = ["ChosenWeight", "CitingYears", "Need", "RerankRequest", "Reranker"]
 
 CitingYears = NDArray[np.int16]
 """[c] for one candidate, the years of the papers that cite it, in any order; all before that of the query."""
@@ -48,6 +48,19 @@ class RerankRequest:
             self.full_texts[place : place + 1],
             self.known_papers,
         )
+
+
+@dataclass(frozen=True, slots=True)
+class ChosenWeight:
+    """The weight that validation chose for the order of a pipeline (`reranking.interpolated`). A reranker may
+    have several, as its attribute `chosen_weights`."""
+
+    pipeline: str
+    weight: float
+    mrr: float
+    """Mean reciprocal rank of the validation queries with it."""
+    before: float
+    """That of the pipeline alone."""
 
 
 class Reranker(Protocol):

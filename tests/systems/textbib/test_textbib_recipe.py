@@ -23,7 +23,7 @@ from citewhy.artifact import read_manifest  # noqa: E402
 from citewhy.encode import TextKind, Vectors  # noqa: E402
 from citewhy.errors import InputError, QueryError  # noqa: E402
 from citewhy.evaluate.datasets.held_out import held_out  # noqa: E402
-from citewhy.rank.opening import open_reranker  # noqa: E402
+from citewhy.rank.opening import open_reranker, weighed  # noqa: E402
 from citewhy.rank.reranker import RerankRequest  # noqa: E402
 from citewhy.records import Citation, Query  # noqa: E402
 from citewhy.systems.textbib.folder import load  # noqa: E402
@@ -300,9 +300,11 @@ def test_what_the_first_stage_counts_is_chosen(tmp_path: Path) -> None:
         out = tmp_path / name
         settings = dataclasses.replace(tiny(epochs=1), learning_rate=1e-9)
         report = train_textbib(dataclasses.replace(DATA, first_stage=first_stage), settings, out, silent)
-        chosen[name] = report["first_stage"]
-        assert read_manifest(out)["facts"]["first_stage"] == report["first_stage"]
-        assert report["first_stage"]["mrr"] >= report["best"]["mrr"]
+        (chosen[name],) = report["weights"]
+        assert read_manifest(out)["facts"]["weights"] == report["weights"]
+        assert chosen[name]["mrr"] >= report["best"]["mrr"]
+    assert chosen["knowing"]["before"] == 1  # nothing is better, and it says so
+    assert weighed(open_textbib(tmp_path / "knowing"), "bm25")[1].endswith("(MRR 1.000 against 1.000)")
     assert chosen["knowing"]["weight"] in FIRST_STAGE_WEIGHTS[1:]
     assert chosen["knowing"]["mrr"] == 1 > chosen["blind"]["mrr"]
     folder = tmp_path / "knowing"
@@ -313,6 +315,30 @@ def test_what_the_first_stage_counts_is_chosen(tmp_path: Path) -> None:
     with pytest.raises(QueryError, match="--first-stage-weight needs a reranker"):
         open_reranker(None, 0.3)
     assert open_reranker(None, None) is None
+
+
+def test_a_weight_for_each_pipeline(tmp_path: Path) -> None:
+    """Validation chooses a weight for the order that it was trained on and for that of another pipeline; each
+    is used over its own, and over a third one people are told that none was chosen."""
+
+    def backwards(query: Query) -> list[str]:
+        return everything(query)[::-1]
+
+    data = dataclasses.replace(DATA, others={"full": backwards})
+    report = train_textbib(data, tiny(), tmp_path / "model", silent)
+    assert [each["pipeline"] for each in report["weights"]] == ["bm25", "full"]
+    reranker = open_textbib(tmp_path / "model")
+    for each in report["weights"]:
+        found, remark = weighed(reranker, each["pipeline"])
+        assert found.first_stage_weight == each["weight"]
+        assert not remark
+        assert each["mrr"] > each["before"]
+    found, remark = weighed(reranker, "hybrid")
+    assert found.first_stage_weight == report["weights"][0]["weight"]
+    assert "was weighed against the order of bm25 and full, not of hybrid" in remark
+    set_by_hand = open_reranker(tmp_path / "model", 0.7)
+    assert set_by_hand is not None
+    assert weighed(set_by_hand, "hybrid") == (set_by_hand, "")
 
 
 def test_word_vectors_of_a_file_decide_their_size(tmp_path: Path) -> None:

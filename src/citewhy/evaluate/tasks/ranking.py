@@ -102,6 +102,7 @@ def evaluate(settings: Settings, tell: Tell) -> Report:
         for reranker in models.rerankers:
             weight = reranker.first_stage_weight
             notes.append(f"the order before {reranker.name} has the weight {weight:g} beside it")
+        notes += models.remarks
         stages, rerankers = ([each.name for each in some] for some in (models.first_stages, models.rerankers))
         system = "+".join([settings.pipeline, *stages, *rerankers])
 

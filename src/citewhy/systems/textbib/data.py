@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -38,6 +38,10 @@ class TextBibData:
     so that later ones may be among them."""
     first_stage: FirstStage
     aliases: Sequence[Alias] = ()
+    pipeline: str = "bm25"
+    """The name of the first stage, for which a weight is chosen."""
+    others: Mapping[str, FirstStage] = field(default_factory=dict)
+    """Orders of other pipelines by name, for which weights are chosen, too."""
     vectors: Path | None = None
     """Word vectors as text, word2vec or GloVe; None: made from the papers' own words."""
     encoder: Encoder | None = None

@@ -16,6 +16,7 @@ from safetensors.torch import load_file, save_file
 from citewhy.artifact import folder_aside
 from citewhy.errors import DamagedError
 from citewhy.models import ModelFolder, read_model, write_model
+from citewhy.rank.reranker import ChosenWeight
 from citewhy.systems.textbib.network import TextBib
 from citewhy.systems.textbib.reading import Reader
 from citewhy.systems.textbib.shape import VARIANTS, Shape
@@ -32,8 +33,8 @@ class Opened:
     reader: Reader
     fingerprint: str
     """Of the weights: states that were kept for others are not for these."""
-    first_stage_weight: float
-    """What validation chose; 0 where nothing did."""
+    chosen_weights: tuple[ChosenWeight, ...]
+    """What validation chose: over the order that it was trained on, and over others."""
 
 
 def save(out: Path, network: TextBib, reader: Reader, facts: Mapping[str, Any]) -> None:
@@ -73,7 +74,7 @@ def read(folder: ModelFolder) -> Opened:
         network,
         reader,
         fingerprint=f"{folder.files[_WEIGHTS]['crc32']:08x}",
-        first_stage_weight=_first_stage_weight(folder),
+        chosen_weights=_chosen_weights(folder),
     )
 
 
@@ -92,10 +93,17 @@ def _reader(folder: ModelFolder) -> Reader:
     return Reader(Numbered(names["words"]), Numbered(names["authors"]), shape)
 
 
-def _first_stage_weight(folder: ModelFolder) -> float:
-    weight = folder.facts.get("first_stage", {}).get("weight", 0.0)
-    if not isinstance(weight, int | float) or not 0 <= weight < math.inf:
+def _chosen_weights(folder: ModelFolder) -> tuple[ChosenWeight, ...]:
+    """Raises DamagedError for what is no weight."""
+    try:
+        chosen = tuple(ChosenWeight(**each) for each in folder.facts.get("weights", ()))
+        valid = all(0 <= each.weight < math.inf and isinstance(each.pipeline, str) for each in chosen)
+    except TypeError:
+        valid = False
+    if not valid:
         raise DamagedError(
-            f"the weight of the first stage is {weight!r}, expected 0 or more", path=folder.path
+            f"the weights of first stages are {folder.facts['weights']!r}, expected for each a pipeline and a"
+            " weight of 0 or more",
+            path=folder.path,
         )
-    return float(weight)
+    return chosen

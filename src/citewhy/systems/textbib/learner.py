@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from citewhy.progress import Tell
+from citewhy.rank.reranker import ChosenWeight
 from citewhy.rank.reranking import interpolated
 from citewhy.records import Query
 from citewhy.systems.textbib.data import Question
@@ -24,7 +25,7 @@ from citewhy.train.sampling.triplets import Batch, Triplets
 
 __all__ = ["FIRST_STAGE_WEIGHTS", "TextBibLearner"]
 
-FIRST_STAGE_WEIGHTS = (0.0, 0.01, 0.02, 0.05, 0.1, 0.2)
+FIRST_STAGE_WEIGHTS = (0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
 """The values among which validation chooses; most scores of the network are in [-1, 1]."""
 
 
@@ -90,21 +91,27 @@ class TextBibLearner(Learner):
     def validate(self) -> float:
         """The mean reciprocal rank over pairs of a context and a cited paper; 0 for one that the first stage
         missed."""
-        (mrr,) = self._mrr([0.0], "validating")
+        (mrr,) = self._mrr([0.0], "validating", self._questions)
         return mrr
 
-    def first_stage_weight(self) -> tuple[float, float]:
-        """The weight of the first stage's order beside the network's scores, and the MRR with it: the best of
-        `FIRST_STAGE_WEIGHTS` on the validation contexts; of equal ones, the smallest."""
-        found = self._mrr(FIRST_STAGE_WEIGHTS, "weighing the first stage")
+    def weight_of(self, pipeline: str, questions: Sequence[Question]) -> ChosenWeight:
+        """The weight of the order of a pipeline, which found the candidates of `questions`, beside the
+        network's scores: the best of `FIRST_STAGE_WEIGHTS` by MRR; of equal ones, the smallest."""
+        found = self._mrr(FIRST_STAGE_WEIGHTS, f"weighing the order of {pipeline}", questions)
         best = max(range(len(found)), key=lambda place: (found[place], -place))
-        return FIRST_STAGE_WEIGHTS[best], found[best]
+        before = [
+            1 / (1 + question.found.index(row)) if row in question.found else 0.0
+            for question in questions
+            for row in question.right
+        ]
+        alone = float(np.mean(before)) if before else 0.0
+        return ChosenWeight(pipeline, FIRST_STAGE_WEIGHTS[best], found[best], alone)
 
-    def _mrr(self, weights: Sequence[float], what: str) -> list[float]:
+    def _mrr(self, weights: Sequence[float], what: str, questions: Sequence[Question]) -> list[float]:
         """For each weight of the first stage."""
         scorer = Scorer(self._network, self._reader)
         reciprocal: list[list[float]] = [[] for _ in weights]
-        for done, question in enumerate(self._questions):
+        for done, question in enumerate(questions):
             if not set(question.right) & set(question.found):
                 for each in reciprocal:
                     each += [0.0] * len(question.right)
@@ -113,7 +120,7 @@ class TextBibLearner(Learner):
             for each, weight in zip(reciprocal, weights, strict=True):
                 joined = interpolated(scores, weight)
                 each += _reciprocal_ranks(joined, self._graph, question)
-            self._tell(what, (done + 1) / len(self._questions))
+            self._tell(what, (done + 1) / len(questions))
         return [float(np.mean(each)) if each else 0.0 for each in reciprocal]
 
 

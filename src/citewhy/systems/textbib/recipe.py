@@ -121,13 +121,16 @@ def train_textbib(
     )
     learner = TextBibLearner(network, reader, graph, queries, triplets, questions, settings.margin, tell)
     history = train_network(learner, plan, tell, checkpoints(out), facts)
-    weight, together = learner.first_stage_weight()
+    weights = [learner.weight_of(data.pipeline, questions)]
+    for name, order in data.others.items():
+        asking = Questions(known, graph, order, settings, tell)
+        weights.append(learner.weight_of(name, asking.to_validate(data.val)))
     tell("writing the model", None)
     report = {
         **facts,
         "validations": [_by_epoch(each, settings) for each in history.validations],
         "best": None if history.best is None else _by_epoch(history.best, settings),
-        "first_stage": {"weight": weight, "mrr": together},
+        "weights": [asdict(each) for each in weights],
         "losses": [round(loss, 5) for loss in history.means(settings.batches)],
         "software": {**software(), "torch": str(torch.__version__), "threads": torch.get_num_threads()},
     }

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import importlib.util
 import threading
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 
 from citewhy.errors import MissingExtraError
 from citewhy.models import ModelFolder, read_model
-from citewhy.rank.reranker import Need, RerankRequest
+from citewhy.rank.reranker import ChosenWeight, Need, RerankRequest
 from citewhy.records import QueryKind, Reason
 
 if TYPE_CHECKING:
@@ -36,11 +37,12 @@ class TextBibReranker:
     needs: frozenset[Need] = frozenset()
     depth = DEPTH
 
-    def __init__(self, scorer: Scorer, name: str, first_stage_weight: float) -> None:
+    def __init__(self, scorer: Scorer, name: str, chosen_weights: Sequence[ChosenWeight]) -> None:
         self._scorer = scorer
         self._lock = threading.Lock()
         self.name = name
-        self.first_stage_weight = first_stage_weight
+        self.chosen_weights = tuple(chosen_weights)
+        self.first_stage_weight = chosen_weights[0].weight if chosen_weights else 0.0
 
     def scores(self, request: RerankRequest) -> NDArray[np.float32]:
         """[n] in [-1, 1], for variants whose scores are added in [-2, 2]."""
@@ -87,7 +89,7 @@ def read_textbib(folder: ModelFolder, states: Path | None = None) -> TextBibRera
     opened = read(folder)
     stored = None if states is None else PaperStates(states, opened)
     scorer = Scorer(opened.network, opened.reader, stored)
-    return TextBibReranker(scorer, folder.name, opened.first_stage_weight)
+    return TextBibReranker(scorer, folder.name, opened.chosen_weights)
 
 
 def open_textbib(folder: Path, states: Path | None = None) -> TextBibReranker:
