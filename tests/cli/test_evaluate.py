@@ -344,6 +344,6 @@ def test_examples_in_the_help() -> None:
     assert len(examples) >= 4
     for words in examples:
         context = command.make_context("evaluate", words[2:])
-        assert context.params["task"] in ("local", "global", "linkage")
+        assert context.params["task"] in ("local", "global", "linkage", "aspects", "documents")
     shown = CliRunner().invoke(command, ["--help"]).stdout
     assert all(" ".join(words) in shown for words in examples)

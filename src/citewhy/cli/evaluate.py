@@ -22,10 +22,13 @@ Examples:
   citewhy evaluate local contexts.val.jsonl.gz --run full.run --out local
   citewhy evaluate local contexts.val.jsonl.gz --plot reliability.svg
   citewhy evaluate linkage linkage.dev.citances.jsonl.gz --baseline bdot
+  citewhy evaluate documents scidocs --encoder specter-cl
+  citewhy evaluate aspects csfcube --pipeline bm25
 
-FILE holds citing sentences (local), whole papers as queries (global), or citing sentences linked to sentences
-of the cited paper (linkage). docs/evaluation.md describes the files and the measures, and explains every
-decision behind the numbers.
+FILE holds citing sentences (local, aspects), whole papers as queries (global), or citing sentences linked
+to sentences of the cited paper (linkage); it is the folder of CSFCube (aspects), or of SciDocs, MDCR or
+SciRepEval (documents). docs/evaluation.md describes the files and the measures, and
+explains every decision behind the numbers.
 """
 
 
@@ -84,13 +87,26 @@ decision behind the numbers.
     metavar="DIR",
     help="Measure this trained model instead of the built-in one; for linkage.",
 )
+@click.option(
+    "--embeddings",
+    type=click.Path(path_type=Path),
+    multiple=True,
+    metavar="FILE",
+    help="Vectors of papers, as JSON lines, instead of an encoder; for documents; may be repeated.",
+)
+@click.option(
+    "--write-embeddings",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Write the vectors of the papers to FILE; for documents.",
+)
 @options.outputs
 @options.quiet
 @click.pass_context
 def command(
     context: click.Context, /, task: str, file: Path, outputs: options.Outputs, quiet: bool, **given: Any
 ) -> None:
-    """Measure the pipeline on TASK (local, global, linkage) with the questions in FILE.
+    """Measure the pipeline on TASK (local, global, linkage, aspects, documents) with the questions in FILE.
 
     Every question is answered as of its year: newer papers are not candidates, later citations are ignored,
     and citations by the citing paper itself are never used as evidence.

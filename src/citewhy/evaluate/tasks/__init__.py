@@ -23,6 +23,7 @@ EVALUATORS = {
     **dict.fromkeys(datasets.TASKS, "citewhy.evaluate.tasks.ranking"),
     "linkage": "citewhy.evaluate.tasks.linkage",
     "aspects": "citewhy.evaluate.tasks.aspects",
+    "documents": "citewhy.evaluate.tasks.documents",
 }
 """Task name to the module whose `EVALUATOR` measures it."""
 

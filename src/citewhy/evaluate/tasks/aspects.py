@@ -1,4 +1,5 @@
-"""Task `aspects`: papers that a paper cites with a given intent, above those that it cites with others."""
+"""Task `aspects`: papers that a paper cites with a given intent, above those that it cites with others; on a
+folder in CSFCube's layout, papers like a given one in a facet (`csfcube`)."""
 
 from __future__ import annotations
 
@@ -16,6 +17,7 @@ from citewhy.evaluate.aspects import AspectReport, Judged, Measured, average_pre
 from citewhy.evaluate.datasets.aspects import AspectQuestion, read_aspects
 from citewhy.evaluate.making import library_facts, made, peak_rss_mb
 from citewhy.evaluate.tasks import Evaluator
+from citewhy.evaluate.tasks.csfcube import evaluate_csfcube
 from citewhy.intents.classifier import default_intents
 from citewhy.intents.labels import INTENTS
 from citewhy.pipeline import Recommender
@@ -57,6 +59,16 @@ class Settings:
 
 def evaluate(settings: Settings, tell: Tell) -> AspectReport:
     """Makes the questions, asks the pipeline with the intent (and without it), and scores the orders."""
+    if settings.file.is_dir():
+        return evaluate_csfcube(
+            settings.file,
+            settings.pipeline,
+            settings.encoder,
+            settings.baseline,
+            settings.seed,
+            settings.limit,
+            tell,
+        )
     if settings.baseline not in (None, PLAIN):
         raise QueryError(f"there is no baseline {settings.baseline!r}", hint=f"known: {PLAIN}")
     judge = default_intents() if settings.model is None else open_classifier(settings.model)

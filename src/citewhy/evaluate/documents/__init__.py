@@ -1,0 +1,1 @@
+"""Benchmarks of paper embeddings, in the layouts in which they are published: SciDocs, MDCR, SciRepEval."""
