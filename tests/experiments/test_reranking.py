@@ -15,7 +15,8 @@ from citewhy.config import CACHE_VARIABLE
 from citewhy.errors import MissingExtraError
 from citewhy.experiments import Setup, experiment, reranking
 from citewhy.experiments.bench import Bench, open_bench, sample
-from citewhy.experiments.reranking import SCALES, SEEDS, Lab, Trial
+from citewhy.experiments.reranking import Lab
+from citewhy.experiments.trials import SCALES, SEEDS, Trial
 from citewhy.experiments.ways import Judged
 from citewhy.progress import Tell
 from citewhy.rank.reranker import RerankRequest
@@ -215,6 +216,23 @@ def test_pages(folder: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None
         == {"lcr-enhancement": 12, "lcr-regimes": 8, "lcr-negatives": 59}[name]
     )
     assert result.json(name).startswith("{")
+
+
+def test_context_sizes_of_the_source(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Table 4.2 compares 600 with 200 characters on both sides; tables 5.4 to 5.6 have 200."""
+    read: dict[str, set[int | None]] = {}
+    for name in ("lcr-enhancement", "lcr-regimes", "lcr-negatives"):
+        asked: set[int | None] = set()
+
+        def judged(_lab: Lab, trial: Trial, _seed: int, _out: Path, asked: set[int | None] = asked) -> Judged:
+            asked.add(trial.window)
+            return judged_by(trial)
+
+        without_training(monkeypatch)
+        monkeypatch.setattr(Lab, "run", judged)
+        experiment(name).run([folder], Setup(scale="source", seed=3), quiet)
+        read[name] = asked
+    assert read == {"lcr-enhancement": {600, 200}, "lcr-regimes": {200}, "lcr-negatives": {200}}
 
 
 def test_tests_of_significance(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

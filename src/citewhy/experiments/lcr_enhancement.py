@@ -11,8 +11,9 @@ from pathlib import Path
 from citewhy.evaluate.significance import Difference
 from citewhy.experiments import Experiment, Setup
 from citewhy.experiments.lcr_pages import differs, page, said, tables
-from citewhy.experiments.reranking import Lab, Trial, open_lab
+from citewhy.experiments.reranking import Lab, open_lab
 from citewhy.experiments.result import Cell, Result, Table
+from citewhy.experiments.trials import Trial
 from citewhy.experiments.ways import WAYS, Way
 from citewhy.progress import Tell
 from citewhy.systems.textbib.shape import VARIANTS, Variant

@@ -15,8 +15,9 @@ import numpy as np
 from citewhy.experiments import Experiment, Setup
 from citewhy.experiments.lcr_pages import differs, mean, page, said, tables
 from citewhy.experiments.lcr_regimes import NETWORKS, PREFILTERS
-from citewhy.experiments.reranking import Lab, Trial, open_lab
+from citewhy.experiments.reranking import Lab, open_lab
 from citewhy.experiments.result import Cell, Result, Table, shown
+from citewhy.experiments.trials import Trial
 from citewhy.progress import Tell
 from citewhy.systems.textbib.settings import Regime
 from citewhy.train.sampling.mixes import Strategy
@@ -47,7 +48,9 @@ def run(files: Sequence[Path], setup: Setup, tell: Tell) -> Result:
         findings: list[str] = []
         for regime, title in TABLES.items():
             rows = {
-                f"{prefilter}, {network}, {strategy}": Trial(network, prefilter, regime, strategy)
+                f"{prefilter}, {network}, {strategy}": Trial(
+                    network, prefilter, regime, strategy, lab.scale.usual
+                )
                 for prefilter, network, strategy in product(PREFILTERS, NETWORKS, STRATEGIES)
             }
             parts += tables(f"{title}: {regime} regime", rows, lab, PREFILTERS)
@@ -56,7 +59,7 @@ def run(files: Sequence[Path], setup: Setup, tell: Tell) -> Result:
                 own = {s: rows[f"{prefilter}, {network}, {s}"] for s in STRATEGIES}
                 findings.append(f"{regime.capitalize()} regime, {prefilter}, {network}: {_finding(own, lab)}")
         rows = {
-            strategy: Trial(NETWORKS[1], negatives=strategy, enough="neighbours")
+            strategy: Trial(NETWORKS[1], "BM25", "standard", strategy, lab.scale.usual, "neighbours")
             for strategy in WITH_NEIGHBOURS
         }
         every |= {f"{name}, contexts with enough neighbours": trial for name, trial in rows.items()}

@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 from citewhy.evaluate.making import library_facts, made
 from citewhy.evaluate.significance import Difference, crossed
-from citewhy.experiments.reranking import SEEDS, Lab, Prefilter, Trial
+from citewhy.experiments.reranking import Lab
 from citewhy.experiments.result import Result, Table, shown
+from citewhy.experiments.trials import SEEDS, Prefilter, Trial
 from citewhy.experiments.ways import AT, EXPLANATIONS, WAYS, Judged, Way, summary
 
 __all__ = ["COLUMNS", "SMALL", "differs", "facts", "mean", "page", "said", "tables"]

@@ -13,8 +13,9 @@ from pathlib import Path
 
 from citewhy.experiments import Experiment, Setup
 from citewhy.experiments.lcr_pages import differs, page, said, tables
-from citewhy.experiments.reranking import Lab, Prefilter, Trial, open_lab
+from citewhy.experiments.reranking import Lab, open_lab
 from citewhy.experiments.result import Cell, Result, Table
+from citewhy.experiments.trials import Prefilter, Trial
 from citewhy.progress import Tell
 from citewhy.systems.textbib.shape import Variant
 
@@ -29,7 +30,7 @@ def run(files: Sequence[Path], setup: Setup, tell: Tell) -> Result:
         rows = {
             f"{prefilter}, {network}, {trial.regime}": trial
             for prefilter, network in product(PREFILTERS, NETWORKS)
-            for trial in _both(prefilter, network)
+            for trial in _both(lab, prefilter, network)
         }
         parts = [_sizes(lab), *tables("Table 5.4", rows, lab, PREFILTERS)]
         return page("Training regimes", [_finding(lab)], parts, rows, lab)
@@ -38,8 +39,12 @@ def run(files: Sequence[Path], setup: Setup, tell: Tell) -> Result:
 EXPERIMENT = Experiment("the folder of a data set: docs/local.md", run)
 
 
-def _both(prefilter: Prefilter, network: Variant) -> tuple[Trial, Trial]:
-    return Trial(network, prefilter, "standard"), Trial(network, prefilter, "strict")
+def _both(lab: Lab, prefilter: Prefilter, network: Variant) -> tuple[Trial, Trial]:
+    window = lab.scale.usual
+    return (
+        Trial(network, prefilter, "standard", window=window),
+        Trial(network, prefilter, "strict", window=window),
+    )
 
 
 def _sizes(lab: Lab) -> Table:
@@ -54,7 +59,7 @@ def _sizes(lab: Lab) -> Table:
 def _finding(lab: Lab) -> str:
     gains = []
     for prefilter, network in product(PREFILTERS, NETWORKS):
-        standard, strict = (lab.judged(trial) for trial in _both(prefilter, network))
+        standard, strict = (lab.judged(trial) for trial in _both(lab, prefilter, network))
         hits, ranks = differs(strict, standard, "solved")
         gains.append(f"{said(hits)} in R@10 and {said(ranks)} in RR ({prefilter}, {network})")
     return (

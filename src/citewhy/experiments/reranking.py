@@ -6,9 +6,8 @@ import functools
 import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Literal
 
 import numpy as np
 import orjson
@@ -21,6 +20,7 @@ from citewhy.experiments import Setup
 from citewhy.experiments.bench import Bench, Question, open_bench, sample
 from citewhy.experiments.first_stage import Form, Meaning, Stage, Words, grid
 from citewhy.experiments.remembered import code_digest, digest
+from citewhy.experiments.trials import SCALES, SEEDS, Prefilter, Trial
 from citewhy.experiments.ways import Judged, judge
 from citewhy.index.fields import BM25
 from citewhy.progress import Tell
@@ -29,8 +29,7 @@ from citewhy.rank.reranking import citing_years
 from citewhy.records import Context, Paper, Query
 from citewhy.systems.textbib.data import Questions, TextBibData
 from citewhy.systems.textbib.recipe import checkpoints, train_textbib
-from citewhy.systems.textbib.settings import SOURCE, Regime, TextBibSettings
-from citewhy.systems.textbib.shape import Shape, Variant
+from citewhy.systems.textbib.settings import TextBibSettings
 from citewhy.train.collection import KnownPapers
 from citewhy.train.data_set import windowed
 from citewhy.train.requirements import check_modules
@@ -38,64 +37,13 @@ from citewhy.train.sampling.citation_graph import CitationGraph, edges
 from citewhy.train.sampling.mixes import Mix, Strategy
 from citewhy.train.sampling.negatives import Negatives
 
-__all__ = ["SEEDS", "Lab", "Prefilter", "Trial", "open_lab"]
-
-Prefilter = Literal["BM25", "dense"]
-
-SEEDS = 3
-"""Number of trainings of each kind, with consecutive seeds."""
+__all__ = ["Lab", "open_lab"]
 
 FORM: Form = "context + abstract"
 """The query of first stages, after the title."""
 
 CHOSEN_ON = 200
 """Number of validation contexts on which the parameters of BM25 are chosen."""
-
-
-@dataclass(frozen=True, slots=True)
-class Scale:
-    """Sizes of training and test; None: everything available."""
-
-    learned: int | None
-    tested: int | None
-    settings: TextBibSettings
-    short: int = 40
-    """Characters on each side of the marker in a short context."""
-    whole: int | None = None
-    """The same of a whole context; None: all that the data has."""
-
-
-SCALES = {
-    "source": Scale(None, None, SOURCE, short=200, whole=600),
-    "full": Scale(None, None, TextBibSettings(held_out=False)),
-    "small": Scale(
-        1000,
-        150,
-        TextBibSettings(
-            shape=Shape(word=64, state=24, attention=24, author=16, people=16, paper_tokens=60),
-            epochs=4,
-            batches=25,
-            validate_every=2,
-            validated=30,
-            depth=200,
-            held_out=False,
-        ),
-    ),
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Trial:
-    """A cell of a table."""
-
-    variant: Variant = "TEXTBIBENH-WS"
-    prefilter: Prefilter = "BM25"
-    regime: Regime = "standard"
-    negatives: str = "random"
-    window: int | None = None
-    """Characters of a context that are read on each side of the marker; None: all."""
-    enough: Strategy | None = None
-    """Learn only from contexts that have as many hard negatives of this strategy as are drawn."""
 
 
 @contextmanager
