@@ -114,7 +114,7 @@ class Lab:
         return self._orders[prefilter]
 
     def hard_counts(self, strategies: Sequence[Strategy]) -> dict[Strategy, NDArray[np.int64]]:
-        """[training contexts with a year] how many different hard negatives of each strategy there are,
+        """[training contexts] how many different hard negatives of each strategy there are,
         after BM25."""
         data = self._learned(Trial(), self.stage("BM25"))
         known = KnownPapers(data.papers, data.aliases)

@@ -163,7 +163,7 @@ def test_other_settings_in_its_place(tmp_path: Path, trained: Path) -> None:
 
 
 def test_nothing_to_learn(tmp_path: Path) -> None:
-    """No context of a known year, or none whose paper was found, is an error, not an empty model."""
+    """Where no paper of a context was found, that is an error, not an empty model."""
     none = dataclasses.replace(DATA, first_stage=lambda _query: [])
     with pytest.raises(InputError, match="no context can be learned from"):
         train_textbib(none, tiny(regime="strict"), tmp_path / "model", silent)
@@ -227,6 +227,16 @@ def test_reasons(tmp_path: Path, variant: Variant) -> None:
     assert [reason.weight for reason in reasons] == sorted(
         (reason.weight for reason in reasons), reverse=True
     )
+
+
+def test_contexts_without_a_year(tmp_path: Path) -> None:
+    """They are learned from as all others, and validate."""
+    papers = [dataclasses.replace(each, year=None) for each in PAPERS]
+    contexts = [dataclasses.replace(context(topic, 0), year=None) for topic in TOPICS]
+    timeless = dataclasses.replace(DATA, papers=papers, train=contexts, val=contexts)
+    made = train_textbib(timeless, tiny(), tmp_path / "timeless", silent)
+    assert (made["data"]["contexts"], made["data"]["validated"]) == (10, 10)
+    assert made["best"]["mrr"] > 0.5
 
 
 def test_contexts_with_enough_neighbours(tmp_path: Path) -> None:

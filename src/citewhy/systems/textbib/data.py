@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -77,19 +77,20 @@ class Questions:
         """Training pairs whose cited paper the first stage did not find."""
 
     def to_learn(self, contexts: Sequence[Context]) -> tuple[list[Asked], list[Query]]:
-        """Training queries, of the contexts that have a year and at least one pair by the regime."""
+        """Training queries, of the contexts that have at least one pair by the regime."""
         learned: list[tuple[Asked, Query]] = []
         for done, context in enumerate(contexts):
             self._tell("asking the first stage", done / len(contexts))
             query, right = self._question(context)
-            if query.year is None or not right:
+            if not right:
                 continue
             found = self._found(query)
             taught = [row for row in right if not (self._settings.held_out and self._held_out(row))]
             there = [row for row in taught if row in found]
             self.missed += len(taught) - len(there)
             if taught := there if self._settings.regime == "strict" else taught:
-                learned.append((Asked(query.citing_id, query.year, right, taught, found), query))
+                query = self._dated(query)
+                learned.append((Asked(query.citing_id, query.year or 0, right, taught, found), query))
         return [asked for asked, _ in learned], [query for _, query in learned]
 
     def to_validate(self, contexts: Sequence[Context]) -> list[Question]:
@@ -97,9 +98,14 @@ class Questions:
         questions = []
         for place in sorted(drawn[: self._settings.validated].tolist()):
             query, right = self._question(contexts[place])
-            if query.year is not None and right:
-                questions.append(Question(query, self._found(query).tolist(), right))
+            if right:
+                questions.append(Question(self._dated(query), self._found(query).tolist(), right))
         return questions
+
+    def _dated(self, query: Query) -> Query:
+        """A context without a year may cite every paper, and all citations count: it is as if it had been
+        written in the year after the newest paper."""
+        return query if query.year is not None else replace(query, year=int(self._graph.years.max()) + 1)
 
     def _question(self, context: Context) -> tuple[Query, list[int]]:
         """With the rows of those cited papers that are known and not newer."""

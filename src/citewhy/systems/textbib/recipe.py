@@ -144,7 +144,7 @@ def _triplets(asked: Sequence[Asked], negatives: Negatives, settings: TextBibSet
         raise InputError(
             "no context can be learned from",
             path=out,
-            hint="give contexts with a year whose cited papers are there, or the regime standard",
+            hint="give contexts whose cited papers are there, or the regime standard",
         )
     return Triplets(asked, negatives, settings.pairs, settings.seed)
 
