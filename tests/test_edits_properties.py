@@ -32,12 +32,20 @@ ENTRIES = {
     "author = {Koehn, P. and Och, F. J. and Marcu, D.}}",
     "aho86": "@book{aho86, title = {Compilers}, author = {Aho, Alfred V.}, year = 1986}",
 }
+HAYAGRIVA = {
+    "bleu": "bleu:\n  title: 'BLEU: A Method for Automatic Evaluation'\n"
+    "  serial-number: { doi: 10.3115/1073083.1073135 }\n",
+    "phrases": "phrases:\n  title: Statistical phrase-based translation\n  date: 2003\n"
+    "  author: ['Koehn, P.', 'Och, F. J.', 'Marcu, D.']\n",
+    "aho86": "aho86:\n  type: book\n  title: Compilers\n  author: Aho, Alfred V.\n  date: 1986\n",
+}
 SENTENCES = (
     "N-gram precision with a brevity penalty scores translations",
     "Summaries share the longest common subsequences and skip-bigrams",
     "Weights are tuned by minimum error rate training",
     "Masked words are predicted from both sides",
 )
+BIBLIOGRAPHIES = ("refs.bib", "refs.yml")
 KEYS = (*ENTRIES, "och2003minimum", "lin04", "koehn2003", "smith2019", "unknownkey", "N19-1423", "?", "TODO")
 NOTES_LATEX = ("", "[p.~3]", "[see][]", "[see also][ch.~2]")
 NOTES_MARKDOWN = ("", ", p. 3", ", pp. 3-4 and passim")
@@ -98,18 +106,23 @@ def drafts(draw: st.DrawFn) -> dict[str, str]:
     texts = [f"{draw(st.sampled_from(SENTENCES))} {draw(citation)}." for _ in range(draw(st.integers(1, 4)))]
     kept = draw(st.lists(st.sampled_from(sorted(ENTRIES)), unique=True))
     files = {"refs.bib": "\n".join(ENTRIES[key] for key in kept) + "\n"}
+    if form == "typst" and draw(st.booleans()):
+        files = {"refs.yml": "\n".join(HAYAGRIVA[key] for key in kept)}
+    bibliography = next(iter(files))
     if draw(st.integers(0, 5)) == 0:
-        del files["refs.bib"]
+        del files[bibliography]
     body = "\n\n".join(texts) + "\n"
     if form == "org":
         return {"draft.org": f"#+bibliography: refs.bib\n\n{body}", **files}
     if form == "typst":
-        return {"draft.typ": f'{body}\n#bibliography("refs.bib")\n', **files}
-    if form == "markdown":
-        return {"draft.md": f"---\nbibliography: refs.bib\n---\n\n{body}", **files}
+        return {"draft.typ": f'{body}\n#bibliography("{bibliography}")\n', **files}
     part = texts.pop() if len(texts) > 1 else ""
     if draw(st.integers(0, 3)) > 0:  # else the part is missing
-        files["part.tex"] = part + "\n"
+        files["part.md" if form == "markdown" else "part.tex"] = part + "\n"
+    if form == "markdown":
+        include = draw(st.sampled_from(["{{< include part.md >}}", "```{r, child='part.md'}\n```"]))
+        body = "\n\n".join([*texts, include]) + "\n"
+        return {"draft.md": f"---\nbibliography: refs.bib\n---\n\n{body}", **files}
     return {
         "draft.tex": "\\documentclass{article}\n\\usepackage{natbib}\n\\begin{document}\n"
         + "\n\n".join(texts)
@@ -152,7 +165,7 @@ def test_writing_takes_nothing_away(recommender: Recommender, files: dict[str, s
         try:
             edit = patch(before, choices.chosen)
         except InputError:
-            assert "refs.bib" not in files  # nothing was written
+            assert files.keys().isdisjoint(BIBLIOGRAPHIES)  # nothing was written
             return
         edit.apply()
         after = read(root)
@@ -163,12 +176,12 @@ def test_writing_takes_nothing_away(recommender: Recommender, files: dict[str, s
             assert all(key in defined for key in new if key not in old)
         for file, text in files.items():
             written = (folder / file).read_text(encoding="utf-8")
-            if file.endswith(".bib"):
+            if file in BIBLIOGRAPHIES:
                 assert written.startswith(text)
             else:
                 here = [marker.place for marker, _ in choices.chosen if Path(marker.place.file).name == file]
                 check_slots(text, written, here)
-        if "refs.bib" not in files:
+        if files.keys().isdisjoint(BIBLIOGRAPHIES):
             assert all(not unit.undefined for unit in advise(recommender, before, 1))
         if edit.files:
             undo(root)

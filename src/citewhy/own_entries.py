@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Literal
 
 from citewhy.explain.words import matched_words, says_nothing
 from citewhy.records import Advice, Manuscript, Paper, Query, Reason, Suggestion
@@ -19,7 +20,7 @@ from citewhy.text.names import surname
 from citewhy.text.system_names import names_in, title_names
 from citewhy.text.tokens import stems
 
-__all__ = ["KIND", "OwnEntries", "among"]
+__all__ = ["KIND", "EntryFit", "OwnEntries", "among"]
 
 KIND = "own-entry"
 """The kind of the first reason of such a suggestion."""
@@ -34,6 +35,17 @@ _MOST_BESIDE_OTHERS = 2
 _BEFORE_WORDS, _BEFORE_NAMES = 0.05, 0.5
 """An entry comes before papers of the library with a lower probability: one that shares words with the
 sentence, one whose name or author is in the sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class EntryFit:
+    """How an entry fits a sentence."""
+
+    named: Literal["name", "author", ""]
+    """Whether the sentence has a name from its title, or its first author."""
+    share: float
+    """Share of the sentence's words that it has, weighted by idf, in [0, 1]."""
+    suggestion: Suggestion
 
 
 @dataclass(frozen=True)
@@ -56,6 +68,10 @@ class OwnEntries:
     def fitting(self, unit: Advice, query: Query) -> list[Suggestion]:
         """The entries that fit the sentence of a unit, best first: those that it names, then those that share
         the most telling words with it. Entries that it cites, and those after the query's year, do not."""
+        return [each.suggestion for each in self.fits(unit, query)]
+
+    def fits(self, unit: Advice, query: Query) -> list[EntryFit]:
+        """As `fitting`, with the evidence for each."""
         if unit.sentence is None or not self.papers:
             return []
         cited = {key for marker in unit.sentence.markers for key in marker.keys}
@@ -64,7 +80,7 @@ class OwnEntries:
         idf = {stem: self._idf(stem) for stem in of_text}
         total = sum(idf.values())
         named, people = set(names_in(text)), capitalised(text)
-        found: list[tuple[bool, float, Suggestion]] = []
+        found: list[EntryFit] = []
         for paper, of_paper in zip(self.papers, self._stems, strict=True):
             if paper.id in cited or (query.year and paper.year and paper.year > query.year):
                 continue
@@ -76,9 +92,10 @@ class OwnEntries:
             if name or first or enough:
                 why = f"its title has the name {', '.join(name)}" if name else ""
                 why = why or (f"the sentence names its first author, {first}" if first else "")
-                found.append((bool(why), share, _suggestion(paper, why, words)))
-        found.sort(key=lambda each: (not each[0], -each[1], each[2].paper.id))
-        return [each for _, _, each in found]
+                kind: Literal["name", "author", ""] = "name" if name else "author" if first else ""
+                found.append(EntryFit(kind, share, _suggestion(paper, why, words)))
+        found.sort(key=lambda each: (not each.named, -each.share, each.suggestion.paper.id))
+        return found
 
     @cached_property
     def _stems(self) -> list[frozenset[str]]:
