@@ -80,7 +80,7 @@ def count(manuscript: Manuscript, places: int, counts: Counts, rng: random.Rando
         counts.places += 1
         counts.answerable += not right.isdisjoint(candidates)
         done = False
-        for fit in entries.fits(unit, Query("local"))[:SHOWN]:
+        for fit in entries.fitting(unit, Query("local"))[:SHOWN]:
             kind = fit.named or bin_of(fit.share)
             hit = fit.suggestion.paper.id in right
             counts.shown[kind] += 1
@@ -99,8 +99,8 @@ def table(counts: Counts) -> str:
     found = sum(counts.found.values())
     low, high = wilson(found, counts.answerable)
     rows.append(
-        f"\n{counts.places} places, {counts.answerable} of which cite a candidate; it is among the two shown for "
-        f"{found} ({found / max(counts.answerable, 1):.3f}, {low:.3f} to {high:.3f})"
+        f"\n{counts.places} places, {counts.answerable} of which cite a candidate; it is among the two shown "
+        f"for {found} ({found / max(counts.answerable, 1):.3f}, {low:.3f} to {high:.3f})"
     )
     return "\n".join(rows)
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from citewhy.manuscript import read_files
-from citewhy.own_entries import KIND, OwnEntries, among
+from citewhy.own_entries import KIND, EntryFit, OwnEntries, among
 from citewhy.questions import units_of
 from citewhy.records import Advice, Manuscript, Paper, Query, Reason, Suggestion
 
@@ -43,9 +41,10 @@ def test_what_fits(text: str, expected: list[str]) -> None:
     sentence; one that the sentence cites does not."""
     found = manuscript(text)
     fitting = OwnEntries.of(found, ()).fitting(unit_of(found), Query("local"))
-    assert [each.paper.id for each in fitting] == expected
-    assert all(each.in_bibliography and each.key == each.paper.id for each in fitting)
-    assert all(each.reasons[0].kind == KIND and each.probability is None for each in fitting)
+    entries = [each.suggestion for each in fitting]
+    assert [each.paper.id for each in entries] == expected
+    assert all(each.in_bibliography and each.key == each.paper.id for each in entries)
+    assert all(each.reasons[0].kind == KIND and each.probability is None for each in entries)
 
 
 def test_what_the_library_has_is_not_doubled() -> None:
@@ -60,13 +59,13 @@ def suggestion(name: str, probability: float | None, kind: str = "meaning") -> S
 
 
 def test_where_they_stand() -> None:
-    """Before improbable papers: below .05 for shared words, below .5 for a name; at most two. A paper
-    by its key stays where it is."""
-    words = replace(suggestion("words", None), reasons=(Reason(KIND, "a"), Reason("words", "b")))
-    named = replace(suggestion("named", None), reasons=(Reason(KIND, "a"), Reason("named", "b")))
+    """Before papers with a lower probability than theirs: .1 for shared words, .4 for the first author; at
+    most two. A paper by its key stays where it is."""
+    words = EntryFit("", 0.3, suggestion("words", None))
+    named = EntryFit("author", 0.0, suggestion("named", None))
     library = [suggestion("first", 0.6), suggestion("second", 0.3), suggestion("third", 0.04)]
 
-    def merged(*own: Suggestion, k: int = 9) -> list[str]:
+    def merged(*own: EntryFit, k: int = 9) -> list[str]:
         return [each.paper.id for each in among(library, own, k)]
 
     assert merged() == ["first", "second", "third"]

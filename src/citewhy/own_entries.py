@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal
@@ -32,9 +32,10 @@ _LEAST_WORDS = 2
 _MOST_BESIDE_OTHERS = 2
 """Maximum number of entries in one list."""
 
-_BEFORE_WORDS, _BEFORE_NAMES = 0.05, 0.5
-"""An entry comes before papers of the library with a lower probability: one that shares words with the
-sentence, one whose name or author is in the sentence."""
+_PROBABILITIES: Mapping[str, float] = {"author": 0.4, "name": 0.15, "": 0.1}
+"""How often an entry is cited where it fits by its first author, by a name, or by words (shares from
+`_LEAST_SHARE`), in documents of authors that are not for measuring (`benchmarks/own_entries.py`). It comes
+before papers of the library with a lower probability."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,13 +66,10 @@ class OwnEntries:
             )
         )
 
-    def fitting(self, unit: Advice, query: Query) -> list[Suggestion]:
-        """The entries that fit the sentence of a unit, best first: those that it names, then those that share
-        the most telling words with it. Entries that it cites, and those after the query's year, do not."""
-        return [each.suggestion for each in self.fits(unit, query)]
-
-    def fits(self, unit: Advice, query: Query) -> list[EntryFit]:
-        """As `fitting`, with the evidence for each."""
+    def fitting(self, unit: Advice, query: Query) -> list[EntryFit]:
+        """The entries that fit the sentence of a unit, best first: those whose first author it names, then
+        those with a name in it, then those that share the most telling words with it. Entries that it cites,
+        and those after the query's year, do not."""
         if unit.sentence is None or not self.papers:
             return []
         cited = {key for marker in unit.sentence.markers for key in marker.keys}
@@ -92,9 +90,9 @@ class OwnEntries:
             if name or first or enough:
                 why = f"its title has the name {', '.join(name)}" if name else ""
                 why = why or (f"the sentence names its first author, {first}" if first else "")
-                kind: Literal["name", "author", ""] = "name" if name else "author" if first else ""
+                kind: Literal["name", "author", ""] = "author" if first else "name" if name else ""
                 found.append(EntryFit(kind, share, _suggestion(paper, why, words)))
-        found.sort(key=lambda each: (not each.named, -each.share, each.suggestion.paper.id))
+        found.sort(key=lambda each: (-_PROBABILITIES[each.named], -each.share, each.suggestion.paper.id))
         return found
 
     @cached_property
@@ -119,17 +117,16 @@ def _suggestion(paper: Paper, named: str, words: Sequence[str]) -> Suggestion:
     return Suggestion(paper, 0.0, tuple(reasons), key=paper.id, in_bibliography=True)
 
 
-def among(found: Sequence[Suggestion], own: Sequence[Suggestion], k: int) -> list[Suggestion]:
+def among(found: Sequence[Suggestion], own: Sequence[EntryFit], k: int) -> list[Suggestion]:
     """At most `k` suggestions: those of the library in their order, and the best two entries among them."""
     merged = list(found)
     for each in own[:_MOST_BESIDE_OTHERS]:
-        named = any(reason.kind == "named" for reason in each.reasons)
-        least = _BEFORE_NAMES if named else _BEFORE_WORDS
+        least = _PROBABILITIES[each.named]
         places = (place for place, other in enumerate(merged) if _is_less(other, least))
         place = next(places, len(merged))
         # Scores compare suggestions of one list: an entry has that of the one behind it.
         score = merged[min(place, len(merged) - 1)].score if merged else 0.0
-        merged.insert(place, replace(each, score=score))
+        merged.insert(place, replace(each.suggestion, score=score))
     return merged[:k]
 
 

@@ -368,6 +368,26 @@ def test_only_mine_and_only_new(run: Run, tmp_path: Path) -> None:
     assert new
     assert RIGHT not in dict(new)
     assert not any(mine for _, mine in new)
+    assert "in your bibliography" in run(draft, "--only", "mine")[1]
+    assert "in your bibliography" not in run(draft, "--only", "new")[1]
+    exported = run(draft, "--only", "mine", "--bibtex")[1]
+    assert (exported.count("@"), "{mine," in exported) == (1, True)
+    assert "{mine," not in run(draft, "--only", "new", "--bibtex")[1]
+    assert "{mine," not in run(draft, "--bibtex")[1]  # the bibliography has it
+
+
+def test_at_least_with_what_has_no_probability(run: Run, tmp_path: Path) -> None:
+    """Entries that the library lacks and papers that a key names for certain have none; that is no reason to
+    refuse a minimum."""
+    (tmp_path / "refs.bib").write_text(
+        "@misc{own, title = {Recurrence replaced in the translation}, author = {Nobody, N.}, year = 2011}\n",
+        encoding="utf-8",
+    )
+    draft = tmp_path / "draft.md"
+    text = f"---\nbibliography: refs.bib\n---\n\n{SENTENCE[:-1]} [@arXiv:1706.03762; @?].\n"
+    draft.write_text(text, encoding="utf-8")
+    code, _, err = run(draft, "--write", "--yes", "--at-least", "0.9")
+    assert (code, "no probabilities" in err) == (0, False)
 
 
 def test_quiet(run: Run, tmp_path: Path) -> None:

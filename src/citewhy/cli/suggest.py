@@ -221,14 +221,14 @@ def _answer_draft(session: Session, manuscript: Manuscript, wishes: _Wishes) -> 
         if wishes.export is None:
             echo_styled(as_text.draft(manuscript, found, units, look(wishes.verbose)))
         else:
-            _export(wishes.export, manuscript, found)
+            _export(wishes.export, manuscript, found, wishes.only)
     return found
 
 
-def _export(export: str, manuscript: Manuscript, found: Sequence[Advice]) -> None:
-    """Prints the suggested papers under their keys in the draft, each once, but those that its bibliography
-    has."""
-    defined = {reference.key for reference in manuscript.references}
+def _export(export: str, manuscript: Manuscript, found: Sequence[Advice], only: Only | None) -> None:
+    """Prints the suggested papers under their keys in the draft, each once; those that its bibliography has
+    only if no others were asked for."""
+    defined = set() if only == "mine" else {reference.key for reference in manuscript.references}
     papers = {each.key: each.paper for one in found for each in one.suggestions if each.key not in defined}
     options.write_export(export, list(papers.items()))
 
@@ -241,8 +241,11 @@ def _first(
 ) -> Choices:
     """The first suggestions that are probable enough."""
     from citewhy.edits import AT_LEAST
+    from citewhy.own_entries import KIND
 
-    if at_least is not None and any(each.probability is None for one in found for each in one.suggestions):
+    # Entries of the draft alone, and papers that a key names for certain, have none in any pipeline.
+    ranked = (each for one in found for each in one.suggestions if each.reasons[0].kind not in (KIND, "key"))
+    if at_least is not None and any(each.probability is None for each in ranked):
         raise QueryError(
             f"the pipeline {session.pipeline} gives no probabilities",
             hint="omit --at-least, or use the pipeline full",
