@@ -25,6 +25,7 @@ from click.testing import CliRunner
 from citewhy import records, reports
 from citewhy.assets import example_draft
 from citewhy.cli import COMMANDS, cli
+from citewhy.cli.datasets import DATASETS
 from citewhy.cli.train import RECIPES
 from citewhy.present import as_json
 
@@ -225,10 +226,11 @@ def with_fresh_help(page: str) -> str:
 
 
 def test_commands() -> None:
-    """The page has the help of every command and recipe, as it is printed."""
+    """The page has the help of every command, recipe and data set, as it is printed."""
     page = COMMANDS_PAGE.read_text(encoding="utf-8")
     recipes = [f"train {recipe}" for recipe in RECIPES]
-    assert [call.strip() for call in _HELP.findall(page)] == ["", *COMMANDS, *recipes]
+    datasets = [f"datasets build {name}" for name in DATASETS]
+    assert [call.strip() for call in _HELP.findall(page)] == ["", *COMMANDS, *recipes, *datasets]
     assert page == with_fresh_help(page), "run: python tests/test_docs.py"
 
 

@@ -1,4 +1,4 @@
-"""Makes the model folder of a BERT with two layers and random weights."""
+"""Makes the model folder of a small BERT with random weights."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ WORDS = """
 """
 
 
-def tiny_bert(folder: Path) -> Path:
-    """Writes the model; its vocabulary is `WORDS`."""
+def tiny_bert(folder: Path, layers: int = 2, more: tuple[str, ...] = ()) -> Path:
+    """Writes the model; its vocabulary is `WORDS` and `more`."""
     import tokenizers
     import torch
     import transformers
@@ -19,7 +19,7 @@ def tiny_bert(folder: Path) -> Path:
     from tokenizers.pre_tokenizers import BertPreTokenizer
     from tokenizers.processors import TemplateProcessing
 
-    names = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", *WORDS.split()]
+    names = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", *WORDS.split(), *more]
     tokenizer = tokenizers.Tokenizer(WordLevel({name: place for place, name in enumerate(names)}, "[UNK]"))
     tokenizer.pre_tokenizer = BertPreTokenizer()
     tokenizer.post_processor = TemplateProcessing(
@@ -30,7 +30,7 @@ def tiny_bert(folder: Path) -> Path:
     config = transformers.BertConfig(
         vocab_size=len(names),
         hidden_size=32,
-        num_hidden_layers=2,
+        num_hidden_layers=layers,
         num_attention_heads=2,
         intermediate_size=64,
         max_position_embeddings=128,

@@ -13,10 +13,17 @@ import pytest
 from click.testing import CliRunner
 
 from citewhy.cli import COMMANDS, cli
+from citewhy.cli.datasets import DATASETS
 from citewhy.cli.train import RECIPES
 
-CALLS = [*(name for name in COMMANDS if name != "train"), *(f"train {recipe}" for recipe in RECIPES)]
-"""All commands, and the recipes of `train`."""
+GROUPS = ("train", "datasets")
+
+CALLS = [
+    *(name for name in COMMANDS if name not in GROUPS),
+    *(f"train {recipe}" for recipe in RECIPES),
+    *(f"datasets build {name}" for name in DATASETS),
+]
+"""All commands, the recipes of `train`, and the data sets of `datasets build`."""
 
 
 def command(call: str) -> click.Command:
@@ -37,7 +44,7 @@ def test_help_answers_at_once() -> None:
 import os, sys
 bare = set(sys.modules)
 from citewhy.cli import cli
-for call in {["", "train", *CALLS]}:
+for call in {["", *GROUPS, "datasets build", *CALLS]}:
     try:
         cli([*call.split(), "--help"], prog_name="citewhy")
     except SystemExit as done:
@@ -49,7 +56,7 @@ print(*sorted({{name.split(".")[0] for name in set(sys.modules) - bare}}))
     assert loaded == {"citewhy", "click"}
 
 
-@pytest.mark.parametrize("call", ["", "train", *CALLS])
+@pytest.mark.parametrize("call", ["", *GROUPS, "datasets build", *CALLS])
 def test_help_fits_the_screen(call: str) -> None:
     """No line is wider than eighty columns."""
     assert [line for line in shown(*call.split()).splitlines() if len(line) > 80] == []
@@ -78,10 +85,13 @@ def test_examples_are_commands(call: str) -> None:
 
 
 def test_every_command_is_listed() -> None:
-    """There is one module for each listed command and recipe."""
+    """There is one module for each listed command, recipe and data set."""
     folder = Path(str(sys.modules["citewhy.cli"].__file__)).parent
-    files = {path.stem.replace("train_", "train ") for path in folder.glob("*.py")}
-    assert files - {"__init__", "lazy", "options", "progress", "terminal"} == {"train", *CALLS}
+    files = {
+        path.stem.replace("train_", "train ").replace("datasets_build_", "datasets build ")
+        for path in folder.glob("*.py")
+    }
+    assert files - {"__init__", "lazy", "options", "progress", "terminal"} == {*GROUPS, *CALLS}
 
 
 def test_unknown_command() -> None:

@@ -16,9 +16,10 @@ import numpy as np
 import orjson
 import pytest
 
-from citewhy.assets import encoder_folder, linker_folder, ranker_folder
+from citewhy.assets import discourse_folder, encoder_folder, linker_folder, ranker_folder
 from citewhy.classify.features import Features
 from citewhy.classify.scored import DOCUMENT as CLASSIFIER
+from citewhy.encode.onnx import describe_encoder
 from citewhy.linkage.facets import FACETS
 from citewhy.linkage.facets import FEATURES as FACET_FEATURES
 from citewhy.linkage.features import FEATURES
@@ -113,6 +114,29 @@ def onnx_classifier(folder: Path) -> None:
     write_model(folder, "classifier", "onnx", "claims", {})
 
 
+def sequence_classifier(folder: Path) -> None:
+    """An untrained recurrent network over the same features."""
+    for needed in ("torch", "onnx", "sklearn"):
+        pytest.importorskip(needed, reason="needs the extra train")
+    import torch
+
+    from citewhy.train.classifier.sequence import SentenceSequence, write_sequence
+    from citewhy.train.classifier.settings import ClassifierSettings
+
+    parts = {key: value for key, value in classifier_document().items() if key not in ("weights", "bias")}
+    torch.manual_seed(0)
+    (folder / CLASSIFIER).write_bytes(orjson.dumps(parts))
+    write_sequence(folder, SentenceSequence(3, 2, ClassifierSettings(hidden=4, units=2)))
+    write_model(folder, "classifier", "sequence", "claims", {})
+
+
+def qpcr(folder: Path) -> None:
+    """The small encoder, as one that reads paragraphs."""
+    tiny_onnx(folder)
+    facts = read_model(folder, "encoder").facts
+    describe_encoder(folder, "by hand", facts["dimensions"], facts["tokens"], {"paragraphs": "topic"}, "qpcr")
+
+
 def facets(folder: Path) -> None:
     """The classifier of facets that is part of the built-in linker."""
     document = read_model(linker_folder(), "linker").json("model.json")["facets"]
@@ -172,8 +196,10 @@ def toy_first_stage(folder: Path) -> None:
 MAKERS: dict[str, Callable[[Path], None]] = {
     "classifier/linear": linear_classifier,
     "classifier/onnx": onnx_classifier,
+    "classifier/sequence": sequence_classifier,
     "classifier/toy": toy_classifier,
     "encoder/onnx": onnx,
+    "encoder/qpcr": qpcr,
     "encoder/toy": toy_encoder,
     "first-stage/toy": toy_first_stage,
     "linker/linear-trees": linear_linker,
@@ -186,6 +212,7 @@ MAKERS: dict[str, Callable[[Path], None]] = {
 """Maps ``kind/reader`` to a function that fills an empty folder."""
 
 SHIPPED: dict[str, Callable[[Path], None]] = {
+    "classifier/shipped discourse": copied(discourse_folder),
     "classifier/shipped facets": facets,
     "encoder/shipped": copied(encoder_folder),
     "linker/shipped": copied(linker_folder),

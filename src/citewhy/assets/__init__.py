@@ -9,6 +9,7 @@ from typing import Literal
 from citewhy.errors import CiteWhyError
 
 __all__ = [
+    "discourse_folder",
     "encoder_folder",
     "example_draft",
     "intent_folder",
@@ -59,6 +60,12 @@ def intent_folder() -> Path:
     """The folder of the default classifier of intents (`intents.classifier`). Raises as `starter_folder`
     does."""
     return _shipped("intent")
+
+
+def discourse_folder() -> Path:
+    """The folder of the default discourse tagger (`classify.discourse.default_tagger`). Raises as
+    `starter_folder` does."""
+    return _shipped("discourse")
 
 
 def _shipped(*names: str) -> Path:

@@ -1,9 +1,9 @@
 """Named features of a sentence in its context: words, character n-grams, cues, section, position.
 
 The name tells the source: ``text:we show`` is a bigram of the sentence, ``citing:parser`` a word of the
-citing sentence, ``text~pars`` a character n-gram, ``text says:propose`` a cue, ``in:results`` the kind of
-section. Printed citations are ignored, or with ``citations`` become the words ``targetcit`` and ``othercit``,
-so that "as in targetcit" is a trigram.
+citing sentence, ``text~pars`` a character n-gram, ``text says:propose`` a cue, ``text cites:several`` a form
+of its citations, ``in:results`` the kind of section. As words, printed citations are ignored, or with
+``citations`` become ``targetcit`` and ``othercit``, so that "as in targetcit" is a trigram.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any, Literal, get_args
 
 from citewhy.records import SentenceInContext
 from citewhy.text.cues import CUES, cues
-from citewhy.text.markers import OTHER, TARGET, mask
+from citewhy.text.markers import OTHER, TARGET, find, mask
 from citewhy.text.sections import section_kind
 from citewhy.text.tokens import fold, words
 
@@ -27,6 +27,10 @@ FIELDS: tuple[Field, ...] = get_args(Field)
 """Texts of a `SentenceInContext`."""
 
 
+_MOST_MARKERS, _MOST_WORKS = 3, 6
+"""Numbers of citations and of cited works from which on more make no difference."""
+
+
 @dataclass(frozen=True, slots=True)
 class Features:
     """The features of a classifier."""
@@ -36,6 +40,8 @@ class Features:
     letters: Mapping[Field, int] = field(default_factory=dict)
     """By text, the n of character n-grams."""
     cues: Sequence[Field] = ()
+    markers: Sequence[Field] = ()
+    """Texts whose printed citations are counted, by their forms (`_forms`)."""
     encoder: Sequence[Field] = ()
     """Texts whose vectors by an encoder are features."""
     section: bool = False
@@ -52,7 +58,7 @@ class Features:
         if unknown := document.keys() - {each.name for each in fields(cls)}:
             raise ValueError(f"there are no features {', '.join(sorted(unknown))}")
         found = cls(**document)
-        texts = [*found.words, *found.letters, *found.cues, *found.encoder]
+        texts = [*found.words, *found.letters, *found.cues, *found.markers, *found.encoder]
         sizes = [*found.words.values(), *found.letters.values()]
         if not set(texts) <= set(FIELDS) or not all(isinstance(n, int) and n > 0 for n in sizes):
             raise ValueError(f"features are of the texts {', '.join(FIELDS)}, n-grams of 1 and more")
@@ -67,7 +73,7 @@ class Features:
     @property
     def fields(self) -> set[Field]:
         """The texts that are used."""
-        return {*self.words, *self.letters, *self.cues, *self.encoder}
+        return {*self.words, *self.letters, *self.cues, *self.markers, *self.encoder}
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,10 +97,32 @@ def named_features(features: Features, sentence: SentenceInContext) -> Iterator[
     for name in features.cues:
         counts = zip(CUES, cues(texts[name]), strict=True)
         yield Named({f"{name} says:{cue}": min(count, 1.0) for cue, count in counts if count}, grams=False)
+    for name in features.markers:
+        forms = _forms(getattr(sentence, name))
+        yield Named({f"{name} cites:{form}": value for form, value in forms.items() if value}, grams=False)
     if features.section:
         yield Named({f"in:{section_kind(sentence.section, 1)}": 1.0}, grams=False)
     if features.position and sentence.position is not None:
         yield Named({"position": sentence.position}, grams=False)
+
+
+def _forms(text: str) -> dict[str, float]:
+    """What the printed citations of a text tell, each from 0 to 1: how many there are, of how many works;
+    whether one is part of the sentence ("Och (2003) shows"), one begins it, one is in brackets, one names
+    several works, one ends it."""
+    markers = find(text)
+    works = sum(len(marker.groups) for marker in markers)
+    start, end = len(text) - len(text.lstrip()), len(text.rstrip(" .;:!?"))
+    return {
+        "any": float(bool(markers)),
+        "markers": min(len(markers), _MOST_MARKERS) / _MOST_MARKERS,
+        "works": min(works, _MOST_WORKS) / _MOST_WORKS,
+        "in text": float(any(marker.in_text for marker in markers)),
+        "begins": float(any(marker.in_text and marker.start <= start for marker in markers)),
+        "brackets": float(any(not marker.in_text for marker in markers)),
+        "several": float(any(len(marker.groups) > 1 for marker in markers)),
+        "ends": float(any(marker.end >= end for marker in markers)),
+    }
 
 
 def _tokens(text: str, citations: bool) -> list[str]:

@@ -17,7 +17,7 @@ from citewhy.encode.encoder import Encoder
 from citewhy.models import ModelFolder
 from citewhy.records import SentenceInContext
 
-__all__ = ["HEAD", "INPUT", "OUTPUT", "READER", "OnnxClassifier", "read_onnx"]
+__all__ = ["HEAD", "INPUT", "OUTPUT", "READER", "OnnxClassifier", "network_session", "read_onnx"]
 
 READER, HEAD = "onnx", "head.onnx"
 
@@ -29,18 +29,7 @@ class OnnxClassifier(ScoredClassifier):
 
     def __init__(self, head: bytes, **parts: Any) -> None:
         super().__init__(**parts)
-        import onnxruntime
-
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = 1
-        options.inter_op_num_threads = 1
-        options.log_severity_level = 3
-        self._session = onnxruntime.InferenceSession(head, options, providers=["CPUExecutionProvider"])
-        (given,), (wanted,) = self._session.get_inputs(), self._session.get_outputs()
-        if (given.name, given.shape[1:]) != (INPUT, [self.vectorizer.width]):
-            raise ValueError(f"expected an input {INPUT} of {self.vectorizer.width} numbers")
-        if (wanted.name, wanted.shape[1:]) != (OUTPUT, [len(self.labels)]):
-            raise ValueError(f"expected an output {OUTPUT} of {len(self.labels)} numbers")
+        self._session = network_session(head, self.vectorizer.width, len(self.labels))
 
     def _scores(self, sentences: Sequence[SentenceInContext]) -> NDArray[np.float64]:
         rows, vectors = self.vectorizer.sparse(sentences), self.vectorizer.dense(sentences)
@@ -53,6 +42,24 @@ class OnnxClassifier(ScoredClassifier):
             row[0, self.vectorizer.columns :] = vector
             scores[place] = self._session.run([OUTPUT], {INPUT: row})[0][0]
         return scores
+
+
+def network_session(network: bytes, width: int, labels: int) -> Any:
+    """The session of a network with an input [n, width] and an output [n, labels]. Raises ValueError for
+    another network, and what onnxruntime raises for one that it cannot load."""
+    import onnxruntime
+
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = 1
+    options.inter_op_num_threads = 1
+    options.log_severity_level = 3
+    session = onnxruntime.InferenceSession(network, options, providers=["CPUExecutionProvider"])
+    (given,), (wanted,) = session.get_inputs(), session.get_outputs()
+    if (given.name, given.shape[1:]) != (INPUT, [width]):
+        raise ValueError(f"expected an input {INPUT} of {width} numbers")
+    if (wanted.name, wanted.shape[1:]) != (OUTPUT, [labels]):
+        raise ValueError(f"expected an output {OUTPUT} of {labels} numbers")
+    return session
 
 
 def read_onnx(folder: ModelFolder, encoder: Encoder | None = None) -> OnnxClassifier:

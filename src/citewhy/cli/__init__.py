@@ -25,6 +25,7 @@ COMMANDS = {
     "passages": "Show the sentences of a paper that a citing sentence refers to.",
     "tune": "Fit the ranking to your own finished drafts.",
     "backtest": "Measure suggestions on finished papers by hiding their citations.",
+    "datasets": "Build data sets for training and evaluation from full texts.",
     "evaluate": "Measure the pipeline on a task with known answers.",
     "experiment": "Reproduce a table from the literature on your data.",
     "train": "Train a model on your own data.",

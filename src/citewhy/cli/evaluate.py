@@ -25,10 +25,11 @@ Examples:
   citewhy evaluate documents scidocs --encoder specter-cl
   citewhy evaluate aspects csfcube --pipeline bm25
 
-FILE holds citing sentences (local, aspects), whole papers as queries (global), or citing sentences linked
-to sentences of the cited paper (linkage); it is the folder of CSFCube (aspects), or of SciDocs, MDCR or
-SciRepEval (documents). docs/evaluation.md describes the files and the measures, and
-explains every decision behind the numbers.
+FILE holds citing sentences (local, aspects), topic sentences of paragraphs (paragraph), whole papers as
+queries (global), citing sentences linked to sentences of the cited paper (linkage), or paragraphs with
+discourse tags (discourse); it is the folder of CSFCube (aspects), or of SciDocs, MDCR or SciRepEval
+(documents). docs/evaluation.md describes the files and the measures, and explains every decision behind the
+numbers.
 """
 
 
@@ -85,7 +86,7 @@ explains every decision behind the numbers.
     "--model",
     type=click.Path(path_type=Path),
     metavar="DIR",
-    help="Measure this trained model instead of the built-in one; for linkage.",
+    help="Measure this trained model instead of the built-in one; for linkage and discourse.",
 )
 @click.option(
     "--embeddings",
@@ -106,7 +107,9 @@ explains every decision behind the numbers.
 def command(
     context: click.Context, /, task: str, file: Path, outputs: options.Outputs, quiet: bool, **given: Any
 ) -> None:
-    """Measure the pipeline on TASK (local, global, linkage, aspects, documents) with the questions in FILE.
+    """Measure the pipeline on TASK with the questions in FILE.
+
+    TASK is local, paragraph, global, linkage, discourse, aspects or documents.
 
     Every question is answered as of its year: newer papers are not candidates, later citations are ignored,
     and citations by the citing paper itself are never used as evidence.

@@ -11,10 +11,12 @@ __all__ = ["RECIPES", "command"]
 
 RECIPES = {
     "classifier": "A sentence classifier, from labelled examples.",
+    "discourse": "The discourse tagger: finds topic sentences, and says what each sentence does.",
     "documents": "Paper embeddings: SPECTER, SciNCL, SPECTERCL, SciAspect and its variants.",
     "drafts": "The last step of the ranker, trained on finished drafts of many fields.",
     "encoder": "The encoder: turns texts into vectors.",
     "linkage": "The linker: finds the sentences of a paper that a citing sentence refers to.",
+    "qpcr": "QPCR, an encoder that finds the papers of a paragraph by its topic sentence.",
     "ranker": "The ranker: orders the candidates and estimates how likely they are to be right.",
     "textbib": "TEXTBIB, a reranker for citing sentences that uses texts, authors and citation counts.",
 }

@@ -15,7 +15,7 @@ from citewhy.errors import QueryError
 if TYPE_CHECKING:
     from citewhy.classify.features import Features
 
-__all__ = ["command"]
+__all__ = ["command", "show_quality"]
 
 EPILOG = """\b
 Examples:
@@ -139,6 +139,11 @@ def command(
         made = train_classifier(
             examples, settings, out, f"classifier of {label_field}", tell, encoder=chosen, files=[data]
         )
+    show_quality(made, out)
+
+
+def show_quality(made: dict[str, Any], out: Path) -> None:
+    """Prints the cross-validated quality of the classifier that was written to `out`."""
     found = made["cross_validated"]
     counts = ", ".join(f"{label} {count:,}" for label, count in made["labels"].items())
     click.echo(f"examples   {made['examples']:,} in {made['groups']:,} groups: {counts}")

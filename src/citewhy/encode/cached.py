@@ -8,7 +8,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from citewhy.encode.encoder import Encoder, TextKind, Vectors
+from citewhy.encode.encoder import Encoder, ReadsQueries, TextKind, Vectors
+from citewhy.records import Query
 
 __all__ = ["CachedEncoder"]
 
@@ -34,6 +35,10 @@ class CachedEncoder:
     @property
     def dimensions(self) -> int:
         return self._encoder.dimensions
+
+    def query_input(self, query: Query) -> tuple[str, TextKind] | None:
+        """As that of the encoder, if it has one (`encoder.ReadsQueries`)."""
+        return self._encoder.query_input(query) if isinstance(self._encoder, ReadsQueries) else None
 
     def encode(self, texts: Sequence[str], kind: TextKind) -> Vectors:
         """As `Encoder.encode`."""

@@ -26,7 +26,17 @@ from citewhy.encode.encoder import Encoder, TextKind, Vectors
 from citewhy.errors import DamagedError, ModelError
 from citewhy.models import ModelFolder, Shapes, open_model, write_model
 
-__all__ = ["MODEL", "TOKENIZER", "OnnxEncoder", "default_encoder", "describe_encoder", "open_encoder"]
+__all__ = [
+    "MODEL",
+    "READER",
+    "TOKENIZER",
+    "OnnxEncoder",
+    "default_encoder",
+    "describe_encoder",
+    "open_encoder",
+]
+
+READER = "onnx"
 
 MODEL, TOKENIZER = "model.onnx", "tokenizer.json"
 """The files of an encoder's folder."""
@@ -107,17 +117,22 @@ class OnnxEncoder:
 
 
 def describe_encoder(
-    folder: Path, name: str, dimensions: int, tokens: Mapping[str, int], facts: Mapping[str, Any]
+    folder: Path,
+    name: str,
+    dimensions: int,
+    tokens: Mapping[str, int],
+    facts: Mapping[str, Any],
+    reader: str = READER,
 ) -> None:
     """Writes the manifest of an encoder whose network and tokenizer are in `folder`.
 
-    `tokens` is the maximum number of tokens of a ``query`` and of a ``paper``. Raises DamagedError for a
-    network that cannot be loaded.
+    `tokens` is the maximum number of tokens of a ``query`` and of a ``paper``; `reader` opens the folder.
+    Raises DamagedError for a network that cannot be loaded.
     """
     network = (folder / MODEL).read_bytes()
     shapes = {MODEL: _shapes(_session(network, folder / MODEL))}
     needed = {"dimensions": dimensions, "tokens": dict(tokens)}
-    write_model(folder, "encoder", "onnx", name, {**needed, **facts}, shapes)
+    write_model(folder, "encoder", reader, name, {**needed, **facts}, shapes)
 
 
 def _session(network: bytes, path: Path) -> Any:

@@ -16,7 +16,16 @@ import orjson
 from citewhy.errors import InputError
 from citewhy.records import Context, Paper
 
-__all__ = ["commit", "content_facts", "file_facts", "library_facts", "made", "peak_rss_mb", "software"]
+__all__ = [
+    "commit",
+    "content_facts",
+    "file_facts",
+    "library_facts",
+    "made",
+    "peak_rss_mb",
+    "software",
+    "was_trained_on",
+]
 
 _SOURCE = Path(__file__).resolve().parents[3]
 
@@ -52,6 +61,14 @@ def file_facts(path: Path) -> dict[str, Any]:
         return {"file": path.name, "bytes": path.stat().st_size, "sha256": digest}
     except OSError as error:
         raise InputError(f"cannot be read ({error.strerror})", path=path) from error
+
+
+def was_trained_on(facts: Mapping[str, Any], files: Iterable[Path]) -> bool:
+    """Whether the data in the `facts` of a model's manifest has one of `files`, by its checksum."""
+    data = facts.get("data")
+    listed = data if isinstance(data, list) else []
+    learned = {each.get("sha256") for each in listed if isinstance(each, dict)}
+    return not learned.isdisjoint(file_facts(path)["sha256"] for path in files)
 
 
 def library_facts(library: Contents) -> dict[str, dict[str, Any]]:

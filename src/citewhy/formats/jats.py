@@ -177,6 +177,7 @@ def _read_division(division: Element, section: str, text: FullTextBuilder) -> No
         elif child.tag == "p":
             flow = Flow()
             _pour(child, flow)
+            text.begin_paragraph()
             text.add(section, flow.sentences())
         elif child.tag in _BLOCKS:
             _read_division(child, section, text)

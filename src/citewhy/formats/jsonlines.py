@@ -156,7 +156,11 @@ def _sentence(row: object, identifier: str, warn: Callable[[str], None]) -> Sent
         raise InputError(f"full text {shorten(identifier)!r}: a sentence needs a number `sid` and a `text`")
     if not 0 <= row["sid"] < 2**31:
         raise InputError(f"full text {shorten(identifier)!r}: no sentence has the number {row['sid']}")
-    return Sentence(row["sid"], _text(row, "section", warn), tidy(row["text"]))
+    paragraph = row.get("paragraph")
+    if paragraph is not None and type(paragraph) is not int:
+        warn(f"paragraph is not a number but {shorten(str(paragraph))!r}; left empty")
+        paragraph = None
+    return Sentence(row["sid"], _text(row, "section", warn), tidy(row["text"]), paragraph)
 
 
 def _identifier(row: Row, field: str) -> str:

@@ -112,6 +112,7 @@ def _text(row: Row, warn: Warn) -> Iterator[Made]:
         title, authors, paragraphs, references = _parsed(row)
     text = FullTextBuilder(title)
     for paragraph in paragraphs:
+        text.begin_paragraph()
         text.add(paragraph.section, _flow(paragraph).sentences())
     doi = clean_doi(external.first("DOI", "doi"))
     paper = Paper(identifier, title, text.text_of("abstract"), tuple(authors), doi=doi)

@@ -81,10 +81,15 @@ class FullTextBuilder:
         self.sentences = [Sentence(0, "title", title)] if title else []
         self.citing: list[CitingSentence] = []
         self._next = 1
+        self._paragraph: int | None = None
+
+    def begin_paragraph(self) -> None:
+        """The sentences that are added from now on are of a new paragraph."""
+        self._paragraph = 0 if self._paragraph is None else self._paragraph + 1
 
     def add(self, section: str, sentences: Sequence[tuple[str, Sequence[Mark]]]) -> None:
         for text, marks in sentences:
-            self.sentences.append(Sentence(self._next, section, text))
+            self.sentences.append(Sentence(self._next, section, text, self._paragraph))
             if any(mark.keys for mark in marks):
                 self.citing.append(CitingSentence(self._next, section, tuple(_pieces(text, marks))))
             self._next += 1

@@ -91,6 +91,7 @@ def _read_division(division: Element, section: str, text: FullTextBuilder) -> No
 
 
 def _read_paragraph(paragraph: Element, section: str, text: FullTextBuilder) -> None:
+    text.begin_paragraph()
     sentences = paragraph.findall("s")
     if not sentences:
         text.add(section, _flow(paragraph).sentences())

@@ -29,7 +29,9 @@ Reader = Callable[..., Any]
 READERS: dict[str, str] = {
     "classifier/linear": "citewhy.classify.linear:read_linear",
     "classifier/onnx": "citewhy.classify.onnx:read_onnx",
+    "classifier/sequence": "citewhy.classify.sequence:read_sequence",
     "encoder/onnx": "citewhy.encode.onnx:OnnxEncoder",
+    "encoder/qpcr": "citewhy.systems.qpcr.encoder:QpcrEncoder",
     "linker/linear-trees": "citewhy.linkage.folder:read_linker",
     "ranker/linear-trees": "citewhy.rank.folder:read_ranker",
     "reranker/textbib": "citewhy.systems.textbib.reranker:read_textbib",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 __all__ = [
     "Alias",
@@ -92,6 +92,9 @@ class Sentence:
     sid: int
     section: str
     text: str
+    paragraph: int | None = field(default=None, compare=False)
+    """Number of its paragraph in the source, ascending; None: unknown, as in a library, which does not keep
+    it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,3 +200,7 @@ class SentenceInContext:
     """Relative position in its document or paragraph, in [0, 1]; None: unknown."""
     citing: str = ""
     """For a sentence of a cited paper: the sentence that cites it."""
+    paragraph: tuple[str, ...] = ()
+    """All sentences of its paragraph, in order; empty: unknown."""
+    place: int = 0
+    """Its place in `paragraph`, from 0."""

@@ -9,7 +9,7 @@ from functools import cached_property, lru_cache
 
 import numpy as np
 
-from citewhy.encode.encoder import Encoder, TextKind, Vectors
+from citewhy.encode.encoder import Encoder, TextKind, Vectors, query_input
 from citewhy.encode.texts import query_text
 from citewhy.index.arrays import Floats, Rows
 from citewhy.index.engine import CitingContexts, Edges, Hits, Index, View
@@ -109,9 +109,8 @@ class ScopedQuery:
 
     @cached_property
     def vector(self) -> Vectors:
-        """[d] the vector of the query. For a whole paper, the text is encoded as a paper (`TextKind`)."""
-        kind: TextKind = "paper" if self.query.kind == "global" else "query"
-        return self._encoded(query_text(self.query), kind)
+        """[d] the vector of the query, in the form that the encoder reads (`query_input`)."""
+        return self._encoded(*query_input(self._encoder, self.query))
 
     def encode_at_once(self) -> None:
         """Encodes what the ranker asks of a sentence's texts, for an encoder that caches vectors."""

@@ -15,6 +15,7 @@ __all__ = ["TASKS", "task"]
 TASKS = {
     "local": "citewhy.evaluate.datasets.local",
     "global": "citewhy.evaluate.datasets.global_",
+    "paragraph": "citewhy.evaluate.datasets.paragraphs",
 }
 """Task name to the module whose `TASK` describes it."""
 

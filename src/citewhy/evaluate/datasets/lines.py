@@ -12,7 +12,7 @@ import orjson
 from citewhy.errors import InputError
 from citewhy.text.source import open_lines
 
-__all__ = ["Line", "expect_first", "objects"]
+__all__ = ["Line", "every_object", "expect_first", "objects"]
 
 KINDS = {
     "relevant_ids": "questions about the intents of citations (task aspects)",
@@ -83,16 +83,21 @@ def objects(path: Path, task: str, field: str) -> Iterator[Line]:
     Raises InputError for an empty file, a line that is not a JSON object, and a file of another kind.
     """
     found = False
-    for number, text in open_lines(path):
-        if not text.strip():
-            continue
-        line = Line(path, number, _parsed(text, path, number))
+    for line in every_object(path):
         if line.kind != field:
             raise _mismatch(line, task, field)
         found = True
         yield line
     if not found:
         raise InputError("the file is empty", path=path, hint=f"task {task} expects {KINDS[field]}")
+
+
+def every_object(path: Path) -> Iterator[Line]:
+    """The objects of a file, of whatever kind; blank lines are skipped. Raises InputError for a line that is
+    not a JSON object."""
+    for number, text in open_lines(path):
+        if text.strip():
+            yield Line(path, number, _parsed(text, path, number))
 
 
 def expect_first(path: Path, task: str, field: str) -> None:

@@ -21,6 +21,7 @@ __all__ = ["EVALUATORS", "Evaluator", "evaluator"]
 
 EVALUATORS = {
     **dict.fromkeys(datasets.TASKS, "citewhy.evaluate.tasks.ranking"),
+    "discourse": "citewhy.evaluate.tasks.discourse",
     "linkage": "citewhy.evaluate.tasks.linkage",
     "aspects": "citewhy.evaluate.tasks.aspects",
     "documents": "citewhy.evaluate.tasks.documents",

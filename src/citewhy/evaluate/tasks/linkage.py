@@ -14,7 +14,7 @@ from citewhy.errors import QueryError
 from citewhy.evaluate.datasets.linkage import Cluster, benchmark_files, read_clusters
 from citewhy.evaluate.linkage import Judged, Scorer, judge
 from citewhy.evaluate.linkage_report import LinkageReport, Measured
-from citewhy.evaluate.making import file_facts, made, peak_rss_mb
+from citewhy.evaluate.making import made, peak_rss_mb, was_trained_on
 from citewhy.evaluate.tasks import Evaluator
 from citewhy.formats.report import ImportReport
 from citewhy.linkage import open_linker
@@ -68,11 +68,8 @@ def _files(model: ModelFolder) -> list[Path]:
 
 
 def _remembered(model: ModelFolder, files: Sequence[Path]) -> list[str]:
-    """A note if the model was trained on these files, by their checksums."""
-    data = model.facts.get("data")
-    listed = data if isinstance(data, list) else []
-    learned = {each.get("sha256") for each in listed if isinstance(each, dict)}
-    if learned.isdisjoint(file_facts(path)["sha256"] for path in files):
+    """A note if the model was trained on these files."""
+    if not was_trained_on(model.facts, files):
         return []
     return ["the linker was trained on this file: the figures measure memory rather than linking"]
 

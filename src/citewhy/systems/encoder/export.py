@@ -24,7 +24,7 @@ from torch import Tensor
 from citewhy.artifact import folder_aside
 from citewhy.encode import Encoder, open_encoder
 from citewhy.encode.encoder import Vectors
-from citewhy.encode.onnx import MODEL, TOKENIZER, describe_encoder
+from citewhy.encode.onnx import MODEL, READER, TOKENIZER, describe_encoder
 from citewhy.errors import CiteWhyError
 from citewhy.systems.encoder.network import TextModel, pooled
 from citewhy.systems.encoder.settings import TOKENS
@@ -52,17 +52,21 @@ class Exported:
     """Maximum number of tokens of a ``query`` and of a ``paper``."""
     exact: Callable[[str], Vectors]
     """A paper's text → [dimensions] in 32 bits, on the processor and in evaluation mode."""
+    reader: str = READER
+    """The reader that opens the folder (`models.registry`)."""
 
 
-def sentence_encoder(model: TextModel, tokenizer: Path) -> Exported:
-    """CiteWhy's own encoder; `tokenizer` is its file."""
+def sentence_encoder(
+    model: TextModel, tokenizer: Path, tokens: Mapping[str, int] = TOKENS, reader: str = READER
+) -> Exported:
+    """CiteWhy's own encoder, or another one with its pooling; `tokenizer` is its file."""
 
     def exact(text: str) -> Vectors:
         with torch.inference_mode():
-            return np.asarray(model.vectors([text], TOKENS["paper"], exact=True)[0].numpy())
+            return np.asarray(model.vectors([text], tokens["paper"], exact=True)[0].numpy())
 
     config = model.network.config
-    return Exported(_Pooled(model), config, config.hidden_size, tokenizer.read_bytes(), TOKENS, exact)
+    return Exported(_Pooled(model), config, config.hidden_size, tokenizer.read_bytes(), tokens, exact, reader)
 
 
 class _Pooled(torch.nn.Module):  # type: ignore[misc,unused-ignore] # without torch, its class is Any
@@ -86,7 +90,7 @@ def export(model: Exported, target: Path, name: str, facts: Mapping[str, Any], t
             _fuse(model.config, Path(scratch) / "plain.onnx", Path(scratch) / "fused.onnx")
             _quantise(Path(scratch) / "fused.onnx", folder / MODEL)
         (folder / TOKENIZER).write_bytes(model.tokenizer)
-        describe_encoder(folder, name, model.dimensions, model.tokens, facts)
+        describe_encoder(folder, name, model.dimensions, model.tokens, facts, model.reader)
         cosines = agreement(model, open_encoder(folder), texts)
         if cosines.mean() < LEAST_AGREEMENT:
             raise CiteWhyError(
@@ -95,7 +99,9 @@ def export(model: Exported, target: Path, name: str, facts: Mapping[str, Any], t
                 hint="the trained weights are kept; export again with other versions of onnx and onnxruntime",
             )
         agreed = {"texts": len(texts), "mean": float(cosines.mean()), "least": float(cosines.min())}
-        describe_encoder(folder, name, model.dimensions, model.tokens, {**facts, "agreement": agreed})
+        describe_encoder(
+            folder, name, model.dimensions, model.tokens, {**facts, "agreement": agreed}, model.reader
+        )
     return float(cosines.mean())
 
 

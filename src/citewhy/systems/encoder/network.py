@@ -46,7 +46,8 @@ class TextModel:
     this short; without gradients it is the other way round.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, tokenizer: Path | None = None) -> None:
+        """`tokenizer`: a file that replaces that of the folder."""
         transformers.utils.logging.set_verbosity_error()
         transformers.utils.logging.disable_progress_bar()
         self.network: Any = transformers.BertModel.from_pretrained(
@@ -59,7 +60,7 @@ class TextModel:
             local_files_only=True,
             use_safetensors=True,
         )
-        self._tokenizer = tokenizers.Tokenizer.from_file(str(folder / "tokenizer.json"))
+        self._tokenizer = tokenizers.Tokenizer.from_file(str(tokenizer or folder / "tokenizer.json"))
         self._tokenizer.enable_padding(pad_to_multiple_of=_MULTIPLE)
 
     def vectors(self, texts: Sequence[str], tokens: int, *, exact: bool = False) -> Tensor:
@@ -67,14 +68,19 @@ class TextModel:
 
         Matrix products are computed in bfloat16; with `exact`, in 32 bits.
         """
-        self._tokenizer.enable_truncation(tokens)
+        ids, mask = self.tokens(texts, tokens)
+        with torch.autocast(ids.device.type, dtype=torch.bfloat16, enabled=not exact):
+            states = self.network(input_ids=ids, attention_mask=mask).last_hidden_state
+        return pooled(states.float(), mask)
+
+    def tokens(self, texts: Sequence[str], most: int) -> tuple[Tensor, Tensor]:
+        """Token ids and mask, both [len(texts), t]; of each text at most `most` tokens, two of which mark its
+        start and end."""
+        self._tokenizer.enable_truncation(most)
         encoded = self._tokenizer.encode_batch([*texts])
         device = self.network.device
         ids = torch.tensor([each.ids for each in encoded], device=device)
-        mask = torch.tensor([each.attention_mask for each in encoded], device=device)
-        with torch.autocast(device.type, dtype=torch.bfloat16, enabled=not exact):
-            states = self.network(input_ids=ids, attention_mask=mask).last_hidden_state
-        return pooled(states.float(), mask)
+        return ids, torch.tensor([each.attention_mask for each in encoded], device=device)
 
     def encode(self, texts: Sequence[str], tokens: int, tell: Callable[[float], None]) -> Vectors:
         """[len(texts), d], of length 1, without gradients. `tell` is called with the share that is done."""

@@ -1,0 +1,82 @@
+"""A classifier that reads whole paragraphs: a recurrent network over the features of their sentences, which
+`onnxruntime` runs.
+
+network.onnx      ``features`` [t, columns + encoder's dimensions] of the t sentences of a paragraph in,
+                  ``scores`` [t, labels] out
+classifier.json   as in `scored`; the features are those of a sentence alone, with its position
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from citewhy.classify.onnx import INPUT, OUTPUT, network_session
+from citewhy.classify.scored import DOCUMENT, ScoredClassifier, fingerprint, read_parts
+from citewhy.classify.vectorizer import Vectorizer
+from citewhy.encode.encoder import Encoder
+from citewhy.models import ModelFolder
+from citewhy.records import SentenceInContext
+
+__all__ = ["NETWORK", "READER", "SequenceClassifier", "paragraph_of", "positioned", "read_sequence"]
+
+READER, NETWORK = "sequence", "network.onnx"
+
+
+class SequenceClassifier(ScoredClassifier):
+    """`network` is the content of the ONNX file.
+
+    The answer for a sentence depends on its paragraph (`SentenceInContext.paragraph`; without one, on the
+    sentence and its neighbours). The sentences of a paragraph that are asked together are computed together.
+    """
+
+    def __init__(self, network: bytes, **parts: Any) -> None:
+        super().__init__(**parts)
+        self._session = network_session(network, self.vectorizer.width, len(self.labels))
+
+    def _scores(self, sentences: Sequence[SentenceInContext]) -> NDArray[np.float64]:
+        found: dict[tuple[str, ...], NDArray[np.float32]] = {}
+        scores = np.zeros((len(sentences), len(self.labels)))
+        for row, sentence in enumerate(sentences):
+            texts, place = paragraph_of(sentence)
+            if texts not in found:
+                rows = dense(self.vectorizer, positioned(texts))
+                found[texts] = self._session.run([OUTPUT], {INPUT: rows})[0]
+            scores[row] = found[texts][place]
+        return scores
+
+
+def paragraph_of(sentence: SentenceInContext) -> tuple[tuple[str, ...], int]:
+    """The sentences of its paragraph, and its place among them; if the paragraph is unknown, the sentence
+    with its neighbours."""
+    if sentence.paragraph:
+        return sentence.paragraph, sentence.place
+    texts = (sentence.previous, sentence.text, sentence.next)
+    return tuple(text for place, text in enumerate(texts) if text or place == 1), int(bool(sentence.previous))
+
+
+def positioned(texts: Iterable[str]) -> list[SentenceInContext]:
+    """The sentences of a paragraph, each alone, with its position in [0, 1] (0 if it is the only one)."""
+    listed = list(texts)
+    last = max(len(listed) - 1, 1)
+    return [SentenceInContext(text, position=place / last) for place, text in enumerate(listed)]
+
+
+def dense(vectorizer: Vectorizer, sentences: Sequence[SentenceInContext]) -> NDArray[np.float32]:
+    """[len(sentences), width] all features."""
+    rows, table = vectorizer.sparse(sentences), np.zeros((len(sentences), vectorizer.width), dtype=np.float32)
+    places = np.repeat(np.arange(len(sentences)), np.diff(rows.starts))
+    np.add.at(table, (places, rows.columns), rows.values)
+    table[:, vectorizer.columns :] = vectorizer.dense(sentences)
+    return table
+
+
+def read_sequence(folder: ModelFolder, encoder: Encoder | None = None) -> SequenceClassifier:
+    """Raises what `scored.read_parts` raises, and what onnxruntime raises for a network that it cannot
+    load."""
+    parts = read_parts(folder.json(DOCUMENT), encoder, folder.path)
+    mark = fingerprint(folder)
+    return SequenceClassifier(folder.read(NETWORK), name=folder.name, fingerprint=mark, **parts)

@@ -1,0 +1,295 @@
+"""Builds data for paragraph-level recommendation from full texts, as Medić and Šnajder (2023, section 3) do.
+
+A paragraph of a related-work section that begins with a topic sentence is a query; the papers that its other
+sentences cite are relevant. Topic sentences are found by the discourse tagger, papers by the resolver of
+printed citations and reference lists. The other papers that the section cites, and those that the rest of the
+paper cites, are kept as well, because negatives are drawn from them.
+
+Some full texts do not say where paragraphs begin. Within a section of such a text, a paragraph begins with
+the section, and with each topic sentence that does not follow another one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from itertools import groupby, pairwise
+from pathlib import Path
+
+import orjson
+
+from citewhy.artifact import folder_aside, replace_file
+from citewhy.classify import Classifier, open_classifier
+from citewhy.classify.discourse import TOPIC, default_tagger, in_context
+from citewhy.config import default_library
+from citewhy.errors import InputError
+from citewhy.formats import read
+from citewhy.formats.report import ImportReport
+from citewhy.library.store import Library
+from citewhy.models import check_new
+from citewhy.progress import Tell
+from citewhy.records import FullText, Header, Paper, ReferenceList, Sentence
+from citewhy.resolve.in_text import InTextResolver
+from citewhy.text.sections import section_kind
+
+__all__ = ["Builder", "BuiltParagraph", "Counts", "build_files", "split_by_year"]
+
+_TOPIC_WORDS = 4
+"""Minimum number of words of a topic sentence; shorter ones are headings."""
+
+
+@dataclass(frozen=True, slots=True)
+class BuiltParagraph:
+    """A query with its answers. All ids are of the library, each once; no paper is in two of the lists."""
+
+    query_id: str
+    paper: str
+    year: int
+    title: str
+    abstract: str
+    topic_sentence: str
+    cited_ids: tuple[str, ...]
+    """Papers that the rest of the paragraph cites, at least one."""
+    n_citations: int
+    """Number of citations in the rest of the paragraph, resolved or not."""
+    related_ids: tuple[str, ...]
+    """Further papers that other paragraphs of the related-work sections cite."""
+    other_ids: tuple[str, ...]
+    """Further papers that other sections cite."""
+
+
+@dataclass(slots=True)
+class Counts:
+    """What was read, and what became of it."""
+
+    papers: int = 0
+    sections: int = 0
+    """Papers with a related-work section."""
+    unknown_year: int = 0
+    """Of these, papers that are left out because their year is unknown."""
+    paragraphs: int = 0
+    """Paragraphs of related-work sections, of two sentences or more."""
+    topics: int = 0
+    """Of these, paragraphs that begin with a topic sentence."""
+    queries: int = 0
+    """Of these, paragraphs with at least one paper that the library has."""
+    citations: int = 0
+    """Citations in all sentences of papers with a related-work section."""
+    resolved: int = 0
+    report: ImportReport = field(default_factory=ImportReport)
+
+
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """A full text with what its file says of the paper and of its references."""
+
+    text: FullText
+    paper: Paper | None
+    references: ReferenceList | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Cited:
+    """The citations of a sentence: their number, and the papers that are known."""
+
+    count: int
+    ids: tuple[str, ...]
+
+
+class Builder:
+    """Builds paragraphs for the papers of `library`. `counts` are of all files that were read."""
+
+    def __init__(self, library: Library, tagger: Classifier, resolver: InTextResolver | None = None) -> None:
+        self._library = library
+        self._tagger = tagger
+        self._resolver = resolver or InTextResolver.of(library)
+        self.counts = Counts()
+
+    def build(self, paths: Sequence[Path], tell: Tell) -> Iterator[BuiltParagraph]:
+        """The paragraphs of all full texts in `paths`, in order. Raises InputError for a file that cannot be
+        read; invalid records are skipped, and counted in `counts.report`."""
+        for path in paths:
+            for source in self._sources(path):
+                self.counts.papers += 1
+                tell(f"{path.name}: {self.counts.papers:,} papers, {self.counts.queries:,} paragraphs", None)
+                yield from self._paper(source)
+
+    def _sources(self, path: Path) -> Iterator[_Source]:
+        texts: dict[str, FullText] = {}
+        papers: dict[str, Paper] = {}
+        lists: dict[str, ReferenceList] = {}
+        for record in read(path, self.counts.report):
+            if isinstance(record, FullText):
+                texts[record.paper_id] = record
+            elif isinstance(record, Header):
+                papers[record.paper.id] = record.paper
+            elif isinstance(record, ReferenceList):
+                lists[record.citing_id] = record
+        for paper_id, text in texts.items():
+            yield _Source(text, papers.get(paper_id), lists.get(paper_id))
+
+    def _paper(self, source: _Source) -> Iterator[BuiltParagraph]:
+        sentences = [each for each in source.text.sentences if each.sid]
+        related = [section_kind(each.section, 1) == "related" for each in sentences]
+        if not any(related):
+            return
+        self.counts.sections += 1
+        paper = self._described(source)
+        if paper.year is None:
+            self.counts.unknown_year += 1
+            return
+        cited = self._cited(source, sentences, paper)
+        self.counts.citations += sum(each.count for each in cited)
+        self.counts.resolved += sum(len(each.ids) for each in cited)
+        elsewhere = _ids(cited[place] for place, is_related in enumerate(related) if not is_related)
+        in_section = _ids(cited[place] for place, is_related in enumerate(related) if is_related)
+        for number, (start, end) in enumerate(self._paragraphs(sentences, related)):
+            self.counts.queries += 1 if (found := _ids(cited[start + 1 : end])) else 0
+            if found:
+                others = tuple(each for each in in_section if each not in found)
+                yield BuiltParagraph(
+                    query_id=f"{paper.id}_{number}",
+                    paper=paper.id,
+                    year=paper.year,
+                    title=paper.title,
+                    abstract=paper.abstract,
+                    topic_sentence=sentences[start].text,
+                    cited_ids=found,
+                    n_citations=sum(each.count for each in cited[start + 1 : end]),
+                    related_ids=others,
+                    other_ids=tuple(each for each in elsewhere if each not in {*found, *others}),
+                )
+
+    def _described(self, source: _Source) -> Paper:
+        """The paper as the library has it, or else as its full text does."""
+        known = self._library.canonical(source.text.paper_id) or (
+            self._library.find(source.paper) if source.paper else None
+        )
+        if known is not None:
+            return self._library.papers([known])[known]
+        paper = source.paper or Paper(source.text.paper_id, "")
+        year = source.references.year if source.references else None
+        return replace(paper, year=year) if paper.year is None and year else paper
+
+    def _cited(self, source: _Source, sentences: Sequence[Sentence], paper: Paper) -> list[_Cited]:
+        """The citations of each sentence: by the reference list, if there is one, or else as printed."""
+        if source.references is not None:
+            return self._by_list(source.references, sentences, paper)
+        texts = ["", *(each.text for each in sentences), ""]
+        found = []
+        for place, sentence in enumerate(sentences):
+            resolved = self._resolver.sentence(sentence.text, texts[place], texts[place + 2], year=paper.year)
+            ids = [each for one in resolved for each in one.paper_ids]
+            found.append(_Cited(len(ids), tuple(each for each in ids if each not in (None, paper.id))))
+        return found
+
+    def _by_list(self, listed: ReferenceList, sentences: Sequence[Sentence], paper: Paper) -> list[_Cited]:
+        known = {each.key: self._entry(each.paper) for each in listed.references}
+        keys: Mapping[int, list[str]] = {
+            each.sid: [key for piece in each.pieces if isinstance(piece, tuple) for key in piece]
+            for each in listed.sentences
+        }
+        return [
+            _Cited(
+                len(keys.get(each.sid, ())),
+                tuple(
+                    found
+                    for key in keys.get(each.sid, ())
+                    if (found := known.get(key)) is not None and found != paper.id
+                ),
+            )
+            for each in sentences
+        ]
+
+    def _entry(self, entry: Paper) -> str | None:
+        return self._library.find(entry) or self._resolver.entry(entry)
+
+    def _paragraphs(
+        self, sentences: Sequence[Sentence], related: Sequence[bool]
+    ) -> Iterator[tuple[int, int]]:
+        """The related-work paragraphs that begin with a topic sentence, as places ``[start, end)``."""
+        for (is_related, _), run in groupby(
+            range(len(sentences)), key=lambda place: (related[place], sentences[place].section)
+        ):
+            if not is_related:
+                continue
+            places = list(run)
+            start, end = places[0], places[-1] + 1
+            numbers = [sentences[place].paragraph for place in places]
+            bounds = [start + at for at in _first_places(numbers)] if None not in numbers else []
+            tags = self._tags([each.text for each in sentences[start:end]], [each - start for each in bounds])
+            if not bounds:
+                bounds = [start + at for at in _topic_places(tags)]
+            for first, last in pairwise([*bounds, end]):
+                if last - first < 2:
+                    continue
+                self.counts.paragraphs += 1
+                words = len(sentences[first].text.split())
+                if tags[first - start] == TOPIC and words >= _TOPIC_WORDS:
+                    self.counts.topics += 1
+                    yield first, last
+
+    def _tags(self, texts: Sequence[str], bounds: Sequence[int]) -> list[str]:
+        """The tag of each sentence of a section, in its paragraph where `bounds` are known."""
+        cuts = [*(bounds or [0]), len(texts)]
+        sentences = [each for first, last in pairwise(cuts) for each in in_context(texts[first:last])]
+        return self._tagger.predict(sentences)
+
+
+def _first_places(numbers: Sequence[int | None]) -> list[int]:
+    """The places at which a number differs from the one before it; the first is always one."""
+    return [place for place in range(len(numbers)) if not place or numbers[place] != numbers[place - 1]]
+
+
+def _topic_places(tags: Sequence[str]) -> list[int]:
+    """The first place, and those of topic sentences that do not follow another one."""
+    return [
+        place for place, tag in enumerate(tags) if not place or (tag == TOPIC and tags[place - 1] != TOPIC)
+    ]
+
+
+def _ids(cited: Iterable[_Cited]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(paper_id for each in cited for paper_id in each.ids))
+
+
+def split_by_year(found: Iterable[BuiltParagraph], year: int) -> dict[str, list[BuiltParagraph]]:
+    """``train``: before `year`; ``val``: of that year; ``test``: after it."""
+    parts: dict[str, list[BuiltParagraph]] = {"train": [], "val": [], "test": []}
+    for each in found:
+        parts["train" if each.year < year else "val" if each.year == year else "test"].append(each)
+    return parts
+
+
+def build_files(
+    paths: Sequence[Path],
+    library: Path | None,
+    tagger: Path | None,
+    year: int | None,
+    out: Path,
+    tell: Tell,
+) -> tuple[dict[str, int], Counts]:
+    """Builds the paragraphs of `paths` and writes them to the new folder `out`; with `year`, split
+    (`split_by_year`).
+
+    `library` None: the user's; `tagger` None: the built-in one. Returns the number of queries by file. Raises
+    InputError for files that cannot be read or give no query, and if `out` exists; StorageError.
+    """
+    check_new(out)
+    with Library.open(library or default_library()) as opened:
+        builder = Builder(opened, open_classifier(tagger) if tagger else default_tagger())
+        found = list(builder.build(paths, tell))
+    if not found:
+        raise InputError(
+            "no paragraph with a topic sentence cites a paper of the library",
+            path=paths[0],
+            hint="give full texts with related-work sections, and a library of the papers they cite",
+        )
+    parts = {"": found} if year is None else split_by_year(found, year)
+    written = {}
+    with folder_aside(out) as folder:
+        for part, rows in parts.items():
+            name = f"paragraphs.{part}.jsonl" if part else "paragraphs.jsonl"
+            lines = [orjson.dumps(asdict(each)) for each in rows]
+            replace_file(folder / name, b"".join(line + b"\n" for line in lines))
+            written[name] = len(rows)
+    return written, builder.counts

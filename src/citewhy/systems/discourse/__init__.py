@@ -1,0 +1,1 @@
+"""The discourse tagger: CORWA's labels for the sentences of related-work paragraphs."""

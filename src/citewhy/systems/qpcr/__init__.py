@@ -1,0 +1,1 @@
+"""QPCR: papers for a paragraph from its topic sentence (Medić and Šnajder 2023)."""

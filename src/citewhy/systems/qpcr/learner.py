@@ -1,0 +1,125 @@
+"""QPCR in the training loop: the loss of some paragraphs, and R-precision on others."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+from citewhy.encode.texts import paper_text
+from citewhy.records import Paper
+from citewhy.systems.qpcr.data import Example, quadruplets
+from citewhy.systems.qpcr.network import LastLayers
+from citewhy.systems.qpcr.queries import paragraph_text, whole_text
+from citewhy.systems.qpcr.settings import Settings
+from citewhy.train.loop import Learner
+from citewhy.train.losses import quadruplet, triplet_margin
+
+__all__ = ["QpcrLearner", "r_precision"]
+
+
+class _Batch(NamedTuple):
+    """Rows of quadruplets: of `queries`, and of `papers`."""
+
+    queries: list[str]
+    papers: list[str]
+    query: list[int]
+    first: list[int]
+    second: list[int]
+    negative: list[int]
+
+
+class QpcrLearner(Learner):
+    """Trained on `taught`; validated by R-precision on `held` over the papers `pool`.
+
+    `taught` has quadruplets for each paragraph, drawn once with the seed of the settings.
+    """
+
+    unit = "paragraphs"
+
+    def __init__(
+        self,
+        network: LastLayers,
+        taught: Sequence[Example],
+        held: Sequence[Example],
+        papers: Mapping[str, Paper],
+        pool: Sequence[str],
+        everything: Sequence[str],
+        settings: Settings,
+    ) -> None:
+        optimizer = torch.optim.AdamW(
+            network.layers.parameters(),
+            settings.learning_rate,
+            betas=(settings.first_moment, 0.999),
+            weight_decay=settings.weight_decay,
+        )
+        super().__init__(network, [optimizer])
+        self._last = network
+        self._settings = settings
+        self._texts = {paper_id: paper_text(paper) for paper_id, paper in papers.items()}
+        self._taught, self._held, self._pool = taught, held, sorted(pool)
+        self._drawn = [
+            quadruplets(each, everything, random.Random(f"{settings.seed} {each.query.id}"))
+            for each in taught
+        ]
+        self.batches = -(-len(taught) // settings.paragraphs)
+        """Of an epoch."""
+        self.units_a_step = min(settings.paragraphs, len(taught))
+
+    def loss(self, batch: int) -> Tensor:
+        """Each text is encoded once, however many quadruplets it is in."""
+        rows = self._batch(batch)
+        queries = self._last(rows.queries, "query")[rows.query]
+        papers = self._last(rows.papers, "paper")
+        first, second, negatives = papers[rows.first], papers[rows.second], papers[rows.negative]
+        if self._settings.variant == "qpcr":
+            return quadruplet(queries, first, second, negatives, self._settings.margin)
+        return triplet_margin(queries, first, negatives, self._settings.margin)
+
+    def validate(self) -> float:
+        """R-precision, averaged over paragraphs."""
+        papers = self._last.encode([self._texts[each] for each in self._pool], "paper")
+        queries = self._last.encode([paragraph_text(each.query) for each in self._held], "query")
+        place = {paper_id: number for number, paper_id in enumerate(self._pool)}
+        relevant = [{place[paper] for paper in each.positives} for each in self._held]
+        return r_precision(queries @ papers.T, relevant)
+
+    def _batch(self, batch: int) -> _Batch:
+        epoch, place = divmod(batch, self.batches)
+        order = list(range(len(self._taught)))
+        random.Random(f"epoch {self._settings.seed} {epoch}").shuffle(order)
+        size = self._settings.paragraphs
+        form = whole_text if self._settings.variant == "aclrw" else paragraph_text
+        found = _Batch([], [], [], [], [], [])
+        at: dict[str, int] = {}
+
+        def row(paper: str) -> int:
+            if paper not in at:
+                at[paper] = len(found.papers)
+                found.papers.append(self._texts[paper])
+            return at[paper]
+
+        for chosen in order[place * size : (place + 1) * size]:
+            found.queries.append(form(self._taught[chosen].query))
+            for each in self._drawn[chosen]:
+                found.query.append(len(found.queries) - 1)
+                found.first.append(row(each.first))
+                found.second.append(row(each.second))
+                found.negative.append(row(each.negative))
+        return found
+
+
+def r_precision(scores: Tensor, relevant: Sequence[set[int]]) -> float:
+    """The share of relevant papers among the first R, where R is their number; the mean over the queries.
+
+    Shapes: scores [queries, papers]; `relevant` has the columns of each query's papers, at least one. Ties
+    are broken by column.
+    """
+    found = []
+    for row, columns in zip(scores, relevant, strict=True):
+        first = torch.sort(row, descending=True, stable=True).indices[: len(columns)].tolist()
+        found.append(len(columns.intersection(first)) / len(columns))
+    return sum(found) / max(len(found), 1)

@@ -1,0 +1,110 @@
+"""Paragraphs as training examples."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from small_collection import lines, paper, write
+
+pytest.importorskip("torch", reason="needs the extra train")
+
+from citewhy.records import Query
+from citewhy.systems.qpcr.data import Example, Quadruplet, examples, quadruplets
+from citewhy.systems.qpcr.queries import paragraph_text, whole_text
+from citewhy.train.collection import Collection
+
+ROW: dict[str, Any] = {
+    "query_id": "q_0",
+    "paper": "q",
+    "year": 2005,
+    "title": "Ours",
+    "abstract": "We parse.",
+    "topic_sentence": "Parsing is old.",
+    "cited_ids": ["a", "b"],
+    "related_ids": ["c", "b"],
+    "other_ids": ["d", "later"],
+}
+
+
+@pytest.fixture
+def collection(tmp_path: Path) -> Collection:
+    """`a` cites e and d, `c` cites f; `later` is of 2009."""
+    rows = [paper(each) for each in ("a", "b", "c", "d", "e", "f", "g", "q")]
+    edges = [("a", "e"), ("a", "d"), ("c", "f"), ("g", "a")]
+    return Collection(write(tmp_path, [*rows, paper("later", 2009)], citations=edges))
+
+
+def read(
+    collection: Collection, tmp_path: Path, *rows: dict[str, Any], barred: tuple[str, ...] = ()
+) -> list[Example]:
+    path = tmp_path / "rows.jsonl"
+    path.write_bytes(lines(rows))
+    return examples([path], collection, barred)
+
+
+def test_pools(collection: Collection, tmp_path: Path) -> None:
+    """Cited by other paragraphs: c. Elsewhere in the paper: d, not the newer one. By what the section cites:
+    e and f, and not d, which the paper itself cites."""
+    [found] = read(collection, tmp_path, ROW)
+    assert found.positives == ("a", "b")
+    assert found.pools == (("c",), ("d",), ("e", "f"))
+    assert found.references == {"a", "b", "c", "d", "q"}
+
+
+def test_other_paragraphs_of_the_file(collection: Collection, tmp_path: Path) -> None:
+    """Without a list, other paragraphs of the paper in the file are its related work."""
+    bare = {name: ROW[name] for name in ("query_id", "paper", "topic_sentence", "cited_ids")}
+    first, second = read(
+        collection, tmp_path, bare, bare | {"query_id": "q_1", "cited_ids": ["c", "unknown"]}
+    )
+    assert (first.pools[0], second.positives, second.pools[0]) == (("c",), ("c",), ("a", "b"))
+    assert (first.query.title, first.query.year) == ("About q", 2000)
+
+
+def test_barred_papers(collection: Collection, tmp_path: Path) -> None:
+    """They are neither positives nor negatives; a paragraph without a positive is left out."""
+    [found] = read(collection, tmp_path, ROW, ROW | {"cited_ids": ["b"]}, barred=("b", "e"))
+    assert (found.positives, found.pools) == (("a",), (("c",), ("d",), ("f",)))
+
+
+def test_as_a_whole_paper(collection: Collection, tmp_path: Path) -> None:
+    """All that the section cites is positive; only what the paper does not cite is negative."""
+    [found] = read(collection, tmp_path, ROW)
+    whole = found.as_whole()
+    assert (whole.positives, whole.pools) == (("a", "b", "c"), ((), (), ("e", "f")))
+
+
+def test_three_pools() -> None:
+    """3, 3 and 4 negatives, each once; positives are two different papers."""
+    pools = tuple(tuple(f"{pool}{n}" for n in range(9)) for pool in "xyz")
+    example = Example(Query("paragraph", "t"), ("p1", "p2", "p3"), pools, frozenset({"p1", "p2", "p3"}))
+    drawn = quadruplets(example, ["far"], random.Random(1))
+    assert [each.negative[0] for each in drawn] == [*"xxxyyyzzzz"]
+    assert len({each.negative for each in drawn}) == 10
+    assert all(each.first != each.second for each in drawn)
+
+
+def test_small_pools() -> None:
+    """What is missing comes from the other pools, then from other papers that are not cited; a paragraph with
+    one positive has it twice."""
+    example = Example(Query("paragraph", "t"), ("p",), (("x",), (), ("z1", "z2")), frozenset({"p", "cited"}))
+    drawn = quadruplets(example, ["p", "cited", "x", "far1", "far2"], random.Random(1))
+    assert {each.negative for each in drawn} == {"x", "z1", "z2", "far1", "far2"}
+    assert drawn[0] == Quadruplet("p", "p", "x")
+
+
+def test_texts() -> None:
+    """Title and abstract, the mark, the topic sentence; what is unknown is left out; a long abstract is cut
+    at a word, and the topic sentence is kept."""
+    query = Query("paragraph", "Parsing is old.", "Ours", "We parse.")
+    assert paragraph_text(query) == "Ours. We parse. [TS] Parsing is old."
+    assert whole_text(query) == "Ours. We parse."
+    assert paragraph_text(Query("paragraph", "Parsing is old.")) == "[TS] Parsing is old."
+    assert paragraph_text(Query("paragraph", "Old.", "Ours")) == "Ours [TS] Old."
+    long = paragraph_text(Query("paragraph", "Parsing is old.", "Ours", "parse " * 300))
+    assert long.endswith("parse parse [TS] Parsing is old.")
+    assert len(long) < 950
