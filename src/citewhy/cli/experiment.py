@@ -17,6 +17,7 @@ Examples:
   citewhy experiment linkage linkage.dev.citances.jsonl.gz --out results
   citewhy experiment lcr-prefilter acl-200 --out results
   citewhy experiment lcr-regimes acl-200 --scale small
+  citewhy experiment documents-losses collection --scale small
 
 \b
 NAME and its FILES:
@@ -25,6 +26,8 @@ NAME and its FILES:
   lcr-enhancement   the same (described in docs/local.md)
   lcr-regimes       the same
   lcr-negatives     the same
+  documents-losses  a folder with papers and citations (docs/training.md)
+  documents-aspects the same
 
 All but lcr-prefilter train networks and need the extra `train`: pip install 'citewhy[train]'. lcr-prefilter
 only needs matplotlib: pip install 'citewhy[plots]'.

@@ -28,6 +28,8 @@ EXPERIMENTS: dict[str, str] = {
     "lcr-regimes": "citewhy.experiments.lcr_regimes",
     "lcr-negatives": "citewhy.experiments.lcr_negatives",
     "linkage": "citewhy.experiments.linkage",
+    "documents-losses": "citewhy.experiments.documents_losses",
+    "documents-aspects": "citewhy.experiments.documents_aspects",
 }
 """Name to the module whose `EXPERIMENT` describes it."""
 
