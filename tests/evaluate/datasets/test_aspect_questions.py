@@ -67,7 +67,7 @@ def test_questions_are_written_and_read(library: Library, tmp_path: Path) -> Non
     write_aspects(path, questions)
     assert read_aspects(path, library, WordIntents()).questions == questions
     path.write_text(path.read_text().replace('"intent":"method"', '"intent":"praise"'))
-    with pytest.raises(InputError, match=":2: a question needs .*: background, method, result"):
+    with pytest.raises(InputError, match=r":2: a question needs .*: background, method, result"):
         read_aspects(path, library, WordIntents())
 
 
