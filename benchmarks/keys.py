@@ -2,8 +2,8 @@
 
     python benchmarks/keys.py [--data DIR] [--drafts DIR] [--library DIR] [--documents DIR] [--errors]
 
-Every key that a draft's bibliography defines is looked up as if it were undefined (`resolve.Resolver`). The
-right answer is the paper of its entry, if the library has it, by `questions.identify` or by nearly the same
+Every key that a draft's bibliography defines is looked up as if it were undefined (`resolve.Resolver`); so
+are, in rows of their own, those that its text cites. The right answer is the paper of its entry, if the library has it, by `questions.identify` or by nearly the same
 title and the same first author. The library is made of the papers of the data folder, unless one is named
 that was made of the same files.
 
@@ -13,8 +13,9 @@ that was made of the same files.
 - *shown*: the right paper is the answer, or among those that fit equally; a share of the keys whose papers
   are in the library.
 
-The rules were tuned on drafts until 2016; keys that these define, too, do not count for the later drafts.
-With `--documents`, documents of other fields follow, each with a library of its own bibliography under other
+The rules were tuned on drafts until 2016; keys that these define, too, do not count for the later drafts. A
+key counts once in a row, in its first draft. Wilson's 95 % intervals. With `--documents`, documents of other
+fields follow, each with a library of its own bibliography under other
 ids: the whole of it, and without one entry in two.
 """
 
@@ -42,6 +43,8 @@ from citewhy.records import Manuscript, Paper, Resolution
 from citewhy.resolve import Resolver
 from citewhy.text.names import surname, title_key
 from citewhy.train.drafts import read_manifest, use_of
+from documents import cited_keys
+from in_text import wilson
 
 ROOT = Path(__file__).parents[1]
 FILES = ("papers.jsonl.gz", "paper_aliases.tsv.gz")
@@ -86,12 +89,10 @@ class Outcome:
         cells = [
             name,
             *map(str, (self.keys, self.in_library, self.answered)),
-            *(
-                f"{share:.3f}"
-                for share in (_share(self.right, self.answered), _share(self.right, self.in_library))
-            ),
-            f"{self.one} ({_share(self.one_right, self.one):.3f})",
-            f"{_share(self.shown, self.in_library):.3f}",
+            _share(self.right, self.answered),
+            _share(self.right, self.in_library),
+            f"{self.one} ({self.one_right / max(self.one, 1):.3f})",
+            _share(self.shown, self.in_library),
             f"{1000 * median:.1f}",
         ]
         return f"| {' | '.join(cells)} |"
@@ -103,34 +104,48 @@ HEAD = (
 )
 
 
-def _share(part: int, whole: int) -> float:
-    return part / whole if whole else 0.0
+def _share(part: int, whole: int) -> str:
+    """With its interval."""
+    low, high = wilson(part, whole)
+    return f"{part / whole if whole else 0.0:.3f} ({low:.3f} to {high:.3f})"
 
 
-def measure(library: Library, keys: Mapping[str, tuple[Paper, str | None]]) -> Outcome:
-    """`keys`: by key its entry, and the id of the paper that is certainly the same."""
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A key of a draft."""
+
+    entry: Paper
+    """What its bibliography says of it."""
+    paper_id: str | None
+    """The paper of the library that is certainly the same."""
+
+
+def measure(library: Library, keys: Mapping[str, Asked]) -> Outcome:
     resolver = Resolver(library, open_index(library))
     outcome = Outcome()
     titles: dict[str, list[str]] = {}
+    authors: dict[str, list[Paper]] = {}
     for _, paper in library.numbered_papers():
         titles.setdefault(title_key(paper.title), []).append(paper.id)
-    for key, (entry, paper_id) in keys.items():
+        if paper.authors:
+            authors.setdefault(surname(paper.authors[0]), []).append(paper)
+    for key, asked in keys.items():
         start = time.perf_counter()
         found = resolver.resolve(key)
         outcome.seconds.append(time.perf_counter() - start)
-        right = {paper_id} if paper_id else set()
+        entry = asked.entry
+        right = {asked.paper_id} if asked.paper_id else set()
         right.update(titles.get(title_key(entry.title), ()))
-        papers = library.papers(found.paper_ids)
-        right.update(each for each, paper in papers.items() if _same(paper, entry))
+        first = surname(entry.authors[0]) if entry.authors else ""
+        right.update(paper.id for paper in authors.get(first, ()) if _same(paper, entry))
         outcome.count(key, entry, frozenset(right), found)
     return outcome
 
 
 def _same(paper: Paper, entry: Paper) -> bool:
-    if not (paper.authors and entry.authors) or surname(paper.authors[0]) != surname(entry.authors[0]):
-        return False
-    titles = title_key(paper.title), title_key(entry.title)
-    return difflib.SequenceMatcher(None, *titles).ratio() >= ALIKE
+    """Whether a paper by the first author of an entry has nearly its title."""
+    likeness = difflib.SequenceMatcher(None, title_key(paper.title), title_key(entry.title))
+    return likeness.quick_ratio() >= ALIKE and likeness.ratio() >= ALIKE
 
 
 @contextmanager
@@ -145,23 +160,36 @@ def shared_library(given: Path | None, data: Path) -> Iterator[Library]:
         yield library
 
 
-def entries(library: Library, drafts: Iterable[Manuscript]) -> dict[str, tuple[Paper, str | None]]:
-    found: dict[str, tuple[Paper, str | None]] = {}
+def entries(library: Library, drafts: Iterable[Manuscript]) -> tuple[dict[str, Asked], dict[str, Asked]]:
+    """All keys, and those that a text cites."""
+    every: dict[str, Asked] = {}
+    cited: dict[str, Asked] = {}
     for manuscript in drafts:
         ids = identify(library, manuscript)
+        in_text = set(cited_keys(manuscript))
         for reference in manuscript.references:
-            found[reference.key] = reference.paper, ids.get(reference.key)
-    return found
+            key = reference.key
+            asked = Asked(reference.paper, ids.get(key))
+            every.setdefault(key, asked)
+            if key in in_text:
+                cited.setdefault(key, asked)
+    return every, cited
 
 
 def drafts_table(library: Library, drafts: Sequence[Path]) -> Iterator[tuple[str, Outcome]]:
-    def of(paths: Iterable[Path]) -> dict[str, tuple[Paper, str | None]]:
+    def of(paths: Iterable[Path]) -> tuple[dict[str, Asked], dict[str, Asked]]:
         return entries(library, map(read, paths))
 
-    tuned = of(path for path in drafts if int(path.name[:4]) <= TUNED_UNTIL)
-    later = of(path for path in drafts if int(path.name[:4]) > TUNED_UNTIL)
-    yield f"drafts until {TUNED_UNTIL} (tuned on)", measure(library, tuned)
-    yield "later drafts", measure(library, {key: each for key, each in later.items() if key not in tuned})
+    def unseen(keys: Mapping[str, Asked]) -> dict[str, Asked]:
+        return {key: each for key, each in keys.items() if key not in tuned}
+
+    tuned, tuned_cited = of(path for path in drafts if int(path.name[:4]) <= TUNED_UNTIL)
+    later, later_cited = of(path for path in drafts if int(path.name[:4]) > TUNED_UNTIL)
+    name = f"drafts until {TUNED_UNTIL} (tuned on)"
+    yield f"{name}, all keys", measure(library, tuned)
+    yield f"{name}, cited keys", measure(library, tuned_cited)
+    yield "later drafts, all keys", measure(library, unseen(later))
+    yield "later drafts, cited keys", measure(library, unseen(later_cited))
 
 
 def own_library(folder: Path, papers: Sequence[Paper]) -> Library:
@@ -178,7 +206,12 @@ def documents_table(documents: Path, manifest: Path) -> Iterator[tuple[str, Outc
             if (use_of(draft.author) == "measuring") != held_out:
                 continue
             manuscript = read(draft.root)
-            papers = {each.key: each.paper for each in manuscript.references if each.paper.title}
+            in_text = set(cited_keys(manuscript))
+            papers = {
+                each.key: each.paper
+                for each in manuscript.references
+                if each.paper.title and each.key in in_text
+            }
             kept = {key: paper for key, paper in papers.items() if zlib.crc32(paper.title.encode()) % 2}
             for outcome, some in ((whole, papers), (half, kept)):
                 if not some:
@@ -187,9 +220,9 @@ def documents_table(documents: Path, manifest: Path) -> Iterator[tuple[str, Outc
                     tempfile.TemporaryDirectory() as folder,
                     own_library(Path(folder), list(some.values())) as library,
                 ):
-                    keys = {key: (paper, library.find(paper)) for key, paper in papers.items()}
+                    keys = {key: Asked(paper, library.find(paper)) for key, paper in papers.items()}
                     _add(outcome, measure(library, keys))
-        name = "held-out documents" if held_out else "other documents"
+        name = f"{'held-out' if held_out else 'other'} documents, cited keys"
         yield f"{name}, own bibliography", whole
         yield f"{name}, half of it", half
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import overload
 
@@ -21,6 +21,8 @@ from citewhy.classify import Classifier
 from citewhy.encode import CachedEncoder, Encoder, default_encoder
 from citewhy.errors import QueryError
 from citewhy.explain import Support, explain
+from citewhy.explain.credits import among_crediting, credits_of
+from citewhy.explain.reasons import credited_by
 from citewhy.index import Encoded, open_index
 from citewhy.index.arrays import Rows
 from citewhy.index.engine import Index
@@ -200,7 +202,29 @@ class Recommender:
         found = explain(self.library, scoped, ranked, named, self._reranking.reasons(ranked, scoped))
         if query.intent is not None:
             found = self._intents.explained(found, scoped.view, query.intent)
-        return self._support.attach(query, found)
+        return self._with_credited(scoped, self._support.attach(query, found), k)
+
+    def _with_credited(self, scoped: ScopedQuery, found: list[Suggestion], k: int) -> list[Suggestion]:
+        """At most `k` suggestions: those `found`, each followed by the papers that its passages credit with
+        the claim. Such a paper has the reasons and the probability that the ranking gives it, if any."""
+        crediting = credits_of(found)
+        rows = self._rows(crediting)
+        if not rows:
+            return found
+        ranked = self._ranked(scoped, _DEPTH)
+        places = [place for place, row in enumerate(ranked.rows.tolist()) if row in rows.values()]
+        own = {each.paper.id: each for each in explain(self.library, scoped, ranked.take(places))}
+        papers = self.library.papers(rows)
+        more = []
+        for paper_id in rows:
+            first, passage = crediting[paper_id]
+            why = credited_by(first.paper, passage)
+            if paper_id in own:
+                more.append(replace(own[paper_id], reasons=(why, *own[paper_id].reasons)))
+            elif paper_id in papers:  # no candidate for its words
+                sure = None if first.probability is None else 0.0
+                more.append(Suggestion(papers[paper_id], first.score, (why,), probability=sure))
+        return among_crediting(found, self._support.attach(scoped.query, more), crediting)[:k]
 
     def ahead(self, queries: Iterable[Query]) -> Iterator[Query]:
         """The same queries in their order. While the caller answers some, the texts of the next are encoded

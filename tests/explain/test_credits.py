@@ -58,6 +58,21 @@ def test_only_what_is_certain(library: Library) -> None:
     assert credited(library, "Weights are tuned (Koehn, 2010).", "weights") == []
 
 
+def test_a_credited_paper_is_suggested(library: Library) -> None:
+    """After the paper whose passage credits it, with the passage as its first reason, though it shares no
+    word with the sentence; within the number of papers that was asked for."""
+    query = Query("local", text="survey of fertility")
+    suggested = Recommender(library, "bm25").suggest(query, 3)
+    assert [each.paper.id for each in suggested] == ["review", "brown"]
+    assert suggested[1].reasons[0].kind == "credited"
+    assert (
+        suggested[1].reasons[0].text.startswith("“A survey of translation” credits it with this: “Words are")
+    )
+    assert [each.paper.id for each in Recommender(library, "bm25").suggest(query, 1)] == ["review"]
+    excluded = Query("local", text="survey of fertility", excluded_ids=("brown",))
+    assert [each.paper.id for each in Recommender(library, "bm25").suggest(excluded, 3)] == ["review"]
+
+
 def test_suggestions_name_the_primary_source(library: Library) -> None:
     """The passage carries the id, a reason says it in words; it weighs nothing, and comes last."""
     suggested = Recommender(library, "bm25").suggest(Query("local", text="survey of fertility models"), 3)

@@ -153,13 +153,25 @@ class Records:
 
     def named(self, claim: str, found: Paper) -> None:
         """The sentence has the name, and the paper introduces it; or it has its first author's surname."""
-        if claim.startswith("introduces the name "):
-            name = claim.removeprefix("introduces the name ")
+        told = re.search(r"introduces the name ([^,]+?)(?:, (too|which ([\d,]+) other papers? .+))?$", claim)
+        if told:
+            name = told[1]
             assert name in self.query.text
+            if told[3]:
+                users = [each for _, each in self.library.numbered_papers() if self.uses(each, name)]
+                assert len(users) == int(told[3].replace(",", ""))
             assert name.casefold() in introduced_names(found.title, found.abstract)
         else:
             assert claim == f"the sentence names its first author, {found.authors[0]}"
             assert found.authors[0].split()[-1].casefold() in self.query.text.casefold()
+
+    def uses(self, paper: Paper, name: str) -> bool:
+        """Does an older paper have the name, and not introduce it?"""
+        old = paper.year is None or self.query.year is None or paper.year <= self.query.year
+        own = paper.id == self.query.citing_id or name.casefold() in introduced_names(
+            paper.title, paper.abstract
+        )
+        return old and not own and set(stems(name)) <= set(stems(f"{paper.title} {paper.abstract}"))
 
     def words(self, claim: str, found: Paper) -> None:
         named = [stem for word in claim.removeprefix("matches: ").split(", ") for stem in stems(word)]

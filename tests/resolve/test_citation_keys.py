@@ -64,6 +64,15 @@ def test_words_without_a_sign_between_them() -> None:
     assert fit("holtzmanzebra").unexplained == 1
 
 
+def test_words_that_are_not_whole() -> None:
+    """Another form of a word, beginnings of several in their order, the initials of the venue, and a venue
+    directly after the surname explain a piece of a key, and count little."""
+    for key in ("holtzman2020degenerated", "holtzman20neurdegen", "Holtzman20ICLR", "Holtzman:ICL:20"):
+        assert fit(key).unexplained == 0, key
+    assert fit("holtzmaniclr2020") == Fit(first_author=True, dated=True)
+    assert fit("holtzman20degenneur").unexplained == 1
+
+
 def test_certain() -> None:
     """Surname and year alone are not enough, and a year beside it needs more than a word."""
     assert fit("holtzman2020curious").certain

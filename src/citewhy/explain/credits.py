@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from citewhy.index.engine import Index
 from citewhy.library.store import Library
-from citewhy.records import Paper, Passage
+from citewhy.records import Paper, Passage, Suggestion
 from citewhy.text.author_year import Group
 from citewhy.text.markers import Resolver, find
 from citewhy.text.tokens import stems
 
-__all__ = ["Credits"]
+__all__ = ["Credits", "among_crediting", "credits_of"]
 
 _YEARS_KEPT = 20
+
+_MOST = 2
+"""Maximum number of credited papers in one list of suggestions."""
+
+Crediting = Mapping[str, tuple[Suggestion, Passage]]
+"""By the id of a credited paper: the suggestion whose passage credits it, and this passage."""
 
 
 class Credits:
@@ -56,6 +63,31 @@ class Credits:
                     del self._resolvers[next(iter(self._resolvers))]
                 self._resolvers[year] = Resolver(papers.values())
             return self._resolvers[year]
+
+
+def credits_of(found: Sequence[Suggestion]) -> Crediting:
+    """The papers that the passages of suggestions credit with the claim, and that are not suggested
+    themselves; the first ones."""
+    suggested = {each.paper.id for each in found}
+    credited: dict[str, tuple[Suggestion, Passage]] = {}
+    for each in found:
+        for passage in each.passages:
+            for paper_id in passage.credits:
+                if paper_id not in suggested and len(credited) < _MOST:
+                    credited.setdefault(paper_id, (each, passage))
+    return credited
+
+
+def among_crediting(
+    found: Sequence[Suggestion], more: Sequence[Suggestion], crediting: Crediting
+) -> list[Suggestion]:
+    """The suggestions `found`, each followed by those of `more` that its passages credit."""
+    behind: dict[str, list[Suggestion]] = {}
+    for each in more:
+        # Scores compare suggestions of one list: a credited paper has that of the one that credits it.
+        first, _ = crediting[each.paper.id]
+        behind.setdefault(first.paper.id, []).append(replace(each, score=first.score))
+    return [one for each in found for one in (each, *behind.get(each.paper.id, ()))]
 
 
 def _credited(text: str) -> Iterator[tuple[str, Group]]:

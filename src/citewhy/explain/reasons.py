@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
@@ -12,13 +11,13 @@ from citewhy.explain.words import COMMON_WORDS, matched_words, told
 from citewhy.index.arrays import Floats
 from citewhy.library.store import Library
 from citewhy.rank.signals import Signals
-from citewhy.records import Paper, Reason
+from citewhy.records import Paper, Passage, Reason
 from citewhy.retrieve.naming import capitalised
 from citewhy.retrieve.scoped import ScopedQuery
 from citewhy.text.names import surname
-from citewhy.text.system_names import introduced_names, names_in
+from citewhy.text.system_names import spellings
 
-__all__ = ["CONTRIBUTIONS", "Explainer", "quoted", "shorten"]
+__all__ = ["CONTRIBUTIONS", "Explainer", "credited_by", "quoted", "shorten"]
 
 CONTRIBUTIONS: Mapping[str, tuple[str, ...]] = {
     "words": (
@@ -44,6 +43,10 @@ _NEAREST = (3, 10, 30)
 """Highest rank by cosine that is worth mentioning, if at most one candidate in `_OF` is as near."""
 
 _OF = 7
+
+_ORIGINAL = 0.9
+"""Minimum share of uses of a word with a first capital that are not older than its introduction, if it is
+said to be a name."""
 
 _QUOTED = 0.5
 """Cosine from which a citing sentence without a word of the query is quoted."""
@@ -94,7 +97,7 @@ class Explainer:
             yield "meaning", near
         if cited := self._own_citation(row):
             yield "own-citation", cited
-        if name := self._named(paper):
+        if name := self._named(row, paper):
             yield "named", name
         if sentence := self._cited_as(row):
             yield "cited-as", sentence
@@ -117,14 +120,23 @@ class Explainer:
         where += [f"in line {citation.line}"] if citation.line else []
         return f"you cite it {', '.join(where) or 'elsewhere'}: “{shorten(citation.text)}”"
 
-    def _named(self, paper: Paper) -> str:
-        """What the sentence names of it: a system, or its first author."""
-        text = self.scoped.query.text
-        introduced = introduced_names(paper.title, paper.abstract)
-        for word in re.findall(r"[^\W_][\w+\-./@]*", text):
-            name = word.rstrip(".-/")
-            if name.casefold() in introduced and name.casefold() in names_in(text):
-                return f"introduces the name {name}"
+    def _named(self, row: int, paper: Paper) -> str:
+        """What the sentence names of it: a system, or its first author. The paper with the best claim to a
+        name introduces it; how many others use it is evidence of its own."""
+        scoped = self.scoped
+        text = scoped.query.text
+        for each in scoped.named.systems:
+            # A common word with a capital is older than a title that begins with it.
+            original = each.uses(scoped.view, scoped.parameters.text).original
+            if row not in each.rows or (not each.marked and original < _ORIGINAL):
+                continue
+            name = spellings(text).get(each.name, each.name)
+            if each.standings(scoped.index, scoped.view, np.array([row]))[0] < 1:
+                return f"its title or abstract introduces the name {name}, too"
+            users = each.users(scoped.view, scoped.parameters.text)
+            use = "uses" if users == 1 else "use"
+            used = f", which {users:,} other {_papers(users)} in your library {use}" if users else ""
+            return f"introduces the name {name}{used}"
         first = surname(paper.authors[0]) if paper.authors else ""
         if first and first in capitalised(text):
             return f"the sentence names its first author, {paper.authors[0]}"
@@ -204,6 +216,11 @@ class Explainer:
         return quoted(self.library.paper(self.scoped.index.ids(np.array([row]))[0]))
 
 
+def credited_by(paper: Paper, passage: Passage) -> Reason:
+    """The reason for a paper that a passage of another `paper` credits with the claim."""
+    return Reason("credited", f"{quoted(paper)} credits it with this: “{shorten(passage.text)}”", 0.0)
+
+
 def quoted(paper: Paper) -> str:
     """A paper's title as shown in reasons."""
     return f"“{shorten(paper.title, _TITLE_SHOWN)}”"
@@ -219,6 +236,10 @@ def shorten(text: str, limit: int = _SENTENCE_SHOWN) -> str:
 
 def _count(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def _papers(number: int) -> str:
+    return "paper" if number == 1 else "papers"
 
 
 def _cite(number: int) -> str:

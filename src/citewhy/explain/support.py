@@ -30,7 +30,7 @@ class Support:
         """The suggestions for `query` with the best passage of each, if the library has text of it."""
         claim = claim_of(query)
         found = self._finder.find(claim, [suggestion.paper for suggestion in suggestions])
-        without = {query.citing_id, *query.excluded_ids}
+        without = {query.citing_id, *query.copy_ids, *query.excluded_ids, *query.member_ids}
         attached = []
         for suggestion, (source, passages) in zip(suggestions, found, strict=True):
             credited = [self._credits.of(passage, claim, query.year, without) for passage in passages]

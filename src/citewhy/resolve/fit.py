@@ -3,7 +3,9 @@ the venue, and which for nothing that is known of the paper."""
 
 from __future__ import annotations
 
+import itertools
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -11,7 +13,7 @@ from citewhy.records import Paper
 from citewhy.resolve.keys import KeyParts
 from citewhy.text.names import key_form, key_surnames, latin
 from citewhy.text.system_names import introduced_names
-from citewhy.text.tokens import STOP_WORDS, words
+from citewhy.text.tokens import STOP_WORDS, stems, words
 
 __all__ = ["OF_TITLE", "Described", "Fit"]
 
@@ -25,7 +27,8 @@ _VENUES = frozenset(
     """aaai acl aistats ai bmvc chi cikm cl colt coling conll cvpr ccs eacl eccv ecir ecml emnlp focs icassp
     iccv icde icdm icml iclr icra ijcai ijcnlp interspeech iros jair jmlr kdd lrec mt naacl ndss nips neurips
     nature neuron osdi pami pldi pnas popl recsys science semeval sigir sigmod siggraph sosp stoc tacl tmlr
-    tois tpami trec uai uist usenix vldb wmt wsdm www aacl hlt""".split()  # noqa: SIM905
+    tois tpami trec uai uist usenix vldb wmt wsdm www aacl hlt iwslt eamt amta inlg sigdial starsem ranlp
+    paclic iwpt""".split()  # noqa: SIM905
 )
 """Short names of venues that keys have."""
 
@@ -144,6 +147,12 @@ class Described:
             return True
         if len(word) >= _PREFIX and re.search(rf"\b{re.escape(word)}\b", self.abstract):
             return True
+        if not self._stems.isdisjoint(stems(word)):  # "segmenter" for "segmentation"
+            return True
+        if len(word) >= 2 * _PREFIX and _of_prefixes(word, self._title_words):
+            return True
+        if capital and len(word) >= _INITIALS and _is_subsequence(word, self.venue_initials):
+            return True
         return len(word) >= _INITIALS - capital and _is_subsequence(word, self.initials)
 
     def _broken(self, word: str) -> str:
@@ -152,7 +161,7 @@ class Described:
         for surname in sorted(self.first, key=len, reverse=True):
             if len(surname) >= _PREFIX and word.startswith(surname):
                 rest = word[len(surname) :]
-                if rest in _FILLERS:
+                if rest in _FILLERS or rest in _VENUES:
                     return "first"
                 if rest in self.others:
                     return "first+other"
@@ -220,10 +229,17 @@ class Described:
         return frozenset(map(key_form, introduced_names(self.paper.title, self.paper.abstract)))
 
     @cached_property
+    def _stems(self) -> frozenset[str]:
+        return frozenset(stems(latin(self.paper.title)))
+
+    @cached_property
     def venue(self) -> frozenset[str]:
-        every = words(latin(self.paper.venue))
-        initials = "".join(each[0] for each in every if each not in STOP_WORDS)
-        return frozenset((*every, initials))
+        return frozenset((*words(latin(self.paper.venue)), self.venue_initials))
+
+    @cached_property
+    def venue_initials(self) -> str:
+        """Initials of the significant words of the venue."""
+        return "".join(each[0] for each in words(latin(self.paper.venue)) if each not in STOP_WORDS)
 
     @cached_property
     def abstract(self) -> str:
@@ -244,6 +260,20 @@ _UMLAUTS = str.maketrans(
 def _is_subsequence(letters: str, text: str) -> bool:
     rest = iter(text)
     return all(letter in rest for letter in letters)
+
+
+def _of_prefixes(word: str, title: Sequence[str]) -> bool:
+    """Whether a word consists of beginnings of words of the title, in their order: ``simtrans``."""
+    ends = {0}
+    for each in title:
+        ends = ends | {later for end in ends for later in _prefix_ends(word, end, each)}
+    return len(word) in ends
+
+
+def _prefix_ends(word: str, start: int, of_title: str) -> range:
+    """Where beginnings of a word of the title, of three letters or more, end in a word from `start` on."""
+    same = itertools.takewhile(lambda pair: pair[0] == pair[1], zip(word[start:], of_title, strict=False))
+    return range(start + _PREFIX, start + sum(1 for _ in same) + 1)
 
 
 def _segmented(word: str, vocabulary: frozenset[str]) -> bool:

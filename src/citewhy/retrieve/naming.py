@@ -33,6 +33,9 @@ _CITATIONS = ("TARGETCIT", "OTHERCIT")
 _USES = 300
 """Candidates among which the uses of a name are counted."""
 
+_ALL = 1_000_000
+"""More papers than a name has users."""
+
 _TOKEN = re.compile(r"TARGETCIT|OTHERCIT|[^\W_][\w+\-./@]*")
 
 _NEXT = 3
@@ -81,6 +84,15 @@ class Introducers:
         found = view.search("text", {terms[0]: 1.0}, bm25, _USES).rows
         years = view.facts(found).years
         return Uses(int(((years > 0) & (years < first)).sum()), int((years >= first).sum()))
+
+    def users(self, view: View, bm25: BM25) -> int:
+        """The number of candidates whose title or abstract has the name, without those that introduce it: as
+        of the query's year. 0 for a name of several words or stems."""
+        terms = stems(self.name)
+        if len(terms) != 1:
+            return 0
+        found = view.search("text", {terms[0]: 1.0}, bm25, _ALL).rows
+        return int((~np.isin(found, self.rows)).sum())
 
     def standings(self, index: Index, view: View, rows: Rows) -> Floats:
         """[n] for `rows`, ascending: 1 for the candidate that has the best claim to the name, 1/2 for the
