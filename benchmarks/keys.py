@@ -3,9 +3,9 @@
     python benchmarks/keys.py [--data DIR] [--drafts DIR] [--library DIR] [--documents DIR] [--errors]
 
 Every key that a draft's bibliography defines is looked up as if it were undefined (`resolve.Resolver`); so
-are, in rows of their own, those that its text cites. The right answer is the paper of its entry, if the library has it, by `questions.identify` or by nearly the same
-title and the same first author. The library is made of the papers of the data folder, unless one is named
-that was made of the same files.
+are, in rows of their own, those that its text cites. The right answer is the paper of its entry, if the
+library has it, by `questions.identify` or by nearly the same title and the same first author. The library is
+made of the papers of the data folder, unless one is named that was made of the same files.
 
 - *answered*: the key names exactly one paper with certainty, so that `--write` may write it. Precision counts
   all answered keys, also those whose papers are not in the library.
@@ -14,9 +14,9 @@ that was made of the same files.
   are in the library.
 
 The rules were tuned on drafts until 2016; keys that these define, too, do not count for the later drafts. A
-key counts once in a row, in its first draft. Wilson's 95 % intervals. With `--documents`, documents of other
-fields follow, each with a library of its own bibliography under other
-ids: the whole of it, and without one entry in two.
+key counts once in a row, in its first draft. Wilson's 95 % intervals. With
+`--documents`, documents of other fields follow, each with a library of its own bibliography under other ids:
+the whole of it, and without one entry in two.
 """
 
 from __future__ import annotations
