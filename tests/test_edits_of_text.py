@@ -14,7 +14,9 @@ from citewhy.records import Advice, Paper, Reason, Suggestion
 
 FIRST = Suggestion(Paper("a", "A"), 1.0, (Reason("words", "why"),), probability=0.9, key="a")
 
-NUMBERS = "the draft numbers its references; add the next number by hand"
+NUMBERS = (
+    "the draft numbers its references; write the number and its entry by hand; the next free number is 2"
+)
 NAMES = "the draft prints its references; add the citation and its entry by hand"
 
 

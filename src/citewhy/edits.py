@@ -190,14 +190,16 @@ def _printed_list(manuscript: Manuscript) -> str:
     """Why a plain text is not edited: its references are printed, not keys; empty for other drafts."""
     if manuscript.format != "plain":
         return ""
-    numbers = any(
+    by_number = any(
         marker.command == "numeric"
         for paragraph in manuscript.paragraphs
         for sentence in paragraph.sentences
         for marker in sentence.markers
     )
-    if numbers or any(reference.key.isdigit() for reference in manuscript.references):
-        return "the draft numbers its references; add the next number by hand"
+    numbers = [int(each.key) for each in manuscript.references if each.key.isdecimal()]
+    if by_number or numbers:
+        free = f"; the next free number is {max(numbers) + 1}" if numbers else ""
+        return f"the draft numbers its references; write the number and its entry by hand{free}"
     if manuscript.references:
         return "the draft prints its references; add the citation and its entry by hand"
     return ""

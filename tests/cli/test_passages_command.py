@@ -67,6 +67,16 @@ def test_an_unknown_id(library: Path) -> None:
     assert "look for it with: citewhy find" in err
 
 
+@pytest.mark.parametrize(
+    "paper",
+    ["P02-1040", "papineni2002bleu", "BLEU: a Method for Automatic Evaluation of Machine Translation"],
+)
+def test_whatever_names_one_paper(library: Path, paper: str) -> None:
+    """An id, a citation key, a title: as for `citewhy find`."""
+    code, out, _ = run(library, paper, "--text", "n-grams of a reference", "--json")
+    assert (code, json.loads(out)["id"]) == (0, "P02-1040")
+
+
 def test_nothing_asked(library: Path) -> None:
     """An empty text is no question."""
     assert run(library, "P02-1040", "--text", "  ")[0] == 2

@@ -36,6 +36,6 @@ def paper_with_id(library: Library, paper_id: str) -> Paper:
     ids = {each.casefold(): each for each in library.ids()}
     near = [ids[each] for each in difflib.get_close_matches(paper_id.casefold(), ids, _SHOWN)]
     raise QueryError(
-        f"the library has no paper with the id {paper_id!r}",
+        f"no paper in the library matches {paper_id!r}",
         hint=f"did you mean: {', '.join(near)}" if near else "look for it with: citewhy find",
     )
