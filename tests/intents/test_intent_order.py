@@ -37,7 +37,7 @@ def test_counts_in_words() -> None:
     """The number of contexts with the intent, of all; none is said, too."""
     assert said(np.array([2, 9, 1]), "method") == "cited as a method in 9 of 12 contexts"
     assert said(np.array([0, 0, 1]), "result") == "cited for its results in 1 of 1 context"
-    assert said(np.array([0, 0, 0]), "background") == "not cited in any context of your library"
+    assert said(np.array([0, 0, 0]), "background").startswith("not known to be cited as background")
 
 
 @pytest.fixture(scope="module")

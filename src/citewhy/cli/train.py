@@ -15,6 +15,7 @@ RECIPES = {
     "documents": "Paper embeddings: SPECTER, SciNCL, SPECTERCL, SciAspect and its variants.",
     "drafts": "The last step of the ranker, trained on finished drafts of many fields.",
     "encoder": "The encoder: turns texts into vectors.",
+    "intent": "The classifier of intents: why a sentence cites a paper.",
     "linkage": "The linker: finds the sentences of a paper that a citing sentence refers to.",
     "qpcr": "QPCR, an encoder that finds the papers of a paragraph by its topic sentence.",
     "ranker": "The ranker: orders the candidates and estimates how likely they are to be right.",

@@ -39,5 +39,5 @@ def said(counts: NDArray[np.int64], intent: Intent) -> str:
     """The counts [len(INTENTS)] of one paper in words: ``cited as a method in 9 of 12 contexts``."""
     number, total = int(counts[INTENTS.index(intent)]), int(counts.sum())
     if not total:
-        return "not cited in any context of your library"
+        return f"not known to be cited {AS[intent]}: your library has no sentence that cites it"
     return f"cited {AS[intent]} in {number} of {total} context{'' if total == 1 else 's'}"

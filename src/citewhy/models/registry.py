@@ -27,6 +27,7 @@ GROUP = "citewhy.models"
 Reader = Callable[..., Any]
 
 READERS: dict[str, str] = {
+    "classifier/fine-tuned": "citewhy.classify.fine_tuned:read_fine_tuned",
     "classifier/linear": "citewhy.classify.linear:read_linear",
     "classifier/onnx": "citewhy.classify.onnx:read_onnx",
     "classifier/sequence": "citewhy.classify.sequence:read_sequence",

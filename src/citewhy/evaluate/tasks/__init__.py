@@ -23,6 +23,7 @@ EVALUATORS = {
     **dict.fromkeys(datasets.TASKS, "citewhy.evaluate.tasks.ranking"),
     "discourse": "citewhy.evaluate.tasks.discourse",
     "linkage": "citewhy.evaluate.tasks.linkage",
+    "intent": "citewhy.evaluate.tasks.intent",
     "aspects": "citewhy.evaluate.tasks.aspects",
     "documents": "citewhy.evaluate.tasks.documents",
 }

@@ -29,7 +29,15 @@ from citewhy.errors import CiteWhyError
 from citewhy.systems.encoder.network import TextModel, pooled
 from citewhy.systems.encoder.settings import TOKENS
 
-__all__ = ["LEAST_AGREEMENT", "Exported", "agreement", "export", "sentence_encoder"]
+__all__ = [
+    "LEAST_AGREEMENT",
+    "Exported",
+    "agreement",
+    "export",
+    "quantised",
+    "quietly",
+    "sentence_encoder",
+]
 
 LEAST_AGREEMENT = 0.99
 """Mean cosine between the network's vectors and those of the exported model; below, nothing is written."""
@@ -85,10 +93,9 @@ def export(model: Exported, target: Path, name: str, facts: Mapping[str, Any], t
     Raises CiteWhyError where it is below `LEAST_AGREEMENT`, StorageError where nothing can be written.
     """
     with folder_aside(target) as folder:
-        with tempfile.TemporaryDirectory(prefix="citewhy-") as scratch, _quiet():
+        with tempfile.TemporaryDirectory(prefix="citewhy-") as scratch, quietly():
             _write_graph(model.graph, Path(scratch) / "plain.onnx")
-            _fuse(model.config, Path(scratch) / "plain.onnx", Path(scratch) / "fused.onnx")
-            _quantise(Path(scratch) / "fused.onnx", folder / MODEL)
+            quantised(model.config, Path(scratch) / "plain.onnx", folder / MODEL)
         (folder / TOKENIZER).write_bytes(model.tokenizer)
         describe_encoder(folder, name, model.dimensions, model.tokens, facts, model.reader)
         cosines = agreement(model, open_encoder(folder), texts)
@@ -130,6 +137,13 @@ def _write_graph(graph: torch.nn.Module, path: Path) -> None:
     )
 
 
+def quantised(config: Any, path: Path, target: Path) -> None:
+    """Fuses the graph of a BERT network with the configuration `config`, and quantises its weights."""
+    fused = path.with_name(f"fused-{path.name}")
+    _fuse(config, path, fused)
+    _quantise(fused, target)
+
+
 def _fuse(config: Any, path: Path, target: Path) -> None:
     from onnxruntime.transformers import optimizer
 
@@ -159,7 +173,7 @@ def _quantise(path: Path, target: Path) -> None:
 
 
 @contextlib.contextmanager
-def _quiet() -> Iterator[None]:
+def quietly() -> Iterator[None]:
     """The exporters warn of what is meant: the old exporter, no inference of shapes before."""
     before = logging.root.manager.disable
     logging.disable(logging.WARNING)

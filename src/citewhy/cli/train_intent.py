@@ -1,0 +1,93 @@
+"""`citewhy train intent`: trains the classifier of citation intents."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from citewhy.cli import options
+from citewhy.cli.progress import progress_bar
+
+__all__ = ["command"]
+
+EPILOG = """\b
+Examples:
+  citewhy train intent --data intents.train.jsonl.gz --out intent
+  citewhy train intent --data intents.train.jsonl.gz --more multicite.jsonl --out intent
+
+DATA has the citations of SciCite and ACL-ARC, as for `citewhy evaluate intent` (docs/training.md). One paper
+in five is not trained on, but used to calibrate the probabilities; the printed figures are those of these
+papers. An interrupted training goes on where it stopped. The classifier is used with --intents, and with
+`citewhy classify --model` and `citewhy evaluate intent --model`.
+"""
+
+_FILE = click.Path(path_type=Path)
+
+
+@click.command("intent", epilog=EPILOG)
+@click.option("--data", type=_FILE, required=True, metavar="FILE", help="Labelled citations, as JSON lines.")
+@click.option(
+    "--more",
+    type=_FILE,
+    multiple=True,
+    metavar="FILE",
+    help="Citing sentences with labels of MultiCite; may be repeated.",
+)
+@click.option(
+    "--words",
+    type=_FILE,
+    metavar="FILE",
+    help="Papers whose words the classifier should know, as for `citewhy add`.",
+)
+@click.option(
+    "--start", type=_FILE, metavar="DIR", help="BERT folder to start from; default: all-MiniLM-L6-v2."
+)
+@click.option("--epochs", type=click.IntRange(1), default=2, show_default=True, help="Passes over the data.")
+@options.new_folder
+@options.seed("Random seed for the order of the citations, and for dropout.")
+@options.quiet
+def command(
+    data: Path,
+    more: tuple[Path, ...],
+    words: Path | None,
+    start: Path | None,
+    epochs: int,
+    out: Path,
+    seed: int,
+    quiet: bool,
+) -> None:
+    """Train the classifier of intents: why a sentence cites a paper.
+
+    Takes about ten minutes on one core. Needs the extra `train`.
+    """
+    from citewhy.systems.intent.settings import Settings
+    from citewhy.train.requirements import check_extra, default_start
+
+    check_extra()
+    from citewhy.systems.intent.recipe import train_intent
+
+    with progress_bar(quiet) as tell:
+        found = train_intent(
+            data,
+            start or default_start(),
+            out,
+            Settings(epochs=epochs, seed=seed),
+            tell,
+            more,
+            _texts(words) if words else (),
+        )
+    for head, quality in found["held_out"].items():
+        if head != "examples":
+            click.echo(f"{head:9} macro-F1 {quality['macro-F1']:.3f} on the papers held out")
+    click.echo(f"written   {out}")
+
+
+def _texts(path: Path) -> list[str]:
+    """Titles and abstracts."""
+    from citewhy.formats import read
+    from citewhy.formats.report import ImportReport
+    from citewhy.records import Paper
+
+    records = read(path, ImportReport())
+    return [f"{each.title}. {each.abstract}" for each in records if isinstance(each, Paper)]

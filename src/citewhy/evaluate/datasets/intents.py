@@ -1,0 +1,62 @@
+"""Task `intent`: labelled citations of SciCite (Cohan et al. 2019) and ACL-ARC (Jurgens et al. 2018).
+
+A row has ``text``, ``label``, ``source`` (``scicite`` or ``acl-arc``) and, where known, ``marker``, the place
+of the labelled citation in the text, ``section`` and ``citing_id``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from citewhy.errors import InputError
+from citewhy.evaluate.datasets.lines import objects
+from citewhy.intents.labels import INTENTS
+from citewhy.records import SentenceInContext
+from citewhy.text.markers import TARGET
+
+__all__ = ["FUNCTIONS", "HEADS", "LABELS", "Citation", "read_intents"]
+
+FUNCTIONS = ("Background", "Uses", "CompareOrContrast", "Extends", "Motivation", "Future")
+"""The functions of ACL-ARC."""
+
+HEADS: Mapping[str, str] = {"scicite": "intent", "acl-arc": "function"}
+"""The head of the classifier (`classify.fine_tuned`) that answers for a source."""
+
+LABELS: Mapping[str, tuple[str, ...]] = {"intent": INTENTS, "function": FUNCTIONS}
+"""The labels of a head."""
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """A labelled citation."""
+
+    source: str
+    sentence: SentenceInContext
+    label: str
+    group: str
+    """The citing paper, or the line if it is not known."""
+
+
+def read_intents(path: Path) -> list[Citation]:
+    """All rows. Raises InputError with file and line for a row without text, or with an unknown source or
+    label."""
+    found = []
+    for line in objects(path, "intent", "label"):
+        source, label, text = line.text("source"), line.text("label"), line.text("text")
+        if source not in HEADS or label not in LABELS[HEADS[source]]:
+            raise line.error(
+                f"the label {label!r} of {source!r} is unknown", hint=f"sources are {', '.join(HEADS)}"
+            )
+        marker = line.numbers("marker") if line.fields.get("marker") else ()
+        if marker:
+            if len(marker) != 2 or not marker[0] <= marker[1] <= len(text):
+                raise line.error("`marker` is no place in the text", hint="give [start, end], from 0")
+            text = f"{text[: marker[0]]} {TARGET} {text[marker[1] :]}"
+        section, citing = line.fields.get("section"), line.fields.get("citing_id")
+        sentence = SentenceInContext(text, section=section if isinstance(section, str) else "")
+        found.append(Citation(source, sentence, label, str(citing or f"line {line.number}")))
+    if not found:
+        raise InputError("the file is empty", path=path)
+    return found

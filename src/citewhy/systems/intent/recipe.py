@@ -1,0 +1,160 @@
+"""The recipe of the classifier of intents, made on the parts of the recipe of all classifiers.
+
+SciCite's intents and ACL-ARC's functions are learned together, one head each, so that each set of labels
+helps the other (`docs/training.md` has what that and what else was tried brought).
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from citewhy.artifact import folder_aside
+from citewhy.classify.fine_tuned import READER
+from citewhy.classify.scaling import Scaling
+from citewhy.errors import QueryError
+from citewhy.evaluate.classification import f1_by_label, macro_f1
+from citewhy.evaluate.datasets.intents import LABELS
+from citewhy.evaluate.making import file_facts, software
+from citewhy.models import check_new, write_model
+from citewhy.progress import Tell
+from citewhy.systems.intent.data import Labelled, labelled, multicite
+from citewhy.systems.intent.export import add_to_bias, keep_tokens, write_files
+from citewhy.systems.intent.network import IntentLearner, IntentNetwork, Tokens, scores
+from citewhy.systems.intent.settings import Settings
+from citewhy.train.classifier.quality import calibration_error, fit_scaling
+from citewhy.train.loop import Plan, train_network
+from citewhy.train.requirements import start_sha256
+
+__all__ = ["balanced_shifts", "checkpoints", "is_held_out", "train_intent"]
+
+_LEAST = 20
+"""Number of times that a token must occur to be kept."""
+
+Doubles = np.ndarray[Any, Any]
+
+
+def checkpoints(out: Path) -> Path:
+    """The folder beside `out` from which an interrupted training is resumed."""
+    return out.with_name(f"{out.name}.training")
+
+
+def train_intent(
+    data: Path,
+    start: Path,
+    out: Path,
+    settings: Settings,
+    tell: Tell,
+    more: Sequence[Path] = (),
+    texts: Sequence[str] = (),
+) -> dict[str, Any]:
+    """Trains on the citations in `data` (task ``intent``) and `more` (MultiCite), from the weights of the
+    BERT folder `start`, writes the classifier `out`, and returns the facts of its manifest.
+
+    `texts` are further texts whose words are kept in the vocabulary. An interrupted training is resumed.
+    Raises InputError for data or an `out` that cannot be used, QueryError if all examples of a head are held
+    out, StorageError.
+    """
+    check_new(out)
+    tell("reading the citations", None)
+    added = [each for path in more for each in multicite(path, settings.multicite_weight)]
+    examples = [*labelled(data), *added]
+    held = [each for each in examples if is_held_out(each.example.group, settings) and each.weight == 1]
+    taught = [each for each in examples if not is_held_out(each.example.group, settings)]
+    for head in LABELS:
+        if not {each.head for each in held} & {head} or not {each.head for each in taught} & {head}:
+            raise QueryError(f"too few citations with labels of {head}", hint="give more papers")
+    tokens = Tokens(start / "tokenizer.json", settings.tokens)
+    network = IntentNetwork(start, sum(map(len, LABELS.values())), settings)
+    learner = IntentLearner(network, tokens, taught, LABELS, settings)
+    steps = settings.epochs * learner.batches
+    plan = Plan(
+        steps,
+        settings.seed,
+        rate=lambda step: (
+            settings.learning_rate * min(1.0, (step + 1) / settings.warm_up) * max(0.02, 1 - step / steps)
+        ),
+        clip=1.0,
+        checkpoint_every=50,
+    )
+    task = {
+        "settings": settings.document(),
+        "data": [file_facts(path) for path in (data, *more)],
+        "start": start_sha256(start),
+    }
+    train_network(learner, plan, tell, checkpoints(out), task)
+    tell("calibrating", None)
+    heads, quality = _calibrated(network, tokens, held)
+    facts = {
+        **task,
+        "examples": dict(Counter(each.head for each in taught)),
+        "held_out": {"examples": dict(Counter(each.head for each in held)), **quality},
+        "software": software(),
+    }
+    tell("writing the classifier", None)
+    known = (each.example.sentence.text for each in examples)
+    tokenizer = keep_tokens(network, start / "tokenizer.json", [*known, *texts], _LEAST)
+    with folder_aside(out) as folder:
+        write_files(folder, network, tokenizer, settings.tokens, heads)
+        write_model(folder, "classifier", READER, "intents of citations", facts)
+    return facts
+
+
+def is_held_out(group: str, settings: Settings) -> bool:
+    """The same on every machine, unlike Python's hash."""
+    return zlib.crc32(group.encode()) % settings.held_out == 0
+
+
+def _calibrated(
+    network: IntentNetwork, tokens: Tokens, held: Sequence[Labelled]
+) -> tuple[Mapping[str, tuple[Sequence[str], Scaling]], dict[str, Any]]:
+    """The labels and the scaling of each head, and the quality on the held-out examples.
+
+    To the scores of the functions, whose labels differ much in number, shifts are added that balance them
+    (`balanced_shifts`): the answer is the label with the highest score.
+    """
+    found: dict[str, tuple[Sequence[str], Scaling]] = {}
+    quality: dict[str, Any] = {}
+    shifts = np.zeros(sum(map(len, LABELS.values())))
+    start = 0
+    for head, names in LABELS.items():
+        columns = slice(start, start + len(names))
+        start += len(names)
+        asked = [each.example for each in held if each.head == head]
+        given = scores(network, tokens, [each.sentence.text for each in asked])[:, columns]
+        right = [each.labels for each in asked]
+        truth = np.array([[name in each for name in names] for each in right], dtype=np.float64)
+        if head == "function":
+            shifts[columns] = balanced_shifts(given, truth)
+        given = given + shifts[columns]
+        answers = [names[place] for place in given.argmax(axis=1).tolist()]
+        scaling = fit_scaling(given, truth)
+        chances = scaling(given).astype(np.float64)
+        hits = truth[np.arange(len(truth)), chances.argmax(axis=1)] > 0
+        found[head] = (names, scaling)
+        quality[head] = {
+            "macro-F1": round(macro_f1(answers, right), 4),
+            "F1": {name: round(value, 4) for name, value in f1_by_label(answers, right).items()},
+            "calibration error": round(calibration_error(chances.max(axis=1), hits), 4),
+        }
+    add_to_bias(network, shifts)
+    return found, quality
+
+
+def balanced_shifts(given: Doubles, truth: Doubles) -> Doubles:
+    """[L] by which scores [n, L] are shifted so that each label is given as often as it is true of the
+    examples `truth` [n, L]: a label that is seldom given is missed, whatever its scores. Half of the shift
+    that achieves it, as rare labels are known from few examples."""
+    shifts = np.zeros(given.shape[1])
+    wanted = truth.mean(axis=0)
+    for _ in range(200):
+        chances = np.exp(given + shifts - (given + shifts).max(axis=1, keepdims=True))
+        chances /= chances.sum(axis=1, keepdims=True)
+        shifts += 0.5 * np.log(np.maximum(wanted, 1e-3) / np.maximum(chances.mean(axis=0), 1e-6))
+    shifts -= shifts.mean()
+    return shifts / 2

@@ -1,0 +1,43 @@
+"""The settings of the classifier of intents. Imported without torch."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from citewhy.config import DEFAULT_SEED
+
+__all__ = ["OTHER_TOKEN", "TARGET_TOKEN", "Settings"]
+
+TARGET_TOKEN, OTHER_TOKEN = "§", "@"
+"""Tokens of the vocabulary that stand for the citation in question, and for other citations."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    layers: int = 4
+    """Layers of the encoder that are kept, the first ones. The embeddings and the first layer stay as they
+    are; the others are trained."""
+    tokens: int = 64
+    """Maximum number of tokens of a sentence."""
+    epochs: int = 2
+    batch: int = 32
+    learning_rate: float = 1e-4
+    head_gain: float = 20.0
+    """The learning rate of the heads, relative to that of the layers."""
+    warm_up: int = 60
+    """Steps until the learning rate is reached; then it falls linearly."""
+    dropout: float = 0.1
+    weight_decay: float = 0.01
+    repeat_functions: int = 2
+    """Number of times that an epoch has each example of ACL-ARC, which has fewer than SciCite."""
+    multicite_weight: float = 0.5
+    """Weight of an example of MultiCite."""
+    held_out: int = 5
+    """One in so many groups, such as the citations of a paper, is not trained on: the probabilities are
+    calibrated on it, and the figures of the manifest measured."""
+    seed: int = DEFAULT_SEED
+
+    def document(self) -> dict[str, Any]:
+        """As JSON."""
+        return asdict(self)
