@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from citewhy.classify import Classifier
 from citewhy.encode import CachedEncoder, Encoder, default_encoder
+from citewhy.encode.texts import paper_text
 from citewhy.errors import QueryError
 from citewhy.explain import Support, explain
 from citewhy.explain.credits import among_crediting, credits_of
@@ -26,9 +27,11 @@ from citewhy.explain.reasons import credited_by
 from citewhy.index import Encoded, open_index
 from citewhy.index.arrays import Rows
 from citewhy.index.engine import Index
+from citewhy.intents.like import alike, reasons
 from citewhy.intents.ranking import IntentRanking
 from citewhy.library.store import Library
 from citewhy.linkage.linker import Linker
+from citewhy.progress import Tell
 from citewhy.rank.last_step import LastStep
 from citewhy.rank.model import RankerModel
 from citewhy.rank.ranked import FeatureRow, Ranked
@@ -36,7 +39,7 @@ from citewhy.rank.ranker import PIPELINES, Pipeline, Ranker
 from citewhy.rank.reranker import Reranker
 from citewhy.rank.reranking import Reranking
 from citewhy.rank.tuning import Tuning
-from citewhy.records import Candidate, Query, QueryKind, Suggestion
+from citewhy.records import Candidate, Intent, Paper, Query, QueryKind, Suggestion
 from citewhy.retrieve.first_stage import FirstStage
 from citewhy.retrieve.scoped import ScopedQuery, encode_at_once
 from citewhy.retrieve.stages import FIRST_STAGES
@@ -243,6 +246,34 @@ class Recommender:
     def _encode(self, queries: Collection[Query]) -> None:
         if self.pipeline == "full":
             encode_at_once(queries, self._encoder)
+
+    def classify_contexts(self, tell: Tell) -> None:
+        """Classifies the citing sentences of the library by their intents, as the first query with an intent
+        otherwise does."""
+        self._intents.read(
+            lambda done, of: tell(f"intents: {done:,} of {of:,} citing sentences", done / max(of, 1))
+        )
+
+    def like(self, paper: Paper, k: int, intent: Intent, year: int | None = None) -> list[Suggestion]:
+        """The best `k` papers like `paper`, a paper in the library, in the aspect that citations with
+        `intent` are about (`intents.like`), as of `year`. Raises QueryError for a pipeline without
+        vectors."""
+        if self._encoder is None:
+            raise QueryError(f"the pipeline {self.pipeline} has no vectors", hint="use another pipeline")
+        query = Query(
+            "global", title=paper.title, abstract=paper.abstract, year=year, excluded_ids=(paper.id,)
+        )
+        scoped = self._scoped(query)
+        (row,) = self._rows([paper.id]).values()
+        vector = self._encoder.encode([paper_text(paper)], "paper")[0]
+        found = alike(scoped.view, self._intents, row, vector, intent, k)
+        why = reasons(found, scoped.view, self._intents.table, intent, paper)
+        papers = self.library.papers(self._index.ids(found.rows))
+        return [
+            Suggestion(papers[name], float(score), tuple(these))
+            for name, score, these in zip(self._index.ids(found.rows), found.scores, why, strict=True)
+            if name in papers
+        ]
 
     def attach(self, query: Query, suggestions: Sequence[Suggestion]) -> list[Suggestion]:
         """The suggestions with the passages of their papers that support the claim of the query, as those of

@@ -44,8 +44,7 @@ if TYPE_CHECKING:
 __all__ = ["Draft", "Session"]
 
 Draft = Manuscript | FilePath | Mapping[str, str | bytes]
-"""A `Manuscript`, the path of a root file, or a mapping from file names to the contents of files in
-memory."""
+"""A `Manuscript`, the path of a root file, or the contents of files in memory by their names."""
 
 
 class Session:
@@ -109,10 +108,11 @@ class Session:
     def _current(self) -> Opened:
         return self._follower.current()
 
-    def prepare(self, tell: Tell = silent) -> None:
-        """Opens everything that the first query needs, and encodes new papers; `tell` reports the
-        progress."""
-        self._current().recommender(self._setting(None), tell)
+    def prepare(self, tell: Tell = silent, *, intents: bool = False) -> None:
+        """Opens what the first query needs, for queries with `intents`, too; `tell` reports the progress."""
+        recommender = self._current().recommender(self._setting(None), tell)
+        if intents:
+            recommender.classify_contexts(tell)
 
     # Queries -----------------------------------------------------------------------------------------------
 
@@ -146,19 +146,23 @@ class Session:
         name of a system; author and year; a title. Unless it names one paper for certain, papers with its
         words follow, `k` in all. Raises QueryError for an empty text."""
         if not text.strip():
-            raise QueryError(
-                "the text is empty", hint="give words, an author, a title, a DOI, an id or a key"
-            )
+            raise QueryError("the text is empty", hint="give words, an author, a title, an id or a key")
         if k < 1:
             raise QueryError(f"{k} papers cannot be found", hint="ask for at least one")
         opened = self._current()
-        resolver = Resolver(opened.library, opened.index())
         with opened.reading():
-            return resolver.find(text, k)
+            return Resolver(opened.library, opened.index()).find(text, k)
+
+    def like(self, paper: str, aspect: Intent, k: int = DEFAULT_K) -> list[Suggestion]:
+        """The best `k` papers like `paper` in an aspect: its background, its method or its results, as of the
+        year of the session. Raises QueryError as `paper`."""
+        opened, chosen = self._current(), self.paper(paper)
+        with opened.reading():
+            return opened.recommender(self._setting(None)).like(chosen, k, aspect, self.year)
 
     def passages(self, paper: str, text: str, k: int = DEFAULT_PASSAGES) -> PaperPassages:
-        """The best `k` passages of a paper for a citing sentence or a claim, raw text; `paper` as for
-        `paper`. Raises QueryError for an empty text, and as `paper`."""
+        """The best `k` passages of a paper for a citing sentence or a claim. Raises as `paper`, and for an
+        empty text."""
         if not text.strip():
             raise QueryError("the text is empty", hint="give the citing sentence, or the claim")
         opened = self._current()
@@ -176,8 +180,8 @@ class Session:
     def classify(
         self, classifier: Classifier | FilePath, sentences: Sequence[SentenceInContext | str]
     ) -> list[Classified]:
-        """The labels that a classifier (opened, or a model folder) assigns to the sentences, with their
-        probabilities. Raises as `classify.open_classifier`."""
+        """The labels of the sentences by a classifier (opened, or a folder), with their probabilities. Raises
+        as `classify.open_classifier`."""
         opened = self._models.classifier(classifier)
         inputs = [SentenceInContext(each) if isinstance(each, str) else each for each in sentences]
         labels = opened.predict(inputs)
@@ -202,13 +206,11 @@ class Session:
 
     @staticmethod
     def read(draft: Draft, root: str | None = None, *, follow_outside: bool = False) -> Manuscript:
-        """Reads a draft from disk (given the path of its root file) or from memory (given the contents of its
-        files by name). `root` is the name of the root file of a draft in memory; it may be None if only one
-        file can be the root.
+        """Reads a draft from disk (its root file) or from memory (the contents of its files by name). `root`
+        is the name of the root file of a draft in memory; None if only one file can be the root.
 
         Files outside of its project (`manuscript.project`) are read only if `follow_outside`. Raises
-        InputError if the root file is missing or not text; other problems are listed in
-        `Manuscript.problems`.
+        InputError if the root file is missing or not text; `Manuscript.problems` lists other problems.
         """
         if isinstance(draft, Manuscript):
             return draft
@@ -218,7 +220,7 @@ class Session:
 
     @staticmethod
     def units(draft: Draft, units: Sequence[Unit] = ("place",), root: str | None = None) -> list[Advice]:
-        """The units of a draft that `advise` answers, in the same order, without suggestions."""
+        """The units of a draft that `advise` answers, in order, without suggestions."""
         return list(units_of(Session.read(draft, root), units))
 
     def advise(
@@ -238,10 +240,10 @@ class Session:
         are answered from one state of the library.
 
         `draft` and `root` as for `read`; `units`: open citations (``place``), citations that name papers
-        already (``set``), paragraphs with little more than a topic sentence (``paragraph``), and the whole
-        draft (``draft``). `only`: suggest only papers that the draft's bibliography has (``mine``), or only
-        others (``new``). `intent`: papers that are cited with this intent come first. `year` defaults to that
-        of the session, then to that of the draft. `threshold` as for `suggest`.
+        already (``set``), paragraphs with little more than a topic sentence (``paragraph``), the whole draft
+        (``draft``). `only`: papers of the draft's bibliography (``mine``), or others (``new``). `intent`:
+        papers that are cited with it come first. `year` defaults to that of the session, then to that of the
+        draft. `threshold` as for `suggest`.
         """
         manuscript = self.read(draft, root)
         opened = self._current()
@@ -259,8 +261,8 @@ class Session:
         root: str | None = None,
         outside: bool = False,
     ) -> Choices:
-        """For each answer, the first suggestion if it is probable enough to be written into the draft,
-        otherwise the reason why the citation stays open. Arguments as for `edits.first_choices`."""
+        """For each answer, the first suggestion if it is probable enough to be written, otherwise why the
+        citation stays open. Arguments as for `edits.first_choices`."""
         files = MemoryFiles(draft) if isinstance(draft, Mapping) else DISK
         return first_choices(found, Session.read(draft, root), at_least, files, outside=outside)
 

@@ -80,3 +80,32 @@ def test_passages_of_a_key(library: Path) -> None:
     code, out, _ = run(library, "passages", "papineni2002bleu", "--text", "BLEU compares n-grams.")
     assert code == 0
     assert "id P02-1040" in out
+
+
+def test_papers_like_one(library: Path) -> None:
+    """The first reason of each paper counts the contexts with the aspect; the paper itself is not listed."""
+    code, out, _ = run(library, "find", "--like", "P03-1021", "--aspect", "method", "-k", "3", "--json")
+    assert code == 0
+    document = json.loads(out)
+    assert (document["like"], document["aspect"]) == ("P03-1021", "method")
+    papers = document["suggestions"]
+    assert len(papers) == 3
+    assert "P03-1021" not in [each["id"] for each in papers]
+    for each in papers:
+        kind, text = each["reasons"][0]["kind"], each["reasons"][0]["text"]
+        assert kind == "intent"
+        assert "cited as a method" in text
+
+
+def test_options_that_do_not_fit(library: Path) -> None:
+    """--like and --aspect belong together, and replace the text."""
+    for arguments, problem in (
+        (["--like", "P03-1021"], "--like and --aspect belong together"),
+        (["--aspect", "method", "BLEU"], "--like and --aspect belong together"),
+        (["BLEU", "--like", "P03-1021", "--aspect", "method"], "give either a TEXT or --like"),
+        ([], "give either a TEXT or --like"),
+        (["BLEU", "--as-of", "2003"], "--as-of and --encoder are for --like"),
+    ):
+        code, _, err = run(library, "find", *arguments)
+        assert code == 2
+        assert problem in err

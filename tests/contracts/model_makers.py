@@ -7,6 +7,7 @@ of damaged folders then include it. Add models that come with the package to `SH
 from __future__ import annotations
 
 import shutil
+import tempfile
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -16,7 +17,7 @@ import numpy as np
 import orjson
 import pytest
 
-from citewhy.assets import discourse_folder, encoder_folder, linker_folder, ranker_folder
+from citewhy.assets import discourse_folder, encoder_folder, intent_folder, linker_folder, ranker_folder
 from citewhy.classify.features import Features
 from citewhy.classify.scored import DOCUMENT as CLASSIFIER
 from citewhy.encode.onnx import describe_encoder
@@ -137,6 +138,25 @@ def qpcr(folder: Path) -> None:
     describe_encoder(folder, "by hand", facts["dimensions"], facts["tokens"], {"paragraphs": "topic"}, "qpcr")
 
 
+def fine_tuned_classifier(folder: Path) -> None:
+    """An untrained network with the heads of the classifier of intents."""
+    for needed in ("torch", "onnx", "transformers"):
+        pytest.importorskip(needed, reason="needs the extra train")
+    from citewhy.classify.scaling import Scaling
+    from citewhy.evaluate.datasets.intents import LABELS
+    from citewhy.systems.intent.export import write_files
+    from citewhy.systems.intent.network import IntentNetwork
+    from citewhy.systems.intent.settings import OTHER_TOKEN, TARGET_TOKEN, Settings
+    from tiny_bert import tiny_bert
+
+    with tempfile.TemporaryDirectory() as scratch:
+        start = tiny_bert(Path(scratch) / "start", more=(TARGET_TOKEN, OTHER_TOKEN))
+        network = IntentNetwork(start, 9, Settings(layers=2))
+        heads = {name: (labels, Scaling(1.0, [0.0] * len(labels))) for name, labels in LABELS.items()}
+        write_files(folder, network, (start / "tokenizer.json").read_bytes(), 32, heads)
+    write_model(folder, "classifier", "fine-tuned", "intents", {})
+
+
 def facets(folder: Path) -> None:
     """The classifier of facets that is part of the built-in linker."""
     document = read_model(linker_folder(), "linker").json("model.json")["facets"]
@@ -194,6 +214,7 @@ def toy_first_stage(folder: Path) -> None:
 
 
 MAKERS: dict[str, Callable[[Path], None]] = {
+    "classifier/fine-tuned": fine_tuned_classifier,
     "classifier/linear": linear_classifier,
     "classifier/onnx": onnx_classifier,
     "classifier/sequence": sequence_classifier,
@@ -214,6 +235,7 @@ MAKERS: dict[str, Callable[[Path], None]] = {
 SHIPPED: dict[str, Callable[[Path], None]] = {
     "classifier/shipped discourse": copied(discourse_folder),
     "classifier/shipped facets": facets,
+    "classifier/shipped intents": copied(intent_folder),
     "encoder/shipped": copied(encoder_folder),
     "linker/shipped": copied(linker_folder),
     "ranker/shipped": copied(ranker_folder),

@@ -76,9 +76,10 @@ class FineTunedClassifier:
         self._tokenizer.no_padding()
         self._tokenizer.enable_truncation(int(document["tokens"]))
         self._marks = [str(document["target"]), str(document["other"])]
-        self._ids = [self._tokenizer.token_to_id(mark) for mark in self._marks]
-        if None in self._ids:
+        ids = [self._tokenizer.token_to_id(mark) for mark in self._marks]
+        if None in ids:
             raise ValueError("the tokenizer has no tokens for citations")
+        self._ids: list[int] = [each for each in ids if each is not None]
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = options.inter_op_num_threads = 1
         options.log_severity_level = 3

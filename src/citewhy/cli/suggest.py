@@ -184,7 +184,7 @@ def _answer_text(session: Session, text: str, wishes: _Wishes) -> None:
     from citewhy.present import as_text
 
     with progress_bar(wishes.quiet or wishes.as_json) as tell:
-        session.prepare(tell)
+        session.prepare(tell, intents=wishes.intent is not None)
         found = session.suggest(text, wishes.count, threshold=wishes.threshold, intent=wishes.intent)
     if wishes.as_json:
         document = json_form.text_document(text, found, str(session.folder), session.pipeline)
@@ -202,7 +202,7 @@ def _answer_draft(session: Session, manuscript: Manuscript, wishes: _Wishes) -> 
 
     units, found = wishes.units, []
     with progress_bar(wishes.quiet or wishes.as_json) as tell:
-        session.prepare(tell)
+        session.prepare(tell, intents=wishes.intent is not None)
         total = len(session.units(manuscript, units))
         for each in session.advise(
             manuscript,
@@ -260,7 +260,7 @@ def _ask(session: Session, manuscript: Manuscript, wishes: _Wishes) -> Choices:
     from citewhy.present import as_text
 
     with progress_bar(wishes.quiet) as tell:
-        session.prepare(tell)
+        session.prepare(tell, intents=wishes.intent is not None)
     if not session.units(manuscript):
         click.echo(as_text.nothing_open(manuscript))
     looks = look(wishes.verbose)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import functools
+import threading
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -14,7 +14,7 @@ from citewhy.index.engine import Index, View
 from citewhy.intents.classifier import default_intents
 from citewhy.intents.counts import IntentCounts, intent_counts, intent_shares, said
 from citewhy.intents.order import Doubles, intent_probabilities, joint_probabilities
-from citewhy.intents.table import IntentTable, open_intents
+from citewhy.intents.table import Classified, IntentTable, open_intents
 from citewhy.library.store import Library
 from citewhy.rank.ranked import Ranked
 from citewhy.records import Intent, Reason, Suggestion
@@ -30,11 +30,21 @@ class IntentRanking:
         self._library = library
         self._index = index
         self._given = classifier
+        self._table: IntentTable | None = None
+        self._lock = threading.Lock()
 
-    @functools.cached_property
+    @property
     def table(self) -> IntentTable:
         """The intents of the citing sentences of the library."""
-        return open_intents(self._library, self._given or default_intents(), self._index.generation)
+        return self.read()
+
+    def read(self, tell: Classified | None = None) -> IntentTable:
+        """The same; `tell` reports the progress if they need to be classified first."""
+        with self._lock:
+            if self._table is None:
+                classifier = self._given or default_intents()
+                self._table = open_intents(self._library, classifier, self._index.generation, tell)
+            return self._table
 
     def chances(self, view: View, rows: Rows, intent: Intent) -> tuple[IntentCounts, Doubles]:
         """[n, len(INTENTS)] counts of the papers `rows`, and [n] P(intent | paper)."""

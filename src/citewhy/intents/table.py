@@ -23,7 +23,7 @@ from citewhy.intents.labels import INTENTS, intent_of_label
 from citewhy.library.store import Library
 from citewhy.records import Context, SentenceInContext
 
-__all__ = ["UNKNOWN", "IntentTable", "classify_contexts", "open_intents"]
+__all__ = ["UNKNOWN", "Classified", "IntentTable", "classify_contexts", "open_intents"]
 
 UNKNOWN = -1
 """The label of a number that no citing sentence has."""

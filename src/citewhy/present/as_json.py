@@ -118,6 +118,11 @@ def find_document(found: Finding, library: str) -> dict[str, Any]:
     }
 
 
+def like_document(paper: Paper, aspect: str, found: Sequence[Suggestion], library: str) -> dict[str, Any]:
+    """The papers that are like one in an aspect."""
+    return {"library": library, "like": paper.id, "aspect": aspect, "suggestions": suggestions(found)}
+
+
 def info_document(info: LibraryInfo) -> dict[str, Any]:
     """The contents of a library."""
     return asdict(info)

@@ -12,7 +12,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import orjson
 import torch
 from torch import Tensor
@@ -114,9 +113,3 @@ class _Served(torch.nn.Module):  # type: ignore[misc, unused-ignore]
     def forward(self, input_ids: Tensor, targets: Tensor) -> Tensor:
         scores: Tensor = self.network(input_ids, torch.ones_like(targets), targets)
         return scores
-
-
-def add_to_bias(network: IntentNetwork, shifts: np.ndarray[Any, Any]) -> None:
-    """Adds shifts [all labels] to the scores."""
-    with torch.no_grad():
-        network.head.bias += torch.from_numpy(shifts.astype(np.float32)) / network._gain

@@ -37,8 +37,8 @@ class Tokens:
         self.tokenizer: Any = tokenizers.Tokenizer.from_file(str(file))
         self.tokenizer.enable_truncation(longest)
         self.tokenizer.no_padding()
-        self.target = self.tokenizer.token_to_id(TARGET_TOKEN)
-        self.other = self.tokenizer.token_to_id(OTHER_TOKEN)
+        self.target: int = self.tokenizer.token_to_id(TARGET_TOKEN)
+        self.other: int = self.tokenizer.token_to_id(OTHER_TOKEN)
 
     def ids(self, text: str) -> list[int]:
         marked = mask(text).replace(TARGET, TARGET_TOKEN).replace(OTHER, OTHER_TOKEN)
@@ -95,6 +95,11 @@ class IntentNetwork(nn.Module):  # type: ignore[misc, unused-ignore]
         found = functional.dropout(torch.cat([means, cited], 1), self._dropout, self.training)
         scores: Tensor = self.head(found) * self._gain
         return scores
+
+    def shift(self, columns: slice, shifts: np.ndarray[Any, Any]) -> None:
+        """Adds `shifts` to the scores of the labels in `columns`."""
+        with torch.no_grad():
+            self.head.bias[columns] += torch.from_numpy(shifts.astype(np.float32)) / self._gain
 
 
 class IntentLearner(Learner):

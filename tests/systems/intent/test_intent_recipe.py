@@ -1,0 +1,67 @@
+"""The recipe of the classifier of intents, with a tiny network."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from citewhy.classify import open_classifier
+from citewhy.evaluate.datasets.intents import FUNCTIONS
+from citewhy.intents.labels import INTENTS
+from citewhy.progress import silent
+from citewhy.records import SentenceInContext
+from citewhy.systems.intent.data import multicite
+from citewhy.systems.intent.settings import OTHER_TOKEN, TARGET_TOKEN, Settings
+from tiny_bert import WORDS, tiny_bert
+
+SETTINGS = Settings(layers=2, epochs=1, batch=16, warm_up=2)
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    """Each label has a word of its own."""
+    words = WORDS.split()
+    rows = []
+    for source, labels in (("scicite", INTENTS), ("acl-arc", FUNCTIONS)):
+        for number in range(120):
+            label = labels[number % len(labels)]
+            text = f"the {words[20 + labels.index(label)]} model TARGETCIT was {words[number % 12]}"
+            rows.append({"text": text, "label": label, "source": source, "citing_id": f"p{number}"})
+    path = tmp_path / "intents.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return path
+
+
+def test_from_citations_to_a_folder(data: Path, tmp_path: Path) -> None:
+    """The folder opens with both heads; its manifest names the data, and the quality on papers that were not
+    trained on."""
+    for needed in ("torch", "onnx", "transformers", "sklearn"):
+        pytest.importorskip(needed, reason="needs the extra train")
+    from citewhy.systems.intent.recipe import is_held_out, train_intent
+
+    start = tiny_bert(tmp_path / "start", more=(TARGET_TOKEN, OTHER_TOKEN))
+    facts = train_intent(data, start, tmp_path / "out", SETTINGS, silent)
+    held = [number for number in range(120) if is_held_out(f"p{number}", SETTINGS)]
+    assert facts["held_out"]["examples"] == {"intent": len(held), "function": len(held)}
+    assert facts["examples"] == {"intent": 120 - len(held), "function": 120 - len(held)}
+    assert facts["data"][0]["file"] == "intents.jsonl"
+    assert 0 <= facts["held_out"]["intent"]["macro-F1"] <= 1
+    classifier = open_classifier(tmp_path / "out")
+    assert set(classifier.labels) == set(INTENTS)
+    found = classifier.probabilities([SentenceInContext("the model TARGETCIT was in")])
+    assert found.sum() == pytest.approx(1, abs=1e-5)
+
+
+def test_labels_of_multicite(tmp_path: Path) -> None:
+    """They stand for functions, several of them if several are given; sentences of one paper are a group."""
+    path = tmp_path / "multicite.jsonl"
+    rows = [
+        {"context_id": "a_0", "text": "We follow TARGETCIT.", "labels": ["uses", "similarities"]},
+        {"context_id": "a_1", "text": "Others TARGETCIT.", "labels": ["praise"]},
+    ]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    (found,) = multicite(path, 0.5)
+    assert found.example.labels == ("CompareOrContrast", "Uses")
+    assert (found.example.group, found.head, found.weight) == ("a", "function", 0.5)
