@@ -154,8 +154,7 @@ class Session:
             return Resolver(opened.library, opened.index()).find(text, k)
 
     def like(self, paper: str, aspect: Intent, k: int = DEFAULT_K) -> list[Suggestion]:
-        """The best `k` papers like `paper` in an aspect: its background, its method or its results, as of the
-        year of the session. Raises QueryError as `paper`."""
+        """The best `k` papers like `paper` in an aspect, as of the year of the session. Raises as `paper`."""
         opened, chosen = self._current(), self.paper(paper)
         with opened.reading():
             return opened.recommender(self._setting(None)).like(chosen, k, aspect, self.year)
@@ -171,8 +170,8 @@ class Session:
             return support.passages(one_paper(opened.library, opened.index(), paper), text, clean(text), k)
 
     def paper(self, text: str) -> Paper:
-        """The paper with an id or alias, or else the only paper that a text names (`find`). Raises QueryError
-        if there is none, with a hint of similar ids, or more than one."""
+        """The paper with an id or alias, or the only paper that a text names (`find`). Raises QueryError for
+        none, with a hint of similar ids, or more than one."""
         opened = self._current()
         with opened.reading():
             return one_paper(opened.library, opened.index(), text)
@@ -194,7 +193,7 @@ class Session:
     def classify_draft(
         self, classifier: Classifier | FilePath, draft: Draft, root: str | None = None
     ) -> list[Classified]:
-        """Classifies every sentence of a draft, in reading order; `draft` and `root` as for `read`."""
+        """Classifies every sentence of a draft, in reading order; arguments as for `read`."""
         pairs = list(in_context(self.read(draft, root)))
         found = self.classify(classifier, [context for _, context in pairs])
         return [

@@ -6,6 +6,8 @@
                       stand for citations; ``heads``: name → ``labels`` and ``scaling`` (`scaling`), in the
                       order of the columns of ``scores``
 
+A head with ``"target": false`` reads all citations alike, as its training data did not say which one is meant.
+
 ``targets`` are the weights of the tokens whose mean state is classified beside that of all tokens: the
 citation that the label is about, else all citations, else all tokens. The first head is the classifier that
 `open_classifier` opens; `FineTunedClassifier.head` gives the others.
@@ -75,8 +77,9 @@ class FineTunedClassifier:
         self._tokenizer = tokenizers.Tokenizer.from_buffer(folder.read(TOKENIZER))
         self._tokenizer.no_padding()
         self._tokenizer.enable_truncation(int(document["tokens"]))
-        self._marks = [str(document["target"]), str(document["other"])]
-        ids = [self._tokenizer.token_to_id(mark) for mark in self._marks]
+        target, other = str(document["target"]), str(document["other"])
+        self._marks = target if heads[name].get("target", True) else other, other
+        ids = [self._tokenizer.token_to_id(mark) for mark in (target, other)]
         if None in ids:
             raise ValueError("the tokenizer has no tokens for citations")
         self._ids: list[int] = [each for each in ids if each is not None]

@@ -12,7 +12,7 @@ from citewhy.evaluate.datasets.intents import read_intents
 from citewhy.evaluate.tasks.intent import Settings, evaluate, interval_of_f1
 from citewhy.progress import silent
 
-ROWS = [
+ROWS: list[dict[str, object]] = [
     {"text": "We use the toolkit of (Koehn et al., 2007).", "label": "method", "source": "scicite"},
     {"text": "Our results agree with those of others [1].", "label": "result", "source": "scicite"},
     {

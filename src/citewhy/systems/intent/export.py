@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import tempfile
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -72,8 +72,10 @@ def write_files(
     tokenizer: bytes,
     longest: int,
     heads: Mapping[str, tuple[Sequence[str], Scaling]],
+    marked: Collection[str] = (),
 ) -> None:
-    """Writes the files of `classify.fine_tuned` in `folder`."""
+    """Writes the files of `classify.fine_tuned` in `folder`; `marked` are the heads whose training data say
+    which citation of a sentence is meant."""
     (folder / TOKENIZER).write_bytes(tokenizer)
     with tempfile.TemporaryDirectory(prefix="citewhy-") as scratch, quietly():
         plain = Path(scratch) / "plain.onnx"
@@ -96,6 +98,7 @@ def write_files(
             name: {
                 "labels": list(labels),
                 "scaling": {"slope": scaling.slope, "shift": list(scaling.shift)},
+                "target": name in marked,
             }
             for name, (labels, scaling) in heads.items()
         },

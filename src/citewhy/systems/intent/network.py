@@ -34,11 +34,15 @@ class Tokens:
     """Sentences as token ids."""
 
     def __init__(self, file: Path, longest: int) -> None:
-        self.tokenizer: Any = tokenizers.Tokenizer.from_file(str(file))
+        reader: Any = tokenizers.Tokenizer
+        self.tokenizer = reader.from_file(str(file))
         self.tokenizer.enable_truncation(longest)
         self.tokenizer.no_padding()
-        self.target: int = self.tokenizer.token_to_id(TARGET_TOKEN)
-        self.other: int = self.tokenizer.token_to_id(OTHER_TOKEN)
+        self.target, self.other = map(self._number, (TARGET_TOKEN, OTHER_TOKEN))
+
+    def _number(self, token: str) -> int:
+        number: int = self.tokenizer.token_to_id(token)
+        return number
 
     def ids(self, text: str) -> list[int]:
         marked = mask(text).replace(TARGET, TARGET_TOKEN).replace(OTHER, OTHER_TOKEN)

@@ -39,6 +39,9 @@ the papers held out from training."""
 
 _LEAST_SHARE = 0.005
 
+_MARKED = ("function",)
+"""Heads whose examples mark the citation that is labelled; SciCite's training file does not."""
+
 _LEAST = 20
 """Number of times that a token must occur to be kept."""
 
@@ -104,7 +107,7 @@ def train_intent(
     known = (each.example.sentence.text for each in examples)
     tokenizer = keep_tokens(network, start / "tokenizer.json", [*known, *texts], _LEAST)
     with folder_aside(out) as folder:
-        write_files(folder, network, tokenizer, settings.tokens, heads)
+        write_files(folder, network, tokenizer, settings.tokens, heads, _MARKED)
         write_model(folder, "classifier", READER, "intents of citations", facts)
     return facts
 

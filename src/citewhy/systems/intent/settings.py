@@ -29,7 +29,7 @@ class Settings:
     """Steps until the learning rate is reached; then it falls linearly."""
     dropout: float = 0.1
     weight_decay: float = 0.01
-    repeat_functions: int = 2
+    repeat_functions: int = 1
     """Number of times that an epoch has each example of ACL-ARC, which has fewer than SciCite."""
     multicite_weight: float = 0.5
     """Weight of an example of MultiCite."""
