@@ -6,7 +6,8 @@
                       stand for citations; ``heads``: name → ``labels`` and ``scaling`` (`scaling`), in the
                       order of the columns of ``scores``
 
-A head with ``"target": false`` reads all citations alike, as its training data did not say which one is meant.
+A head with ``"target": false`` reads all citations alike, as its training data did not say which one is
+meant.
 
 ``targets`` are the weights of the tokens whose mean state is classified beside that of all tokens: the
 citation that the label is about, else all citations, else all tokens. The first head is the classifier that

@@ -85,7 +85,7 @@ def write_files(
             str(plain),
             input_names=list(INPUTS),
             output_names=[OUTPUT],
-            dynamic_axes={**dict.fromkeys(INPUTS, {0: "n", 1: "t"}), OUTPUT: {0: "n"}},
+            dynamic_axes={**{name: {0: "n", 1: "t"} for name in INPUTS}, OUTPUT: {0: "n"}},
             opset_version=_OPSET,
             dynamo=False,
         )
