@@ -276,6 +276,12 @@ def test_json_fields() -> None:
             "",
         ),
         as_json.text_document("", [found], "", ""),
+        as_json.review_document(
+            records.Manuscript("draft.tex", "latex"),
+            [records.Remark(sentence, records.Paragraph((sentence,)), 0.5, found.reasons, (found,))],
+            "",
+            "",
+        ),
         as_json.passages_document(reports.PaperPassages(paper, "", "abstract", (passage,)), ""),
         as_json.info_document(info),
         as_json.classified_document([reports.Classified("", "a", {}, place)], "", ["a"], None),

@@ -53,6 +53,7 @@ STREAMS = (
         "resolve",
         "own_entries",
         "advice",
+        "review",
         "edits",
         "importing",
         "enrich",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from citewhy.manuscript.keys import new_key
@@ -12,7 +12,7 @@ from citewhy.questions import DraftQuestions, units_of
 from citewhy.records import Advice, Intent, Manuscript, Only, Query, Reason, Resolution, Suggestion, Unit
 from citewhy.resolve import Resolver
 
-__all__ = ["advise"]
+__all__ = ["advise", "advise_on"]
 
 
 def advise(
@@ -32,11 +32,26 @@ def advise(
     `Recommender.suggest`. `only`: papers that the draft's bibliography has (``mine``), or others (``new``).
     `intent`: papers that are cited with this intent come first.
     """
+    asked = units_of(manuscript, units)
+    yield from advise_on(asked, recommender, manuscript, k, year, threshold, only, intent)
+
+
+def advise_on(
+    units: Iterable[Advice],
+    recommender: Recommender,
+    manuscript: Manuscript,
+    k: int,
+    year: int | None = None,
+    threshold: float | None = None,
+    only: Only | None = None,
+    intent: Intent | None = None,
+) -> Iterator[Advice]:
+    """As `advise`, for the given units of the draft."""
     questions = DraftQuestions.of(recommender.library, manuscript, year, recommender.index)
     resolver = Resolver(recommender.library, recommender.index)
     keys = _Keys(manuscript, questions)
     entries = OwnEntries.of(manuscript, questions.papers)
-    asked = list(units_of(manuscript, units))
+    asked = list(units)
     queries = (replace(questions.query(unit), intent=intent) for unit in asked)
     for unit, query in zip(asked, recommender.ahead(queries), strict=True):
         mine = set(questions.papers.values())

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 from citewhy.classify import Classifier, open_classifier
 from citewhy.encode import Encoder, default_encoder, open_encoder
@@ -34,7 +34,9 @@ from citewhy.retrieve.stages import FIRST_STAGES
 from citewhy.rules import Pool
 from citewhy.starter import open_starter
 
-__all__ = ["FilePath", "Models", "Opened", "Setting"]
+__all__ = ["FilePath", "Models", "Opened", "Setting", "one_by_one"]
+
+Answer = TypeVar("Answer")
 
 FilePath = str | os.PathLike[str]
 
@@ -259,3 +261,13 @@ def _identity(library: Library) -> tuple[object, ...] | None:
     except OSError:
         return found.st_dev, found.st_ino
     return found.st_dev, found.st_ino, tuning.st_ino, tuning.st_mtime_ns
+
+
+def one_by_one(opened: Opened, found: Iterator[Answer]) -> Iterator[Answer]:
+    """Computes each answer within one read transaction; between two answers no transaction is open."""
+    while True:
+        with opened.reading():
+            each = next(found, None)
+        if each is None:
+            return
+        yield each

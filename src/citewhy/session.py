@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
 from citewhy.advice import advise
+from citewhy.assets import needs_folder
 from citewhy.config import DEFAULT_K, DEFAULT_PASSAGES, default_library
 from citewhy.edits import AT_LEAST, Ask, Choices, Chosen, asked_choices, first_choices, patch
 from citewhy.errors import QueryError
@@ -22,13 +23,14 @@ from citewhy.manuscript import read, read_files
 from citewhy.manuscript.edit.patch import Patch, undo
 from citewhy.manuscript.files import DISK, MemoryFiles
 from citewhy.manuscript.in_context import in_context
-from citewhy.opened import FilePath, Models, Opened, Setting
+from citewhy.opened import FilePath, Models, Opened, Setting, one_by_one
 from citewhy.pipeline import Recommender
 from citewhy.progress import Tell, silent
 from citewhy.questions import QueryFields, clean, make_query, units_of
-from citewhy.records import Advice, Manuscript, Only, Paper, Query, SentenceInContext, Suggestion, Unit
+from citewhy.records import Advice, Manuscript, Paper, Query, SentenceInContext, Suggestion, Unit
 from citewhy.reports import AddReport, Classified, Finding, LibraryInfo, PaperPassages
 from citewhy.resolve import Resolver, one_paper, paper_with_id
+from citewhy.review import ReviewFields, review
 
 if TYPE_CHECKING:
     from citewhy.classify import Classifier
@@ -37,7 +39,7 @@ if TYPE_CHECKING:
     from citewhy.rank.model import RankerModel
     from citewhy.rank.ranker import Pipeline
     from citewhy.rank.reranker import Reranker
-    from citewhy.records import Intent
+    from citewhy.records import Intent, Only, Remark
     from citewhy.retrieve.first_stage import FirstStage
     from citewhy.rules import Pool
 
@@ -249,7 +251,16 @@ class Session:
         recommender = opened.recommender(self._setting(pipeline))
         year = self.year if year is None else year
         found = advise(recommender, manuscript, k, year, self._threshold(threshold), units, only, intent)
-        return _one_by_one(opened, found)
+        return one_by_one(opened, found)
+
+    def review(
+        self, draft: Draft, k: int = 1, judge: Classifier | FilePath | None = None, **by: Unpack[ReviewFields]
+    ) -> Iterator[Remark]:
+        """As `review.review`; `judge`: a classifier with the label ``cites`` (None: that of the package)."""
+        by.setdefault("year", self.year)
+        opened, classifier = self._current(), self._models.classifier(judge or needs_folder())
+        found = review(opened.recommender(self._setting(None)), classifier, self.read(draft), k, **by)
+        return one_by_one(opened, found)
 
     @staticmethod
     def first_choices(
@@ -370,15 +381,14 @@ class Session:
         tuned: bool = True,
         tell: Tell = silent,
     ) -> Recommender:
-        """The recommender that answers the session's queries, for evaluation with clean queries. The papers
-        `hidden_ids` are treated as never cited; `plain` leaves out the session's rerankers and first stages,
-        `tuned` False the weights that were fitted to the author's drafts."""
+        """The recommender that answers the session's queries, for evaluation. The papers `hidden_ids` are
+        treated as never cited; `plain` leaves out rerankers and first stages, `tuned` False own weights."""
         setting = replace(self._setting(pipeline, hidden_ids, plain), tuned=tuned)
         return self._current().recommender(setting, tell)
 
     @property
     def models(self) -> Models:
-        """The opened models of the session."""
+        """The opened models."""
         return self._models
 
     def _setting(
@@ -388,13 +398,3 @@ class Session:
 
     def _threshold(self, given: float | None) -> float | None:
         return self.threshold if given is None else given
-
-
-def _one_by_one(opened: Opened, found: Iterator[Advice]) -> Iterator[Advice]:
-    """Computes each answer within one read transaction; between two answers no transaction is open."""
-    while True:
-        with opened.reading():
-            each = next(found, None)
-        if each is None:
-            return
-        yield each

@@ -17,7 +17,14 @@ import numpy as np
 import orjson
 import pytest
 
-from citewhy.assets import discourse_folder, encoder_folder, intent_folder, linker_folder, ranker_folder
+from citewhy.assets import (
+    discourse_folder,
+    encoder_folder,
+    intent_folder,
+    linker_folder,
+    needs_folder,
+    ranker_folder,
+)
 from citewhy.classify.features import Features
 from citewhy.classify.scored import DOCUMENT as CLASSIFIER
 from citewhy.encode.onnx import describe_encoder
@@ -236,6 +243,7 @@ SHIPPED: dict[str, Callable[[Path], None]] = {
     "classifier/shipped discourse": copied(discourse_folder),
     "classifier/shipped facets": facets,
     "classifier/shipped intents": copied(intent_folder),
+    "classifier/shipped needs": copied(needs_folder),
     "encoder/shipped": copied(encoder_folder),
     "linker/shipped": copied(linker_folder),
     "ranker/shipped": copied(ranker_folder),

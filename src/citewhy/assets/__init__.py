@@ -14,6 +14,7 @@ __all__ = [
     "example_draft",
     "intent_folder",
     "linker_folder",
+    "needs_folder",
     "ranker_folder",
     "starter_folder",
 ]
@@ -66,6 +67,12 @@ def discourse_folder() -> Path:
     """The folder of the default discourse tagger (`classify.discourse.default_tagger`). Raises as
     `starter_folder` does."""
     return _shipped("discourse")
+
+
+def needs_folder() -> Path:
+    """The folder of the classifier that tells which sentences need a citation (`citewhy train needs`). Raises
+    as `starter_folder` does."""
+    return _shipped("needs")
 
 
 def _shipped(*names: str) -> Path:

@@ -21,6 +21,7 @@ COMMANDS = {
     "info": "Show what is in the library, and check that it is intact.",
     "find": "Find papers by words, author, title, DOI, id, or citation key.",
     "suggest": "Suggest papers for the open citations of a draft, or for one sentence.",
+    "review": "List the sentences of a draft that cite nothing but should.",
     "classify": "Label the sentences of a draft, or one sentence, with a trained classifier.",
     "passages": "Show the sentences of a paper that a citing sentence refers to.",
     "tune": "Fit the ranking to your own finished drafts.",

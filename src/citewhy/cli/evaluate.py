@@ -24,12 +24,13 @@ Examples:
   citewhy evaluate linkage linkage.dev.citances.jsonl.gz --baseline bdot
   citewhy evaluate documents scidocs --encoder specter-cl
   citewhy evaluate aspects csfcube --pipeline bm25
+  citewhy evaluate needs fulltext.citing.jsonl.gz --held-out
 
 FILE holds citing sentences (local, aspects), topic sentences of paragraphs (paragraph), whole papers as
-queries (global), citing sentences linked to sentences of the cited paper (linkage), or paragraphs with
-discourse tags (discourse); it is the folder of CSFCube (aspects), or of SciDocs, MDCR or SciRepEval
-(documents). docs/evaluation.md describes the files and the measures, and explains every decision behind the
-numbers.
+queries (global), citing sentences linked to sentences of the cited paper (linkage), paragraphs with discourse
+tags (discourse), or full texts or a draft with their citations (needs); it is the folder of CSFCube
+(aspects), or of SciDocs, MDCR or SciRepEval (documents). docs/evaluation.md describes the files and the
+measures, and explains every decision behind the numbers.
 """
 
 
@@ -86,7 +87,7 @@ numbers.
     "--model",
     type=click.Path(path_type=Path),
     metavar="DIR",
-    help="Measure this trained model instead of the built-in one; for linkage and discourse.",
+    help="Measure this trained model instead of the built-in one; for linkage, discourse and needs.",
 )
 @click.option(
     "--embeddings",
@@ -109,7 +110,7 @@ def command(
 ) -> None:
     """Measure the pipeline on TASK with the questions in FILE.
 
-    TASK is local, paragraph, global, linkage, discourse, aspects or documents.
+    TASK is local, paragraph, global, linkage, discourse, needs, aspects or documents.
 
     Every question is answered as of its year: newer papers are not candidates, later citations are ignored,
     and citations by the citing paper itself are never used as evidence.

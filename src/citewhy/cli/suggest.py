@@ -79,8 +79,10 @@ not have yet.
 @options.as_json
 @click.option(
     "--only",
-    type=click.Choice(["mine", "new"]),
-    help="Suggest only papers that the bibliography of DRAFT has (mine), or only others (new).",
+    type=click.Choice(["mine", "new", "needed"]),
+    multiple=True,
+    help="Suggest only papers that the bibliography of DRAFT has (mine), or only others (new); only for "
+    "sentences that cite nothing but should, as `citewhy review` lists them (needed). May be repeated.",
 )
 @options.intent
 @click.option("-v", "--verbose", is_flag=True, help="Show all reasons, and all problems of DRAFT.")
@@ -122,14 +124,20 @@ def command(
     """
     if (draft is None) == (text is None):
         raise QueryError("give either a DRAFT or --text")
-    names = [field.name for field in dataclasses.fields(_Wishes)]
-    wishes = _Wishes(**{name: given.pop(name) for name in names})
+    only, needed = _restrictions(given.pop("only"))
+    names = [field.name for field in dataclasses.fields(_Wishes) if field.name not in ("only", "needed")]
+    wishes = _Wishes(**{name: given.pop(name) for name in names}, only=only, needed=needed)
     changes = write or choose
-    if draft is None and (changes or undo or wishes.only):
+    if draft is None and (changes or undo or only or needed):
         raise QueryError("--write, --choose, --undo and --only are for a draft", hint="give a DRAFT")
     if wishes.units != ("place",) and (draft is None or changes):
         problem = "--unit needs a DRAFT" if draft is None else "--write and --choose fill open citations only"
         raise QueryError(problem, hint="omit --unit")
+    if needed and (changes or wishes.units != ("place",)):
+        what = "--write and --choose fill open citations" if changes else "--unit selects other parts"
+        raise QueryError(
+            f"{what}, --only needed selects sentences that cite nothing", hint="omit one of them"
+        )
     if choose and (wishes.as_json or write or at_least is not None):
         raise QueryError("--choose asks a person", hint="omit --json, --write and --at-least")
     if wishes.export is not None and (wishes.as_json or changes):
@@ -171,12 +179,22 @@ class _Wishes:
     threshold: float | None
     only: Only | None
     intent: Intent | None
+    needed: bool
     export: str | None
     as_json: bool
     verbose: bool
     quiet: bool
     outside: bool
     yes: bool
+
+
+def _restrictions(given: Sequence[str]) -> tuple[Only | None, bool]:
+    """Which papers may be suggested, and whether only for sentences that lack a citation."""
+    papers = set(given) - {"needed"}
+    if len(papers) > 1:
+        raise QueryError("no paper is both mine and new", hint="give --only mine or --only new")
+    only: Only | None = "mine" if "mine" in papers else "new" if "new" in papers else None
+    return only, "needed" in given
 
 
 def _answer_text(session: Session, text: str, wishes: _Wishes) -> None:
@@ -198,30 +216,44 @@ def _answer_text(session: Session, text: str, wishes: _Wishes) -> None:
 def _answer_draft(session: Session, manuscript: Manuscript, wishes: _Wishes) -> list[Advice]:
     """Prints the answers to a draft, and returns them."""
     from citewhy.present import as_json as json_form
-    from citewhy.present import as_text
+    from citewhy.present import as_text, review_text
 
-    units, found = wishes.units, []
+    found = _answers(session, manuscript, wishes)
+    if wishes.as_json:
+        document = json_form.draft_document(manuscript, found, str(session.folder), session.pipeline)
+        click.echo(json_form.dumps(document))
+    elif wishes.export is not None:
+        _export(wishes.export, manuscript, found, wishes.only)
+    elif wishes.needed and not found:
+        click.echo(review_text.nothing_missing(manuscript))
+    else:
+        echo_styled(as_text.draft(manuscript, found, wishes.units, look(wishes.verbose)))
+    return found
+
+
+def _answers(session: Session, manuscript: Manuscript, wishes: _Wishes) -> list[Advice]:
+    """The answers to the parts of a draft; those to sentences that lack a citation are most certain first."""
+    from citewhy.records import Advice
+
+    found: list[Advice] = []
     with progress_bar(wishes.quiet or wishes.as_json) as tell:
         session.prepare(tell, intents=wishes.intent is not None)
-        total = len(session.units(manuscript, units))
+        if wishes.needed:
+            return [
+                Advice("place", each.sentence.place, each.suggestions, None, each.sentence, each.paragraph)
+                for each in session.review(manuscript, wishes.count, only=wishes.only)
+            ]
+        total = len(session.units(manuscript, wishes.units))
         for each in session.advise(
             manuscript,
             wishes.count,
             threshold=wishes.threshold,
-            units=units,
+            units=wishes.units,
             only=wishes.only,
             intent=wishes.intent,
         ):
             found.append(each)
             tell(f"{len(found)} of {total} answered", len(found) / total)
-    if wishes.as_json:
-        document = json_form.draft_document(manuscript, found, str(session.folder), session.pipeline)
-        click.echo(json_form.dumps(document))
-    else:
-        if wishes.export is None:
-            echo_styled(as_text.draft(manuscript, found, units, look(wishes.verbose)))
-        else:
-            _export(wishes.export, manuscript, found, wishes.only)
     return found
 
 

@@ -99,13 +99,13 @@ class Flow:
         origin = self._shown()[1]
         return self._sentence(origin).text if origin else ""
 
-    def paragraph(self, section: str = "") -> Paragraph | None:
-        """The paragraph; None if it has neither text nor citations."""
+    def paragraph(self, section: str = "", *, aside: bool = False) -> Paragraph | None:
+        """The paragraph; None if it has neither text nor citations. `aside` as in `Paragraph`."""
         self._cited = [(place, self._as_read(place, cited)) for place, cited in self._cited]
         shown, origin = self._shown()
         parts = self._keep_trailing_citations(shown, origin)
         sentences = tuple(self._sentence(origin[start:end]) for start, end in parts)
-        return Paragraph(sentences, section) if sentences else None
+        return Paragraph(sentences, section, aside) if sentences else None
 
     def _as_read(self, place: int, cited: FoundCitation) -> FoundCitation:
         """A placeholder without a key is part of the sentence if its surroundings say so."""

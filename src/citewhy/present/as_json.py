@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from citewhy.records import Advice, Manuscript, Paper, Passage, Place, Resolution, Suggestion
+from citewhy.records import Advice, Manuscript, Paper, Passage, Place, Remark, Resolution, Suggestion
 from citewhy.reports import (
     AddReport,
     Classified,
@@ -66,6 +66,30 @@ def draft_document(
         "places": [advice(each) for each in answers if each.unit in ("place", "set")],
         "paragraphs": [advice(each) for each in answers if each.unit == "paragraph"],
         "whole": whole[0] if whole else None,
+        "problems": list(manuscript.problems),
+    }
+
+
+def review_document(
+    manuscript: Manuscript, found: Iterable[Remark], library: str, pipeline: str
+) -> dict[str, Any]:
+    """The uncited claims of a draft, most certain first."""
+    return {
+        "library": library,
+        "pipeline": pipeline,
+        "draft": manuscript.path,
+        "remarks": [
+            {
+                "rank": rank,
+                **_place(each.sentence.place),
+                "section": each.paragraph.section,
+                "sentence": each.sentence.text,
+                "probability": round(each.probability, 6),
+                "reasons": [{"kind": reason.kind, "text": reason.text} for reason in each.reasons],
+                "suggestions": suggestions(each.suggestions),
+            }
+            for rank, each in enumerate(found, 1)
+        ],
         "problems": list(manuscript.problems),
     }
 

@@ -56,6 +56,8 @@ class Paragraph:
 
     sentences: tuple[DraftSentence, ...]
     section: str = ""
+    aside: bool = False
+    """Whether it is no part of the running text: a footnote, a caption, a row of a table."""
 
 
 @dataclass(frozen=True, slots=True)

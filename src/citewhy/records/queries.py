@@ -20,6 +20,7 @@ __all__ = [
     "Query",
     "QueryKind",
     "Reason",
+    "Remark",
     "Resolution",
     "ResolutionKind",
     "Suggestion",
@@ -217,3 +218,17 @@ class Advice:
     resolutions: tuple[Resolution, ...] = ()
     """What the `undefined` keys name, in their order; for a placeholder with a note, or with surnames before
     it, what these name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """A sentence of a draft that cites nothing and needs a citation."""
+
+    sentence: DraftSentence
+    paragraph: Paragraph
+    probability: float
+    """Calibrated: of the sentences with probability p in published papers, about the share p cites."""
+    reasons: tuple[Reason, ...]
+    """At least one, the strongest first."""
+    suggestions: tuple[Suggestion, ...] = ()
+    """Papers that it might cite, best first; empty where none fits."""

@@ -26,6 +26,7 @@ EVALUATORS = {
     "intent": "citewhy.evaluate.tasks.intent",
     "aspects": "citewhy.evaluate.tasks.aspects",
     "documents": "citewhy.evaluate.tasks.documents",
+    "needs": "citewhy.evaluate.tasks.needs",
 }
 """Task name to the module whose `EVALUATOR` measures it."""
 

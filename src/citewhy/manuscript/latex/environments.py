@@ -60,7 +60,7 @@ class Environments:
             self._groups.open(Group(name, token))
         elif base in FLOATS or base in TABLES:
             around = self._gatherer.kind
-            kind = "ignored" if around == "ignored" else "row" if base in TABLES else "body"
+            kind = "ignored" if around == "ignored" else "row" if base in TABLES else "aside"
             self._gatherer.begin_flow(kind)
             self._groups.open(Group(name, token, close=self._gatherer.end_flow))
         elif name in self._known:

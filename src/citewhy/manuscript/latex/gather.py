@@ -21,8 +21,9 @@ _KEEPS_ITS_LINES = frozenset({"heading", "title", "author", "date", "reference"}
 class Gatherer:
     """The text of a draft up to the current token, and the groups that are open there.
 
-    A flow is text under construction. Its kind is ``body``, ``heading``, ``title``, ``author``, ``date``,
-    ``reference``, ``row`` (of a table), ``discarded`` (kept only if it cites) or ``ignored``.
+    A flow is text under construction. Its kind is ``body``, ``aside`` (a note, a float), ``heading``,
+    ``title``, ``author``, ``date``, ``reference``, ``row`` (of a table), ``discarded`` (kept only if it
+    cites) or ``ignored``.
     """
 
     def __init__(self, stream: TokenStream) -> None:
@@ -50,7 +51,7 @@ class Gatherer:
     @property
     def kind_of_note(self) -> str:
         """The kind of a flow for a footnote or caption inside the current one."""
-        return "ignored" if self.kind == "ignored" else "body"
+        return "ignored" if self.kind == "ignored" else "aside"
 
     @property
     def flow(self) -> TextFlow:

@@ -62,6 +62,8 @@ class Passage:
     pieces: tuple[_Piece, ...]
     cited: tuple[tuple[int, WrittenCitation], ...]
     is_one_sentence: bool = False
+    aside: bool = False
+    """See `records.Paragraph`."""
 
     def paragraph(self, marker: MakeMarker) -> Paragraph:
         """The paragraph; `marker` makes the record of a citation from its offset in the sentence."""
@@ -80,6 +82,7 @@ class Passage:
                 if end > start or cited
             ),
             self.section,
+            self.aside,
         )
 
     def _split(self) -> list[tuple[int, int]]:
@@ -142,6 +145,10 @@ def _part(piece: _Piece, start: int, end: int) -> tuple[Source, int, int]:
     cut_before = max(start - piece.offset, 0)
     cut_behind = max(piece.offset + piece.length - end, 0)
     return piece.source, piece.start + cut_before, piece.end - cut_behind
+
+
+_ASIDES = frozenset({"aside", "row", "discarded"})
+"""Kinds of flows that interrupt the running text."""
 
 
 class TextFlow:
@@ -218,7 +225,9 @@ class TextFlow:
             pieces = tuple(self._pieces)
             text = self.text()
             cited = tuple((offset, _as_read(text, offset, one)) for offset, one in self._cited)
-            passage = Passage(self.number, section, text, pieces, cited, is_one_sentence)
+            passage = Passage(
+                self.number, section, text, pieces, cited, is_one_sentence, self.kind in _ASIDES
+            )
         self._begin()
         return passage
 

@@ -119,8 +119,8 @@ class _Reader:
         if flow.cites:
             self._keep(flow)
 
-    def _keep(self, flow: Flow) -> None:
-        paragraph = flow.paragraph(self._section)
+    def _keep(self, flow: Flow, *, aside: bool = False) -> None:
+        paragraph = flow.paragraph(self._section, aside=aside)
         if paragraph is not None:
             self.paragraphs.append(paragraph)
 
@@ -129,7 +129,7 @@ class _Reader:
         while self._notes:
             notes, self._notes = self._notes, []
             for content, depth in notes:
-                self._keep(self.flow(content, depth))
+                self._keep(self.flow(content, depth), aside=True)
 
     def flow(self, content: Content, depth: int = 0) -> Flow:
         """The running text of one block; its footnotes and captions are collected for later."""

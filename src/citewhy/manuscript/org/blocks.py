@@ -36,6 +36,8 @@ class Block:
     section: str = ""
     """The name of the special block that the text is in, such as ``abstract``."""
     level: int = 0
+    aside: bool = False
+    """Whether it is a caption or a row of a table."""
 
 
 class Metadata:
@@ -98,7 +100,8 @@ def read_blocks(source: Source, metadata: Metadata) -> Iterator[Block]:
             yield from so_far(number)
             metadata.add(keyword["name"], keyword["value"])
             if keyword["name"].lower() == "caption":
-                yield Block(starts[number] + keyword.start("value"), starts[number] + keyword.end("value"))
+                start, end = (starts[number] + place for place in keyword.span("value"))
+                yield Block(start, end, aside=True)
         elif _DRAWER.match(line):
             yield from so_far(number)
             number = _block_end(lines, number, ":end:")
@@ -106,7 +109,7 @@ def read_blocks(source: Source, metadata: Metadata) -> Iterator[Block]:
             yield from so_far(number)
         elif line.lstrip().startswith("|"):
             yield from so_far(number)
-            yield Block(starts[number], starts[number] + len(line))
+            yield Block(starts[number], starts[number] + len(line), aside=True)
         elif item := _ITEM.match(line) or _NOTE.match(line):
             yield from so_far(number)
             text_from = starts[number] + item.end()

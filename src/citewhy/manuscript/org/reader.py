@@ -64,8 +64,8 @@ def _paragraphs(inline: Inline, blocks: list[Block]) -> list[Paragraph]:
     found: list[Paragraph] = []
     section = ""
 
-    def keep(flow: Flow, under: str) -> None:
-        paragraph = flow.paragraph(under)
+    def keep(flow: Flow, under: str, aside: bool) -> None:
+        paragraph = flow.paragraph(under, aside=aside)
         if paragraph is not None and (flow.text().strip() or flow.cites):
             found.append(paragraph)
 
@@ -75,12 +75,12 @@ def _paragraphs(inline: Inline, blocks: list[Block]) -> list[Paragraph]:
             section = flow.text().strip()
         under = "Abstract" if block.section == "abstract" else section
         if not block.level or flow.cites:
-            keep(flow, under)
+            keep(flow, under, block.aside)
         for _ in range(_DEEPEST):  # footnotes, and those in them
             read = [inline.flow(*note) for note in notes]
             notes = [note for _, inner in read for note in inner]
             for each, _ in read:
-                keep(each, under)
+                keep(each, under, aside=True)
     return found
 
 

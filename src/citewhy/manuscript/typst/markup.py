@@ -70,6 +70,7 @@ class Markup:
         self._include = include
         self._flow = Flow(source)
         self._heading = 0
+        self._is_aside = False
         self._aside: list[tuple[int, int]] = []
         """Footnotes and captions, which become paragraphs after the one that they interrupt."""
         self._depth = 0
@@ -123,13 +124,15 @@ class Markup:
             self._into.section = flow.text().strip()
             self._into.headings.append((level, self._into.section))
         if not level or flow.cites:
-            paragraph = flow.paragraph(self._into.section)
+            paragraph = flow.paragraph(self._into.section, aside=self._is_aside)
             if paragraph is not None and (flow.text().strip() or flow.cites):
                 self._into.paragraphs.append(paragraph)
         aside, self._aside = self._aside, []
+        before, self._is_aside = self._is_aside, True
         for start, end in aside:
             self._content(start, end)
             self._end_paragraph()
+        self._is_aside = before
 
     # Inside a line ----------------------------------------------------------------------------------------
 

@@ -1,0 +1,92 @@
+"""Sentences that cite and sentences that do not, with their citations taken out: task ``needs``.
+
+A sentence counts if it reads without its citations (`text.uncited`); of the others nobody can say what their
+author would have written. Sentences that a review never remarks on (`manuscript.claims`) count as well: they
+are judged, with probability 0.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from citewhy.formats import read as read_records
+from citewhy.formats.report import ImportReport
+from citewhy.manuscript.claims import is_of_body, may_need_citation
+from citewhy.records import DraftSentence, FullText, Manuscript, SentenceInContext
+from citewhy.text.markers import find
+from citewhy.text.uncited import reads_without, without_citations
+
+__all__ = ["Judged", "of_draft", "of_full_text", "of_full_texts", "sample"]
+
+_SOFT_HYPHEN = "\xad"
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A sentence without its citations."""
+
+    sentence: SentenceInContext
+    cites: bool
+    silent: bool
+    """Whether a review never remarks on such a sentence."""
+    group: str
+    """The paper or draft that it is from."""
+    original: str
+    """The sentence with its citations as printed; that of a draft without them."""
+    number: int
+    """Of the sentence in its paper or draft, from 0."""
+
+
+def of_full_texts(path: Path) -> Iterator[Judged]:
+    """The sentences of full texts in any format, paper by paper. Raises InputError."""
+    for record in read_records(path, ImportReport()):
+        if isinstance(record, FullText):
+            yield from of_full_text(record)
+
+
+def of_full_text(text: FullText) -> Iterator[Judged]:
+    """The sentences of one paper, with its citations as printed."""
+    total = len(text.sentences)
+    for number, each in enumerate(text.sentences):
+        original = each.text.replace(f"{_SOFT_HYPHEN} ", "").replace(_SOFT_HYPHEN, "")
+        plain = without_citations(original)
+        if plain and is_of_body(each.section):
+            sentence = SentenceInContext(plain, section=each.section, position=number / total)
+            cites, silent = bool(find(original)), not may_need_citation(plain)
+            yield Judged(sentence, cites, silent, text.paper_id, original, number)
+
+
+def of_draft(manuscript: Manuscript, group: str) -> Iterator[Judged]:
+    """The sentences of a draft that are not asides."""
+    total = sum(len(paragraph.sentences) for paragraph in manuscript.paragraphs)
+    number = -1
+    for paragraph in manuscript.paragraphs:
+        for each in paragraph.sentences:
+            number += 1
+            plain = _plain(each)
+            if plain and not paragraph.aside and is_of_body(paragraph.section):
+                sentence = SentenceInContext(plain, section=paragraph.section, position=number / total)
+                silent = not may_need_citation(plain)
+                yield Judged(sentence, bool(each.markers), silent, group, plain, number)
+
+
+def _plain(sentence: DraftSentence) -> str | None:
+    """The text of a sentence if it reads without its markers, which it does not contain."""
+    beside = [marker.offset for marker in sentence.markers if not marker.in_text]
+    words = [marker.offset for marker in sentence.markers if marker.in_text]
+    if not reads_without(sentence.text, beside) or not reads_without(sentence.text, words, in_text=True):
+        return None
+    plain = without_citations(sentence.text)
+    # Printed citations in a draft are neither asked for nor taken out.
+    return plain if plain == " ".join(sentence.text.split()) else None
+
+
+def sample(judged: Sequence[Judged], most: int, seed: int) -> list[Judged]:
+    """At most `most` of them, drawn without replacement, in their order."""
+    if len(judged) <= most:
+        return list(judged)
+    chosen = sorted(random.Random(f"{seed} {judged[0].group}").sample(range(len(judged)), most))
+    return [judged[place] for place in chosen]

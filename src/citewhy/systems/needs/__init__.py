@@ -1,0 +1,1 @@
+"""The classifier that tells which sentences need a citation."""
