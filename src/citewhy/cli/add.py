@@ -25,9 +25,9 @@ Science and others, tables with a header, works from OpenAlex, Crossref, Semanti
 Anthology XML, MODS, JATS, full texts from GROBID (TEI), ParsCit, CL-SciSumm and S2ORC, lists of DOIs; plain,
 gzip or zstd. A folder means all recognised files in it. Adding the same files again changes nothing.
 
-Your own finished drafts (LaTeX with all its input files, Markdown, with their bibliographies) become
-evidence for what you write next: their references are added as papers, and the sentences that cite them as
-citing sentences. Give the root file or a folder. Adding a changed draft replaces its earlier version.
+Your own finished drafts (LaTeX with all its input files, Markdown, Typst, Org, with their bibliographies)
+become evidence for what you write next: their references are added as papers, and the sentences that cite
+them as citing sentences. Give the root file or a folder. Adding a changed draft replaces its earlier version.
 
 A file that cannot be read is reported, and the others are added; the exit code is then 1.
 """
