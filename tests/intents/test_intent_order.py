@@ -9,7 +9,7 @@ import pytest
 
 from citewhy.errors import QueryError
 from citewhy.intents.counts import said
-from citewhy.intents.order import intent_probabilities, joint_probabilities
+from citewhy.intents.order import intent_probabilities, scores_with_intent
 from citewhy.library.store import Library
 from citewhy.pipeline import Recommender
 from citewhy.questions import make_query
@@ -26,11 +26,11 @@ def test_shares_are_shrunk() -> None:
     assert found.tolist() == pytest.approx([3.75 / 6, 0.25, 0.75 / 9])
 
 
-def test_joint_probabilities() -> None:
-    """Probabilities are multiplied; a ranking without any has 1 / rank in their place."""
+def test_scores_with_an_intent() -> None:
+    """P(paper) times the square of P(intent | paper); 1 / rank takes the place of missing probabilities."""
     chances = np.array([0.1, 0.5])
-    assert joint_probabilities(np.array([0.6, 0.2]), chances).tolist() == pytest.approx([0.06, 0.1])
-    assert joint_probabilities(np.zeros(0), chances).tolist() == pytest.approx([0.1, 0.25])
+    assert scores_with_intent(np.array([0.6, 0.2]), chances).tolist() == pytest.approx([0.006, 0.05])
+    assert scores_with_intent(np.zeros(0), chances).tolist() == pytest.approx([0.01, 0.125])
 
 
 def test_counts_in_words() -> None:

@@ -9,12 +9,16 @@ from citewhy.intents.counts import IntentCounts
 from citewhy.intents.labels import INTENTS
 from citewhy.records import Intent
 
-__all__ = ["PRIOR_CONTEXTS", "intent_probabilities", "joint_probabilities"]
+__all__ = ["PRIOR_CONTEXTS", "WEIGHT", "intent_probabilities", "scores_with_intent"]
 
 Doubles = NDArray[np.float64]
 
 PRIOR_CONTEXTS = 3.0
 """Number of contexts that what is known of all papers counts for, beside those of a paper."""
+
+WEIGHT = 2.0
+"""Of the intent beside the paper: as a product of probabilities (1) it hardly changes an order, as rankers
+are surer of papers than counts are of intents. Chosen on questions of 2011 (docs/intents.md)."""
 
 
 def intent_probabilities(counts: IntentCounts, shares: Doubles, intent: Intent) -> Doubles:
@@ -26,15 +30,15 @@ def intent_probabilities(counts: IntentCounts, shares: Doubles, intent: Intent) 
     return found
 
 
-def joint_probabilities(probabilities: Doubles, chances: Doubles) -> Doubles:
-    """[n] P(paper, intent) = P(paper) · P(intent | paper), up to a factor.
+def scores_with_intent(probabilities: Doubles, chances: Doubles) -> Doubles:
+    """[n] P(paper) · P(intent | paper) ^ `WEIGHT`.
 
     `probabilities` [n] of the papers, best first; [0] if the ranking has none: then 1 / rank takes their
     place. `chances` [n]: P(intent | paper).
     """
     if not len(probabilities):
         probabilities = 1 / np.arange(1, len(chances) + 1)
-    return np.maximum(probabilities, _LEAST) * np.maximum(chances, _LEAST)
+    return np.maximum(probabilities, _LEAST) * np.maximum(chances, _LEAST) ** WEIGHT
 
 
 _LEAST = 1e-12

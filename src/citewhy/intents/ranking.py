@@ -13,7 +13,7 @@ from citewhy.index.arrays import Rows
 from citewhy.index.engine import Index, View
 from citewhy.intents.classifier import default_intents
 from citewhy.intents.counts import IntentCounts, intent_counts, intent_shares, said
-from citewhy.intents.order import Doubles, intent_probabilities, joint_probabilities
+from citewhy.intents.order import Doubles, intent_probabilities, scores_with_intent
 from citewhy.intents.table import Classified, IntentTable, open_intents
 from citewhy.library.store import Library
 from citewhy.rank.ranked import Ranked
@@ -54,11 +54,11 @@ class IntentRanking:
 
     def reorder(self, ranked: Ranked, view: View, intent: Intent) -> Ranked:
         """By the probability that a paper is cited, and that it is cited with this intent
-        (`order.joint_probabilities`). Its scores are the logarithms of the product."""
+        (`order.scores_with_intent`). Its scores are logarithms."""
         _, chances = self.chances(view, ranked.rows, intent)
-        joint = joint_probabilities(ranked.probabilities, chances)
-        places = np.argsort(-joint, kind="stable")
-        return replace(ranked.take(places.tolist()), scores=np.log(joint[places]).astype(np.float32))
+        scores = scores_with_intent(ranked.probabilities, chances)
+        places = np.argsort(-scores, kind="stable")
+        return replace(ranked.take(places.tolist()), scores=np.log(scores[places]).astype(np.float32))
 
     def explained(self, found: Sequence[Suggestion], view: View, intent: Intent) -> list[Suggestion]:
         """The suggestions, each with a reason that says how the paper is cited."""
