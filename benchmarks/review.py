@@ -1,0 +1,141 @@
+"""How well a review finds the sentences that need a citation, and the papers for them.
+
+    python benchmarks/review.py fields --documents DIR     the held-out drafts of other fields
+    python benchmarks/review.py chain --library DIR        detected, and the right paper in the first ten
+
+*fields*: of each draft by an author who measures (`train.drafts.use_of`), the base rate, average precision
+and their quotient, with 95 % intervals by bootstrap over sentences; drafts with fewer than ten citing
+sentences are left out.
+
+*chain*: citing sentences of the held-out papers of fulltext.citing whose citation is resolved to papers of
+the library (`resolve.in_text`, names and year alone: nearly all that such papers cite are of the field). A
+sentence counts as *detected* if its probability is at least `review.AT_LEAST`, as *answered* if a right paper
+is among the first ten of the default pipeline, asked as of the year of the citing paper. Intervals are by
+bootstrap over papers.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+from pathlib import Path
+
+import numpy as np
+import orjson
+from numpy.typing import NDArray
+
+from citewhy.assets import needs_folder
+from citewhy.classify import open_classifier
+from citewhy.evaluate.bootstrap import interval
+from citewhy.evaluate.datasets.held_out import held_out
+from citewhy.evaluate.datasets.needs import Judged, of_draft, of_full_texts
+from citewhy.evaluate.needs import chances, intervals, measures
+from citewhy.manuscript import read
+from citewhy.resolve.in_text import InTextResolver
+from citewhy.review import AT_LEAST
+from citewhy.session import Session
+from citewhy.text.markers import find
+from citewhy.train.drafts import read_manifest, use_of
+
+ROOT = Path(__file__).parents[1]
+FEWEST = 10
+RESAMPLES = 1000
+
+
+def fields(data: Path, documents: Path, seed: int) -> None:
+    classifier = open_classifier(needs_folder())
+    rows = map(orjson.loads, (data / "external" / "documents.manifest.jsonl").read_bytes().splitlines())
+    field = {row["name"]: row["field"] for row in rows}
+    print("| field | sentences | base rate | AP | AP / base rate |\n| --- | ---: | ---: | ---: | ---: |")
+    for draft in read_manifest(data / "external" / "documents.manifest.jsonl", documents):
+        if use_of(draft.author) != "measuring":
+            continue
+        judged = list(of_draft(read(draft.root), draft.author))
+        if sum(each.cites for each in judged) < FEWEST:
+            continue
+        scores = chances(classifier, judged)
+        found, around = measures(scores), intervals(scores, seed, 200)
+        low, high = around["AP-ratio"]
+        print(
+            f"| {field[draft.name]} | {len(judged)} | {found['base-rate']:.3f} | {found['AP']:.3f} "
+            f"| {found['AP-ratio']:.2f} ({low:.2f} to {high:.2f}) |",
+            flush=True,
+        )
+
+
+def chain(data: Path, library: Path, questions: int, seed: int) -> None:
+    with Session(library) as session:
+        resolver = InTextResolver.of(session.library)
+        asked = [
+            (each, gold)
+            for each in of_full_texts(data / "fulltext.citing.jsonl.gz")
+            if each.cites and held_out(each.group) and (gold := _gold(session, resolver, each))
+        ]
+        asked = random.Random(seed).sample(asked, min(questions, len(asked)))
+        table = chances(open_classifier(needs_folder()), [each for each, _ in asked]).chances
+        detected = table >= AT_LEAST
+        answered = np.array([_answered(session, each, gold) for each, gold in asked])
+    papers = sorted({each.group for each, _ in asked})
+    of_paper = np.array([papers.index(each.group) for each, _ in asked])
+    print(f"{len(asked)} citing sentences of {len(papers)} papers")
+    for name, hits in {
+        "detected": detected,
+        "answered": answered,
+        "detected and answered": detected & answered,
+    }.items():
+        low, high = _interval(hits, of_paper, len(papers), seed)
+        print(f"{name:24} {hits.mean():.3f} ({low:.3f} to {high:.3f})")
+    print(f"{'answered, if detected':24} {answered[detected].mean():.3f}")
+
+
+def _gold(session: Session, resolver: InTextResolver, each: Judged) -> frozenset[str]:
+    paper = session.library.papers([each.group]).get(each.group)
+    year = None if paper is None else paper.year
+    groups = [group for marker in find(each.original) for group in marker.groups]
+    found = (resolver.cited(group, "", year, agreement=0.0) for group in groups)
+    return frozenset(paper_id for paper_id in found if paper_id)
+
+
+def _answered(session: Session, each: Judged, gold: frozenset[str]) -> bool:
+    paper = session.library.paper(each.group)
+    text = f"{each.sentence.text.rstrip(' .')} TARGETCIT."
+    found = session.suggest(
+        text,
+        10,
+        threshold=0.0,
+        title=paper.title,
+        abstract=paper.abstract,
+        section=each.sentence.section,
+        year=paper.year,
+        citing_id=paper.id,
+    )
+    return not gold.isdisjoint(suggestion.paper.id for suggestion in found)
+
+
+def _interval(
+    hits: NDArray[np.bool_], of_paper: NDArray[np.int64], papers: int, seed: int
+) -> tuple[float, float]:
+    drawn = np.random.default_rng(seed).multinomial(papers, [1 / papers] * papers, size=RESAMPLES)
+    weights = drawn[:, of_paper]
+    return interval((weights * hits).sum(axis=1) / np.maximum(weights.sum(axis=1), 1))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("what", choices=["fields", "chain"])
+    data = Path(os.environ.get("CITEWHY_DATA", ROOT.parent / "shared" / "data"))
+    parser.add_argument("--data", type=Path, default=data)
+    parser.add_argument("--documents", type=Path, help="folder of the unpacked documents of other fields")
+    parser.add_argument("--library", type=Path, help="library of the papers and contexts of the data folder")
+    parser.add_argument("--questions", type=int, default=200)
+    parser.add_argument("--seed", type=int, default=7)
+    given = parser.parse_args()
+    if given.what == "fields":
+        fields(given.data, given.documents, given.seed)
+    else:
+        chain(given.data, given.library, given.questions, given.seed)
+
+
+if __name__ == "__main__":
+    main()
