@@ -13,8 +13,8 @@ __all__ = ["check_places", "texts_of"]
 
 
 def texts_of(pieces: Sequence[str]) -> st.SearchStrategy[str]:
-    """Up to thirty of `pieces` in any order."""
-    return st.lists(st.sampled_from(pieces), max_size=30).map("".join)
+    """One to thirty of `pieces` in any order: an empty draft is refused."""
+    return st.lists(st.sampled_from(pieces), min_size=1, max_size=30).map("".join)
 
 
 def check_places(path: Path, text: str) -> None:
