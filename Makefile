@@ -6,7 +6,7 @@ SHARED := $(or $(CITEWHY_DATA),../shared/data)
 TORCH_INDEX ?= https://download.pytorch.org/whl/cpu
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-anywhere test-full test-train check format bench lock clean
+.PHONY: help demo test test-anywhere test-full test-train torture check format bench lock clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 24
@@ -37,7 +37,10 @@ test-anywhere: $(VENV)/.ready ## tests of what is computed, as other processors 
 	$(BIN)/python tests/anywhere.py -n 2 --dist loadfile
 
 test-full: $(VENV)/.ready ## all tests with their full numbers (hours)
-	$(BIN)/python -m pytest
+	TORTURE=0.1 $(BIN)/python -m pytest
+
+torture: $(VENV)/.ready ## kills, damages and mutations in full numbers (docs/reliability.md)
+	TORTURE=1 $(BIN)/python -m pytest tests/torture
 
 test-train: $(VENV)/.train ## the tests of what is trained; installs the extra `train`
 	$(BIN)/python -m pytest tests/train tests/systems tests/rank tests/contracts

@@ -69,7 +69,7 @@ class OnnxEncoder:
         """[len(texts), dimensions], of length 1; of length 0 for a text without words. Raises ModelError if
         the network returns values that are not finite."""
         vectors = np.zeros((len(texts), self.dimensions), dtype=np.float32)
-        tokens = self._tokenizer(self._tokens[kind]).encode_batch_fast([*texts])
+        tokens = self._encoded(texts, kind)
         worded = [place for place, text in enumerate(texts) if text.strip()]
 
         def put(place: int) -> None:
@@ -105,6 +105,20 @@ class OnnxEncoder:
             raise DamagedError(
                 f"the network gives a vector of length {length:g}, expected 1", path=self._path / MODEL
             )
+
+    def _encoded(self, texts: Sequence[str], kind: TextKind) -> list[Any]:
+        """The tokens of each text. Raises ModelError for a text that the tokenizer cannot split."""
+        tokenizer = self._tokenizer(self._tokens[kind])
+        try:
+            return list(tokenizer.encode_batch_fast([*texts]))
+        except (KeyboardInterrupt, SystemExit, GeneratorExit):
+            raise
+        except BaseException as error:  # a panic of its Rust code is no Exception
+            raise ModelError(
+                f"the tokenizer fails ({type(error).__name__}: {error})",
+                path=self._path,
+                hint="export the model again",
+            ) from error
 
     @functools.lru_cache(maxsize=2)  # noqa: B019 # as long as the encoder lives; there is one a process
     def _tokenizer(self, longest: int) -> Any:

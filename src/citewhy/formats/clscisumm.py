@@ -28,7 +28,7 @@ MAX_PAPER = 16 << 20
 _TAG = re.compile(
     r'<(?P<close>/?)(?P<name>PAPER|ABSTRACT|SECTION|S)\b(?P<rest>(?:"[^"\n]{0,2000}"|[^<>"])*)>'
 )
-_SID = re.compile(r"""\bsid\s*=\s*["']?\s*(\d{1,9})\b""")
+_SID = re.compile(r"""\bsid\s*+=\s*+["']?\s*+(\d{1,9})\b""")
 _TITLE = re.compile(r'\btitle\s*=\s*"(.*?)"\s*(?:number\b|/?$)', re.DOTALL)
 
 

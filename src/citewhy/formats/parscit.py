@@ -36,7 +36,7 @@ _NO_SECTION = ("references",)
 _BROKEN_WORD = re.compile(r"(?<!\w)(\w+)-[^\S\n]*\n\s*([a-z]\w*)")
 _WORD = re.compile(r"\w+(?:-\w+)*")
 _LIGATURES = str.maketrans({"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl"})
-_NUMBER = re.compile(r"\s*[\[(]?(\d{1,4})[\])]?\.?\s*")
+_NUMBER = re.compile(r"\s*+[\[(]?(\d{1,4})[\])]?\.?\s*")
 
 
 def read(path: FilePath, report: ImportReport) -> Iterator[Header | FullText | ReferenceList]:

@@ -15,7 +15,7 @@ from citewhy.text.sentences import spans
 __all__ = ["Parsed", "parse"]
 
 _YEAR = r"(?P<year>(?:1[89]|20)\d\d)(?P<suffix>[a-z])?"
-_YEAR_IN_BRACKETS = re.compile(rf"[\s,]*\(\s*{_YEAR}(?:,[^()]{{0,30}})?\)[\s.,:]*")
+_YEAR_IN_BRACKETS = re.compile(rf"(?<![\s,])[\s,]*+\(\s*{_YEAR}(?:,[^()]{{0,30}})?\)[\s.,:]*")
 _BARE_YEAR = re.compile(rf"(?<=[.,])\s+{_YEAR}(?:[.,:;]+\s*|\s+(?=[“\"]))")
 _ANY_YEAR = re.compile(rf"(?<![\w/.–:-]){_YEAR}(?![\w–-])(?!\.\d)")
 _QUOTED = re.compile(r"[“\"](?P<title>[^“”\"]{4,400}?)[,.]?[”\"]")

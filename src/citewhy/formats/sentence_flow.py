@@ -13,7 +13,7 @@ from citewhy.text.sentences import spans
 __all__ = ["Flow", "FullTextBuilder", "Mark"]
 
 _BLANKS = re.compile(r"[\s\x00-\x1f\x7f-\x9f]+")
-_ONE_BREATH = re.compile(r"[\s;,&]*(?:and)?\s*")
+_ONE_BREATH = re.compile(r"[\s;,&]*+(?:and\s*+)?")
 _OPENING, _CLOSING = "([", ")]"
 
 

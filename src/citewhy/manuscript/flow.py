@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import bisect
+import itertools
 import re
+from array import array
 from dataclasses import dataclass, replace
 from pathlib import PurePath
 
@@ -73,19 +75,22 @@ class Flow:
     def __init__(self, source: Source) -> None:
         self._source = source
         self._characters: list[str] = []
-        self._places: list[tuple[int, int]] = []
+        self._starts, self._ends = array("q"), array("q")
+        """What each character represents in the source."""
         self._cited: list[tuple[int, FoundCitation]] = []
         """The citations, each with the number of characters before it."""
 
     def add(self, text: str, start: int) -> None:
         """Adds text that is at `start` in the source, character by character."""
         self._characters += text
-        self._places += [(place, place + 1) for place in range(start, start + len(text))]
+        self._starts.extend(range(start, start + len(text)))
+        self._ends.extend(range(start + 1, start + len(text) + 1))
 
     def add_for(self, text: str, start: int, end: int) -> None:
         """Adds text, such as ``MATH``, that represents characters ``[start, end)`` of the source."""
         self._characters += text
-        self._places += [(start, end)] * len(text)
+        self._starts.extend([start] * len(text))
+        self._ends.extend([end] * len(text))
 
     def cite(self, cited: FoundCitation) -> None:
         self._cited.append((len(self._characters), cited))
@@ -115,26 +120,26 @@ class Flow:
         after = "".join(self._characters[place : place + _LONGEST_REST])
         return replace(cited, in_text=reads_as_a_word(before, after))
 
-    def _shown(self) -> tuple[str, list[int]]:
+    def _shown(self) -> tuple[str, array[int]]:
         """The text with placeholders for citations, and the origin of each of its characters.
 
         An origin is the index of a character, or -1 - i for the placeholder of citation i.
         """
         pieces: list[str] = []
-        origin: list[int] = []
+        origin = array("q")
         done = 0
         for number, (place, cited) in enumerate(self._cited):
             pieces += self._characters[done:place]
-            origin += range(done, place)
+            origin.extend(range(done, place))
             done = place
             placeholder = _SHOWN_IN_TEXT if cited.in_text else _SHOWN_IN_BRACKETS
             pieces.append(placeholder)
-            origin += [-1 - number] * len(placeholder)
+            origin.extend([-1 - number] * len(placeholder))
         pieces += self._characters[done:]
-        origin += range(done, len(self._characters))
+        origin.extend(range(done, len(self._characters)))
         return "".join(pieces), origin
 
-    def _keep_trailing_citations(self, shown: str, origin: list[int]) -> list[tuple[int, int]]:
+    def _keep_trailing_citations(self, shown: str, origin: array[int]) -> list[tuple[int, int]]:
         """The sentences as ranges of `shown`; a citation between two sentences belongs to the first.
 
         In "It works. [@key] We go on." the citation supports the first sentence.
@@ -153,23 +158,21 @@ class Flow:
                 kept.append((begin, end))
         return kept
 
-    def _sentence(self, items: list[int]) -> DraftSentence:
+    def _sentence(self, items: array[int]) -> DraftSentence:
         out: list[str] = []
         found: list[tuple[int, FoundCitation]] = []
         cuts: list[tuple[int, int]] = []
         """Where text was removed again: the number of citations until then, and the remaining length."""
-        places: list[tuple[int, int]] = []
+        characters = self._characters
         after_citation = False
         for item in items:
             if item < 0:
                 cited = self._cited[-1 - item][1]
                 if not found or found[-1][1] is not cited:
                     found.append((len(out), cited))
-                    places.append((cited.start, cited.end))
                 after_citation = True
                 continue
-            character = self._characters[item]
-            places.append(self._places[item])
+            character = characters[item]
             if character.isspace():
                 if out and out[-1] != " ":
                     out.append(" ")
@@ -187,17 +190,22 @@ class Flow:
         markers = tuple(
             self._marker(cited, offset) for (_, cited), offset in zip(found, offsets, strict=True)
         )
-        start, end = min(start for start, _ in places), max(end for _, end in places)
+        starts = (self._starts[item] for item in items if item >= 0)
+        ends = (self._ends[item] for item in items if item >= 0)
+        start = min(itertools.chain(starts, (cited.start for _, cited in found)))
+        end = max(itertools.chain(ends, (cited.end for _, cited in found)))
         return DraftSentence(text, self._source.place(start, end), markers)
 
     def _marker(self, cited: FoundCitation, offset: int) -> Marker:
+        place = self._source.place(cited.start, cited.end)
+        whole = cited.slot == (cited.start, cited.end)
         return Marker(
-            place=self._source.place(cited.start, cited.end),
+            place=place,
             keys=cited.keys,
             open=cited.open,
             offset=offset,
             command=cited.command,
-            slot=None if cited.slot is None else self._source.place(*cited.slot),
+            slot=place if whole else None if cited.slot is None else self._source.place(*cited.slot),
             in_text=cited.in_text,
             note=cited.note,
         )

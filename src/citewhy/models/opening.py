@@ -37,7 +37,9 @@ def open_model(folder: str | os.PathLike[str], kind: Kind, **given: Any) -> Any:
         opened = reader(model, **_wanted(reader, given))
     except CiteWhyError:
         raise
-    except Exception as error:  # parsers and runtimes raise all kinds of exceptions for invalid contents
+    except (KeyboardInterrupt, SystemExit, GeneratorExit):
+        raise
+    except BaseException as error:  # parsers and runtimes raise anything, also panics of Rust
         raise DamagedError(
             f"the reader {model.reader!r} cannot read {CONTRACTS[kind].noun} from this folder "
             f"({type(error).__name__}: {error})",

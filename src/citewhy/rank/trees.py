@@ -83,6 +83,8 @@ class Forest:
 
     def scores(self, table: NDArray[np.float32]) -> Floats:
         """[n] the scores of the rows of a feature table [n, f]."""
+        if not len(self.roots):
+            return np.zeros(len(table), dtype=np.float32)
         cells = np.ascontiguousarray(table).ravel()
         first_cells = np.repeat(np.arange(len(table)) * table.shape[1], len(self.roots))
         nodes = np.tile(self.roots, len(table))

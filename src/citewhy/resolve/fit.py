@@ -208,7 +208,7 @@ class Described:
 
     @cached_property
     def _title_words(self) -> list[str]:
-        hyphenated = re.findall(r"\w+(?:['’-]\w+)+", latin(self.paper.title))
+        hyphenated = re.findall(r"(?<!\w)\w++(?:['’-]\w++)+", latin(self.paper.title))
         return [*self._plain_words, *map(key_form, hyphenated)]
 
     @cached_property

@@ -17,7 +17,7 @@ from citewhy.rules import Scope
 __all__ = ["names_in_key", "original_introducers"]
 
 _ADDED = re.compile(
-    r"[\s_:.-]*(?:\b|_|(?<=\w)(?=[A-Z])|(?<=[^\W\d_]{2})(?=\d))"
+    r"[\s_:.-]{0,20}(?:\b|_|(?<=\w)(?=[A-Z])|(?<=[^\W\d_]{2})(?=\d))"
     r"(?:corpus|corpora|data ?sets?|paper|toolkit|system|models?|original|(?:19|20)\d\d[a-h]?|\d\d)$",
     re.IGNORECASE,
 )

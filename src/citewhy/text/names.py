@@ -10,7 +10,7 @@ __all__ = ["author_key", "key_form", "key_surnames", "latin", "surname", "title_
 
 _SUFFIX = re.compile(r"^(jr|sr|ii|iii|iv|phd)\.?$")
 _VENUE_NOISE = re.compile(
-    r"""\w*\d\w*  # years, volumes, "40th"
+    r"""(?=[^\W\d]*\d)\w+  # years, volumes, "40th"
     |(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)(?:-?\w+)?
     |first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|eleventh|twelfth|\w+teenth|\w+tieth
     |annual|proceedings|volume|long|short|papers?|main|conference|of|the|on|in|and|for|at""",

@@ -14,9 +14,9 @@ from citewhy.manuscript.latex.tokens import Token
 __all__ = ["Arguments"]
 
 _LENGTH = re.compile(
-    r"""\s*=?\s*[-+]?(?:\d*\.?\d+|\d+\.)\s*(?:true\s*)?(?:pt|em|ex|in|cm|mm|bp|pc|dd|cc|sp|\\[A-Za-z@]+)?
-        (?:\s*(?:plus|minus)\s*[-+]?[\d.]+\s*[a-z]*)*
-      | \s*=\s*[-+]?\\[A-Za-z@]+""",
+    r"""\s*+(?:=\s*+)?[-+]?(?:\d++(?:\.\d++)?|\.\d++)\s*+(?:true\s*+)?(?:pt|em|ex|in|cm|mm|bp|pc|dd|cc|sp|\\[A-Za-z@]+)?
+        (?:\s*+(?:plus|minus)\s*+[-+]?[\d.]++\s*+[a-z]*+)*
+      | \s*+=\s*+[-+]?\\[A-Za-z@]+""",
     re.VERBOSE,
 )
 

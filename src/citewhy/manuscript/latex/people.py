@@ -18,7 +18,7 @@ _ADDRESS = re.compile(
     r"Google|Microsoft|Facebook|Amazon|Anonymous|Submission|Linguistics|Informatics|National|Street|USA|"
     r"UK|China|Germany)\b"
 )
-_SUFFIXES = re.compile(r"\s*,\s*(?=(?:Jr|Sr|II|III|IV|PhD|Ph\.D)\b)")
+_SUFFIXES = re.compile(r"(?<!\s)\s*+,\s*+(?=(?:Jr|Sr|II|III|IV|PhD|Ph\.D)\b)")
 
 
 def names(text: str) -> list[str]:
@@ -37,7 +37,7 @@ def names(text: str) -> list[str]:
 
 
 def _people(line: str) -> list[str]:
-    line = re.sub(r"\S*@\S*", " ", _SUFFIXES.sub(" ", line))
+    line = re.sub(r"(?<!\S)\S*@\S*+", " ", _SUFFIXES.sub(" ", line))
     parts = re.split(rf"[{MARK},;&]|\band\b|\s{{2,}}", line)
     people = itertools.takewhile(lambda part: not _ADDRESS.search(part), (" ".join(p.split()) for p in parts))
     return [person for person in people if _NAME.fullmatch(person)]

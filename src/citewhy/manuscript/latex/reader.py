@@ -24,7 +24,7 @@ from citewhy.records import Manuscript, Marker, Place, Reference
 __all__ = ["read"]
 
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
-_FOLDERS = re.compile(r".*[/\\]", re.DOTALL)
+_FOLDERS = re.compile(r"\A.*[/\\]", re.DOTALL)
 _COMMENT = re.compile(r"(?<!\\)%[^\r\n]*")
 
 

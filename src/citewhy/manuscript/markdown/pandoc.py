@@ -19,7 +19,7 @@ _CROSS_REFERENCE = re.compile(
 )
 """Ids of pandoc-crossref (``@fig:one``, ``@Eq:two``), Quarto and bookdown."""
 _CROSS_WORDS = {"fig": "Figure", "tbl": "Table", "tab": "Table", "eq": "Equation", "sec": "Section"}
-_LOCATOR_BEHIND = re.compile(r"[ \t]*\n?[ \t]*\[(?!\^)")
+_LOCATOR_BEHIND = re.compile(r"[ \t]*+(?:\n[ \t]*+)?\[(?!\^)")
 _NOT_BRACKETS = re.compile(r"\\.|`[^`\n]*`|[\[\]]", re.DOTALL)
 _CODE = re.compile(r"`[^`\n]*`|\\.")
 _LONGEST_BRACKET = 2000

@@ -19,7 +19,7 @@ _FENCE = re.compile(r"[ ]{0,3}(`{3,}|~{3,})[ \t]*(.*)")
 _INCLUDE = re.compile(r"[ \t]*\{\{<[ \t]*include[ \t]+[\"']?([^\s\"'<>]+)[\"']?[ \t]*>\}\}[ \t]*")
 _CHUNK = re.compile(r"\{[A-Za-z]+[\s,}]")
 _CHILD = re.compile(r"\bchild\s*[=:]\s*(c?\([^()]*\)|\[[^\[\]]*\]|[\"'][^\"']*[\"']|[^\s\"'(\[,}]+\.\w+)")
-_NAME = re.compile(r"[\"']([^\"']*)[\"']|([^\s\"'(),\[\]]+\.\w+)")
+_NAME = re.compile(r"[\"']([^\"']*)[\"']|(?<![^\s\"'(),\[\]])([^\s\"'(),\[\]]+\.\w+)")
 _OFF = re.compile(r"\beval\s*[=:]\s*(?:FALSE|F\b|false|no\b)")
 _DEEPEST = 10
 _MOST_FILES = 500

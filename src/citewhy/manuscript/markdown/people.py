@@ -12,7 +12,9 @@ __all__ = ["authors"]
 _GIVEN = ("given", "firstname", "first_name", "first")
 _FAMILY = ("family", "lastname", "last_name", "surname", "last")
 _WHOLE = ("name", "literal")
-_MARKS = re.compile(r"\^\[[^\]]*\]|\[\^[^\]]*\]|\^[^^]*\^|\$[^$]*\$|<[^>]*>|\*")
+_MARKS = re.compile(
+    r"\^\[[^\]]{0,1000}\]|\[\^[^\]]{0,1000}\]|\^[^^]{0,1000}\^|\$[^$]{0,1000}\$|<[^>]{0,1000}>|\*"
+)
 """Footnotes, superscripts, addresses and emphasis that may accompany a name."""
 
 
@@ -29,7 +31,8 @@ def authors(value: Value) -> tuple[str, ...]:
 
 
 def _split(text: str) -> list[str]:
-    parts = re.split(r"\s*;\s*|\s+and\s+|\s*&\s*", text)
+    text = " ".join(text.split())
+    parts = re.split(r" ?[;&] ?| and ", text)
     return text.split(",") if len(parts) == 1 and text.count(",") > 1 else parts  # "Ann Lee, Bo Li, Cy Ng"
 
 

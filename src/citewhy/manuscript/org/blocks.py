@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bisect
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -10,20 +11,21 @@ from citewhy.manuscript.flow import Source
 
 __all__ = ["Block", "Metadata", "read_blocks"]
 
-_KEYWORD = re.compile(r"[ \t]*#\+(?P<name>[\w-]+)(?:\[[^\]\n]*\])?:[ \t]*(?P<value>.*?)[ \t\r]*$")
+_KEYWORD = re.compile(r"[ \t]*#\+(?P<name>[\w-]+)(?:\[[^\]\n]*\])?:[ \t]*(?P<value>.*)")
 _BEGIN = re.compile(r"[ \t]*#\+begin_(?P<name>[\w-]+)", re.IGNORECASE)
 _HEADING = re.compile(
-    r"(?P<stars>\*+)[ \t]+(?:(?:TODO|DONE|NEXT|WAITING)[ \t]+)?(?:\[#\w\][ \t]+)?(?P<text>.*?)"
-    r"(?:[ \t]+(?P<tags>:[\w@#%:]+:))?[ \t\r]*$"
+    r"(?P<stars>\*+)[ \t]+(?:(?:TODO|DONE|NEXT|WAITING)[ \t]+)?(?:\[#\w\][ \t]+)?(?P<text>.*)"
 )
+_TAGS = re.compile(r":[\w@#%:]+:")
 _ITEM = re.compile(r"[ \t]*(?:[-+]|\d{1,3}[.)]|(?<=[ \t])\*)[ \t]+(?:\[[ X-]\][ \t]+)?(?=\S)")
 _NOTE = re.compile(r"\[fn:[\w-]+\][ \t]*")
 _DRAWER = re.compile(r"[ \t]*:[\w-]+:[ \t\r]*$")
-_PLANNING = re.compile(r"[ \t]*(?:SCHEDULED|DEADLINE|CLOSED|CLOCK):")
-_COMMENT = re.compile(r"[ \t]*#(?:[ \t\r]|$)")
-_FIXED = re.compile(r"[ \t]*:(?:[ \t\r]|$)")
-_RULE = re.compile(r"[ \t]*(?:-{5,}|\|[-+|]*\|?)[ \t\r]*$")
+_PLANNING = re.compile(r"\A[ \t]*(?:SCHEDULED|DEADLINE|CLOSED|CLOCK):")
+_COMMENT = re.compile(r"\A[ \t]*#(?:[ \t\r]|$)")
+_FIXED = re.compile(r"\A[ \t]*:(?:[ \t\r]|$)")
+_RULE = re.compile(r"\A[ \t]*(?:-{5,}|\|[-+|]*\|?)[ \t\r]*$")
 _TEXT_BLOCKS = frozenset({"abstract", "quote", "center", "verse", "theorem", "proof", "definition", "lemma"})
+_SPACE = " \t\r"
 _NOT_EXPORTED = frozenset({"noexport", "COMMENT", "ARCHIVE"})
 
 
@@ -57,6 +59,7 @@ def read_blocks(source: Source, metadata: Metadata) -> Iterator[Block]:
     """The headings and the paragraphs of a file, in order; `metadata` is filled on the way. Code, examples,
     comments, drawers, and parts that are not exported are left out."""
     lines, starts = source.lines, source.starts
+    ends = _ends(lines)
     text_from: int | None = None
     special: list[str] = []
     hidden = 0  # the level of a heading that is not exported
@@ -76,14 +79,13 @@ def read_blocks(source: Source, metadata: Metadata) -> Iterator[Block]:
             yield from so_far(number)
             special.clear()
             level = len(heading["stars"])
-            tags = set((heading["tags"] or "").split(":"))
+            text, tags = _text_and_tags(heading["text"])
             if not hidden or level <= hidden:
-                comment = heading["text"].startswith("COMMENT")
+                comment = text.startswith("COMMENT")
                 hidden = level if comment or not _NOT_EXPORTED.isdisjoint(tags) else 0
             if not hidden:
-                yield Block(
-                    starts[number] + heading.start("text"), starts[number] + heading.end("text"), "", level
-                )
+                start = starts[number] + heading.start("text")
+                yield Block(start, start + len(text), "", level)
         elif hidden or not line.strip():
             yield from so_far(number)
         elif begin := _BEGIN.match(line):
@@ -92,19 +94,20 @@ def read_blocks(source: Source, metadata: Metadata) -> Iterator[Block]:
             if name in _TEXT_BLOCKS:
                 special.append(name)
             else:
-                number = _block_end(lines, number, f"#+end_{name}")
+                number = _block_end(ends, number, f"#+end_{name}")
         elif line.lstrip().lower().startswith("#+end_"):
             yield from so_far(number)
             del special[-1:]
         elif keyword := _KEYWORD.match(line):
             yield from so_far(number)
-            metadata.add(keyword["name"], keyword["value"])
+            value = keyword["value"].rstrip(_SPACE)
+            metadata.add(keyword["name"], value)
             if keyword["name"].lower() == "caption":
-                start, end = (starts[number] + place for place in keyword.span("value"))
-                yield Block(start, end, aside=True)
+                start = starts[number] + keyword.start("value")
+                yield Block(start, start + len(value), aside=True)
         elif _DRAWER.match(line):
             yield from so_far(number)
-            number = _block_end(lines, number, ":end:")
+            number = _block_end(ends, number, ":end:")
         elif any(each.match(line) for each in (_COMMENT, _FIXED, _RULE, _PLANNING)):
             yield from so_far(number)
         elif line.lstrip().startswith("|"):
@@ -119,7 +122,27 @@ def read_blocks(source: Source, metadata: Metadata) -> Iterator[Block]:
     yield from so_far(len(lines))
 
 
-def _block_end(lines: list[str], number: int, last: str) -> int:
+def _text_and_tags(heading: str) -> tuple[str, list[str]]:
+    """The text of a heading, and the tags at its end."""
+    text = heading.rstrip(_SPACE)
+    *_, last = text.rsplit(None, 1)[-1:] or [""]
+    if not _TAGS.fullmatch(last) or not text[: -len(last)].endswith((" ", "\t")):
+        return text, []
+    return text[: -len(last)].rstrip(_SPACE), last.split(":")
+
+
+def _ends(lines: list[str]) -> dict[str, list[int]]:
+    """The lines that end blocks and drawers, by what they say."""
+    found: dict[str, list[int]] = {}
+    for number, line in enumerate(lines):
+        last = line.strip().lower()
+        if last.startswith(("#+end_", ":end:")):
+            found.setdefault(last, []).append(number)
+    return found
+
+
+def _block_end(ends: dict[str, list[int]], number: int, last: str) -> int:
     """The line that ends the block that begins at line `number`; that line itself if none does."""
-    ends = (n for n in range(number + 1, len(lines)) if lines[n].strip().lower() == last)
-    return next(ends, number)
+    of_this = ends.get(last, [])
+    place = bisect.bisect_right(of_this, number)
+    return of_this[place] if place < len(of_this) else number

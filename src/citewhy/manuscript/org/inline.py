@@ -19,12 +19,12 @@ _ORG_REF = re.compile(
     rf"\[\[(?P<linked>{_LINKED})\*?:(?P<inside>[^\[\]]+)\](?:\[[^\[\]]*\])?\]|"
     rf"(?<![\w/:])(?P<command>{_LINKED})\*?:(?P<keys>&?\w(?:[\w:./+,;&-]*\w)?)"
 )
-_LATEX = re.compile(r"\\(?P<command>[A-Za-z]*cite[A-Za-z]*)\*?(?:\[[^\[\]]*\]){0,2}\{(?P<keys>[^{}]*)\}")
+_LATEX = re.compile(r"\\(?P<command>(?=[A-Za-z]*cite)[A-Za-z]+)\*?(?:\[[^\[\]]*\]){0,2}\{(?P<keys>[^{}]*)\}")
 _LINK = re.compile(r"\[\[(?P<target>[^\[\]]+)\](?:\[(?P<shown>[^\[\]]+)\])?\]")
 _NOTE = re.compile(r"\[fn:(?P<name>[\w-]*)(?::(?P<text>(?:[^\[\]]|\[[^\[\]]*\])*))?\]")
-_FORMULA = re.compile(
-    r"\\\((?:.|\n)*?\\\)|\\\[(?:.|\n)*?\\\]|\$\$[^$]+\$\$|\$(?=[^\s$])[^$]*?(?<=[^\s])\$(?!\w)"
-)
+_FORMULA = re.compile(r"\$(?=[^\s$])[^$]*+(?<=[^\s])\$(?!\w)")
+_FORMULAS = {"\\(": "\\)", "\\[": "\\]", "$$": "$$"}
+"""How formulas begin and end, besides ``$``."""
 _SKIPPED = re.compile(
     r"@@[\w-]+:.*?@@|<<[^<>\n]+>>|[<\[]\d{4}-\d\d-\d\d[^<>\[\]\n]*[>\]]|\\(?:ref|label|eqref|autoref|cref)\{[^{}]*\}|"
     r"(?<![\w=])=(?=\S)[^=\n]*(?<=\S)=(?!\w)|(?<![\w~])~(?=\S)[^~\n]*(?<=\S)~(?!\w)|https?://[^\s<>()\[\]]+|\\\\"
@@ -44,6 +44,8 @@ class Inline:
         self._text = source.text
         self._defined = defined
         self._unread = unread
+        self._unclosed: dict[str, int] = {}
+        """Where the text ends in which no formula with this opening ends."""
         self._citations = Citations(source.text, defined, unread=unread)
 
     def flow(self, start: int, end: int) -> tuple[Flow, list[tuple[int, int]]]:
@@ -81,9 +83,9 @@ class Inline:
             if link["shown"]:
                 flow.add(link["shown"], link.start("shown"))
             return link.end()
-        if character in "\\$" and (found := _FORMULA.match(text, at, end)):
-            flow.add_for("MATH", at, found.end())
-            return found.end()
+        if character in "\\$" and (stop := self._formula_end(at, end)):
+            flow.add_for("MATH", at, stop)
+            return stop
         if character == "\\" and (found := _LATEX.match(text, at, end)):
             self._latex(flow, found)
             return found.end()
@@ -93,6 +95,20 @@ class Inline:
             return at + 1
         flow.add(" " if character in "\n\r\t|" else character, at)
         return at + 1
+
+    def _formula_end(self, at: int, end: int) -> int:
+        """The end of the formula that begins at `at`; 0 if none does."""
+        opening = self._text[at : at + 2]
+        closing = _FORMULAS.get(opening)
+        if closing is None:
+            found = _FORMULA.match(self._text, at, end)
+            return found.end() if found else 0
+        if self._unclosed.get(opening) == end:
+            return 0
+        stop = self._text.find(closing, at + 2, end)
+        if stop < 0:  # nor does any other that begins before `end`
+            self._unclosed[opening] = end
+        return stop + 2 if stop > at + 2 or (stop > 0 and opening != "$$") else 0
 
     def _is_mark(self, at: int) -> bool:
         """Whether a character marks emphasis: it is at one side of a word."""

@@ -17,7 +17,7 @@ _BIBLIOGRAPHY = re.compile(
     r"(?<![\w+-])bibliography:(?P<link>[^\s\[\]]+)|\\(?:bibliography|addbibresource)\{(?P<command>[^{}\n]+)\}"
 )
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
-_AND = re.compile(r"\s*(?:,|;|\band\b|\\and\b)\s*")
+_AND = re.compile(r" ?(?:,|;|\band\b|\\and\b) ?")
 _DEEPEST = 5
 """Maximum depth of footnotes in footnotes."""
 
@@ -48,7 +48,10 @@ def read(path: PurePath, files: DraftFiles = DISK) -> Manuscript:
         title=" ".join(" ".join(metadata.values("title")).split()),
         abstract=" ".join(abstract),
         authors=tuple(
-            name for value in metadata.values("author") for name in _AND.split(value.strip()) if name
+            name
+            for value in metadata.values("author")
+            for name in _AND.split(" ".join(value.split()))
+            if name
         ),
         year=int(date[0]) if date else None,
         paragraphs=tuple(paragraphs),
@@ -66,7 +69,7 @@ def _paragraphs(inline: Inline, blocks: list[Block]) -> list[Paragraph]:
 
     def keep(flow: Flow, under: str, aside: bool) -> None:
         paragraph = flow.paragraph(under, aside=aside)
-        if paragraph is not None and (flow.text().strip() or flow.cites):
+        if paragraph is not None and (flow.cites or any(each.text for each in paragraph.sentences)):
             found.append(paragraph)
 
     for block in blocks:

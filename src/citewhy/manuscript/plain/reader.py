@@ -146,7 +146,8 @@ class _Reader:
         ):
             return False
         line = re.sub(r"[\d*†‡§¹²³⁴⁵]+", "", self._source.lines[block.first]).strip()
-        names = [name for part in re.split(r"\s*[;,]\s*|\s+(?:and|&)\s+", line) if (name := part.strip())]
+        parts = re.split(r"[;,]| (?:and|&) ", " ".join(line.split()))
+        names = [name for part in parts if (name := part.strip())]
         if not _NAMES.fullmatch(line) or not all(_is_person(name) for name in names):
             return False
         self.authors = tuple(from_inverted(name) for name in names)

@@ -16,7 +16,7 @@ from citewhy.text.tokens import words
 __all__ = ["PrintedList", "read_list"]
 
 _NUMBER = re.compile(r"\s*(?:\[(?P<square>\d{1,4})\]|(?P<plain>\d{1,3})[.)](?=\s))\s*")
-_BULLET = re.compile(r"\s*[-*•·‣–]\s+(?=\S)")
+_BULLET = re.compile(r"\A\s*[-*•·‣–]\s+(?=\S)")
 _LABEL = re.compile(r"[^\W\d_][^\d()]{0,80}\s?\((?:1[89]|20)\d\d(?P<suffix>[a-z])?\)\s+(?=[^\W\d_a-z])")
 """A label that some converters print before an entry: "Brown et al. (1993) Peter Brown, …"."""
 _EMPHASIS = re.compile(r"(?<![\w*])[*_]{1,3}(?=\S)|(?<=\S)[*_]{1,3}(?![\w*])")

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["comment_end", "group_end", "math_end", "named_argument", "raw_end", "statement_end", "string_end"]
+__all__ = ["Extents", "comment_end", "math_end", "raw_end", "string_end"]
 
 _CALL = re.compile(r"#[\w.-]*(?=\()")
+_STRING = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
+_MATH = re.compile(r"\$(?:[^$\\]|\\.)*\$", re.DOTALL)
+_WORD = re.compile(r"[\w.]+\([^()]*\)|[^,)\s]+")
 _CLOSING = {"(": ")", "[": "]", "{": "}"}
 
 
@@ -32,82 +35,98 @@ def raw_end(text: str, at: int) -> int:
 
 def string_end(text: str, at: int) -> int:
     """The end of the string whose quotation mark is at `at`."""
-    found = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL).match(text, at)
+    found = _STRING.match(text, at)
     return len(text) if found is None else found.end()
 
 
 def math_end(text: str, at: int) -> int:
     """The end of the formula whose dollar sign is at `at`."""
-    found = re.compile(r"\$(?:[^$\\]|\\.)*\$", re.DOTALL).match(text, at)
+    found = _MATH.match(text, at)
     return at + 1 if found is None else found.end()
 
 
-def group_end(text: str, at: int) -> int:
-    """The end of the bracket that opens at `at`: after its closing bracket, or the end of the text."""
-    open_brackets: list[str] = []
-    i = at
-    while i < len(text):
-        character = text[i]
-        in_markup = bool(open_brackets) and open_brackets[-1] == "["
-        if (end := comment_end(text, i)) is not None:
-            i = end
-        elif character == "`":
-            i = raw_end(text, i)
-        elif character == "$":
-            i = math_end(text, i)
-        elif character == "\\" and in_markup:
-            i += 2
-        elif character == "#" and in_markup:
-            call = _CALL.match(text, i)
-            i = call.end() if call else i + 1
-            if call or text[i : i + 1] in ("{", "("):
-                open_brackets.append(text[i])
-                i += 1
-            elif text[i : i + 1] == '"':
+class Extents:
+    """The extent of brackets and of what contains them. Each bracket of the text is visited once."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._ends: dict[int, int] = {}
+        """The ends of brackets by their starts."""
+
+    def group_end(self, at: int) -> int:
+        """The end of the bracket that opens at `at`: after its closing bracket, or the end of the text."""
+        if at not in self._ends:
+            self._find_ends(at)
+        return self._ends[at]
+
+    def _find_ends(self, at: int) -> None:
+        """The ends of the bracket at `at` and of all those in it: what is in a bracket is read in the same
+        way whatever surrounds it."""
+        text = self._text
+        opened: list[int] = []
+        i = at
+        while i < len(text):
+            character = text[i]
+            in_markup = bool(opened) and text[opened[-1]] == "["
+            if (end := comment_end(text, i)) is not None:
+                i = end
+            elif character == "`":
+                i = raw_end(text, i)
+            elif character == "$":
+                i = math_end(text, i)
+            elif character == "\\" and in_markup:
+                i += 2
+            elif character == "#" and in_markup:
+                call = _CALL.match(text, i)
+                i = call.end() if call else i + 1
+                if call or text[i : i + 1] in ("{", "("):
+                    opened.append(i)
+                    i += 1
+                elif text[i : i + 1] == '"':
+                    i = string_end(text, i)
+            elif character == '"' and not in_markup:
                 i = string_end(text, i)
-        elif character == '"' and not in_markup:
-            i = string_end(text, i)
-        elif character == "[" or (character in "({" and not in_markup):
-            open_brackets.append(character)
-            i += 1
-        elif open_brackets and character == _CLOSING[open_brackets[-1]]:
-            open_brackets.pop()
-            i += 1
-            if not open_brackets:
-                return i
-        else:
-            i += 1
-    return len(text)
+            elif character == "[" or (character in "({" and not in_markup):
+                opened.append(i)
+                i += 1
+            elif opened and character == _CLOSING[text[opened[-1]]]:
+                i += 1
+                self._ends[opened.pop()] = i
+                if not opened:
+                    return
+            else:
+                i += 1
+        self._ends.update(dict.fromkeys([at, *opened], len(text)))
 
+    def statement_end(self, at: int) -> int:
+        """The end of a statement such as ``#set …``: of its line, where all brackets are closed."""
+        text, i = self._text, at
+        while i < len(text) and text[i] not in "\n;]":
+            if (end := comment_end(text, i)) is not None:
+                i = end
+            elif text[i] in "([{":
+                i = self.group_end(i)
+            elif text[i] == '"':
+                i = string_end(text, i)
+            elif text[i] == "$":
+                i = math_end(text, i)
+            elif text[i] == "`":
+                i = raw_end(text, i)
+            else:
+                i += 1
+        return i + 1 if text[i : i + 1] == ";" else i
 
-def statement_end(text: str, at: int) -> int:
-    """The end of a statement such as ``#set …``: of its line, where all brackets are closed."""
-    i = at
-    while i < len(text) and text[i] not in "\n;]":
-        if (end := comment_end(text, i)) is not None:
-            i = end
-        elif text[i] in "([{":
-            i = group_end(text, i)
-        elif text[i] == '"':
-            i = string_end(text, i)
-        elif text[i] == "$":
-            i = math_end(text, i)
-        elif text[i] == "`":
-            i = raw_end(text, i)
-        else:
-            i += 1
-    return i + 1 if text[i : i + 1] == ";" else i
-
-
-def named_argument(text: str, name: str, start: int, end: int) -> tuple[int, int] | None:
-    """The span of the value of a named argument between `start` and `end`: a string, a group, or a word."""
-    for found in re.compile(rf"(?<![\w-]){name}\s*:\s*").finditer(text, start, end):
-        at = found.end()
-        if text[at : at + 1] == '"':
-            return at, string_end(text, at)
-        if text[at : at + 1] in {"(", "[", "{"}:
-            return at, group_end(text, at)
-        word = re.compile(r"[\w.]+\([^()]*\)|[^,)\s]+").match(text, at)
-        if word is not None:
-            return word.span()
-    return None
+    def named_argument(self, name: str, start: int, end: int) -> tuple[int, int] | None:
+        """The span of the value of a named argument between `start` and `end`: a string, a group, or a
+        word."""
+        text = self._text
+        for found in re.compile(rf"(?<![\w-]){name}\s*:\s*").finditer(text, start, end):
+            at = found.end()
+            if text[at : at + 1] == '"':
+                return at, string_end(text, at)
+            if text[at : at + 1] in {"(", "[", "{"}:
+                return at, self.group_end(at)
+            word = _WORD.match(text, at)
+            if word is not None:
+                return word.span()
+        return None

@@ -20,6 +20,11 @@ _CROSS_REFERENCE = re.compile(r"(?i:fig|tbl|tab|eqt?|sec|lst|thm|lem|def|app|alg
 _HEADING = re.compile(r"(={1,6})[ \t]+(?=\S)")
 _ITEM = re.compile(r"(?:[-+/]|\d{1,3}\.)[ \t]+")
 _ADDRESS = re.compile(r"https?://[^\s<>()\[\]\"`]+")
+_PLAIN = re.compile(r"(?:[^\\`$@<#\[*_~\t\r\n/h]|h(?!ttps?://))+")
+"""Characters that mean themselves wherever they are in a line."""
+_BLANK = re.compile(r"\n(?:[ \t\r]*+\n)+")
+_BEFORE_BLOCK = re.compile(r"[^\[{\n]*(?=[\[{])")
+_FILE_NAME = re.compile(r'\s*"([^"\n]+)"')
 _NAME = re.compile(r"#(?P<name>[A-Za-z_][\w-]*(?:\.[A-Za-z_][\w-]*)*)?")
 _STATEMENTS = frozenset({"let", "set", "show", "import", "include", "return"})
 _DEEPEST = 60
@@ -53,6 +58,8 @@ class Collected:
     paragraphs: list[Paragraph] = field(default_factory=list)
     headings: list[tuple[int, str]] = field(default_factory=list)
     """Level and text."""
+    names_only: bool = False
+    """Whether only labels and statements are wanted."""
     labels: set[str] = field(default_factory=set)
     statements: list[tuple[Source, int, int]] = field(default_factory=list)
     """``#set``, ``#show`` and ``#bibliography``, which may hold metadata."""
@@ -65,6 +72,7 @@ class Markup:
     def __init__(self, source: Source, keys: Keys, into: Collected, include: object) -> None:
         self._source = source
         self._text = source.text
+        self._extents = code.Extents(source.text)
         self._keys = keys
         self._into = into
         self._include = include
@@ -110,35 +118,50 @@ class Markup:
 
     def _line_end(self, at: int, end: int) -> int:
         """A heading ends with its line, a paragraph at a blank line."""
-        blank = re.compile(r"\n(?:[ \t\r]*\n)+").match(self._text, at, end)
+        blank = _BLANK.match(self._text, at, end)
         if blank or self._heading:
             self._end_paragraph()
             return blank.end() if blank else at + 1
         self._flow.add(" ", at)
         return at + 1
 
-    def _end_paragraph(self) -> None:
+    def _end_text(self) -> None:
         flow, self._flow = self._flow, Flow(self._source)
         level, self._heading = self._heading, 0
+        if not self._into.names_only:
+            self._keep(flow, level)
+
+    def _end_paragraph(self) -> None:
+        """Ends the text, and reads what was put aside in it."""
+        self._end_text()
+        if self._depth > _DEEPEST:
+            return  # what encloses it reads what is aside
+        waiting, self._aside = self._aside[::-1], []
+        before, self._is_aside = self._is_aside, True
+        while waiting:
+            self._content(*waiting.pop())
+            self._end_text()
+            waiting += self._aside[::-1]
+            self._aside = []
+        self._is_aside = before
+
+    def _keep(self, flow: Flow, level: int) -> None:
         if level:
             self._into.section = flow.text().strip()
             self._into.headings.append((level, self._into.section))
         if not level or flow.cites:
             paragraph = flow.paragraph(self._into.section, aside=self._is_aside)
-            if paragraph is not None and (flow.text().strip() or flow.cites):
+            if paragraph is not None and (flow.cites or any(each.text for each in paragraph.sentences)):
                 self._into.paragraphs.append(paragraph)
-        aside, self._aside = self._aside, []
-        before, self._is_aside = self._is_aside, True
-        for start, end in aside:
-            self._content(start, end)
-            self._end_paragraph()
-        self._is_aside = before
 
     # Inside a line ----------------------------------------------------------------------------------------
 
     def _inline(self, at: int, end: int) -> int:
         """Reads what begins at `at`; returns its end."""
         text = self._text
+        if plain := _PLAIN.match(text, at, end):
+            self._flow.add(plain[0], at)
+            return plain.end()
         character = text[at]
         if (stop := code.comment_end(text, at)) is not None:
             return min(stop, end)
@@ -175,7 +198,7 @@ class Markup:
         key, at, stop = found[0][1:], found.start(), found.end()
         whole = stop
         if self._text[stop : min(stop + 1, end)] == "[":
-            whole = min(code.group_end(self._text, stop), end)
+            whole = min(self._extents.group_end(stop), end)
         in_word = at > 0 and self._text[at - 1].isalnum()
         if self._keys.is_label(key) or (in_word and key not in self._keys.defined):
             self._flow.add_for("Figure" if not in_word else " ", at, whole)
@@ -196,7 +219,7 @@ class Markup:
         """``#name(…)[…]``, ``#set …``, ``#if … […]``; the content in it is read as text."""
         text, name, at = self._text, found["name"] or "", found.start()
         if name in _STATEMENTS:
-            stop = min(code.statement_end(text, found.end()), end)
+            stop = min(self._extents.statement_end(found.end()), end)
             if name == "include":
                 self._included(found.end(), stop)
             elif name != "let":
@@ -204,7 +227,7 @@ class Markup:
             return max(stop, found.end())
         stop = found.end()
         if name in {"if", "for", "while", "context", "else"}:
-            group = re.compile(r"[^\[{\n]*(?=[\[{])").match(text, stop, end)
+            group = _BEFORE_BLOCK.match(text, stop, end)
             stop = group.end() if group else stop
         if not name and text[stop : stop + 1] == '"':
             return min(code.string_end(text, stop), end)
@@ -213,7 +236,7 @@ class Markup:
             and text[stop] in "([{"
             and not (text[stop] == "(" and stop > at + 1 and text[stop - 1] == "]")
         ):
-            close = min(code.group_end(text, stop), end)
+            close = min(self._extents.group_end(stop), end)
             if text[stop] == "[":
                 self._argument(name, stop + 1, close - 1)
             elif text[stop] == "(" and self._call(name, at, stop, close):
@@ -249,7 +272,7 @@ class Markup:
         text = self._text
         if name == "cite":
             if cited := _CITED.match(text, start + 1, end):
-                form = code.named_argument(text, "form", cited.end(), end)
+                form = self._extents.named_argument("form", cited.end(), end)
                 prose = form is not None and text[slice(*form)] == '"prose"'
                 key = cited["label"] if cited["label"] is not None else cited["name"]
                 self._cite(key, at, end, "cite", (at, end), prose)
@@ -271,14 +294,14 @@ class Markup:
             elif text[at] == '"':
                 at = code.string_end(text, at)
             elif text[at] == "[":
-                close = min(code.group_end(text, at), end)
+                close = min(self._extents.group_end(at), end)
                 self._aside.append((at + 1, close - 1))
                 at = close
             else:
                 at += 1
 
     def _included(self, start: int, end: int) -> None:
-        found = re.compile(r'\s*"([^"\n]+)"').match(self._text, start, end)
+        found = _FILE_NAME.match(self._text, start, end)
         if found and callable(self._include):
             self._end_paragraph()
             self._include(self._source, found[1], found.start(1))

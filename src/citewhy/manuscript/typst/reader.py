@@ -17,7 +17,7 @@ from citewhy.records import Manuscript, Reference
 
 __all__ = ["read"]
 
-_STRING = re.compile(r'"((?:[^"\\]|\\.)*)"')
+_STRING = re.compile(r'"((?:[^"\\]|\\.){0,200})"')
 _FILE = re.compile(r'"([^"\n]+\.(?:bib|ya?ml))"', re.IGNORECASE)
 _YEAR = re.compile(r"year\s*:\s*((?:19|20)\d\d)|\b((?:19|20)\d\d)\b")
 _MARKUP = re.compile(r"\\\n|[*_#]|\\(?=.)|<[\w.:-]+>")
@@ -32,7 +32,7 @@ def read(path: PurePath, files: DraftFiles = DISK) -> Manuscript:
     no key counts as undefined.
     """
     reader = _Reader(path, files)
-    first = reader.collect(Keys((), (), unread=True))
+    first = reader.collect(Keys((), (), unread=True), names_only=True)
     references = reader.bibliography(first)
     defined = {reference.key for reference in references}
     unread = bool(reader.unread) or not reader.bibliographies
@@ -74,13 +74,14 @@ class _Reader:
         self._path = path
         self._files = files
         self.sources: dict[str, Source] = {}
+        self._extents: dict[str, code.Extents] = {}
         self.problems: list[str] = []
         self.bibliographies: list[str] = []
         self.unread: list[str] = []
 
-    def collect(self, keys: Keys) -> Collected:
-        """The text of all files."""
-        into = Collected()
+    def collect(self, keys: Keys, *, names_only: bool = False) -> Collected:
+        """The text of all files; without paragraphs and headings if `names_only`."""
+        into = Collected(names_only=names_only)
         self._read(self._path, keys, into, ())
         self.problems = list(dict.fromkeys(self.problems))
         return into
@@ -143,7 +144,8 @@ class _Reader:
         for source, start, end in found.statements:
             text = source.text[start:end]
             if text.startswith(("#show:", "#show :")) or re.match(r"#set\s+document\b", text):
-                value = code.named_argument(source.text, name, start, end)
+                extents = self._extents.setdefault(source.path, code.Extents(source.text))
+                value = extents.named_argument(name, start, end)
                 if value is not None:
                     yield source.text[slice(*value)]
 

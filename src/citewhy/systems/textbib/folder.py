@@ -63,6 +63,8 @@ def read(folder: ModelFolder) -> Opened:
         with torch.device("meta"):
             network = TextBib(len(reader.words), len(reader.authors), reader.shape)
         weights = load_file(path)
+        if any(value.dtype != torch.float32 for value in weights.values()):
+            raise ValueError("expected numbers of 32 bits")
         network.load_state_dict(weights, assign=True)
     except (SafetensorError, RuntimeError, KeyError, TypeError, ValueError) as error:
         raise DamagedError(

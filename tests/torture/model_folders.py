@@ -1,0 +1,214 @@
+# ruff: noqa: E501, PT017
+"""Opens damaged copies of a model folder, whose manifests fit, and uses what was opened.
+
+    python model_folders.py KEY FOLDER FIRST LAST    cases FIRST to LAST - 1 of the model KEY in FOLDER
+
+Writes the number of each case before it. Ends with a traceback for anything but an error of ours of one line, or an
+answer that is not finite.
+"""
+
+from __future__ import annotations
+
+import faulthandler
+import math
+import random
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import orjson
+
+from citewhy.artifact import MANIFEST, checksum
+from citewhy.errors import DamagedError, ModelError
+from citewhy.models import open_model
+from citewhy.models.shapes import stored_shapes
+from citewhy.records import FullText, Paper, Query, Sentence, SentenceInContext
+
+STRANGE: list[Any] = [None, 0, -1, 1.5, "x", "", [], ["x"], {}, {"x": 1}, 10**18, True]
+STRANGE += [-0.5, 1e300, "1e999", 2**31, [[]], [[1, "x"]], "\0", "text:we", 0.999, [0.5] * 7]
+WORDS = ["", "trees", "we show that trees grow (Lee, 2001)", "TARGETCIT counts", "机器 ∑", "a " * 600]
+TEXT = FullText("p", tuple(Sentence(n, "1 Introduction", text) for n, text in enumerate(WORDS[1:])))
+MOST_SECONDS = 30
+"""Of one case; more is a hang."""
+
+
+def places(value: Any, before: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    """The paths to values in a document; of long lists, to some."""
+    found = [before]
+    items = list(
+        value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    )
+    for key, each in items[:40] + items[-3:]:
+        found += places(each, (*before, key))
+    return found
+
+
+def changed(value: Any, path: tuple[Any, ...], chance: random.Random) -> Any:
+    """The document with the value at a path replaced, removed, repeated, or made a number that is not finite."""
+    if not path:
+        return chance.choice([*STRANGE, value if isinstance(value, str) else [value], "\x00NAN"])
+    copy = value.copy()
+    if len(path) == 1 and chance.random() < 0.25:
+        if isinstance(copy, dict):
+            del copy[path[0]]
+            return copy
+        return copy[: path[0]] if chance.random() < 0.5 else [*copy, copy[path[0]]]
+    copy[path[0]] = changed(value[path[0]], path[1:], chance)
+    return copy
+
+
+def written(document: Any) -> bytes:
+    """JSON with numbers that are too large for floating point."""
+    return orjson.dumps(document).replace(b'"\\u0000NAN"', b"1e999")
+
+
+def damage(folder: Path, chance: random.Random) -> None:
+    """One or two changes to the contents or the manifest of a model folder."""
+    manifest = orjson.loads((folder / MANIFEST).read_bytes())
+    names = sorted(manifest["files"])
+    for _ in range(chance.choice((1, 1, 2))):
+        name = chance.choice(names)
+        file, kind = folder / name, chance.random()
+        is_array = name.endswith((".safetensors", ".npy"))
+        if kind < 0.1:
+            manifest["files"].pop(name, None)  # it is there, but nothing says what it should be
+        elif kind < 0.2:
+            manifest["facts"] = changed(manifest["facts"], chance.choice(places(manifest["facts"])), chance)
+        elif kind < 0.25:
+            key = chance.choice(("kind", "reader", "contract", "name", "files"))
+            if key != "files":
+                manifest[key] = chance.choice(STRANGE)
+        elif kind < 0.75 and name.endswith(".json"):
+            try:
+                document = orjson.loads(file.read_bytes())
+            except ValueError:  # damaged by the change before
+                continue
+            for _ in range(chance.choice((1, 1, 3))):
+                document = changed(document, chance.choice(places(document)), chance)
+            file.write_bytes(written(document))
+        elif kind < 0.75 and is_array:
+            try:
+                damage_arrays(file, chance)
+            except Exception:
+                continue
+        elif kind < 0.8 and len(names) > 1:
+            other = chance.choice(names)
+            file.write_bytes((folder / other).read_bytes())
+        else:
+            data = bytearray(file.read_bytes())
+            for _ in range(chance.choice((1, 4, 32))):
+                if data:
+                    data[chance.randrange(len(data))] ^= 1 << chance.randrange(8)
+            if chance.random() < 0.2:
+                del data[chance.randrange(len(data) + 1) :]
+            file.write_bytes(data)
+    for name, fact in list(manifest["files"].items()):
+        file = folder / name
+        fact |= {"bytes": file.stat().st_size, "crc32": checksum(file)}
+        try:
+            stored = stored_shapes(file)
+        except Exception:
+            continue
+        if stored and chance.random() < 0.9:
+            fact["shapes"] = {array: list(sizes) for array, sizes in stored.items()}
+    (folder / MANIFEST).write_bytes(written(manifest))
+
+
+def damage_arrays(file: Path, chance: random.Random) -> None:
+    """Another value, shape or type in one array."""
+    if file.suffix == ".npy":
+        arrays = {"array": np.load(file, allow_pickle=False)}
+    else:
+        from safetensors.numpy import load_file
+
+        arrays = load_file(file)
+    name = chance.choice(sorted(arrays))
+    array = np.array(arrays[name])
+    kind = chance.randrange(4)
+    if kind == 0 and array.size:
+        array.reshape(-1)[chance.randrange(array.size)] = chance.choice((np.nan, np.inf, -np.inf, 3e38))
+    elif kind == 1:
+        array = array.reshape(-1)[: chance.randrange(array.size + 1)]
+    elif kind == 2:
+        array = array.astype(chance.choice((np.float16, np.float64, np.int8)))
+    else:
+        array = np.zeros((*array.shape[:-1], chance.choice((0, 1, 7))), dtype=array.dtype)
+    if file.suffix == ".npy":
+        np.save(file, array, allow_pickle=False)
+    else:
+        from safetensors.numpy import save_file
+
+        save_file(arrays | {name: array}, file)
+
+
+def use(kind: str, model: Any) -> None:
+    """Asks the model, and checks that the answers are numbers of their kind."""
+    if kind == "encoder":
+        for role in ("query", "paper"):
+            vectors = model.encode(WORDS, role)
+            assert vectors.shape == (len(WORDS), model.dimensions)
+            assert np.isfinite(vectors).all()
+    elif kind == "classifier":
+        sentences = [SentenceInContext(text, position=0.5) for text in WORDS]
+        found = model.probabilities(sentences)
+        assert found.shape == (len(WORDS), len(model.labels))
+        assert ((found >= 0) & (found <= 1)).all()
+        assert np.allclose(found.sum(axis=1), 1, atol=1e-3)
+        assert set(model.predict(sentences)) <= set(model.labels)
+    elif kind == "ranker":
+        from citewhy.rank.features import FEATURES
+        from citewhy.rank.folder import SETS
+
+        table = np.random.default_rng(7).normal(size=(50, len(FEATURES))).astype(np.float32)
+        for name in SETS:
+            ranked = model.order(table, np.arange(50, dtype=np.int32), name)
+            assert sorted(ranked.order.tolist()) == list(range(50))
+            assert np.isfinite(ranked.scores).all()
+            assert ((ranked.probabilities >= 0) & (ranked.probabilities <= 1)).all()
+    elif kind == "linker":
+        scores = model(WORDS, TEXT)
+        assert scores.shape == (len(WORDS), len(TEXT.sentences))
+        assert np.isfinite(scores).all()
+        for text in WORDS:
+            assert all(math.isfinite(link.score) for link in model.links(text, TEXT))
+    elif kind == "reranker":
+        from citewhy.rank.reranker import RerankRequest
+
+        papers = [Paper(str(n), text, text, ("Ann Lee",), 2001) for n, text in enumerate(WORDS)]
+        years = [np.array([2002, 2004], dtype=np.int16) for _ in papers]
+        texts = [TEXT] * len(papers) if "full texts" in model.needs else []
+        for each in sorted(model.kinds):
+            query = Query(each, WORDS[2], "Trees", "They grow.", ("Bo Li",), year=2005)
+            scores = model.scores(RerankRequest(query, papers, years, texts, []))
+            assert np.shape(scores) == (len(papers),)
+            assert np.isfinite(scores).all()
+
+
+def main() -> None:
+    key, source, first, last = sys.argv[1], Path(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4])
+    kind = key.partition("/")[0]
+    opened = 0
+    with tempfile.TemporaryDirectory() as parent:
+        for case in range(first, last):
+            print("case", case, flush=True)
+            faulthandler.dump_traceback_later(MOST_SECONDS, exit=True)
+            folder = Path(parent) / str(case)
+            shutil.copytree(source, folder)
+            damage(folder, random.Random(f"{key} {case}"))
+            try:
+                model = open_model(folder, kind)  # type: ignore[arg-type] # one of the kinds
+                use(kind, model)
+                opened += 1
+            except (ModelError, DamagedError) as error:
+                assert "\n" not in str(error), error
+                assert str(folder) in str(error), error
+            shutil.rmtree(folder)
+            faulthandler.cancel_dump_traceback_later()
+    print("opened", opened)
+
+
+if __name__ == "__main__":
+    main()
