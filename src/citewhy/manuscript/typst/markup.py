@@ -23,7 +23,7 @@ _ADDRESS = re.compile(r"https?://[^\s<>()\[\]\"`]+")
 _PLAIN = re.compile(r"(?:[^\\`$@<#\[*_~\t\r\n/h]|h(?!ttps?://))+")
 """Characters that mean themselves wherever they are in a line."""
 _BLANK = re.compile(r"\n(?:[ \t\r]*+\n)+")
-_BEFORE_BLOCK = re.compile(r"[^\[{\n]*(?=[\[{])")
+_BEFORE_BLOCK = re.compile(r"[^\[{\n]{0,500}+(?=[\[{])")
 _FILE_NAME = re.compile(r'\s*"([^"\n]+)"')
 _NAME = re.compile(r"#(?P<name>[A-Za-z_][\w-]*(?:\.[A-Za-z_][\w-]*)*)?")
 _STATEMENTS = frozenset({"let", "set", "show", "import", "include", "return"})
