@@ -141,7 +141,8 @@ _SIGNS: dict[str, tuple[str, re.Pattern[str]]] = {
     "figures": (
         "states figures",
         re.compile(
-            r"\d[\d.,]*\s?(?:%|per ?cent\b)|\b\d+(?:[.,]\d+)?\s(?:million|billion|thousand)\b", re.IGNORECASE
+            r"\d[\d.,]{0,30}\s?(?:%|per ?cent\b)|\b\d+(?:[.,]\d+)?\s(?:million|billion|thousand)\b",
+            re.IGNORECASE,
         ),
     ),
     "people": (
