@@ -140,14 +140,16 @@ def units_of(manuscript: Manuscript, units: Sequence[Unit] = ("place",)) -> Iter
 
     ``place``: every open citation. ``set``: every citation with defined keys; if both are requested, an
     open citation with such keys is a set, not a place. ``paragraph``: every paragraph of one or two sentences
-    that cites nothing yet. ``draft``: the whole draft, last. Raises QueryError for an unknown unit.
+    that cites nothing yet, and every one that a comment asks for, which ``place`` includes, too. ``draft``:
+    the whole draft, last. Raises QueryError for an unknown unit.
     """
     for unit_name in units:
         if unit_name not in UNITS:
             raise QueryError(f"there is no unit {unit_name!r}", hint=f"choose from: {', '.join(UNITS)}")
     defined = {reference.key for reference in manuscript.references}
     for paragraph in manuscript.paragraphs:
-        if "paragraph" in units and _is_to_be_written(paragraph):
+        asked = paragraph.asked and "place" in units and bool(paragraph.sentences)
+        if asked or ("paragraph" in units and (paragraph.asked or _is_to_be_written(paragraph))):
             topic = paragraph.sentences[0]
             yield Advice("paragraph", _place(paragraph), sentence=topic, paragraph=paragraph)
         for sentence in paragraph.sentences:

@@ -16,7 +16,7 @@ from citewhy.errors import QueryError
 
 if TYPE_CHECKING:
     from citewhy.edits import Choices
-    from citewhy.records import Advice, Intent, Manuscript, Only, Suggestion, Unit
+    from citewhy.records import Advice, Intent, Manuscript, Only, QueryKind, Suggestion, Unit
     from citewhy.session import Session
 
 __all__ = ["command"]
@@ -28,6 +28,7 @@ EPILOG = """\b
 Examples:
   citewhy suggest draft.tex
   citewhy suggest --text "Attention replaced recurrence in translation."
+  citewhy suggest --text "Beam search has improved." --paragraph
   citewhy suggest draft.md -k 3 --as-of 2019
   citewhy suggest --text "Parallel corpora are aligned." --intent method
   citewhy suggest draft.md --unit paragraph --unit draft
@@ -39,19 +40,25 @@ Examples:
 Open citations are \\cite{}, \\cite{?}, \\cite{TODO}, \\citeneeded, \\todo{cite Och}, [CITE], (CITE), [?],
 [@], and keys that no bibliography defines. --unit selects the parts of the draft to suggest papers for: open
 citations (place), citations that already have papers, to add more (set), paragraphs of one or two sentences
-that cite nothing yet (paragraph), the paper as a whole (draft). Drafts are LaTeX (including all files that
-they input), Markdown, Typst, Org, or plain text. --write inserts the first suggestion for each open citation
-if it is probable enough (--at-least), and lists the citations that stay open, with the reasons. It shows the
-edit and asks for confirmation before it changes any file. Undefined keys are kept: if a key names exactly one
-paper in the library, an entry is added under this key. --choose asks for each open citation which of the
-first five papers to write. --bibtex, --ris and --csl print the suggested papers that the bibliography does
-not have yet.
+that cite nothing yet (paragraph), the paper as a whole (draft). A comment cite-paragraph (in LaTeX
+% cite-paragraph, in Markdown <!-- cite-paragraph -->) above, in or below a paragraph asks for its papers.
+Drafts are LaTeX (including all files that they input), Markdown, Typst, Org, or plain text. --write inserts
+the first suggestion for each open citation if it is probable enough (--at-least), and lists the citations
+that stay open, with the reasons. It shows the edit and asks for confirmation before it changes any file.
+Undefined keys are kept: if a key names exactly one paper in the library, an entry is added under this key.
+--choose asks for each open citation which of the first five papers to write. --bibtex, --ris and --csl print
+the suggested papers that the bibliography does not have yet.
 """
 
 
 @click.command("suggest", epilog=EPILOG)
 @click.argument("draft", required=False, type=click.Path(path_type=Path), metavar="DRAFT")
 @click.option("--text", help="One sentence, instead of a draft.")
+@click.option(
+    "--paragraph",
+    is_flag=True,
+    help="--text is the first sentence of a paragraph: suggest papers for the rest of it.",
+)
 @click.option(
     "--unit",
     "units",
@@ -111,6 +118,7 @@ not have yet.
 def command(
     draft: Path | None,
     text: str | None,
+    paragraph: bool,
     write: bool,
     choose: bool,
     at_least: float | None,
@@ -143,6 +151,8 @@ def command(
     if wishes.export is not None and (wishes.as_json or changes):
         others = "--json" if wishes.as_json else "--write and --choose"
         raise QueryError(f"--{wishes.export} prints nothing else", hint=f"omit {others}")
+    if paragraph and draft is not None:
+        raise QueryError("--paragraph is for --text", hint="for a DRAFT: --unit paragraph")
     if undo and draft is not None:
         _undo(draft)
         return
@@ -152,7 +162,7 @@ def command(
         for remark in () if wishes.as_json or wishes.quiet else session.models.remarks:
             click.echo(f"citewhy: {remark}", err=True)
         if draft is None:
-            _answer_text(session, text or "", wishes)
+            _answer_text(session, text or "", "paragraph" if paragraph else "local", wishes)
             return
         manuscript = session.read(draft, follow_outside=follow_outside)
         if not (wishes.as_json or wishes.quiet):
@@ -197,13 +207,15 @@ def _restrictions(given: Sequence[str]) -> tuple[Only | None, bool]:
     return only, "needed" in given
 
 
-def _answer_text(session: Session, text: str, wishes: _Wishes) -> None:
+def _answer_text(session: Session, text: str, kind: QueryKind, wishes: _Wishes) -> None:
     from citewhy.present import as_json as json_form
     from citewhy.present import as_text
 
     with progress_bar(wishes.quiet or wishes.as_json) as tell:
         session.prepare(tell, intents=wishes.intent is not None)
-        found = session.suggest(text, wishes.count, threshold=wishes.threshold, intent=wishes.intent)
+        found = session.suggest(
+            text, wishes.count, threshold=wishes.threshold, intent=wishes.intent, kind=kind
+        )
     if wishes.as_json:
         document = json_form.text_document(text, found, str(session.folder), session.pipeline)
         click.echo(json_form.dumps(document))

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import PurePath
 
 from citewhy.errors import InputError
+from citewhy.manuscript.asked import with_asked_paragraphs
 from citewhy.manuscript.files import DISK, DraftFiles, MemoryFiles
 from citewhy.manuscript.project import ProjectFiles
 from citewhy.manuscript.root import find_root, format_of
@@ -55,6 +56,10 @@ def read_files(files: Mapping[str, str | bytes], root: str | None = None) -> Man
 
 def read_draft(files: DraftFiles, root: PurePath) -> Manuscript:
     """Reads the draft with the root file `root` from any `files`. Raises what `read` raises."""
+    return with_asked_paragraphs(_read_format(files, root), files)
+
+
+def _read_format(files: DraftFiles, root: PurePath) -> Manuscript:
     if not files.is_file(root):
         try:
             files.read(root)

@@ -58,6 +58,8 @@ class Paragraph:
     section: str = ""
     aside: bool = False
     """Whether it is no part of the running text: a footnote, a caption, a row of a table."""
+    asked: bool = False
+    """Whether a comment ``cite-paragraph`` beside it asks for its papers."""
 
 
 @dataclass(frozen=True, slots=True)

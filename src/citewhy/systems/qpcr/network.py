@@ -81,8 +81,10 @@ def readable(model: TextModel) -> dict[str, int]:
 
 
 def _through(layers: Any, states: Tensor, mask: Tensor) -> Tensor:
-    """States [n, t, d] after some layers; mask [n, t] is true where there is a token."""
+    """States [n, t, d] after some layers; mask [n, t] is true where there is a token. Matrix products are
+    computed in bfloat16."""
     hidden = torch.zeros(mask.shape, dtype=states.dtype).masked_fill(~mask, torch.finfo(states.dtype).min)
-    for layer in layers:
-        states = layer(states, attention_mask=hidden[:, None, None, :])
-    return states
+    with torch.autocast(states.device.type, dtype=torch.bfloat16):
+        for layer in layers:
+            states = layer(states, attention_mask=hidden[:, None, None, :])
+    return states.float()
