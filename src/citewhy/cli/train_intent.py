@@ -14,7 +14,7 @@ __all__ = ["command"]
 EPILOG = """\b
 Examples:
   citewhy train intent --data intents.train.jsonl.gz --out intent
-  citewhy train intent --data intents.train.jsonl.gz --more multicite.jsonl --out intent
+  citewhy train intent --data intents.jsonl --more multicite.jsonl --out a
 
 DATA has the citations of SciCite and ACL-ARC, as for `citewhy evaluate intent` (docs/training.md). One paper
 in five is not trained on, but used to calibrate the probabilities; the printed figures are those of these
