@@ -186,8 +186,11 @@ NOT_HERE = {
     ".citewhy/",
     "NAME/result.json",
     "10.2307/1941450",
+    *("mag/", "mesh/", "cite/", "cocite/", "coread/", "coview/", "recomm/"),
+    *("meta/CONFIG.jsonl", "test/CONFIG/"),
 }
-"""What looks like a path of the repository, and is a name in a registry, a DOI, or a user's data."""
+"""What looks like a path of the repository, and is a name in a registry, a DOI, a user's data, or a part of a
+public benchmark."""
 
 MODULES_OF_PAGES = ("letters", "standards", "continuity", "voice")
 """Modules whose code stands in docs/extending.md."""

@@ -10,6 +10,7 @@ from pathlib import Path
 from citewhy.cli.evaluate import command
 from citewhy.evaluate.datasets import TASKS, task
 from citewhy.evaluate.measures import KNOWN
+from citewhy.evaluate.tasks import EVALUATORS
 
 PAGE = (Path(__file__).parents[2] / "docs" / "evaluation.md").read_text()
 
@@ -29,7 +30,7 @@ def test_commands_parse() -> None:
     commands = re.findall(r"^    citewhy evaluate (.*)$", PAGE, re.MULTILINE)
     assert len(commands) >= 3
     for line in commands:
-        assert command.make_context("evaluate", line.split()).params["task"] in TASKS
+        assert command.make_context("evaluate", line.split()).params["task"] in EVALUATORS
 
 
 def test_every_option_is_explained() -> None:

@@ -18,7 +18,7 @@ Examples:
 
 DATA has the citations of SciCite and ACL-ARC, as for `citewhy evaluate intent` (docs/training.md). One paper
 in five is not trained on, but used to calibrate the probabilities; the printed figures are those of these
-papers. An interrupted training goes on where it stopped. The classifier is used with --intents, and with
+papers. An interrupted training goes on where it stopped. The classifier is used with
 `citewhy classify --model` and `citewhy evaluate intent --model`.
 """
 

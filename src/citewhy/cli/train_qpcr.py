@@ -16,10 +16,9 @@ EPILOG = """\b
 Examples:
   citewhy train qpcr --data DIR --train a.jsonl --val b.jsonl --out qpcr
   citewhy train qpcr --data DIR --train a --val b --variant tri --out tri
-  citewhy suggest draft.tex --unit paragraph --encoder qpcr
 
 `citewhy datasets build paragraphs` makes the files of paragraphs; docs/training.md describes them, and the
-folder DIR with papers and citations.
+folder DIR with papers and citations. The trained folder is an encoder: `citewhy suggest --encoder qpcr`.
 """
 
 _FILE = click.Path(path_type=Path)
