@@ -15,6 +15,7 @@ from citewhy.assets import encoder_folder
 from citewhy.cli.evaluate import EPILOG, command
 from citewhy.errors import CiteWhyError, InputError, QueryError
 from citewhy.evaluate.runs import read_trec
+from citewhy.evaluate.tasks import EVALUATORS
 from citewhy.formats import read
 from citewhy.formats.report import ImportReport
 from citewhy.library.store import Library
@@ -344,6 +345,6 @@ def test_examples_in_the_help() -> None:
     assert len(examples) >= 4
     for words in examples:
         context = command.make_context("evaluate", words[2:])
-        assert context.params["task"] in ("local", "global", "linkage", "aspects", "documents")
+        assert context.params["task"] in EVALUATORS
     shown = CliRunner().invoke(command, ["--help"]).stdout
     assert all(" ".join(words) in shown for words in examples)

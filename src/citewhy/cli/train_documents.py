@@ -98,9 +98,9 @@ def _ablation(name: str, kind: Any, help_text: str) -> Callable[[options.Command
 @_ablation("--hard", click.IntRange(0), "Hard negatives of an instance.")
 @_ablation("--easy", click.IntRange(0), "Easy negatives of an instance.")
 @_ablation("--distant", click.IntRange(1), "Negatives of the global loss of sciaspect-hybrid.")
-@_ablation("--temperature", click.FloatRange(0, min_open=True), "Temperature of the contrastive losses.")
-@_ablation("--margin", click.FloatRange(0, min_open=True), "Margin of the triplet loss.")
-@_ablation("--alpha", click.FloatRange(0, 1), "Weight of the global loss in the hybrid one.")
+@_ablation("--temperature", options.Number(0, min_open=True), "Temperature of the contrastive losses.")
+@_ablation("--margin", options.Number(0, min_open=True), "Margin of the triplet loss.")
+@_ablation("--alpha", options.Number(0, 1), "Weight of the global loss in the hybrid one.")
 @click.option("--other", is_flag=True, default=None, help="Also an aspect for citations of unknown intent.")
 @click.option(
     "--any-aspect",
@@ -113,7 +113,7 @@ def _ablation(name: str, kind: Any, help_text: str) -> Callable[[options.Command
 @_ablation("--steps", click.IntRange(1), "Number of training steps; default: two epochs.")
 @_ablation("--batch", click.IntRange(1), "Instances per batch.")
 @_ablation("--tokens", click.IntRange(3, 512), "Tokens that are read of a paper.")
-@_ablation("--learning-rate", click.FloatRange(0, min_open=True), "Highest learning rate.")
+@_ablation("--learning-rate", options.Number(0, min_open=True), "Highest learning rate.")
 @_ablation("--warm-up", click.IntRange(0), "Steps over which the learning rate rises.")
 @options.seed("Random seed for instances and batches.")
 @options.device

@@ -61,14 +61,14 @@ _VARIANTS = ("qpcr", "tri", "aclrw", "ts", "base")
 )
 @click.option(
     "--margin",
-    type=click.FloatRange(0, min_open=True),
+    type=options.Number(0, min_open=True),
     default=0.5,
     show_default=True,
     help="Margin of the losses.",
 )
 @click.option(
     "--learning-rate",
-    type=click.FloatRange(0, min_open=True),
+    type=options.Number(0, min_open=True),
     default=1e-4,
     show_default=True,
     help="Learning rate.",
