@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 from citewhy.errors import InputError
 from citewhy.formats.asked import Row
@@ -17,7 +18,9 @@ from citewhy.records import Paper
 from citewhy.text.person import Name, from_inverted
 from citewhy.text.source import FilePath, read_text
 from citewhy.text.tidy import shorten, tidy
-from citewhy.text.yaml_values import Value, YamlError, load
+
+if TYPE_CHECKING:
+    from citewhy.text.yaml_values import Value
 
 __all__ = ["NAME", "TYPES", "Entry", "entries_of", "is_hayagriva", "read"]
 
@@ -66,6 +69,8 @@ def is_hayagriva(head: str) -> bool:
 def entries_of(text: str, name: FilePath, report: ImportReport) -> list[Entry]:
     """The entries of a file, also those without a title. Raises InputError if it is not YAML, or no mapping
     from keys to entries."""
+    from citewhy.text.yaml_values import YamlError, load  # imports the YAML parser
+
     try:
         value, problems = load(text)
     except YamlError as error:
