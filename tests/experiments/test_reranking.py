@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator
 from math import inf, nan
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -23,8 +23,10 @@ from citewhy.rank.reranker import RerankRequest
 from citewhy.systems.textbib.data import TextBibData
 from citewhy.systems.textbib.recipe import train_textbib
 from citewhy.systems.textbib.settings import TextBibSettings
-from citewhy.train.devices import DeviceName
 from local_folder import make_folder
+
+if TYPE_CHECKING:
+    from citewhy.train.devices import DeviceName
 
 SMALL = Setup(scale="small", seed=3)
 

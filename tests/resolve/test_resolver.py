@@ -179,6 +179,8 @@ def test_find(resolver: Resolver) -> None:
     assert [each.id for each in found[:2]] == ["J03-1002", "P03-1021"]
     assert [each.id for each in resolver.find("statistical translation", 1).papers] == ["P03-1021"]
     assert [each.id for each in resolver.find("hinton", 1).papers] == ["tsne"]
+    assert [each.id for each in resolver.find("devlin18", 5).papers] == ["N19-1423"]  # of the year after
+    assert resolver.find("devlin17", 5).papers == ()
     assert resolver.find("zebras", 5).papers == ()
 
 

@@ -32,7 +32,8 @@ An id, a DOI, an arXiv number, or a URL with one of these names its paper. A cit
 that all of its parts fit: first author, year (or one beside it), coauthors, words of the title, initials. The
 name of a system or data set names the paper that introduced it. If several papers fit equally, all of them
 come first. Unless one paper is named for certain, papers follow whose titles, abstracts and authors have the
-words. If nothing is found, the exit code is 1.
+words. For a surname and a year without a paper, those of the year before or after are listed. If nothing is
+found, the exit code is 1.
 """
 
 

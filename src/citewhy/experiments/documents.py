@@ -33,10 +33,7 @@ from citewhy.progress import Tell
 from citewhy.records import Context
 from citewhy.systems.aspects.data import Corpus, intents_of, read_corpus
 from citewhy.systems.aspects.graph import ASPECTS
-from citewhy.systems.aspects.model import AspectModel
-from citewhy.systems.aspects.network import CONCAT, ENCODER
-from citewhy.systems.aspects.recipe import fit
-from citewhy.systems.aspects.settings import Settings, recipe
+from citewhy.systems.aspects.settings import CONCAT, ENCODER, Settings, recipe
 from citewhy.train.collection import Collection
 
 __all__ = ["Lab", "Question", "Scored", "Trial", "average_precision", "questions"]
@@ -188,6 +185,9 @@ class Lab:
         return self._seen[key]
 
     def _measure(self, trial: Trial | None, settings: Settings) -> Scored:
+        from citewhy.systems.aspects.model import AspectModel  # needs the extra `train`
+        from citewhy.systems.aspects.recipe import fit
+
         model = AspectModel(self._start, settings)
         if trial is not None:
             fit(model, self.corpus, settings, self._tell)

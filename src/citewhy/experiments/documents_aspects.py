@@ -17,7 +17,7 @@ from citewhy.experiments.documents_losses import START, contrastive, hybrid
 from citewhy.experiments.documents_pages import FILES, Row, open_lab, page, table
 from citewhy.experiments.result import Result
 from citewhy.progress import Tell
-from citewhy.systems.aspects.network import CONCAT, ENCODER
+from citewhy.systems.aspects.settings import CONCAT, ENCODER
 
 __all__ = ["EXPERIMENT"]
 

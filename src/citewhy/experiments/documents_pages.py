@@ -22,7 +22,7 @@ from citewhy.experiments.result import Cell, Result, Table
 from citewhy.intents.classifier import default_intents
 from citewhy.progress import Tell
 from citewhy.systems.aspects.graph import ASPECTS
-from citewhy.systems.aspects.network import ENCODER
+from citewhy.systems.aspects.settings import ENCODER
 from citewhy.train.requirements import check_extra, default_start
 
 __all__ = ["COLUMNS", "FILES", "SEEDS", "Row", "contrast", "open_lab", "page", "table"]

@@ -83,11 +83,13 @@ class Resolver:
 
     def find(self, text: str, k: int) -> Finding:
         """The paper that the text names; unless this is certain, also the papers with its words, `k` in
-        all."""
+        all. For a surname and a year of which the library has no paper, those of the year before or after:
+        preprints are often cited by another year than that of the paper."""
         resolution = self.resolve(text)
         ids = list(resolution.paper_ids)
         if not resolution.certain:
             ids += self._index.ids(papers_with_words(self._index, text, k))
+        ids = ids or self._of_another_year(key_parts(text))
         ids = list(dict.fromkeys(ids))[: max(k, int(resolution.certain))]
         papers = self._library.papers(ids)
         return Finding(text, resolution, tuple(papers[each] for each in ids if each in papers))
@@ -130,12 +132,25 @@ class Resolver:
         certain = len(papers) == 1 and papers[0][0].certain
         return Resolution(text, "key", self._best_known(paper for _, paper in papers), certain)
 
+    def _of_another_year(self, key: KeyParts) -> list[str]:
+        """The ids of the papers that explain all of a key but its year."""
+        fits = [
+            (fit, paper) for fit, paper in self._compared(key) if fit.first_author and not fit.unexplained
+        ]
+        if not key.years or not fits:
+            return []
+        best = max(fit.order for fit, _ in fits)
+        return list(self._best_known(paper for fit, paper in fits if fit.order == best))
+
     def _fits(self, key: KeyParts) -> list[tuple[Fit, Paper]]:
         """The papers that explain all of the key."""
+        return [(fit, paper) for fit, paper in self._compared(key) if fit.plausible]
+
+    def _compared(self, key: KeyParts) -> list[tuple[Fit, Paper]]:
+        """The papers of the years of the key, or of one beside them, with an author that it may name."""
         rows = self._dated(self._index.named("key author", list(dict.fromkeys(key.surnames()))), key.years)
         papers = self._library.papers(self._index.ids(rows[:_COMPARED])).values()
-        fits = [(Described(paper).fit(key), paper) for paper in papers]
-        return [(fit, paper) for fit, paper in fits if fit.plausible]
+        return [(Described(paper).fit(key), paper) for paper in papers]
 
     def _by_title(self, text: str, key: KeyParts) -> Resolution:
         """The papers whose titles have all words of a key without an author and a year: ``labeled-lda``."""

@@ -14,8 +14,8 @@ pytest.importorskip("transformers", reason="needs the extra train")
 from citewhy.errors import InputError, QueryError  # noqa: E402
 from citewhy.systems.aspects.learner import contrast  # noqa: E402
 from citewhy.systems.aspects.model import AspectModel  # noqa: E402
-from citewhy.systems.aspects.network import CONCAT, ENCODER, attended, pooled  # noqa: E402
-from citewhy.systems.aspects.settings import RECIPES, recipe  # noqa: E402
+from citewhy.systems.aspects.network import attended, pooled  # noqa: E402
+from citewhy.systems.aspects.settings import CONCAT, ENCODER, RECIPES, recipe  # noqa: E402
 from tiny_bert import tiny_bert  # noqa: E402
 
 

@@ -16,8 +16,8 @@ from torch.nn import functional
 
 from citewhy.encode.encoder import Vectors
 from citewhy.errors import InputError
-from citewhy.systems.aspects.network import ENCODER, AspectNetwork
-from citewhy.systems.aspects.settings import Settings
+from citewhy.systems.aspects.network import AspectNetwork
+from citewhy.systems.aspects.settings import ENCODER, Settings
 
 __all__ = ["AspectModel", "with_sentences"]
 

@@ -20,11 +20,9 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from citewhy.systems.aspects.graph import OTHER, Aspect
+from citewhy.systems.aspects.settings import CONCAT, ENCODER
 
-__all__ = ["CONCAT", "ENCODER", "AspectNetwork", "Embedding", "attended", "pooled"]
-
-ENCODER, CONCAT = "encoder", "concat"
-"""Names of embeddings, beside those of the aspects."""
+__all__ = ["AspectNetwork", "Embedding", "attended", "pooled"]
 
 
 def pooled(states: Tensor, mask: Tensor, pooling: str) -> Tensor:

@@ -28,8 +28,8 @@ from citewhy.systems.aspects.learner import AspectLearner, Mine
 from citewhy.systems.aspects.mining import by_aspect, by_citations, hybrid
 from citewhy.systems.aspects.model import AspectModel
 from citewhy.systems.aspects.neighbourhoods import Neighbourhoods, embed_graph
-from citewhy.systems.aspects.network import CONCAT, ENCODER, Embedding
-from citewhy.systems.aspects.settings import Settings
+from citewhy.systems.aspects.network import Embedding
+from citewhy.systems.aspects.settings import CONCAT, ENCODER, Settings
 from citewhy.systems.encoder.export import Exported, export
 from citewhy.train import processes
 from citewhy.train.collection import Collection

@@ -11,7 +11,7 @@ from citewhy.config import DEFAULT_SEED
 from citewhy.errors import QueryError
 from citewhy.systems.aspects.graph import ASPECTS, OTHER, Aspect
 
-__all__ = ["LOSSES", "RECIPES", "STRATEGIES", "TOKENS", "Settings", "recipe"]
+__all__ = ["CONCAT", "ENCODER", "LOSSES", "RECIPES", "STRATEGIES", "TOKENS", "Settings", "recipe"]
 
 Strategy = Literal["references", "citations", "aspects", "hybrid", "neighbourhoods"]
 
@@ -22,6 +22,9 @@ the same, with two sets of negatives; near ones in an embedding of the citation 
 Loss = Literal["triplet", "n-pairs", "contrastive", "hybrid"]
 
 LOSSES: tuple[Loss, ...] = get_args(Loss)
+
+ENCODER, CONCAT = "encoder", "concat"
+"""Names of embeddings, beside those of the aspects."""
 
 TOKENS = 128
 """Tokens of a paper that are read, in training and in use, unless asked otherwise."""
