@@ -12,6 +12,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from citewhy.assets import encoder_folder
+from citewhy.cli import cli
 from citewhy.cli.evaluate import EPILOG, command
 from citewhy.errors import CiteWhyError, InputError, QueryError
 from citewhy.evaluate.runs import read_trec
@@ -344,7 +345,7 @@ def test_examples_in_the_help() -> None:
     examples = [line.split() for line in EPILOG.splitlines() if line.strip().startswith("citewhy evaluate")]
     assert len(examples) >= 4
     for words in examples:
-        context = command.make_context("evaluate", words[2:])
+        context = command.make_context("evaluate", words[2:], **cli.context_settings)
         assert context.params["task"] in EVALUATORS
     shown = CliRunner().invoke(command, ["--help"]).stdout
     assert all(" ".join(words) in shown for words in examples)

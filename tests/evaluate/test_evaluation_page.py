@@ -7,6 +7,7 @@ import io
 import re
 from pathlib import Path
 
+from citewhy.cli import cli
 from citewhy.cli.evaluate import command
 from citewhy.evaluate.datasets import TASKS, task
 from citewhy.evaluate.measures import KNOWN
@@ -30,7 +31,10 @@ def test_commands_parse() -> None:
     commands = re.findall(r"^    citewhy evaluate (.*)$", PAGE, re.MULTILINE)
     assert len(commands) >= 3
     for line in commands:
-        assert command.make_context("evaluate", line.split()).params["task"] in EVALUATORS
+        assert (
+            command.make_context("evaluate", line.split(), **cli.context_settings).params["task"]
+            in EVALUATORS
+        )
 
 
 def test_every_option_is_explained() -> None:

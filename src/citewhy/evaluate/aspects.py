@@ -13,6 +13,7 @@ from citewhy.errors import QueryError
 from citewhy.evaluate.bootstrap import intervals
 from citewhy.evaluate.compare import Difference, compare
 from citewhy.evaluate.measures import Doubles, Scores
+from citewhy.evaluate.pages import markdown_page, text_page
 from citewhy.evaluate.runs import Ranking, trec
 
 __all__ = ["AspectReport", "Judged", "Measured", "average_precision", "pairs_in_order"]
@@ -101,20 +102,11 @@ class AspectReport:
 
     def text(self) -> str:
         """For a terminal of 80 columns."""
-        rows = self._rows()
-        widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-        table = [
-            "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
-            for row in rows
-        ]
-        return "\n".join([self._title(), *self._facts(), "", *table, "", *self.notes]).rstrip()
+        return text_page(self._title(), self._facts(), self._rows(), self.notes)
 
     def markdown(self) -> str:
         """A heading, a table and notes."""
-        head, *rows = self._rows()
-        table = ["| " + " | ".join(row) + " |" for row in (head, ["---", *["---:"] * (len(head) - 1)], *rows)]
-        notes = [f"- {note}" for note in (*self._facts(), *self.notes)]
-        return "\n".join([f"# {self._title()}", "", *table, "", *notes, ""])
+        return markdown_page(self._title(), self._facts(), self._rows(), self.notes)
 
     def run(self) -> bytes:
         """The candidates of each question; scores are minus the rank."""

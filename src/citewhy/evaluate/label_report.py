@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from citewhy.errors import QueryError
 from citewhy.evaluate.bootstrap import RESAMPLES, interval
+from citewhy.evaluate.pages import markdown_page, text_page
 from citewhy.evaluate.plots import dot_plot, svg
 
 __all__ = ["LabelReport", "label_measures"]
@@ -83,20 +84,11 @@ class LabelReport:
 
     def text(self) -> str:
         """For a terminal of 80 columns."""
-        rows = self._rows()
-        widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-        table = [
-            "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
-            for row in rows
-        ]
-        return "\n".join([f"{self.task}: {self.file}", *self._facts(), "", *table, "", *self.notes]).rstrip()
+        return text_page(f"{self.task}: {self.file}", self._facts(), self._rows(), self.notes)
 
     def markdown(self) -> str:
         """A heading, a table and notes."""
-        head, *rows = self._rows()
-        table = ["| " + " | ".join(row) + " |" for row in (head, ["---", *["---:"] * (len(head) - 1)], *rows)]
-        notes = [f"- {note}" for note in (*self._facts(), *self.notes)]
-        return "\n".join([f"# {self.task}: {self.file}", "", *table, "", *notes, ""])
+        return markdown_page(f"{self.task}: {self.file}", self._facts(), self._rows(), self.notes)
 
     def run(self) -> bytes:
         """Raises QueryError."""

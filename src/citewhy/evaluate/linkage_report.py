@@ -12,6 +12,7 @@ from citewhy.evaluate.bootstrap import intervals
 from citewhy.evaluate.compare import Difference, compare
 from citewhy.evaluate.datasets.linkage import Cluster
 from citewhy.evaluate.linkage import MEASURES, Judged, average, overlap_f1
+from citewhy.evaluate.pages import markdown_page, text_page
 from citewhy.evaluate.plots import dot_plot, svg
 from citewhy.evaluate.runs import Ranking, trec
 
@@ -68,20 +69,11 @@ class LinkageReport:
 
     def text(self) -> str:
         """For a terminal of 80 columns."""
-        rows = self._rows()
-        widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-        table = [
-            "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
-            for row in rows
-        ]
-        return "\n".join([self._title(), *self._facts(), "", *table, "", *self.notes]).rstrip()
+        return text_page(self._title(), self._facts(), self._rows(), self.notes)
 
     def markdown(self) -> str:
         """A heading, a table and notes."""
-        head, *rows = self._rows()
-        table = ["| " + " | ".join(row) + " |" for row in (head, ["---", *["---:"] * (len(head) - 1)], *rows)]
-        notes = [f"- {note}" for note in (*self._facts(), *self.notes)]
-        return "\n".join([f"# {self._title()}", "", *table, "", *notes, ""])
+        return markdown_page(self._title(), self._facts(), self._rows(), self.notes)
 
     def run(self) -> bytes:
         """Every sentence of the cited paper for each citance, as ``paper/sid``; scores are minus the rank,

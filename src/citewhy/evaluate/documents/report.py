@@ -11,6 +11,7 @@ import numpy as np
 from citewhy.errors import QueryError
 from citewhy.evaluate.bootstrap import interval, resampled_means
 from citewhy.evaluate.documents.scoring import Score
+from citewhy.evaluate.pages import markdown_page, text_page
 
 __all__ = ["DocumentsReport"]
 
@@ -45,20 +46,11 @@ class DocumentsReport:
 
     def text(self) -> str:
         """For a terminal of 80 columns."""
-        rows = self._rows()
-        widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-        table = [
-            "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
-            for row in rows
-        ]
-        return "\n".join([f"{self.benchmark}: {self.file}", "", *table, "", *self.notes]).rstrip()
+        return text_page(f"{self.benchmark}: {self.file}", (), self._rows(), self.notes)
 
     def markdown(self) -> str:
         """A heading, a table and notes."""
-        head, *rows = self._rows()
-        table = ["| " + " | ".join(row) + " |" for row in (head, ["---", *["---:"] * (len(head) - 1)], *rows)]
-        notes = [f"- {note}" for note in self.notes]
-        return "\n".join([f"# {self.benchmark}: {self.file}", "", *table, "", *notes, ""])
+        return markdown_page(f"{self.benchmark}: {self.file}", (), self._rows(), self.notes)
 
     def run(self) -> bytes:
         raise QueryError(

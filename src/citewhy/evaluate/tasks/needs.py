@@ -14,6 +14,7 @@ from citewhy.evaluate.datasets.held_out import held_out
 from citewhy.evaluate.datasets.needs import Judged, of_draft, of_full_texts
 from citewhy.evaluate.making import file_facts, made, peak_rss_mb
 from citewhy.evaluate.needs import MEASURES, Scores, chances, intervals, measures
+from citewhy.evaluate.pages import markdown_page, text_page
 from citewhy.evaluate.tasks import Evaluator
 from citewhy.manuscript import read
 from citewhy.manuscript.root import is_latex, is_marked_up
@@ -68,16 +69,10 @@ class NeedsReport:
         }
 
     def text(self) -> str:
-        rows = self._rows()
-        widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-        table = ["  ".join(map(str.ljust, row, widths)).rstrip() for row in rows]
-        return "\n".join([self._title(), self._fact(), "", *table, "", *self.notes]).rstrip()
+        return text_page(self._title(), [self._fact()], self._rows(), self.notes)
 
     def markdown(self) -> str:
-        head, *rows = self._rows()
-        table = ["| " + " | ".join(row) + " |" for row in (head, ["---", *["---:"] * (len(head) - 1)], *rows)]
-        notes = [f"- {note}" for note in (self._fact(), *self.notes)]
-        return "\n".join([f"# {self._title()}", "", *table, "", *notes, ""])
+        return markdown_page(self._title(), [self._fact()], self._rows(), self.notes)
 
     def run(self) -> NoReturn:
         raise QueryError("the task needs ranks no papers", hint="omit --run")
