@@ -51,10 +51,10 @@ def advise_on(
     resolver = Resolver(recommender.library, recommender.index)
     keys = _Keys(manuscript, questions)
     entries = OwnEntries.of(manuscript, questions.papers)
+    mine = set(questions.papers.values())
     asked = list(units)
     queries = (replace(questions.query(unit), intent=intent) for unit in asked)
     for unit, query in zip(asked, recommender.ahead(queries), strict=True):
-        mine = set(questions.papers.values())
         if only == "new":
             query = replace(query, excluded_ids=(*query.excluded_ids, *mine))
         named = _admitted(recommender, query, _named(resolver, unit), mine if only == "mine" else None)

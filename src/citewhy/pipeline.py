@@ -194,27 +194,29 @@ class Recommender:
         of the ranker). Raises QueryError for `k` < 1.
         """
         scoped = self._scoped(query)
-        ranked = self._ranked(scoped, k if first is None and query.intent is None else max(k, _DEPTH))
-        chosen = first(self._index.ids(ranked.rows)) if first is not None else ()
+        _check_count(k)
+        every = self._ranked(scoped, max(k, _DEPTH))
+        chosen = first(self._index.ids(every.rows)) if first is not None else ()
         named = set(self._rows(chosen).values())
-        if not named.intersection(ranked.rows.tolist()) and self._ranker.unsure(
-            _surest(ranked, query), threshold
+        if not named.intersection(every.rows.tolist()) and self._ranker.unsure(
+            _surest(every, query), threshold
         ):
             return []
-        ranked = ranked.take(_promoted(ranked, named, k))
+        ranked = every.take(_promoted(every, named, k))
         found = explain(self.library, scoped, ranked, named, self._reranking.reasons(ranked, scoped))
         if query.intent is not None:
             found = self._intents.explained(found, scoped.view, query.intent)
-        return self._with_credited(scoped, self._support.attach(query, found), k)
+        return self._with_credited(scoped, every, self._support.attach(query, found), k)
 
-    def _with_credited(self, scoped: ScopedQuery, found: list[Suggestion], k: int) -> list[Suggestion]:
+    def _with_credited(
+        self, scoped: ScopedQuery, ranked: Ranked, found: list[Suggestion], k: int
+    ) -> list[Suggestion]:
         """At most `k` suggestions: those `found`, each followed by the papers that its passages credit with
         the claim. Such a paper has the reasons and the probability that the ranking gives it, if any."""
         crediting = credits_of(found)
         rows = self._rows(crediting)
         if not rows:
             return found
-        ranked = self._ranked(scoped, _DEPTH)
         places = [place for place, row in enumerate(ranked.rows.tolist()) if row in rows.values()]
         own = {each.paper.id: each for each in explain(self.library, scoped, ranked.take(places))}
         papers = self.library.papers(rows)
@@ -300,8 +302,7 @@ class Recommender:
         return self._index.view(self._rules.scope(query, self._query_rows(query))).pool_size()
 
     def _ranked(self, scoped: ScopedQuery, k: int) -> Ranked:
-        if k < 1:
-            raise QueryError(f"{k} papers cannot be ranked", hint="ask for at least one")
+        _check_count(k)
         reranker, intent = self._reranking.of(scoped.query.kind), scoped.query.intent
         depth = k if intent is None else max(k, _DEPTH)
         if reranker is None:
@@ -337,6 +338,11 @@ class Recommender:
                 rows = self._row_of = {each: rows[each] for each in ids if each in rows}
             rows.update(known)
         return {each: rows[each] for each in ids if each in rows}
+
+
+def _check_count(k: int) -> None:
+    if k < 1:
+        raise QueryError(f"{k} papers cannot be ranked", hint="ask for at least one")
 
 
 def _surest(ranked: Ranked, query: Query) -> Ranked:

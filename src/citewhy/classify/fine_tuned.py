@@ -16,9 +16,7 @@ citation that the label is about, else all citations, else all tokens. The first
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -29,6 +27,7 @@ from citewhy.classify.scaling import Scaling
 from citewhy.classify.scored import DOCUMENT, fingerprint, finite
 from citewhy.errors import QueryError
 from citewhy.models import ModelFolder
+from citewhy.models.networks import on_cores, open_network
 from citewhy.records import SentenceInContext
 from citewhy.text.markers import OTHER, TARGET, mask
 
@@ -55,7 +54,6 @@ class FineTunedClassifier:
     def __init__(self, folder: ModelFolder, head: str = "") -> None:
         """`head`: name of a head; empty: the first. Raises KeyError, TypeError or ValueError for an invalid
         document, QueryError for an unknown head."""
-        import onnxruntime
         import tokenizers
 
         self._folder = folder
@@ -84,13 +82,7 @@ class FineTunedClassifier:
         if None in ids:
             raise ValueError("the tokenizer has no tokens for citations")
         self._ids: list[int] = [each for each in ids if each is not None]
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = options.inter_op_num_threads = 1
-        options.log_severity_level = 3
-        self._session = onnxruntime.InferenceSession(
-            folder.read(MODEL), options, providers=["CPUExecutionProvider"]
-        )
-        self._session._model_bytes = None  # kept only for changing providers, and as large as the model
+        self._session = open_network(folder.read(MODEL))
         names = tuple(each.name for each in self._session.get_inputs())
         (wanted,) = self._session.get_outputs()
         if names != INPUTS or (wanted.name, wanted.shape[1:]) != (OUTPUT, [sum(sizes)]):
@@ -113,13 +105,7 @@ class FineTunedClassifier:
             given = dict(zip(INPUTS, (ids, targets(ids, *self._ids)), strict=True))
             found[place] = self._session.run([OUTPUT], given)[0][0][self._columns]
 
-        if len(texts) <= 1:
-            for place in range(len(texts)):
-                put(place)
-        else:  # the session releases the interpreter's lock while it works
-            with ThreadPoolExecutor(_cores()) as pool:
-                for _ in pool.map(put, range(len(texts))):
-                    pass
+        on_cores(put, range(len(texts)))
         return found
 
     def probabilities(self, sentences: Sequence[SentenceInContext]) -> Probabilities:
@@ -148,7 +134,3 @@ def read_fine_tuned(folder: ModelFolder, encoder: object = None) -> FineTunedCla
     """`encoder` is ignored: the classifier has its own. Raises what `FineTunedClassifier` raises, and what
     onnxruntime and tokenizers raise for files that they cannot load."""
     return FineTunedClassifier(folder)
-
-
-def _cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from citewhy.classify.scored import DOCUMENT, ScoredClassifier, fingerprint, read_parts
 from citewhy.encode.encoder import Encoder
 from citewhy.models import ModelFolder
+from citewhy.models.networks import open_network
 from citewhy.records import SentenceInContext
 
 __all__ = ["HEAD", "INPUT", "OUTPUT", "READER", "OnnxClassifier", "network_session", "read_onnx"]
@@ -47,13 +48,7 @@ class OnnxClassifier(ScoredClassifier):
 def network_session(network: bytes, width: int, labels: int) -> Any:
     """The session of a network with an input [n, width] and an output [n, labels]. Raises ValueError for
     another network, and what onnxruntime raises for one that it cannot load."""
-    import onnxruntime
-
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = 1
-    options.inter_op_num_threads = 1
-    options.log_severity_level = 3
-    session = onnxruntime.InferenceSession(network, options, providers=["CPUExecutionProvider"])
+    session = open_network(network)
     (given,), (wanted,) = session.get_inputs(), session.get_outputs()
     if (given.name, given.shape[1:]) != (INPUT, [width]):
         raise ValueError(f"expected an input {INPUT} of {width} numbers")

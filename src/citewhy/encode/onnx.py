@@ -13,9 +13,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
-import os
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, cast
 
@@ -25,6 +23,7 @@ from citewhy.assets import encoder_folder
 from citewhy.encode.encoder import Encoder, TextKind, Vectors
 from citewhy.errors import DamagedError, ModelError
 from citewhy.models import ModelFolder, Shapes, open_model, write_model
+from citewhy.models.networks import on_cores, open_network
 
 __all__ = [
     "MODEL",
@@ -58,7 +57,7 @@ class OnnxEncoder:
         self.dimensions = folder.fact("dimensions", int)
         self._tokens = _token_limits(folder)
         self.fingerprint = _fingerprint(folder.files, self._tokens)
-        self._threads = threads or _cores()
+        self._threads = threads
         self._path = folder.path
         self._tokenizer_file = folder.read(TOKENIZER)
         self._session = _session(folder.read(MODEL), folder.path / MODEL)
@@ -75,12 +74,7 @@ class OnnxEncoder:
         def put(place: int) -> None:
             vectors[place] = self._vector(np.array([tokens[place].ids], dtype=np.int64))
 
-        if len(worded) <= 1:
-            for place in worded:
-                put(place)
-        else:  # the session releases the interpreter's lock while it works
-            for _ in _pool(self._threads, os.getpid()).map(put, worded):
-                pass
+        on_cores(put, worded, self._threads)
         if not np.isfinite(vectors).all():
             raise ModelError(
                 "the encoder returns values that are not finite",
@@ -150,19 +144,11 @@ def describe_encoder(
 
 
 def _session(network: bytes, path: Path) -> Any:
-    """Loaded from memory, so that a graph cannot refer to other files; `path` is for error messages."""
-    import onnxruntime
-
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = 1
-    options.inter_op_num_threads = 1
-    options.log_severity_level = 3
+    """`path` is for error messages."""
     try:
-        session = onnxruntime.InferenceSession(network, options, providers=["CPUExecutionProvider"])
+        return open_network(network)
     except Exception as error:  # onnxruntime's errors have no common base class
         raise DamagedError(f"the model cannot be loaded ({error})", path=path) from error
-    session._model_bytes = None  # kept only for changing providers, and as large as the model
-    return session
 
 
 def _shapes(session: Any) -> Shapes:
@@ -203,18 +189,6 @@ def _check_shapes(folder: ModelFolder, found: Shapes, dimensions: int) -> None:
 
 def _listed(shapes: Shapes) -> str:
     return ", ".join(f"{name} [{', '.join(map(str, shape))}]" for name, shape in shapes.items()) or "none"
-
-
-def _cores() -> int:
-    """Number of cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-@functools.cache
-def _pool(threads: int, process: int) -> ThreadPoolExecutor:
-    """Kept, because starting threads takes as long as encoding a short text. One for each `process`: threads
-    do not survive a fork."""
-    return ThreadPoolExecutor(threads, thread_name_prefix=f"encoding {process}")
 
 
 def _fingerprint(files: Mapping[str, Mapping[str, Any]], tokens: Mapping[str, int]) -> str:

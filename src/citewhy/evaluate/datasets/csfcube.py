@@ -15,12 +15,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import orjson
-
 from citewhy.errors import InputError
-from citewhy.evaluate.datasets.lines import Line
+from citewhy.evaluate.datasets.lines import Line, every_object, parsed_object
 from citewhy.evaluate.datasets.reading import need
-from citewhy.text.source import open_lines, read_bytes
+from citewhy.text.source import read_bytes
 
 __all__ = ["FACETS", "SOURCE", "Abstract", "CSFCube", "FacetQuestion", "read_csfcube"]
 
@@ -73,13 +71,11 @@ def read_csfcube(folder: Path) -> CSFCube:
     texts = need(folder, "abstracts-csfcube-preds.jsonl")
     annotated = {facet: need(folder, f"test-pid2anns-csfcube-{facet}.json") for facet in FACETS}
     abstracts = {}
-    for number, raw in open_lines(texts):
-        if raw.strip():
-            line = Line(texts, number, _parsed(raw.encode(), texts, number))
-            abstracts[str(line.fields.get("paper_id"))] = _abstract(line)
+    for line in every_object(texts):
+        abstracts[str(line.fields.get("paper_id"))] = _abstract(line)
     questions = []
     for facet, path in annotated.items():
-        found = _parsed(read_bytes(path, _MOST), path, None)
+        found = parsed_object(read_bytes(path, _MOST), path)
         for query, answers in found.items():
             question = FacetQuestion(query, facet, _grades(answers, query, path))
             if unknown := [each for each in (query, *question.grades) if each not in abstracts]:
@@ -108,13 +104,3 @@ def _grades(answers: Any, query: str, path: Path) -> dict[str, int]:
     if not all(type(grade) is int and 0 <= grade <= 3 for grade in grades):
         raise InputError(f"query {query} has grades that are not 0, 1, 2 or 3", path=path)
     return dict(zip(map(str, candidates), grades, strict=True))
-
-
-def _parsed(raw: bytes, path: Path, number: int | None) -> dict[str, Any]:
-    try:
-        value = orjson.loads(raw)
-    except orjson.JSONDecodeError as error:
-        raise InputError(f"not JSON ({error.msg})", path=path, line=number) from error
-    if not isinstance(value, dict):
-        raise InputError("not a JSON object", path=path, line=number)
-    return value

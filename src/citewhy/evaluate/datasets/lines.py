@@ -12,7 +12,7 @@ import orjson
 from citewhy.errors import InputError
 from citewhy.text.source import open_lines
 
-__all__ = ["Line", "every_object", "expect_first", "objects"]
+__all__ = ["Line", "every_object", "expect_first", "objects", "parsed_object"]
 
 KINDS = {
     "relevant_ids": "questions about the intents of citations (task aspects)",
@@ -97,7 +97,7 @@ def every_object(path: Path) -> Iterator[Line]:
     not a JSON object."""
     for number, text in open_lines(path):
         if text.strip():
-            yield Line(path, number, _parsed(text, path, number))
+            yield Line(path, number, parsed_object(text, path, number))
 
 
 def expect_first(path: Path, task: str, field: str) -> None:
@@ -105,7 +105,8 @@ def expect_first(path: Path, task: str, field: str) -> None:
     next(objects(path, task, field))
 
 
-def _parsed(text: str, path: Path, number: int) -> Mapping[str, Any]:
+def parsed_object(text: str | bytes, path: Path, number: int | None = None) -> dict[str, Any]:
+    """The JSON object that a file, or its line `number`, holds. Raises InputError."""
     try:
         value = orjson.loads(text)
     except orjson.JSONDecodeError as error:

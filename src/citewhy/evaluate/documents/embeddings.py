@@ -15,8 +15,7 @@ import orjson
 from citewhy.artifact import replace_file
 from citewhy.encode import Encoder, paper_text
 from citewhy.encode.encoder import Vectors
-from citewhy.errors import InputError
-from citewhy.evaluate.datasets.lines import Line
+from citewhy.evaluate.datasets.lines import Line, parsed_object
 from citewhy.records import Paper
 from citewhy.text.source import open_raw_lines, read_bytes
 
@@ -90,24 +89,12 @@ def json_lines(path: Path) -> Iterable[Line]:
     """The objects of a file, which may be compressed. Raises InputError."""
     for number, raw in open_raw_lines(path):
         if raw.strip():
-            try:
-                value = orjson.loads(raw)
-            except orjson.JSONDecodeError as error:
-                raise InputError(f"not JSON ({error.msg})", path=path, line=number) from error
-            if not isinstance(value, dict):
-                raise InputError("not a JSON object", path=path, line=number)
-            yield Line(path, number, value)
+            yield Line(path, number, parsed_object(raw, path, number))
 
 
 def read_json(path: Path) -> dict[str, Any]:
     """A file with one JSON object. Raises InputError."""
-    try:
-        value = orjson.loads(read_bytes(path, _MOST))
-    except orjson.JSONDecodeError as error:
-        raise InputError(f"not JSON ({error.msg})", path=path) from error
-    if not isinstance(value, dict):
-        raise InputError("not a JSON object", path=path)
-    return value
+    return parsed_object(read_bytes(path, _MOST), path)
 
 
 def paper_of(line: Line) -> tuple[str, str]:
