@@ -70,7 +70,7 @@ def test_a_ranker_is_made(tmp_path: Path) -> None:
     assert isinstance(base, LinearTrees)
     assert model.weights == base.weights
     assert model.last_step is not None
-    assert len(model.last_step.forests["fields"].roots) == 4
+    assert len(model.last_step.forests["fields"].values) == 4
     with make(tmp_path / "small", [paper("oaks", "A study of oaks"), paper("elms", "Elms")]) as small_library:
         assert Recommender(small_library, model=model).rank(Query("local", "oaks"), 1).ids == ["oaks"]
 

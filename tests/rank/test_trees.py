@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import chain
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from citewhy.rank.linear_trees import SEEN_BY_TREES
-from citewhy.rank.trees import Forest
+from citewhy.rank.trees import MOST_LEAVES, Forest
 from citewhy.systems.ranker.data import Group
 from citewhy.systems.ranker.fit import fit_trees
 
@@ -65,7 +66,29 @@ def test_by_hand() -> None:
     forest = Forest.of([[[1, 0.5, 1, 2, 0], leaf(-1), leaf(2)], [leaf(10)]])
     table = np.array([[9, 0.5], [9, 0.51], [-9, 0.49]], dtype=np.float32)
     assert forest.scores(table).tolist() == [9, 12, 9]
-    assert forest.depth == 1
+
+
+def test_as_many_leaves_as_bits() -> None:
+    """A tree that goes left at 0, 1, 2 … has the leaf of each number, up to the last bit; one more is too
+    many."""
+
+    def ladder(leaves: int) -> Tree:
+        """Rung i, node 2i, leads to leaf i at node 2i + 1, and to the next rung."""
+        rungs: list[Tree] = [[[0, i, 2 * i + 1, 2 * i + 2, 0], leaf(10 * i)] for i in range(leaves - 1)]
+        return [*chain.from_iterable(rungs), leaf(10 * (leaves - 1))]
+
+    forest = Forest.of([ladder(MOST_LEAVES), ladder(3)])
+    table = np.array([[0], [1], [2], [62], [63], [99]], dtype=np.float32)
+    assert forest.scores(table).tolist() == [0 + 0, 10 + 10, 20 + 20, 620 + 20, 630 + 20, 630 + 20]
+    with pytest.raises(ValueError, match="more than 64 leaves"):
+        Forest.of([ladder(MOST_LEAVES + 1)])
+
+
+def test_rows_in_parts() -> None:
+    """More rows than are scored at once have the scores that they have alone."""
+    forest = Forest.of([[[0, 0.5, 1, 2, 0], leaf(-1), leaf(2)], [[1, 0.25, 1, 2, 0], leaf(0.5), leaf(3)]])
+    table = np.random.default_rng(7).random((1200, 2), dtype=np.float32)
+    assert forest.scores(table).tolist() == [forest.scores(row[None])[0] for row in table]
 
 
 def test_no_trees() -> None:
@@ -89,12 +112,13 @@ def test_equal_rows_have_equal_scores() -> None:
         [0, 0.5, 1, 3, 0],  # beyond the tree
         [0, 0.5, -1, 1, 0],
         [0, 0.5, 1, float("nan"), 0],
+        [0, 0.5, 1, 1, 0],  # a leaf with two parents
         [0, 0.5, 1, 2],  # a number is missing
     ],
 )
 def test_bad_nodes(root: list[float]) -> None:
     """A node that leads nowhere, or in a circle, is refused: its scores would be nonsense."""
-    with pytest.raises(ValueError, match=r"tree 1: node 0|not enough values|NaN"):
+    with pytest.raises(ValueError, match=r"tree 1: node 0|two parents|not enough values|NaN"):
         Forest.of([[leaf(1)], [root, leaf(1), leaf(2)]])
 
 
@@ -137,7 +161,7 @@ def test_as_lightgbm_scores(monkeypatch: pytest.MonkeyPatch) -> None:
     table = np.concatenate([each.table for each in data + lists(chance, 5)])
     theirs: NDArray[np.float64] = grown[0].predict(table)
     assert len(np.unique(theirs)) > 100
-    used = {int(feature) for feature in np.unique(forest.features)}
+    used = {int(feature) for feature in np.unique(forest.features[forest.excluded > 0])}
     assert {0, 2, 3} <= used, "a kind of feature was not put to the test"
     assert forest.scores(table) == pytest.approx(theirs, abs=1e-4)
 

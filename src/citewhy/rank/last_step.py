@@ -123,11 +123,10 @@ class LastStep:
 
     def _losses(self, table: NDArray[np.float32], kinds: Mapping[str, Sequence[str]]) -> dict[str, Floats]:
         world = world_of(table)
-        whole = self._untuned(table, world)
-        return {
-            kind: np.maximum(whole - self._untuned(without(table, names), world), 0)
-            for kind, names in kinds.items()
-        }
+        # All at once: a forest scores a few rows in the time of one.
+        tables = [table, *(without(table, names) for names in kinds.values())]
+        whole, *less = np.split(self._untuned(np.concatenate(tables), world), len(tables))
+        return {kind: np.maximum(whole - each, 0) for kind, each in zip(kinds, less, strict=True)}
 
     def probabilities(self, table: NDArray[np.float32], scores: Floats) -> NDArray[np.float64]:
         """[n] for the `scores` [n] of a question's candidates, as the question's world has it."""
