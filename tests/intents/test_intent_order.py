@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import pytest
 
 from citewhy.errors import QueryError
-from citewhy.intents.counts import said
+from citewhy.intents import ranking
+from citewhy.intents.counts import intent_shares, said
 from citewhy.intents.order import intent_probabilities, scores_with_intent
 from citewhy.library.store import Library
 from citewhy.pipeline import Recommender
@@ -85,6 +87,25 @@ def test_what_the_citing_paper_wrote_is_no_evidence(library: Library) -> None:
         "p2",
         "p1",
     ]
+
+
+def test_shares_are_counted_once_for_the_same_evidence(
+    library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Queries that differ only in their candidates share them; another year, or the citing paper, does
+    not."""
+    counted = []
+    monkeypatch.setattr(
+        ranking, "intent_shares", lambda view, *rest: counted.append(1) or intent_shares(view, *rest)
+    )
+    recommender = _recommender(library)
+
+    def asked(**given: Any) -> int:
+        recommender.rank(Query("local", "parsing trees", intent="method", **given), 10)
+        return len(counted)
+
+    assert [asked(year=2005), asked(year=2005), asked(year=2005, excluded_ids=("p1",))] == [1, 1, 1]
+    assert [asked(year=2008), asked(year=2008, citing_id="late"), asked(year=2008)] == [2, 3, 3]
 
 
 def test_every_suggestion_says_how_it_is_cited(library: Library) -> None:

@@ -18,8 +18,12 @@ from citewhy.intents.table import Classified, IntentTable, open_intents
 from citewhy.library.store import Library
 from citewhy.rank.ranked import Ranked
 from citewhy.records import Intent, Reason, Suggestion
+from citewhy.rules import Scope
 
 __all__ = ["IntentRanking"]
+
+_MOST_SCOPES = 1024
+"""Number of scopes whose shares are kept."""
 
 
 class IntentRanking:
@@ -32,6 +36,7 @@ class IntentRanking:
         self._given = classifier
         self._table: IntentTable | None = None
         self._lock = threading.Lock()
+        self._shares: dict[Scope, Doubles] = {}
 
     @property
     def table(self) -> IntentTable:
@@ -49,8 +54,19 @@ class IntentRanking:
     def chances(self, view: View, rows: Rows, intent: Intent) -> tuple[IntentCounts, Doubles]:
         """[n, len(INTENTS)] counts of the papers `rows`, and [n] P(intent | paper)."""
         counts = intent_counts(view, self.table, rows)
-        shares = intent_shares(view, self.table, self._index.papers())
-        return counts, intent_probabilities(counts, shares, intent)
+        return counts, intent_probabilities(counts, self.shares(view), intent)
+
+    def shares(self, view: View) -> Doubles:
+        """[len(INTENTS)] shares of the intents among all citing sentences, as of the scope of `view`: counted
+        once for all queries with the same evidence, such as those of a draft."""
+        evidence = replace(view.scope, barred=frozenset(), pool="all")  # these two are of candidates alone
+        found = self._shares.get(evidence)
+        if found is None:
+            found = intent_shares(view, self.table, self._index.papers())
+            if len(self._shares) >= _MOST_SCOPES:
+                self._shares.clear()
+            self._shares[evidence] = found
+        return found
 
     def reorder(self, ranked: Ranked, view: View, intent: Intent) -> Ranked:
         """By the probability that a paper is cited, and that it is cited with this intent

@@ -44,7 +44,7 @@ def by_citations(
     _check(anchors, "no paper cites another one that is known")
     found = drawn(near, anchors, positives, rng, oversample=True)
     second = drawn(graph.second, anchors, hard, rng)
-    wide = easy_negatives(graph.linked.together(graph.second), anchors, hard + easy, rng)
+    wide = easy_negatives((graph.linked, graph.second), anchors, hard + easy, rng)
     second = _filled(second, wide[:, easy:])
     return Instances(("",) * len(anchors), anchors, found, second, wide[:, :easy], _nothing(anchors))
 
@@ -67,7 +67,7 @@ def by_aspect(
     unknown intent, which have easy negatives only.
     """
     linked = graph.linked
-    apart = linked.together(graph.second) if level == 2 or not hard else linked
+    apart = (linked, graph.second) if level == 2 or not hard else (linked,)
     parts = []
     for aspect in (*ASPECTS, *([OTHER] if other else [])):
         near = linked.of_aspect(aspect)
@@ -94,45 +94,62 @@ def hybrid(
     """An instance for each anchor and aspect, with a positive, and the negatives of both losses."""
     found = by_aspect(graph, rng, 1, local, 0, in_all=in_all)
     far = drawn(graph.second, found.anchors, distant, rng)
-    wide = easy_negatives(graph.linked.together(graph.second), found.anchors, distant, rng)
+    wide = easy_negatives((graph.linked, graph.second), found.anchors, distant, rng)
     far = _filled(far, wide)
     return Instances(found.aspects, found.anchors, found.positives, found.hard, found.easy, far)
 
 
 def drawn(links: Links, anchors: Rows, count: int, rng: Generator, oversample: bool = False) -> Rows:
-    """[len(anchors), count] neighbours of each, each once. Where there are fewer, the row is padded with
-    NONE; with `oversample` they repeat in turn."""
-    shuffled = links.neighbours[np.lexsort((rng.random(len(links.neighbours)), links.rows))]
-    known, place = links.counts[anchors][:, None], np.arange(count)
-    within = place % np.maximum(known, 1) if oversample else np.minimum(place, np.maximum(known - 1, 0))
-    if not len(shuffled):
+    """[len(anchors), count] neighbours of each, each once, in random order. Where there are fewer, the row is
+    padded with NONE; with `oversample` they repeat in turn."""
+    known = links.counts[anchors]
+    if not count or not known.any():
         return np.full((len(anchors), count), NONE, dtype=np.int64)
-    # The row behind the last one starts at the end, where nothing can be read.
-    found = shuffled[np.minimum(links.starts[anchors][:, None] + within, len(shuffled) - 1)]
-    return np.where((place < known) | (oversample & (known > 0)), found, NONE)
+    places = _subsets(known, count, rng)  # padding is last
+    if oversample:
+        turn = np.arange(count) % np.maximum(np.minimum(known, count), 1)[:, None]
+        places = np.take_along_axis(places, turn, axis=1)
+    there = places != NONE
+    return np.where(there, links.neighbours[np.where(there, links.starts[anchors][:, None] + places, 0)], NONE)
 
 
-def easy_negatives(near: Links, anchors: Rows, count: int, rng: Generator) -> Rows:
-    """[len(anchors), count] papers, each once, that are neither the anchor nor its neighbours in `near`.
+def _subsets(sizes: Rows, count: int, rng: Generator) -> Rows:
+    """[n, count] for each size s, min(s, count) different numbers below s in random order, then NONE: Floyd's
+    algorithm (Bentley and Floyd, 1987), whose time does not depend on the sizes."""
+    found = np.full((len(sizes), count), NONE, dtype=np.int64)
+    for step in range(count):
+        # The largest number that may be drawn now, so that the last step has all of them.
+        most = np.where(sizes >= count, sizes - count + step, step)
+        drawn_now = (rng.random(len(sizes)) * (most + 1)).astype(np.int64)
+        again = (found[:, :step] == drawn_now[:, None]).any(axis=1)
+        found[:, step] = np.where(most < sizes, np.where(again, most, drawn_now), NONE)
+    order = np.where(found == NONE, 2.0, rng.random(found.shape)).argsort(axis=1)
+    return np.take_along_axis(found, order, axis=1)
+
+
+def easy_negatives(near: Sequence[Links], anchors: Rows, count: int, rng: Generator) -> Rows:
+    """[len(anchors), count] papers, each once, that are neither the anchor nor its neighbours in any of
+    `near`, of which no two have a link in common.
 
     Rows are padded with NONE where the corpus has fewer such papers. Papers are drawn at random, and drawn
     again while they are refused: a few rounds, because neighbours are few.
     """
-    papers = len(near.starts) - 1
+    papers = len(near[0].starts) - 1
     found = np.full((len(anchors), count), NONE, dtype=np.int64)
-    refused = np.sort(np.concatenate([near.keys, np.arange(papers) * papers + np.arange(papers)]))
-    possible = np.minimum(papers - 1 - near.counts[anchors], count)[:, None] > np.arange(count)
+    others = papers - 1 - sum(links.counts[anchors] for links in near)
+    possible = np.minimum(others, count)[:, None] > np.arange(count)
     while (missing := (found == NONE) & possible).any():
         rows, columns = np.nonzero(missing)
         tried = rng.integers(papers, size=len(rows))
         keys = anchors[rows] * papers + tried
-        at = np.minimum(np.searchsorted(refused, keys), len(refused) - 1)
-        good = (refused[at] != keys) & ~(found[rows] == tried[:, None]).any(axis=1)
+        bad = (tried == anchors[rows]) | (found[rows] == tried[:, None]).any(axis=1)
+        for links in near:
+            bad |= links.have(keys)
         # Of two equal papers for one anchor in the same round, the first is taken.
         _, first = np.unique(rows * papers + tried, return_index=True)
         once = np.zeros(len(rows), dtype=np.bool_)
         once[first] = True
-        chosen = good & once
+        chosen = ~bad & once
         found[rows[chosen], columns[chosen]] = tried[chosen]
     return found
 
