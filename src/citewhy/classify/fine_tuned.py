@@ -4,7 +4,8 @@
     tokenizer.json    of the network; no other encoder is needed
     classifier.json   ``tokens``, the maximum number of tokens; ``target`` and ``other``, the tokens that
                       stand for citations; ``heads``: name → ``labels`` and ``scaling`` (`scaling`), in the
-                      order of the columns of ``scores``
+                      order of the columns of ``scores``; ``words``: null, or the ``weight`` with which the
+                      scores of a linear classifier (``model``: `linear`) are added to those of the network
 
 A head with ``"target": false`` reads all citations alike, as its training data did not say which one is
 meant.
@@ -23,6 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from citewhy.classify.classifier import Probabilities
+from citewhy.classify.linear import LinearClassifier
 from citewhy.classify.scaling import Scaling
 from citewhy.classify.scored import DOCUMENT, fingerprint, finite
 from citewhy.errors import QueryError
@@ -73,6 +75,7 @@ class FineTunedClassifier:
         self._scaling = Scaling(float(scaling["slope"]), finite(scaling["shift"]).tolist())
         if len(self._scaling.shift) != len(self.labels) or len(set(self.labels)) < max(len(self.labels), 2):
             raise ValueError("expected two labels or more, each once, and a shift for each")
+        self._words = _words(heads[name].get("words"), self.labels)
         self._tokenizer = tokenizers.Tokenizer.from_buffer(folder.read(TOKENIZER))
         self._tokenizer.no_padding()
         self._tokenizer.enable_truncation(int(document["tokens"]))
@@ -106,6 +109,9 @@ class FineTunedClassifier:
             found[place] = self._session.run([OUTPUT], given)[0][0][self._columns]
 
         on_cores(put, range(len(texts)))
+        if self._words is not None:
+            weight, words = self._words
+            found += weight * words.scores(sentences)
         return found
 
     def probabilities(self, sentences: Sequence[SentenceInContext]) -> Probabilities:
@@ -117,6 +123,16 @@ class FineTunedClassifier:
     def _text(self, sentence: SentenceInContext) -> str:
         target, other = self._marks
         return mask(sentence.text).replace(TARGET, target).replace(OTHER, other)
+
+
+def _words(document: Any, labels: Sequence[str]) -> tuple[float, LinearClassifier] | None:
+    """The linear classifier beside the network, and the weight of its scores."""
+    if document is None:
+        return None
+    found = LinearClassifier.of(document["model"], "words")
+    if found.labels != tuple(labels):
+        raise ValueError("the labels of the linear classifier are not those of the network")
+    return float(finite(document["weight"])), found
 
 
 def targets(ids: NDArray[np.int64], target: int, other: int) -> NDArray[np.float32]:

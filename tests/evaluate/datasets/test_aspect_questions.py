@@ -8,7 +8,13 @@ from pathlib import Path
 import pytest
 
 from citewhy.errors import InputError, QueryError
-from citewhy.evaluate.datasets.aspects import AspectQuestion, aspect_questions, read_aspects, write_aspects
+from citewhy.evaluate.datasets.aspects import (
+    AspectQuestion,
+    aspect_questions,
+    read_aspects,
+    seen_mark,
+    write_aspects,
+)
 from citewhy.formats import Record
 from citewhy.library.store import Library
 from citewhy.records import Alias
@@ -55,7 +61,7 @@ def test_papers_with_and_without_the_intent(library: Library) -> None:
 
 def test_papers_that_the_classifier_has_seen_are_left_out(library: Library) -> None:
     """Their labelled sentences were training data, under any id of theirs."""
-    found = aspect_questions(SAID, library, WordIntents(), seen_ids=["q"])
+    found = aspect_questions(SAID, library, WordIntents(), seen={seen_mark("q")})
     assert found.questions == ()
     assert found.left_out["sentences of papers that the classifier was trained on"] == 7
 

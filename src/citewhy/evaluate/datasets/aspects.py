@@ -13,8 +13,9 @@ with their labels; aliases of a cited paper count as one.
 
 from __future__ import annotations
 
+import hashlib
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -30,10 +31,28 @@ from citewhy.intents.labels import INTENTS
 from citewhy.intents.table import classify_contexts
 from citewhy.records import Context, Intent, Paper, Query
 
-__all__ = ["CERTAIN", "AspectQuestion", "Aspects", "aspect_questions", "read_aspects", "write_aspects"]
+__all__ = [
+    "CERTAIN",
+    "SEEN",
+    "AspectQuestion",
+    "Aspects",
+    "aspect_questions",
+    "read_aspects",
+    "seen_mark",
+    "write_aspects",
+]
+
+SEEN = "papers"
+"""In the facts of a classifier: the marks (`seen_mark`) of the papers whose sentences it was trained on."""
 
 CERTAIN = 0.6
 """Probability from which the predicted intent of a sentence counts as its intent."""
+
+
+def seen_mark(paper_id: str) -> str:
+    """Stands for a paper in `SEEN`: eight digits of a hash of its id."""
+    return hashlib.blake2b(paper_id.encode(), digest_size=4).hexdigest()
+
 
 Edge = tuple[str, str]
 """Canonical ids of the citing and the cited paper."""
@@ -88,22 +107,24 @@ def aspect_questions(
     papers: Papers,
     classifier: Classifier,
     at_least: float = CERTAIN,
-    seen_ids: Iterable[str] = (),
+    seen: Collection[str] = (),
 ) -> Aspects:
     """The questions about the papers that cite in `contexts`, in the order of their ids.
 
-    `at_least` is the least probability of a predicted intent. Citing papers among `seen_ids` are left out:
-    those whose labelled sentences the classifier was trained on.
+    `at_least` is the least probability of a predicted intent. Citing papers one of whose ids has its mark
+    (`seen_mark`) in `seen` are left out: their labelled sentences trained the classifier.
     """
     sentences, left_out = list(contexts), Counter[str]()
     labels, chances = classify_contexts(classifier, sentences)
     known = _papers(sentences, papers)
-    seen = {papers.canonical(each) or each for each in seen_ids}
+    trained = {
+        papers.canonical(each.citing_id) for each in sentences if seen_mark(each.citing_id) in seen
+    } | {each for each in known if seen_mark(each) in seen}
     intents: dict[Edge, set[Intent]] = defaultdict(set)
     years: dict[str, int] = {}
     for sentence, label, chance in zip(sentences, labels.tolist(), chances.tolist(), strict=True):
         citing = papers.canonical(sentence.citing_id) or sentence.citing_id
-        why = _unusable(sentence, citing, known, seen, chance < at_least)
+        why = _unusable(sentence, citing, known, trained, chance < at_least)
         if why:
             left_out[why] += 1
             continue
@@ -118,14 +139,14 @@ def aspect_questions(
     return Aspects(tuple(_questions(intents, years)), dict(left_out))
 
 
-def read_aspects(path: Path, papers: Papers, classifier: Classifier) -> Aspects:
+def read_aspects(path: Path, papers: Papers, classifier: Classifier, seen: Collection[str] = ()) -> Aspects:
     """The questions in a file that `write_aspects` wrote, or made from a file of citing sentences (task
-    ``local``). Raises InputError with file and line, QueryError for a file that yields no question."""
+    ``local``) but those of papers in `seen`. Raises InputError with file and line, QueryError for a file that yields no question."""
     first = next(_built(path), None) if _is_built(path) else None
     if first is not None:
         found = Aspects(tuple(_question(line) for line in _built(path)), {})
     else:
-        found = aspect_questions(contexts_in(path), papers, classifier)
+        found = aspect_questions(contexts_in(path), papers, classifier, seen=seen)
     if not found.questions:
         raise QueryError(
             f"no paper in {path} cites papers of this library with different intents",
@@ -157,7 +178,7 @@ def _papers(sentences: Sequence[Context], papers: Papers) -> Mapping[str, Paper]
 
 
 def _unusable(
-    sentence: Context, citing: str, known: Mapping[str, Paper], seen: set[str], uncertain: bool
+    sentence: Context, citing: str, known: Mapping[str, Paper], seen: Collection[str | None], uncertain: bool
 ) -> str:
     """Why a sentence says nothing; empty if it does."""
     if citing not in known or not (sentence.year or known[citing].year):

@@ -10,16 +10,18 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
+from citewhy.assets import intent_folder
 from citewhy.classify import open_classifier
 from citewhy.config import default_library
 from citewhy.errors import QueryError
 from citewhy.evaluate.aspects import AspectReport, Judged, Measured, average_precision, pairs_in_order
-from citewhy.evaluate.datasets.aspects import AspectQuestion, read_aspects
+from citewhy.evaluate.datasets.aspects import SEEN, AspectQuestion, read_aspects, write_aspects
 from citewhy.evaluate.making import library_facts, made, peak_rss_mb
 from citewhy.evaluate.tasks import Evaluator
 from citewhy.evaluate.tasks.csfcube import evaluate_csfcube
 from citewhy.intents.classifier import default_intents
 from citewhy.intents.labels import INTENTS
+from citewhy.models import read_model
 from citewhy.pipeline import Recommender
 from citewhy.progress import Tell
 from citewhy.records import Query
@@ -55,6 +57,8 @@ class Settings:
     baseline: str | None
     seed: int
     limit: int | None
+    write_questions: Path | None = None
+    """Where the questions are kept, as JSON lines that `file` may be."""
 
 
 def evaluate(settings: Settings, tell: Tell) -> AspectReport:
@@ -72,13 +76,16 @@ def evaluate(settings: Settings, tell: Tell) -> AspectReport:
     if settings.baseline not in (None, PLAIN):
         raise QueryError(f"there is no baseline {settings.baseline!r}", hint=f"known: {PLAIN}")
     judge = default_intents() if settings.model is None else open_classifier(settings.model)
+    trained_on = read_model(settings.model or intent_folder(), "classifier").facts.get(SEEN, ())
     with Session(
         settings.library or default_library(),
         pipeline=cast("Pipeline", settings.pipeline),
         encoder=settings.encoder,
     ) as session:
         library = session.library
-        found = read_aspects(settings.file, library, judge)
+        found = read_aspects(settings.file, library, judge, frozenset(trained_on))
+        if settings.write_questions is not None:
+            write_aspects(settings.write_questions, found.questions)
         questions = found.questions[: settings.limit]
         notes = [f"{count:,} {what} were left out" for what, count in sorted(found.left_out.items())]
         if len(questions) < len(found.questions):

@@ -110,7 +110,9 @@ def drawn(links: Links, anchors: Rows, count: int, rng: Generator, oversample: b
         turn = np.arange(count) % np.maximum(np.minimum(known, count), 1)[:, None]
         places = np.take_along_axis(places, turn, axis=1)
     there = places != NONE
-    return np.where(there, links.neighbours[np.where(there, links.starts[anchors][:, None] + places, 0)], NONE)
+    return np.where(
+        there, links.neighbours[np.where(there, links.starts[anchors][:, None] + places, 0)], NONE
+    )
 
 
 def _subsets(sizes: Rows, count: int, rng: Generator) -> Rows:

@@ -10,6 +10,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import orjson
@@ -17,6 +18,7 @@ import torch
 from torch import Tensor
 
 from citewhy.classify.fine_tuned import INPUTS, MODEL, OUTPUT, TOKENIZER
+from citewhy.classify.linear import LinearClassifier
 from citewhy.classify.scaling import Scaling
 from citewhy.classify.scored import DOCUMENT
 from citewhy.systems.encoder.export import quantised, quietly
@@ -73,9 +75,11 @@ def write_files(
     longest: int,
     heads: Mapping[str, tuple[Sequence[str], Scaling]],
     marked: Collection[str] = (),
+    words: Mapping[str, tuple[float, LinearClassifier]] = MappingProxyType({}),
 ) -> None:
     """Writes the files of `classify.fine_tuned` in `folder`; `marked` are the heads whose training data say
-    which citation of a sentence is meant."""
+    which citation of a sentence is meant, `words` the linear classifiers beside the network, with the weight
+    of their scores."""
     (folder / TOKENIZER).write_bytes(tokenizer)
     with tempfile.TemporaryDirectory(prefix="citewhy-") as scratch, quietly():
         plain = Path(scratch) / "plain.onnx"
@@ -99,11 +103,14 @@ def write_files(
                 "labels": list(labels),
                 "scaling": {"slope": scaling.slope, "shift": list(scaling.shift)},
                 "target": name in marked,
+                "words": {"weight": words[name][0], "model": words[name][1].document()}
+                if name in words
+                else None,
             }
             for name, (labels, scaling) in heads.items()
         },
     }
-    (folder / DOCUMENT).write_bytes(orjson.dumps(document, option=orjson.OPT_INDENT_2))
+    (folder / DOCUMENT).write_bytes(orjson.dumps(document))
 
 
 class _Served(torch.nn.Module):  # type: ignore[misc, unused-ignore]

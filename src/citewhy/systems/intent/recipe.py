@@ -15,10 +15,13 @@ from typing import Any
 import numpy as np
 
 from citewhy.artifact import folder_aside
+from citewhy.classify.features import Features
 from citewhy.classify.fine_tuned import READER
+from citewhy.classify.linear import LinearClassifier
 from citewhy.classify.scaling import Scaling
 from citewhy.errors import QueryError
 from citewhy.evaluate.classification import f1_by_label, macro_f1
+from citewhy.evaluate.datasets.aspects import SEEN, seen_mark
 from citewhy.evaluate.datasets.intents import LABELS
 from citewhy.evaluate.making import file_facts, software
 from citewhy.models import check_new, write_model
@@ -27,7 +30,11 @@ from citewhy.systems.intent.data import Labelled, labelled, multicite
 from citewhy.systems.intent.export import keep_tokens, write_files
 from citewhy.systems.intent.network import IntentLearner, IntentNetwork, Tokens, scores
 from citewhy.systems.intent.settings import Settings
+from citewhy.train.classifier.data import Data
+from citewhy.train.classifier.examples import Example
+from citewhy.train.classifier.linear import fit_linear
 from citewhy.train.classifier.quality import calibration_error, fit_scaling
+from citewhy.train.classifier.settings import ClassifierSettings
 from citewhy.train.loop import Plan, train_network
 from citewhy.train.requirements import start_sha256
 
@@ -39,8 +46,15 @@ the papers held out from training."""
 
 _LEAST_SHARE = 0.005
 
+_BY_WORDS = "intent"
+"""The head that a linear classifier of words helps. It did not help the functions, of which there are a tenth
+as many examples."""
+
 _MARKED = ("function",)
 """Heads whose examples mark the citation that is labelled; SciCite's training file does not."""
+
+_FEATURES = Features(words={"text": 2}, letters={"text": 4}, cues=("text",))
+"""Of the linear classifier of the intents: words and pairs of words, runs of four letters, cues."""
 
 _LEAST = 20
 """Number of times that a token must occur to be kept."""
@@ -95,11 +109,15 @@ def train_intent(
         "start": start_sha256(start),
     }
     train_network(learner, plan, tell, checkpoints(out), task)
+    learner.take_average()
+    tell("learning words", None)
+    words = _words([each.example for each in taught if each.head == _BY_WORDS], settings)
     tell("calibrating", None)
-    heads, quality = _calibrated(network, tokens, held)
+    heads, quality = _calibrated(network, tokens, held, words)
     facts = {
         **task,
         "examples": dict(Counter(each.head for each in taught)),
+        SEEN: sorted({seen_mark(each.example.group) for each in examples if " " not in each.example.group}),
         "held_out": {"examples": dict(Counter(each.head for each in held)), **quality},
         "software": software(),
     }
@@ -107,7 +125,7 @@ def train_intent(
     known = (each.example.sentence.text for each in examples)
     tokenizer = keep_tokens(network, start / "tokenizer.json", [*known, *texts], _LEAST)
     with folder_aside(out) as folder:
-        write_files(folder, network, tokenizer, settings.tokens, heads, _MARKED)
+        write_files(folder, network, tokenizer, settings.tokens, heads, _MARKED, words)
         write_model(folder, "classifier", READER, "intents of citations", facts)
     return facts
 
@@ -117,8 +135,20 @@ def is_held_out(group: str, settings: Settings) -> bool:
     return zlib.crc32(group.encode()) % settings.held_out == 0
 
 
+def _words(examples: Sequence[Example], settings: Settings) -> dict[str, tuple[float, LinearClassifier]]:
+    """The linear classifier beside the network, by head, with its weight."""
+    if not settings.words:
+        return {}
+    data = Data.of(examples, _FEATURES, LABELS[_BY_WORDS])
+    options = ClassifierSettings(features=_FEATURES)
+    return {_BY_WORDS: (settings.words, fit_linear(data, options, settings.words_penalty))}
+
+
 def _calibrated(
-    network: IntentNetwork, tokens: Tokens, held: Sequence[Labelled]
+    network: IntentNetwork,
+    tokens: Tokens,
+    held: Sequence[Labelled],
+    words: Mapping[str, tuple[float, LinearClassifier]],
 ) -> tuple[Mapping[str, tuple[Sequence[str], Scaling]], dict[str, Any]]:
     """The labels and the scaling of each head, and the quality on the held-out examples.
 
@@ -133,6 +163,9 @@ def _calibrated(
         start += len(names)
         asked = [each.example for each in held if each.head == head]
         given = scores(network, tokens, [each.sentence.text for each in asked])[:, columns]
+        if head in words:
+            weight, linear = words[head]
+            given = given + weight * linear.scores([each.sentence for each in asked])
         right = [each.labels for each in asked]
         truth = np.array([[name in each for name in names] for each in right], dtype=np.float64)
         if head == "function":

@@ -29,6 +29,13 @@ class Settings:
     """Steps until the learning rate is reached; then it falls linearly."""
     dropout: float = 0.1
     weight_decay: float = 0.01
+    average: float = 0.99
+    """The weights that are written are an exponential moving average over the steps, with this decay."""
+    words: float = 0.5
+    """Weight of the scores of a linear classifier of words beside those of the network, for the intents; 0:
+    none."""
+    words_penalty: float = 1e-4
+    """Penalty of the squared weights of that classifier."""
     repeat_functions: int = 1
     """Number of times that an epoch has each example of ACL-ARC, which has fewer than SciCite."""
     multicite_weight: float = 0.5
