@@ -26,7 +26,7 @@ STRATEGIES: dict[str, Callable[[IntentGraph, np.random.Generator], Instances]] =
     "hybrid": lambda graph, rng: hybrid(graph, rng, in_all=False),
 }
 
-SIZES = (10_000, 50_000, 100_000, 200_000, 400_000)
+SIZES = (100_000, 200_000, 400_000, 800_000, 1_600_000)
 """Citations of the random graphs, a tenth as many papers; each paper cites earlier ones, often the same."""
 
 

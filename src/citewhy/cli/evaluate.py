@@ -102,6 +102,12 @@ measures, and explains every decision behind the numbers.
     metavar="FILE",
     help="Write the vectors of the papers to FILE; for documents.",
 )
+@click.option(
+    "--write-questions",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Write the questions to FILE, to be asked again; for aspects.",
+)
 @options.outputs
 @options.quiet
 @click.pass_context

@@ -35,6 +35,7 @@ from citewhy.systems.aspects.data import Corpus, intents_of, read_corpus
 from citewhy.systems.aspects.graph import ASPECTS
 from citewhy.systems.aspects.settings import CONCAT, ENCODER, Settings, recipe
 from citewhy.train.collection import Collection
+from citewhy.train.requirements import start_sha256
 
 __all__ = ["Lab", "Question", "Scored", "Trial", "average_precision", "questions"]
 
@@ -166,6 +167,19 @@ class Lab:
             each for some in self.asked.values() for q in some for each in (q.query, *q.relevant, *q.others)
         }
         self._ids = sorted(ids)
+        graph = self.corpus.graph.references
+        self._about = hashlib.blake2b(
+            b"".join(
+                (
+                    repr(sorted(self.asked.items())).encode(),
+                    graph.neighbours.tobytes(),
+                    graph.intents.tobytes(),
+                    start_sha256(start).encode(),
+                )
+            ),
+            digest_size=12,
+        ).hexdigest()
+        """Of what the scores of all trials depend on: questions, citations and their intents, the start."""
         self._seen: dict[str, Scored] = {}
 
     def scored(self, trial: Trial | None, seed: int) -> Scored:
@@ -213,7 +227,7 @@ class Lab:
     def _key(self, trial: Trial | None, settings: Settings) -> str:
         if trial is None:
             settings = replace(settings, seed=0, steps=0)
-        told = orjson.dumps([trial and trial.recipe, asdict(settings), len(self._ids)], default=list)
+        told = orjson.dumps([trial and trial.recipe, asdict(settings), self._about], default=list)
         return (
             f"{'start' if trial is None else trial.recipe}-{hashlib.blake2b(told, digest_size=6).hexdigest()}"
         )

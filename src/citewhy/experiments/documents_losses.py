@@ -12,7 +12,7 @@ from typing import Any
 
 from citewhy.experiments import Experiment, Setup
 from citewhy.experiments.documents import Trial
-from citewhy.experiments.documents_pages import FILES, Row, open_lab, page, table
+from citewhy.experiments.documents_pages import FILES, Row, ablations, open_lab, page, table
 from citewhy.experiments.result import Result
 from citewhy.progress import Tell
 
@@ -68,10 +68,15 @@ def run(files: Sequence[Path], setup: Setup, tell: Tell) -> Result:
         "1 positive, 5 negatives (τ = 0.05)": general,
         "hybrid (aspects: the asked embedding)": both,
     }
-    parts = [table("Losses", rows, lab)]
-    if scale != "small":
-        parts.append(table("Table 6.3: positives and negatives (τ = 0.05)", _numbers(scale), lab))
-        parts.append(table("Table 6.3: temperatures (1 positive, 5 negatives)", _temperatures(scale), lab))
+    base = {"1 positive, 5 negatives, τ = 0.05": general}
+    numbers, temperatures = (
+        ablations({**base, **some}, scale) for some in (_numbers(scale), _temperatures(scale))
+    )
+    parts = [
+        table("Losses", rows, lab),
+        table("Table 6.3: positives and negatives (τ = 0.05)", numbers, lab),
+        table("Table 6.3: temperatures (1 positive, 5 negatives)", temperatures, lab),
+    ]
     contrasts = {
         "contrastive − triplet": (general, margin),
         "hybrid − contrastive": (both, general),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import fmean, stdev
 from typing import Any
@@ -25,7 +25,7 @@ from citewhy.systems.aspects.graph import ASPECTS
 from citewhy.systems.aspects.settings import ENCODER
 from citewhy.train.requirements import check_extra, default_start
 
-__all__ = ["COLUMNS", "FILES", "SEEDS", "Row", "contrast", "open_lab", "page", "table"]
+__all__ = ["COLUMNS", "FILES", "SEEDS", "Row", "ablations", "contrast", "open_lab", "page", "table"]
 
 FILES = (
     "the folder of the data (docs/training.md); optionally a classifier of intents, and a folder for results"
@@ -35,7 +35,11 @@ SEEDS = (1, 2, 3)
 
 UNTIL = 2011
 
-SMALL: Mapping[str, Any] = {"steps": 80, "tokens": 32, "learning_rate": 5e-5, "warm_up": 10}
+SMALL: Mapping[str, Any] = {"steps": 240, "tokens": 32, "learning_rate": 5e-5, "warm_up": 10}
+
+SMALL_ABLATION = 80
+"""Steps of an ablation at the scale small, which is trained with one seed."""
+
 FULL: Mapping[str, Any] = {"tokens": 128}
 
 QUESTIONS = {"small": 120, "full": 1000, "source": 1000}
@@ -52,6 +56,8 @@ class Row:
     average: float | None = None
     embedding: str = ENCODER
     """``asked``: for ``aspects`` that of the asked aspect, else that of the encoder."""
+    seeds: int = len(SEEDS)
+    """Number of trainings."""
 
 
 def open_lab(files: Sequence[Path], setup: Setup, tell: Tell) -> Lab:
@@ -75,13 +81,27 @@ def open_lab(files: Sequence[Path], setup: Setup, tell: Tell) -> Lab:
     )
 
 
+def ablations(rows: Mapping[str, Row], scale: str) -> dict[str, Row]:
+    """The rows as they are compared with each other: at the scale small, with a smaller budget."""
+    if scale != "small":
+        return dict(rows)
+    return {
+        name: replace(
+            row,
+            trial=row.trial and replace(row.trial, changes=(*row.trial.changes, ("steps", SMALL_ABLATION))),
+            seeds=1,
+        )
+        for name, row in rows.items()
+    }
+
+
 def table(title: str, rows: Mapping[str, Row], lab: Lab) -> Table:
     """Mean average precision over questions, its mean over seeds and standard deviation."""
     cells = [[name, *_figures(row, lab), _share(row.cite), _share(row.average)] for name, row in rows.items()]
     counts = {name: len(some) for name, some in lab.asked.items()}
     asked = ", ".join(f"{name} {count}" for name, count in counts.items())
     notes = [
-        f"Mean average precision; mean and standard deviation (±) of {len(SEEDS)} trainings. Questions:"
+        f"Mean average precision; mean and standard deviation (±) of trainings: {_budget(rows)}. Questions:"
         f" {asked}; aspects is the mean over questions of the three aspects. The source's figures are of"
         " SciDocs, with SciBERT and two epochs of 132,000 anchors: only their order can be compared."
     ]
@@ -119,12 +139,21 @@ def page(
     if setup.scale == "small":
         summary.insert(
             0,
-            f"Scale small: {lab.common['steps']} steps of two or three instances, texts of 32 tokens, for two"
-            " cores. What holds here need not hold after a full training.",
+            f"Scale small: {lab.common['steps']} steps of two or three instances, texts of 32 tokens, for"
+            f" two cores; ablations have {SMALL_ABLATION} steps and one seed, so that they only show large"
+            " differences. What holds here need not hold after a full training.",
         )
     options = {"scale": setup.scale, **dict(lab.common), "seeds": list(SEEDS)}
     data = list(lab.collection.files.values())
     return Result(title, summary, [*parts, comparisons], made=made(data, None, None, options, setup.seed))
+
+
+def _budget(rows: Mapping[str, Row]) -> str:
+    """How often, and for how many steps where this differs from other tables, the rows are trained."""
+    trained = [row for row in rows.values() if row.trial is not None]
+    steps = {dict(row.trial.changes).get("steps") for row in trained if row.trial} - {None}
+    seeds = max((row.seeds for row in trained), default=1)
+    return f"{seeds} of a row" + "".join(f", {count} steps" for count in sorted(steps))
 
 
 def _sign(row: Sequence[Cell]) -> int:
@@ -150,7 +179,7 @@ def _scores(kind: str, row: Row, lab: Lab) -> Scores:
 
 
 def _runs(row: Row, lab: Lab) -> list[Scored]:
-    return [lab.scored(row.trial, seed) for seed in (SEEDS if row.trial else SEEDS[:1])]
+    return [lab.scored(row.trial, seed) for seed in (SEEDS[: row.seeds] if row.trial else SEEDS[:1])]
 
 
 def _values(kind: str, row: Row, scored: Scored) -> list[float]:

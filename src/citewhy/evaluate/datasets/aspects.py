@@ -141,7 +141,8 @@ def aspect_questions(
 
 def read_aspects(path: Path, papers: Papers, classifier: Classifier, seen: Collection[str] = ()) -> Aspects:
     """The questions in a file that `write_aspects` wrote, or made from a file of citing sentences (task
-    ``local``) but those of papers in `seen`. Raises InputError with file and line, QueryError for a file that yields no question."""
+    ``local``) except for papers in `seen`. Raises InputError with file and line, QueryError for a file that
+    yields no question."""
     first = next(_built(path), None) if _is_built(path) else None
     if first is not None:
         found = Aspects(tuple(_question(line) for line in _built(path)), {})
