@@ -72,7 +72,6 @@ def test_pages(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     """Every row and comparison is there with figures; a second run trains nothing, and has the same page."""
     data, start = collection(tmp_path / "data"), tiny_bert(tmp_path / "bert")
     monkeypatch.setattr(pages, "SMALL", {**pages.SMALL, "steps": 1, "tokens": 16})
-    monkeypatch.setattr(pages, "SMALL_ABLATION", 1)
     monkeypatch.setattr(pages, "SEEDS", (1, 2))
     told: list[str] = []
 

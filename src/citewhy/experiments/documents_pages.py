@@ -35,10 +35,7 @@ SEEDS = (1, 2, 3)
 
 UNTIL = 2011
 
-SMALL: Mapping[str, Any] = {"steps": 240, "tokens": 32, "learning_rate": 5e-5, "warm_up": 10}
-
-SMALL_ABLATION = 80
-"""Steps of an ablation at the scale small, which is trained with one seed."""
+SMALL: Mapping[str, Any] = {"steps": 80, "tokens": 32, "learning_rate": 5e-5, "warm_up": 10}
 
 FULL: Mapping[str, Any] = {"tokens": 128}
 
@@ -82,17 +79,8 @@ def open_lab(files: Sequence[Path], setup: Setup, tell: Tell) -> Lab:
 
 
 def ablations(rows: Mapping[str, Row], scale: str) -> dict[str, Row]:
-    """The rows as they are compared with each other: at the scale small, with a smaller budget."""
-    if scale != "small":
-        return dict(rows)
-    return {
-        name: replace(
-            row,
-            trial=row.trial and replace(row.trial, changes=(*row.trial.changes, ("steps", SMALL_ABLATION))),
-            seeds=1,
-        )
-        for name, row in rows.items()
-    }
+    """The rows as they are trained to be compared with each other: at the scale small, once."""
+    return {name: replace(row, seeds=1) if scale == "small" else row for name, row in rows.items()}
 
 
 def table(title: str, rows: Mapping[str, Row], lab: Lab) -> Table:
@@ -100,10 +88,11 @@ def table(title: str, rows: Mapping[str, Row], lab: Lab) -> Table:
     cells = [[name, *_figures(row, lab), _share(row.cite), _share(row.average)] for name, row in rows.items()]
     counts = {name: len(some) for name, some in lab.asked.items()}
     asked = ", ".join(f"{name} {count}" for name, count in counts.items())
+    seeds = max(row.seeds for row in rows.values())
     notes = [
-        f"Mean average precision; mean and standard deviation (±) of trainings: {_budget(rows)}. Questions:"
-        f" {asked}; aspects is the mean over questions of the three aspects. The source's figures are of"
-        " SciDocs, with SciBERT and two epochs of 132,000 anchors: only their order can be compared."
+        f"Mean average precision; mean and standard deviation (±) of trainings with {seeds} seeds at most."
+        f" Questions: {asked}; aspects is the mean over questions of the three aspects. The source's figures"
+        " are of SciDocs, with SciBERT and two epochs of 132,000 anchors: only their order can be compared."
     ]
     return Table(title, COLUMNS, cells, notes)
 
@@ -139,21 +128,13 @@ def page(
     if setup.scale == "small":
         summary.insert(
             0,
-            f"Scale small: {lab.common['steps']} steps of two or three instances, texts of 32 tokens, for"
-            f" two cores; ablations have {SMALL_ABLATION} steps and one seed, so that they only show large"
-            " differences. What holds here need not hold after a full training.",
+            f"Scale small: {lab.common['steps']} steps of two or three instances, texts of 32 tokens, for two"
+            " cores; ablations are trained once, so that they only show large differences. What holds here"
+            " need not hold after a full training.",
         )
     options = {"scale": setup.scale, **dict(lab.common), "seeds": list(SEEDS)}
     data = list(lab.collection.files.values())
     return Result(title, summary, [*parts, comparisons], made=made(data, None, None, options, setup.seed))
-
-
-def _budget(rows: Mapping[str, Row]) -> str:
-    """How often, and for how many steps where this differs from other tables, the rows are trained."""
-    trained = [row for row in rows.values() if row.trial is not None]
-    steps = {dict(row.trial.changes).get("steps") for row in trained if row.trial} - {None}
-    seeds = max((row.seeds for row in trained), default=1)
-    return f"{seeds} of a row" + "".join(f", {count} steps" for count in sorted(steps))
 
 
 def _sign(row: Sequence[Cell]) -> int:
