@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+import shutil
+from pathlib import Path
+
 import numpy as np
+import orjson
 import pytest
 
+from citewhy.artifact import MANIFEST
 from citewhy.assets import intent_folder
 from citewhy.classify import open_classifier
-from citewhy.classify.fine_tuned import FineTunedClassifier, targets
-from citewhy.errors import QueryError
+from citewhy.classify.features import Features
+from citewhy.classify.fine_tuned import READER, FineTunedClassifier, targets
+from citewhy.classify.linear import LinearClassifier
+from citewhy.classify.scaling import Scaling
+from citewhy.classify.vectorizer import Vectorizer
+from citewhy.errors import CiteWhyError, QueryError
 from citewhy.evaluate.datasets.intents import FUNCTIONS
 from citewhy.intents.labels import INTENTS
+from citewhy.models import write_model
 from citewhy.records import SentenceInContext
 
 
@@ -44,3 +54,37 @@ def test_plain_cases() -> None:
     ]
     answers = opened.predict([SentenceInContext(each) for each in sentences])
     assert answers == ["method", "method", "result"]
+
+
+def test_words_are_added(tmp_path: Path) -> None:
+    """With a linear classifier of one word beside it, which has a score of 8 for background, scores of
+    sentences with the word rise by its weight times 8; labels in another order are refused."""
+    shutil.copytree(intent_folder(), tmp_path / "model")
+    document = orjson.loads((tmp_path / "model" / "classifier.json").read_bytes())
+    labels = document["heads"]["intent"]["labels"]
+    vectorizer = Vectorizer(Features(words={"text": 1}, weighting="binary"), ["text:moses"], 1, None, None)
+    weights = np.array([[8.0 * (name == "background") for name in labels]], dtype=np.float32)
+    scaling = Scaling(1.0, [0.0] * len(labels))
+    parts = {"name": "w", "fingerprint": "", "vectorizer": vectorizer, "scaling": scaling}
+
+    def written(order: list[str]) -> Path:
+        linear = LinearClassifier(weights, np.zeros(3, dtype=np.float32), labels=order, **parts)
+        document["heads"]["intent"]["words"] = {"weight": 0.5, "model": linear.document()}
+        (tmp_path / "model" / "classifier.json").write_bytes(orjson.dumps(document))
+        manifest = orjson.loads((tmp_path / "model" / MANIFEST).read_bytes())
+        (tmp_path / "model" / MANIFEST).unlink()
+        write_model(tmp_path / "model", "classifier", READER, manifest["name"], manifest["facts"])
+        return tmp_path / "model"
+
+    sentences = [SentenceInContext("We use Moses."), SentenceInContext("We use it.")]
+    opened = open_classifier(written(labels))
+    assert isinstance(opened, FineTunedClassifier)
+    assert opened._words is not None
+    added = opened._words[0] * opened._words[1].scores(sentences)
+    assert added.tolist() == [[4.0 * (name == "background") for name in labels], [0.0] * 3]
+    opened_words, opened._words = opened._words, None
+    plain = opened.scores(sentences)
+    opened._words = opened_words
+    assert np.allclose(opened.scores(sentences) - plain, added)
+    with pytest.raises(CiteWhyError):
+        open_classifier(written(labels[::-1]))

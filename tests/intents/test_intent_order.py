@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from citewhy.errors import QueryError
+from citewhy.index.engine import View
 from citewhy.intents import ranking
 from citewhy.intents.counts import intent_shares, said
 from citewhy.intents.order import intent_probabilities, scores_with_intent
@@ -95,9 +96,12 @@ def test_shares_are_counted_once_for_the_same_evidence(
     """Queries that differ only in their candidates share them; another year, or the citing paper, does
     not."""
     counted = []
-    monkeypatch.setattr(
-        ranking, "intent_shares", lambda view, *rest: counted.append(1) or intent_shares(view, *rest)
-    )
+
+    def counting(view: View, *rest: Any) -> Any:
+        counted.append(view)
+        return intent_shares(view, *rest)
+
+    monkeypatch.setattr(ranking, "intent_shares", counting)
     recommender = _recommender(library)
 
     def asked(**given: Any) -> int:

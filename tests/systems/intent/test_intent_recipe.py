@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from citewhy.classify import open_classifier
+from citewhy.evaluate.datasets.aspects import seen_mark
 from citewhy.evaluate.datasets.intents import FUNCTIONS
 from citewhy.intents.labels import INTENTS
 from citewhy.progress import silent
@@ -50,6 +51,10 @@ def test_from_citations_to_a_folder(data: Path, tmp_path: Path) -> None:
     assert 0 <= facts["held_out"]["intent"]["macro-F1"] <= 1
     classifier = open_classifier(tmp_path / "out")
     assert set(classifier.labels) == set(INTENTS)
+    assert facts["papers"] == sorted({seen_mark(f"p{number}") for number in range(120)})
+    heads = json.loads((tmp_path / "out" / "classifier.json").read_text())["heads"]
+    assert heads["function"]["words"] is None
+    assert heads["intent"]["words"]["weight"] == 0.5
     found = classifier.probabilities([SentenceInContext("the model TARGETCIT was in")])
     assert found.sum() == pytest.approx(1, abs=1e-5)
 
