@@ -39,9 +39,11 @@ SCALES = {
         1000,
         150,
         TextBibSettings(
-            shape=Shape(word=64, state=24, attention=24, author=16, people=16, paper_tokens=60),
+            shape=Shape(word=64, state=24, attention=24, author=16, people=16, paper_tokens=40),
             epochs=4,
-            batches=25,
+            batches=60,
+            pairs=10,
+            dropout=0.1,
             validate_every=2,
             validated=30,
             depth=200,
@@ -61,5 +63,5 @@ class Trial:
     negatives: str = "random"
     window: int | None = None
     """Characters of a context that are read on each side of the marker; None: all."""
-    enough: Strategy | None = None
-    """Learn only from contexts that have as many hard negatives of this strategy as are drawn."""
+    enough: tuple[Strategy, int] | None = None
+    """Learn only from contexts with at least this number of hard negatives of the strategy."""

@@ -242,7 +242,7 @@ def test_contexts_without_a_year(tmp_path: Path) -> None:
 def test_contexts_with_enough_neighbours(tmp_path: Path) -> None:
     """A topic's papers cite no paper that cites others, so that no context has a neighbour: nothing can be
     learned from them; with a citation between two cited papers, the contexts of the first can."""
-    enough = dataclasses.replace(tiny(), enough="neighbours")
+    enough = dataclasses.replace(tiny(), enough=("neighbours", 1))
     with pytest.raises(InputError, match="no context can be learned from"):
         train_textbib(DATA, enough, tmp_path / "none", silent)
     cited = sorted({each.cited_ids[0] for each in DATA.train})

@@ -79,8 +79,8 @@ def train_textbib(
     )
     negatives = Negatives(graph, settings.negatives, never)
     if settings.enough is not None:
-        most = max(settings.negatives.hard.get(settings.enough, 0), 1)
-        kept = [at for at, each in enumerate(asked) if negatives.hard_count(settings.enough, each) >= most]
+        strategy, least = settings.enough
+        kept = [at for at, each in enumerate(asked) if negatives.hard_count(strategy, each) >= least]
         asked, queries = [asked[at] for at in kept], [queries[at] for at in kept]
     triplets = _triplets(asked, negatives, settings, out)
     questions = given.to_validate(data.val)

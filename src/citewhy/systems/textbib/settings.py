@@ -45,8 +45,8 @@ class TextBibSettings:
     """Candidates of the first stage."""
     held_out: bool = True
     """Keep held-out papers (`evaluate.datasets.held_out`) from training, as positives and as negatives."""
-    enough: Strategy | None = None
-    """Learn only from contexts with as many hard negatives of this strategy as the mix draws of it."""
+    enough: tuple[Strategy, int] | None = None
+    """Learn only from contexts with at least this number of hard negatives of the strategy."""
     seed: int = DEFAULT_SEED
 
 
