@@ -4,9 +4,9 @@ are never cited."""
 from __future__ import annotations
 
 from citewhy.records import Alias, Citation, Context, Paper, Query
-from citewhy.systems.textbib.data import TextBibData
-from citewhy.systems.textbib.settings import Regime, TextBibSettings
+from citewhy.systems.textbib.settings import TextBibSettings
 from citewhy.systems.textbib.shape import Shape, Variant
+from citewhy.train.reranking.data import Regime, RerankingData
 from citewhy.train.sampling.mixes import Mix
 
 TOPICS = (
@@ -51,7 +51,7 @@ def everything(query: Query) -> list[str]:
     return [paper.id for paper in PAPERS if paper.id != "cited-generation" and paper.year != 2005]
 
 
-DATA = TextBibData(
+DATA = RerankingData(
     papers=PAPERS,
     train=[context(topic, 0) for topic in TOPICS],
     val=[context(topic, 1) for topic in TOPICS],

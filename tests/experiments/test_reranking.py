@@ -20,9 +20,9 @@ from citewhy.experiments.trials import SCALES, SEEDS, Trial
 from citewhy.experiments.ways import Judged
 from citewhy.progress import Tell
 from citewhy.rank.reranker import RerankRequest
-from citewhy.systems.textbib.data import TextBibData
 from citewhy.systems.textbib.recipe import train_textbib
 from citewhy.systems.textbib.settings import TextBibSettings
+from citewhy.train.reranking.data import RerankingData
 from local_folder import make_folder
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ def test_a_trial(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     trained: list[int] = []
 
     def counting(
-        data: TextBibData, settings: TextBibSettings, out: Path, tell: Tell, device: DeviceName
+        data: RerankingData, settings: TextBibSettings, out: Path, tell: Tell, device: DeviceName
     ) -> dict[str, Any]:
         trained.append(settings.seed)
         return train_textbib(data, settings, out, tell, device)
@@ -273,10 +273,10 @@ def test_what_a_trial_trains(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> N
     class AskedError(Exception):
         """For a training, which would take days."""
 
-    def refuse(data: TextBibData, settings: TextBibSettings, *_: object) -> dict[str, Any]:
+    def refuse(data: RerankingData, settings: TextBibSettings, *_: object) -> dict[str, Any]:
         raise AskedError(data, settings)
 
-    def asked(scale: Any) -> tuple[TextBibData, TextBibSettings]:
+    def asked(scale: Any) -> tuple[RerankingData, TextBibSettings]:
         with pytest.raises(AskedError) as training:
             Lab(bench, Setup(scale=scale, seed=3), quiet).judged(trial)
         data, settings = training.value.args

@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
-import functools
-from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from citewhy.cli import options
 from citewhy.cli.progress import progress_bar
+from citewhy.cli.reranker_training import one_of, reranking_data, say
 
 if TYPE_CHECKING:
-    from citewhy.pipeline import Recommender
-    from citewhy.progress import Tell
-    from citewhy.records import Query
-    from citewhy.systems.textbib.data import TextBibData
-    from citewhy.train.collection import Collection
     from citewhy.train.devices import DeviceName
 
 __all__ = ["command"]
@@ -113,16 +106,19 @@ def command(
 
     Needs the extra `train`.
     """
+    from typing import get_args
+
     from citewhy.systems.textbib.recipe import checkpoints, train_textbib
     from citewhy.systems.textbib.settings import TextBibSettings
-    from citewhy.systems.textbib.shape import Shape
+    from citewhy.systems.textbib.shape import VARIANTS, Shape
     from citewhy.train.collection import Collection
     from citewhy.train.requirements import check_modules
+    from citewhy.train.reranking.data import Regime
     from citewhy.train.sampling.mixes import Mix
 
     settings = TextBibSettings(
-        shape=Shape(variant=_one_of(variant, "variant")),
-        regime=_one_of(regime, "regime"),
+        shape=Shape(variant=one_of(variant, VARIANTS, "variant")),
+        regime=one_of(regime, get_args(Regime), "regime"),
         negatives=Mix.named(negatives),
         epochs=epochs,
         margin=margin,
@@ -131,88 +127,16 @@ def command(
         seed=seed,
     )
     check_modules("torch", "safetensors", "scipy")
-    from citewhy.library.store import Library
-    from citewhy.pipeline import Recommender
+    from citewhy.encode import default_encoder
     from citewhy.train import processes
 
     out = out.absolute()
     with progress_bar(quiet or not processes.is_first()) as tell:
         tell("reading the data", None)
         collection = Collection(data)
-        with contextlib.ExitStack() as opened:
-            first_stage = opened.enter_context(_first_stage(collection, checkpoints(out), tell))
-            given = _data(collection, until, vectors, first_stage, settings.depth)
-            if library is not None:
-                served = Recommender(opened.enter_context(Library.open(library)), "full")
-                order = functools.partial(_order, served, settings.depth)
-                given = dataclasses.replace(given, others={"full": order})
+        with reranking_data(collection, until, settings.depth, checkpoints(out), library, tell) as given:
+            encoder = default_encoder() if vectors is None else None
+            given = dataclasses.replace(given, vectors=vectors, encoder=encoder)
             made = train_textbib(given, settings, out, tell, device)
-    if not processes.is_first():
-        return
-    learnt, best = made["data"], made["best"]
-    click.echo(f"learned    {learnt['pairs']:,} pairs of {learnt['contexts']:,} sentences up to {until}")
-    click.echo(f"missed     {learnt['missed']:,} more pairs that the first stage did not find")
-    click.echo(f"best       epoch {best['epoch']}: MRR {best['mrr']:.4f} on {learnt['validated']} sentences")
-    for each in made["weights"]:
-        click.echo(
-            f"           {each['mrr']:.4f} with weight {each['weight']:g} for the order of {each['pipeline']}"
-            f" ({each['before']:.4f} alone)"
-        )
-    click.echo(f"written    {out}")
-    click.echo(f"           {checkpoints(out).name} beside it can be removed")
-
-
-def _one_of(given: str, what: str) -> Any:
-    """The given variant or regime. Raises QueryError for an unknown one."""
-    from typing import get_args
-
-    from citewhy.errors import QueryError
-    from citewhy.systems.textbib.settings import Regime
-    from citewhy.systems.textbib.shape import VARIANTS
-
-    choices = VARIANTS if what == "variant" else get_args(Regime)
-    if given not in choices:
-        raise QueryError(f"there is no {what} {given}", hint=f"choose from: {', '.join(choices)}")
-    return given
-
-
-def _data(
-    collection: Collection, until: int, vectors: Path | None, first_stage: Recommender, depth: int
-) -> TextBibData:
-    """The training data from contexts up to the year `until`; those of the next year are the validation
-    data."""
-    from citewhy.encode import default_encoder
-    from citewhy.systems.textbib.data import TextBibData
-
-    learned, validated = collection.split(until)
-    return TextBibData(
-        papers=list(collection.papers.values()),
-        train=learned,
-        val=validated,
-        citations=collection.citations,
-        first_stage=functools.partial(_order, first_stage, depth),
-        aliases=collection.aliases,
-        vectors=vectors,
-        encoder=default_encoder() if vectors is None else None,
-    )
-
-
-def _order(recommender: Recommender, depth: int, query: Query) -> Sequence[str]:
-    return recommender.rank(query, depth).ids
-
-
-@contextlib.contextmanager
-def _first_stage(collection: Collection, folder: Path, tell: Tell) -> Iterator[Recommender]:
-    """A recommender by BM25, with a library that is created in `folder`, or completed if it was begun."""
-    from citewhy.library.store import Library
-    from citewhy.pipeline import Recommender
-    from citewhy.train import processes
-
-    tell("making a library for the first stage", None)
     if processes.is_first():
-        folder.mkdir(parents=True, exist_ok=True)
-        with Library.open(folder / "library", create=True) as library:
-            library.add([*collection.papers.values(), *collection.aliases])
-    processes.wait()
-    with Library.open(folder / "library") as library:
-        yield Recommender(library, "bm25")
+        say(made, until, out, checkpoints(out))

@@ -19,7 +19,7 @@ from citewhy.experiments.reranking import Lab, open_lab
 from citewhy.experiments.result import Cell, Result, Table, shown
 from citewhy.experiments.trials import Trial
 from citewhy.progress import Tell
-from citewhy.systems.textbib.settings import Regime
+from citewhy.train.reranking.data import Regime
 from citewhy.train.sampling.mixes import Strategy
 
 __all__ = ["EXPERIMENT"]

@@ -27,12 +27,12 @@ from citewhy.progress import Tell
 from citewhy.rank.reranker import Reranker, RerankRequest
 from citewhy.rank.reranking import citing_years
 from citewhy.records import Context, Paper, Query
-from citewhy.systems.textbib.data import Questions, TextBibData
 from citewhy.systems.textbib.recipe import checkpoints, train_textbib
 from citewhy.systems.textbib.settings import TextBibSettings
 from citewhy.train.collection import KnownPapers
 from citewhy.train.data_set import windowed
 from citewhy.train.requirements import check_modules
+from citewhy.train.reranking.data import Questions, RerankingData
 from citewhy.train.sampling.citation_graph import CitationGraph, edges
 from citewhy.train.sampling.mixes import Mix, Strategy
 from citewhy.train.sampling.negatives import Negatives
@@ -157,14 +157,14 @@ class Lab:
     def _say(self, name: str, what: str, share: float | None) -> None:
         self._tell(f"{name}: {what}", share)
 
-    def _learned(self, trial: Trial, stage: Stage) -> TextBibData:
+    def _learned(self, trial: Trial, stage: Stage) -> RerankingData:
         data, depth = self.bench.data, self.scale.settings.depth
 
         def first_stage(query: Query) -> list[str]:
             return self.bench.index.ids(self._found(stage, query, depth))
 
         papers, contexts = self._shelf(stage), (_cut(self.train, trial), _cut(data.val, trial))
-        return TextBibData(
+        return RerankingData(
             papers,
             *contexts,
             data.citations,

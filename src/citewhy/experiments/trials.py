@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from citewhy.systems.textbib.settings import SOURCE, Regime, TextBibSettings
+from citewhy.systems.textbib.settings import SOURCE, TextBibSettings
 from citewhy.systems.textbib.shape import Shape, Variant
+from citewhy.train.reranking.data import Regime
 from citewhy.train.sampling.mixes import Strategy
 
 __all__ = ["SCALES", "SEEDS", "Prefilter", "Scale", "Trial"]

@@ -11,15 +11,15 @@ from torch import Tensor
 
 from citewhy.progress import Tell
 from citewhy.rank.reranker import ChosenWeight
-from citewhy.rank.reranking import interpolated
 from citewhy.records import Query
-from citewhy.systems.textbib.data import Question
 from citewhy.systems.textbib.network import Candidates, TextBib
 from citewhy.systems.textbib.reading import Reader
 from citewhy.systems.textbib.scorer import Scorer
 from citewhy.systems.textbib.texts import Texts
 from citewhy.train.loop import Learner
 from citewhy.train.losses import score_triplet
+from citewhy.train.reranking.data import Question
+from citewhy.train.reranking.validation import Scores, choose_weight, mean_reciprocal_ranks
 from citewhy.train.sampling.citation_graph import CitationGraph
 from citewhy.train.sampling.triplets import Batch, Triplets
 
@@ -91,50 +91,25 @@ class TextBibLearner(Learner):
     def validate(self) -> float:
         """The mean reciprocal rank over pairs of a context and a cited paper; 0 for one that the first stage
         missed."""
-        (mrr,) = self._mrr([0.0], "validating", self._questions)
+        (mrr,) = mean_reciprocal_ranks(
+            self._questions, self._scoring(), self._graph, [0.0], "validating", self._tell
+        )
         return mrr
 
     def weight_of(self, pipeline: str, questions: Sequence[Question]) -> ChosenWeight:
-        """The weight of the order of a pipeline, which found the candidates of `questions`, beside the
-        network's scores: the best of `FIRST_STAGE_WEIGHTS` by MRR; of equal ones, the smallest."""
-        found = self._mrr(FIRST_STAGE_WEIGHTS, f"weighing the order of {pipeline}", questions)
-        best = max(range(len(found)), key=lambda place: (found[place], -place))
-        before = [
-            1 / (1 + question.found.index(row)) if row in question.found else 0.0
-            for question in questions
-            for row in question.right
-        ]
-        alone = float(np.mean(before)) if before else 0.0
-        return ChosenWeight(pipeline, FIRST_STAGE_WEIGHTS[best], found[best], alone)
+        """The weight of the order of a pipeline, which found the candidates of `questions`."""
+        return choose_weight(
+            pipeline, questions, self._scoring(), self._graph, FIRST_STAGE_WEIGHTS, self._tell
+        )
 
-    def _mrr(self, weights: Sequence[float], what: str, questions: Sequence[Question]) -> list[float]:
-        """For each weight of the first stage."""
-        scorer = Scorer(self._network, self._reader)
-        reciprocal: list[list[float]] = [[] for _ in weights]
-        for done, question in enumerate(questions):
-            if not set(question.right) & set(question.found):
-                for each in reciprocal:
-                    each += [0.0] * len(question.right)
-                continue
-            scores = _scores(scorer, self._graph, question)
-            for each, weight in zip(reciprocal, weights, strict=True):
-                joined = interpolated(scores, weight)
-                each += _reciprocal_ranks(joined, self._graph, question)
-            self._tell(what, (done + 1) / len(questions))
-        return [float(np.mean(each)) if each else 0.0 for each in reciprocal]
+    def _scoring(self) -> Scores:
+        """The scores of the network as it is now."""
+        scorer, graph = Scorer(self._network, self._reader), self._graph
 
+        def scores(question: Question) -> NDArray[np.float32]:
+            papers = [graph.papers[row] for row in question.found]
+            cited_in = [graph.cited_in(row, question.query.year or 0) for row in question.found]
+            found: NDArray[np.float32] = scorer.scores(question.query, papers, cited_in).final.numpy()
+            return found
 
-def _scores(scorer: Scorer, graph: CitationGraph, question: Question) -> NDArray[np.float32]:
-    """[n] of what the first stage found."""
-    papers = [graph.papers[row] for row in question.found]
-    cited_in = [graph.cited_in(row, question.query.year or 0) for row in question.found]
-    scores: NDArray[np.float32] = scorer.scores(question.query, papers, cited_in).final.numpy()
-    return scores
-
-
-def _reciprocal_ranks(scores: NDArray[np.float32], graph: CitationGraph, question: Question) -> list[float]:
-    """One for each right paper: 1 over its own rank among the candidates, ties broken by paper id."""
-    ids = [graph.papers[row].id for row in question.found]
-    order = sorted(range(len(ids)), key=lambda place: (-scores[place], ids[place]))
-    rank = {question.found[place]: rank for rank, place in enumerate(order, 1)}
-    return [1 / rank[row] if row in rank else 0.0 for row in question.right]
+        return scores

@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from citewhy.records import Paper, Query
 from citewhy.systems.textbib.shape import Shape
-from citewhy.systems.textbib.words import TARGET, UNKNOWN, Numbered, tokens
-from citewhy.text.tokens import fold
+from citewhy.train.reranking.words import TARGET, UNKNOWN, Numbered, author_keys, tokens
 
 __all__ = ["MOST_AUTHORS", "Reader", "counts", "paper_words"]
 
@@ -24,10 +23,6 @@ MOST_AUTHORS = 8
 def paper_words(title: str, abstract: str, function_words: bool = False) -> tuple[str, ...]:
     """Cached: a training needs the same papers again and again."""
     return tuple(tokens(f"{title} {abstract}", function_words))
-
-
-def author_keys(paper: Paper) -> list[str]:
-    return [fold(name) for name in paper.authors[:MOST_AUTHORS]]
 
 
 def counts(cited_in: Sequence[NDArray[np.int16]], year: int | None, recent: int) -> NDArray[np.float32]:
@@ -57,7 +52,9 @@ class Reader:
         texts = [paper_words(paper.title, paper.abstract, shape.function_words) for paper in papers]
         texts += [tuple(tokens(text, shape.function_words)) for text in contexts]
         return cls(
-            Numbered.of(texts, always=(TARGET,)), Numbered.of([author_keys(paper) for paper in papers]), shape
+            Numbered.of(texts, always=(TARGET,)),
+            Numbered.of([author_keys(paper, MOST_AUTHORS) for paper in papers]),
+            shape,
         )
 
     def context(self, text: str) -> list[int]:
@@ -77,7 +74,7 @@ class Reader:
 
     def people(self, paper: Paper) -> list[int]:
         """Numbers of the authors, at least one."""
-        return self.authors(author_keys(paper)) or [UNKNOWN]
+        return self.authors(author_keys(paper, MOST_AUTHORS)) or [UNKNOWN]
 
     def target(self, numbers: Sequence[int]) -> list[bool]:
         """Which words of a context are ``TARGETCIT``."""

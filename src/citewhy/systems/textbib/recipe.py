@@ -20,9 +20,9 @@ from citewhy.evaluate.making import software
 from citewhy.models import check_new
 from citewhy.progress import Tell
 from citewhy.records import Paper, Query
-from citewhy.systems.textbib.data import Questions, TextBibData
 from citewhy.systems.textbib.settings import TextBibSettings
 from citewhy.train.collection import KnownPapers
+from citewhy.train.reranking.data import Questions, RerankingData
 from citewhy.train.sampling.citation_graph import CitationGraph, edges
 from citewhy.train.sampling.negatives import Asked, Negatives
 from citewhy.train.sampling.triplets import Triplets
@@ -43,7 +43,7 @@ def checkpoints(out: Path) -> Path:
 
 
 def train_textbib(
-    data: TextBibData, settings: TextBibSettings, out: Path, tell: Tell, device: DeviceName = "auto"
+    data: RerankingData, settings: TextBibSettings, out: Path, tell: Tell, device: DeviceName = "auto"
 ) -> dict[str, Any]:
     """Writes the model folder `out`, a reranker, and returns its report.
 
@@ -153,12 +153,12 @@ def _word_vectors(
     reader: Reader,
     papers: Sequence[Paper],
     queries: Sequence[Query],
-    data: TextBibData,
+    data: RerankingData,
     settings: TextBibSettings,
 ) -> NDArray[np.float32]:
     """[words, settings.shape.word]; zeros for a word that has none."""
     from citewhy.systems.textbib.corpus_vectors import corpus_vectors, joined_vectors
-    from citewhy.systems.textbib.words import OTHER, TARGET, tokens
+    from citewhy.train.reranking.words import OTHER, TARGET, tokens
     from citewhy.train.word_vectors import read_word_vectors
 
     size = settings.shape.word
@@ -186,7 +186,7 @@ def _start_words(weight: Tensor, vectors: NDArray[np.float32]) -> None:
         weight[torch.from_numpy(there)] = torch.from_numpy(scaled)
 
 
-def _origin(data: TextBibData) -> str:
+def _origin(data: RerankingData) -> str:
     """Where the word vectors are from."""
     if data.vectors is not None:
         return data.vectors.name

@@ -20,7 +20,7 @@ from citewhy.records import Paper, Query
 from citewhy.systems.textbib.network import Candidates, Scores, TextBib
 from citewhy.systems.textbib.ragged import Ragged
 from citewhy.systems.textbib.reading import Reader, counts
-from citewhy.systems.textbib.words import tokens
+from citewhy.train.reranking.words import tokens
 
 __all__ = ["Scorer", "States", "StoredStates"]
 

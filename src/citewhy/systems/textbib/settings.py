@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal
 
 from citewhy.config import DEFAULT_SEED
 from citewhy.systems.textbib.shape import Shape
+from citewhy.train.reranking.data import Regime
 from citewhy.train.sampling.mixes import Mix, Strategy
 
-__all__ = ["SOURCE", "Regime", "TextBibSettings"]
-
-Regime = Literal["standard", "strict"]
-"""Learn from all contexts, or only from those whose cited paper the first stage found."""
+__all__ = ["SOURCE", "TextBibSettings"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from citewhy.train.sampling.citation_graph import Rows
 from citewhy.train.sampling.negatives import Asked, Negatives
 
-__all__ = ["Batch", "Triplets"]
+__all__ = ["Batch", "Pairs", "Triplets"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,31 +28,22 @@ class Batch:
     """[pairs, 1 + negatives] the cited paper, then its negatives."""
 
 
-class Triplets:
-    """The pairs are shuffled anew whenever all of them have been used."""
+class Pairs:
+    """Pairs of a context and a paper that it cites, `size` a step; they are shuffled anew whenever all of
+    them have been used."""
 
-    def __init__(self, asked: Sequence[Asked], negatives: Negatives, pairs: int, seed: int) -> None:
-        self._asked = asked
-        self._negatives = negatives
-        self._size = pairs
+    def __init__(self, asked: Sequence[Asked], size: int, seed: int) -> None:
+        self._size = size
         self._seed = seed
         self._pairs = [(place, row) for place, each in enumerate(asked) for row in each.taught]
-
-    @property
-    def size(self) -> int:
-        """Triplets of a batch."""
-        return self._size * self._negatives.mix.count
 
     def __len__(self) -> int:
         """Number of pairs."""
         return len(self._pairs)
 
-    def __getitem__(self, step: int) -> Batch:
-        """The batch of a step, from 0."""
-        rng = np.random.default_rng([self._seed, 0, step])
-        pairs = [self._pair(step * self._size + place) for place in range(self._size)]
-        rows = [np.append(right, self._negatives.draw(self._asked[place], rng)) for place, right in pairs]
-        return Batch(np.array([place for place, _ in pairs]), np.stack(rows))
+    def __getitem__(self, step: int) -> list[tuple[int, int]]:
+        """Places in the contexts and rows of papers, for a step from 0."""
+        return [self._pair(step * self._size + place) for place in range(self._size)]
 
     def _pair(self, position: int) -> tuple[int, int]:
         """The pair at a position of the sequence, which is endless."""
@@ -62,3 +53,26 @@ class Triplets:
     @functools.lru_cache(maxsize=2)  # noqa: B019
     def _order(self, time: int) -> NDArray[np.int64]:
         return np.random.default_rng([self._seed, 1, time]).permutation(len(self._pairs))
+
+
+class Triplets:
+    """`Pairs`, each with its negatives."""
+
+    def __init__(self, asked: Sequence[Asked], negatives: Negatives, pairs: int, seed: int) -> None:
+        self._asked = asked
+        self._negatives = negatives
+        self._seed = seed
+        self._pairs = Pairs(asked, pairs, seed)
+        self.size = pairs * negatives.mix.count
+        """Triplets of a batch."""
+
+    def __len__(self) -> int:
+        """Number of pairs."""
+        return len(self._pairs)
+
+    def __getitem__(self, step: int) -> Batch:
+        """The batch of a step, from 0."""
+        rng = np.random.default_rng([self._seed, 0, step])
+        pairs = self._pairs[step]
+        rows = [np.append(right, self._negatives.draw(self._asked[place], rng)) for place, right in pairs]
+        return Batch(np.array([place for place, _ in pairs]), np.stack(rows))

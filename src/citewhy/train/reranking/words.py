@@ -6,9 +6,10 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 
-from citewhy.text.tokens import STOP_WORDS, words
+from citewhy.records import Paper
+from citewhy.text.tokens import STOP_WORDS, fold, words
 
-__all__ = ["OTHER", "TARGET", "UNKNOWN", "Numbered", "tokens"]
+__all__ = ["OTHER", "TARGET", "UNKNOWN", "Numbered", "author_keys", "tokens"]
 
 TARGET, OTHER = "TARGETCIT", "OTHERCIT"
 
@@ -30,6 +31,11 @@ def tokens(text: str, function_words: bool = False) -> list[str]:
     for part in _PLACEHOLDER.split(text):
         found += [part] if part in (TARGET, OTHER) else [word for word in words(part) if word not in left_out]
     return found
+
+
+def author_keys(paper: Paper, most: int) -> list[str]:
+    """The first `most` authors, without case and accents."""
+    return [fold(name) for name in paper.authors[:most]]
 
 
 class Numbered:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from citewhy.systems.textbib.corpus_vectors import corpus_vectors, joined_vectors
-from citewhy.systems.textbib.words import Numbered, tokens
+from citewhy.train.reranking.words import Numbered, tokens
 
 
 def test_placeholders_are_words() -> None:

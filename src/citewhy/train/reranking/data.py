@@ -1,18 +1,17 @@
-"""TEXTBIB's training data: contexts as queries, with the candidates of the first stage."""
+"""Training data of rerankers: contexts as queries, with the candidates of the first stage."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, Protocol
 
 import numpy as np
 
 from citewhy.evaluate.datasets.local import topic
 from citewhy.progress import Tell
 from citewhy.records import Alias, Citation, Context, Paper, Query
-from citewhy.systems.textbib.settings import TextBibSettings
 from citewhy.train.collection import KnownPapers
 from citewhy.train.sampling.citation_graph import CitationGraph, Rows
 from citewhy.train.sampling.negatives import Asked
@@ -20,14 +19,42 @@ from citewhy.train.sampling.negatives import Asked
 if TYPE_CHECKING:
     from citewhy.encode import Encoder
 
-__all__ = ["FirstStage", "Question", "Questions", "TextBibData"]
+__all__ = ["Asking", "FirstStage", "Question", "Questions", "Regime", "RerankingData"]
+
+Regime = Literal["standard", "strict"]
+"""Learn from all contexts, or only from those whose cited paper the first stage found."""
 
 FirstStage = Callable[[Query], Sequence[str]]
 """The ids of the first stage's candidates for a context, best first. Called once for each context."""
 
 
+class Asking(Protocol):
+    """The settings of a training that say what is asked."""
+
+    @property
+    def regime(self) -> Regime: ...
+
+    @property
+    def held_out(self) -> bool:
+        """Keep held-out papers (`evaluate.datasets.held_out`) from training."""
+        ...
+
+    @property
+    def validated(self) -> int:
+        """Validation contexts that are asked each time, drawn once; all where there are fewer."""
+        ...
+
+    @property
+    def depth(self) -> int:
+        """Candidates of the first stage."""
+        ...
+
+    @property
+    def seed(self) -> int: ...
+
+
 @dataclass(frozen=True, slots=True)
-class TextBibData:
+class RerankingData:
     """The data of one training. Papers may be named by any of their ids; `aliases` say which are the same."""
 
     papers: Sequence[Paper]
@@ -65,7 +92,7 @@ class Questions:
         papers: KnownPapers,
         graph: CitationGraph,
         first_stage: FirstStage,
-        settings: TextBibSettings,
+        settings: Asking,
         tell: Tell,
     ) -> None:
         self._papers = papers

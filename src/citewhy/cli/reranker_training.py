@@ -1,0 +1,101 @@
+"""What the recipes of rerankers of citing sentences have in common: their data, and their report."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from citewhy.pipeline import Recommender
+    from citewhy.progress import Tell
+    from citewhy.records import Query
+    from citewhy.train.collection import Collection
+    from citewhy.train.reranking.data import RerankingData
+
+__all__ = ["one_of", "reranking_data", "say"]
+
+
+@contextlib.contextmanager
+def reranking_data(
+    collection: Collection,
+    until: int,
+    depth: int,
+    folder: Path,
+    library: Path | None,
+    tell: Tell,
+) -> Iterator[RerankingData]:
+    """The training data from contexts up to the year `until`; those of the next year are the validation data.
+
+    The first stage is BM25 over a library in `folder`, created there, or completed if it was begun. `library`
+    is one of the same papers whose default order the reranker gets a weight for, too.
+    """
+    from citewhy.library.store import Library
+    from citewhy.pipeline import Recommender
+    from citewhy.train.reranking.data import RerankingData
+
+    learned, validated = collection.split(until)
+    with contextlib.ExitStack() as opened:
+        first_stage = opened.enter_context(_first_stage(collection, folder, tell))
+        others = {}
+        if library is not None:
+            served = Recommender(opened.enter_context(Library.open(library)), "full")
+            others["full"] = functools.partial(_order, served, depth)
+        yield RerankingData(
+            papers=list(collection.papers.values()),
+            train=learned,
+            val=validated,
+            citations=collection.citations,
+            first_stage=functools.partial(_order, first_stage, depth),
+            aliases=collection.aliases,
+            others=others,
+        )
+
+
+def say(made: Mapping[str, Any], until: int, out: Path, checkpoints: Path) -> None:
+    """Prints the report of a training."""
+    learnt, best = made["data"], made["best"]
+    click.echo(f"learned    {learnt['pairs']:,} pairs of {learnt['contexts']:,} sentences up to {until}")
+    click.echo(f"missed     {learnt['missed']:,} more pairs that the first stage did not find")
+    click.echo(f"best       epoch {best['epoch']}: MRR {best['mrr']:.4f} on {learnt['validated']} sentences")
+    for each in made["weights"]:
+        click.echo(
+            f"           {each['mrr']:.4f} with weight {each['weight']:g} for the order of {each['pipeline']}"
+            f" ({each['before']:.4f} alone)"
+        )
+    click.echo(f"written    {out}")
+    click.echo(f"           {checkpoints.name} beside it can be removed")
+
+
+def one_of(given: str, choices: Sequence[str], what: str) -> Any:
+    """`given`. Raises QueryError for what is not among `choices`."""
+    from citewhy.errors import QueryError
+
+    if given not in choices:
+        raise QueryError(f"there is no {what} {given}", hint=f"choose from: {', '.join(choices)}")
+    return given
+
+
+def _order(recommender: Recommender, depth: int, query: Query) -> Sequence[str]:
+    return recommender.rank(query, depth).ids
+
+
+@contextlib.contextmanager
+def _first_stage(collection: Collection, folder: Path, tell: Tell) -> Iterator[Recommender]:
+    """A recommender by BM25."""
+    from citewhy.library.store import Library
+    from citewhy.pipeline import Recommender
+    from citewhy.train import processes
+
+    tell("making a library for the first stage", None)
+    if processes.is_first():
+        folder.mkdir(parents=True, exist_ok=True)
+        with Library.open(folder / "library", create=True) as library:
+            library.add([*collection.papers.values(), *collection.aliases])
+    processes.wait()
+    with Library.open(folder / "library") as library:
+        yield Recommender(library, "bm25")

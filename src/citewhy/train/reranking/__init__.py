@@ -1,0 +1,1 @@
+"""Training rerankers of citing sentences: common to the systems that do."""
