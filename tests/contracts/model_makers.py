@@ -34,6 +34,7 @@ from citewhy.linkage.features import FEATURES
 from citewhy.linkage.folder import write_linker
 from citewhy.models import Kind, read_model, write_model
 from citewhy.rank.folder import write_ranker
+from citewhy.records import Query
 from small_ranker import document
 from tiny_onnx import tiny_onnx
 
@@ -194,6 +195,27 @@ def textbib(folder: Path) -> None:
     save(folder, TextBib(len(reader.words), len(reader.authors), shape), reader, {})
 
 
+def ncn(folder: Path) -> None:
+    """An untrained NCN network."""
+    for needed in ("torch", "safetensors"):
+        pytest.importorskip(needed, reason="needs the extra train")
+    import torch
+
+    from citewhy.systems.ncn.folder import save
+    from citewhy.systems.ncn.network import Ncn
+    from citewhy.systems.ncn.reading import Reader
+    from citewhy.systems.ncn.settings import Shape
+    from small_field import PAPERS, TOPICS, context
+
+    shape = Shape(word=8, state=8, filters=8, author=8)
+    queries = [Query("local", context(topic, 0).text) for topic in TOPICS]
+    reader = Reader.of(PAPERS, queries, shape)
+    torch.manual_seed(0)
+    folder.rmdir()
+    network = Ncn(len(reader.words), len(reader.titles), len(reader.authors), shape)
+    save(folder, network, reader, {})
+
+
 def toy_encoder(folder: Path) -> None:
     vectors = np.random.default_rng(7).normal(size=(26, 8)).astype(np.float32)
     np.save(folder / "letters.npy", vectors, allow_pickle=False)
@@ -234,6 +256,7 @@ MAKERS: dict[str, Callable[[Path], None]] = {
     "linker/toy": toy_linker,
     "ranker/linear-trees": linear_ranker,
     "ranker/toy": toy_ranker,
+    "reranker/ncn": ncn,
     "reranker/textbib": textbib,
     "reranker/toy": toy_reranker,
 }

@@ -215,7 +215,7 @@ def test_pages(folder: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None
     assert said[name] in page
     assert (
         len(result.document(name)["trials"])
-        == {"lcr-enhancement": 12, "lcr-regimes": 8, "lcr-negatives": 51}[name]
+        == {"lcr-enhancement": 14, "lcr-regimes": 8, "lcr-negatives": 51}[name]
     )
     assert result.json(name).startswith("{")
 

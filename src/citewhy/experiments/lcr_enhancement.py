@@ -1,6 +1,7 @@
 """Experiment `lcr-enhancement`: does a reranker benefit from title and abstract of the citing paper?
 
-Table 4.2 of Medić (2023) and Medić and Šnajder (2020): six networks, on whole contexts and on short ones.
+Table 4.2 of Medić (2023) and Medić and Šnajder (2020): NCN (Ebesu and Fang 2017) and six variants of
+TEXTBIB, on whole contexts and on short ones.
 """
 
 from __future__ import annotations
@@ -13,12 +14,14 @@ from citewhy.experiments import Experiment, Setup
 from citewhy.experiments.lcr_pages import differs, page, said, tables
 from citewhy.experiments.reranking import Lab, open_lab
 from citewhy.experiments.result import Cell, Result, Table
-from citewhy.experiments.trials import Trial
+from citewhy.experiments.trials import Network, Trial
 from citewhy.experiments.ways import WAYS, Way
 from citewhy.progress import Tell
 from citewhy.systems.textbib.shape import VARIANTS, Variant
 
 __all__ = ["EXPERIMENT"]
+
+NETWORKS: tuple[Network, ...] = ("NCN", *VARIANTS)
 
 PAIRS: tuple[tuple[Variant, Variant], ...] = (
     ("TEXTENH", "TEXTCON"),
@@ -27,13 +30,21 @@ PAIRS: tuple[tuple[Variant, Variant], ...] = (
 )
 """With and without the citing paper."""
 
+WITH_MODULE: tuple[tuple[Variant, Variant], ...] = (
+    ("TEXTBIBCON-S", "TEXTCON"),
+    ("TEXTBIBENH-S", "TEXTENH"),
+    ("TEXTBIBCON-WS", "TEXTBIBCON-S"),
+    ("TEXTBIBENH-WS", "TEXTBIBENH-S"),
+)
+"""With and without the bibliographic module, and its weights."""
+
 
 def run(files: Sequence[Path], setup: Setup, tell: Tell) -> Result:
     with open_lab(files, setup, tell) as lab:
         parts: list[Table] = [_sizes(lab)]
         every: dict[str, Trial] = {}
         for size, window in _windows(lab).items():
-            rows = {str(variant): Trial(variant, window=window) for variant in VARIANTS}
+            rows: dict[str, Trial] = {variant: Trial(variant, window=window) for variant in NETWORKS}
             parts += tables(f"Table 4.2: {size}", rows, lab, ("BM25", "dense"))
             every |= {f"{variant}, {size}": trial for variant, trial in rows.items()}
         return page("Enhanced contexts", _findings(lab), [*parts, _tests(lab)], every, lab)
@@ -80,20 +91,25 @@ def _findings(lab: Lab) -> list[str]:
 
 
 def _differs(
-    lab: Lab, first: Variant, second: Variant, window: int | None, way: Way = "counted"
+    lab: Lab, first: Network, second: Network, window: int | None, way: Way = "counted"
 ) -> tuple[Difference, Difference]:
     one, other = (lab.judged(Trial(variant, window=window)) for variant in (first, second))
     return differs(one, other, way)
+
+
+def _row(lab: Lab, first: Network, second: Network, window: int | None, way: Way, size: str) -> list[Cell]:
+    found = _differs(lab, first, second, window, way)
+    cells = [cell for each in found for cell in (each.value, each.low, each.high, each.p)]
+    return [f"{first} against {second}, {size}, {way}", *cells]
 
 
 def _tests(lab: Lab) -> Table:
     rows: list[list[Cell]] = []
     for size, window in _windows(lab).items():
         for enhanced, plain in PAIRS:
-            for way in WAYS:
-                found = _differs(lab, enhanced, plain, window, way)
-                cells = [cell for each in found for cell in (each.value, each.low, each.high, each.p)]
-                rows.append([f"{enhanced} against {plain}, {size}, {way}", *cells])
+            rows += [_row(lab, enhanced, plain, window, way, size) for way in WAYS]
+        others: list[tuple[Network, Network]] = [*WITH_MODULE, *((variant, "NCN") for variant in VARIANTS)]
+        rows += [_row(lab, *pair, window, "counted", size) for pair in others]
     heads = [f"{name}{what}" for name in ("R@10", "RR") for what in ("", ", low", ", high", ", p")]
     return Table(
         "Is it by chance?",

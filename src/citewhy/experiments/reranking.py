@@ -1,4 +1,4 @@
-"""Trains TEXTBIB after a first stage and evaluates it on test contexts: common to three experiments."""
+"""Trains rerankers after a first stage and evaluates them on test contexts: common to three experiments."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, replace
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 import orjson
@@ -23,10 +24,13 @@ from citewhy.experiments.remembered import code_digest, digest
 from citewhy.experiments.trials import SCALES, SEEDS, Prefilter, Trial
 from citewhy.experiments.ways import Judged, judge
 from citewhy.index.fields import BM25
+from citewhy.models import open_model
 from citewhy.progress import Tell
 from citewhy.rank.reranker import Reranker, RerankRequest
 from citewhy.rank.reranking import citing_years
 from citewhy.records import Context, Paper, Query
+from citewhy.systems.ncn.recipe import train_ncn
+from citewhy.systems.ncn.settings import NcnSettings
 from citewhy.systems.textbib.recipe import checkpoints, train_textbib
 from citewhy.systems.textbib.settings import TextBibSettings
 from citewhy.train.collection import KnownPapers
@@ -95,7 +99,7 @@ class Lab:
         asked = [[(each.citing_id, each.id) for each in part] for part in (self.train, self.test)]
         encoder = self._encoder.fingerprint
         vectors = None if self.setup.vectors is None else file_facts(self.setup.vectors)["sha256"]
-        code = code_digest("experiments", "systems/textbib", "train")
+        code = code_digest("experiments", "systems/ncn", "systems/textbib", "train")
         return digest(code, encoder, vectors, self._bm25, asdict(trial), settings, asked)
 
     def order(self, prefilter: Prefilter) -> Judged:
@@ -149,10 +153,12 @@ class Lab:
             settings = self._settings(trial, seed)
             data = self._learned(trial, stage)
             tell = functools.partial(self._say, name)
-            train_textbib(data, settings, out, tell, self.setup.device)
-        from citewhy.systems.textbib.reranker import open_textbib
-
-        return self._judge(open_textbib(out), trial, stage, name)
+            if isinstance(settings, NcnSettings):
+                train_ncn(data, settings, out, tell, self.setup.device)
+            else:
+                train_textbib(data, settings, out, tell, self.setup.device)
+        reranker = cast("Reranker", open_model(out, "reranker"))
+        return self._judge(reranker, trial, stage, name)
 
     def _say(self, name: str, what: str, share: float | None) -> None:
         self._tell(f"{name}: {what}", share)
@@ -216,7 +222,9 @@ class Lab:
             rows.update(self._found(stage, question.query, self.scale.settings.depth).tolist())
         return [self.papers[row] for row in sorted(rows) if row in self.papers]
 
-    def _settings(self, trial: Trial, seed: int) -> TextBibSettings:
+    def _settings(self, trial: Trial, seed: int) -> TextBibSettings | NcnSettings:
+        if trial.variant == "NCN":
+            return replace(self.scale.ncn, regime=trial.regime, seed=seed)
         settings = self.scale.settings
         return replace(
             settings,

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
+from citewhy.systems.ncn.settings import NcnSettings
 from citewhy.systems.textbib.settings import SOURCE, TextBibSettings
 from citewhy.systems.textbib.shape import Shape, Variant
 from citewhy.train.reranking.data import Regime
 from citewhy.train.sampling.mixes import Strategy
 
-__all__ = ["SCALES", "SEEDS", "Prefilter", "Scale", "Trial"]
+__all__ = ["SCALES", "SEEDS", "Network", "Prefilter", "Scale", "Trial"]
+
+Network = Variant | Literal["NCN"]
+"""A variant of TEXTBIB, or the baseline of table 4.2."""
 
 Prefilter = Literal["BM25", "dense"]
 
@@ -31,6 +35,7 @@ class Scale:
     """The same of a whole context; None: all that the data has."""
     usual: int | None = None
     """The same in the tables of chapter 5."""
+    ncn: NcnSettings = field(default_factory=lambda: NcnSettings(held_out=False))
 
 
 SCALES = {
@@ -50,6 +55,7 @@ SCALES = {
             depth=200,
             held_out=False,
         ),
+        ncn=NcnSettings(epochs=4, batches=60, validate_every=2, validated=30, held_out=False),
     ),
 }
 
@@ -58,7 +64,7 @@ SCALES = {
 class Trial:
     """A cell of a table."""
 
-    variant: Variant = "TEXTBIBENH-WS"
+    variant: Network = "TEXTBIBENH-WS"
     prefilter: Prefilter = "BM25"
     regime: Regime = "standard"
     negatives: str = "random"

@@ -35,6 +35,7 @@ READERS: dict[str, str] = {
     "encoder/qpcr": "citewhy.systems.qpcr.encoder:QpcrEncoder",
     "linker/linear-trees": "citewhy.linkage.folder:read_linker",
     "ranker/linear-trees": "citewhy.rank.folder:read_ranker",
+    "reranker/ncn": "citewhy.systems.ncn.reranker:read_ncn",
     "reranker/textbib": "citewhy.systems.textbib.reranker:read_textbib",
 }
 """``kind/reader`` → ``module:callable``."""

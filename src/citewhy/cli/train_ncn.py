@@ -1,0 +1,103 @@
+"""`citewhy train ncn`: trains the NCN reranker on papers and citing sentences."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from citewhy.cli import options
+from citewhy.cli.progress import progress_bar
+from citewhy.cli.reranker_training import one_of, reranking_data, say
+
+if TYPE_CHECKING:
+    from citewhy.train.devices import DeviceName
+
+__all__ = ["command"]
+
+EPILOG = """\b
+Examples:
+  citewhy train ncn --data collection --out ncn
+  citewhy evaluate local sentences.jsonl --reranker ncn
+
+DATA holds papers.jsonl and contexts.jsonl, preferably also citations.tsv, as for `citewhy train textbib`. The
+first stage is BM25, queried as it is when suggesting; 200 of its candidates are reranked, because the network
+reads every title word by word. After Ctrl-C, the same command continues from the last checkpoint in the
+folder OUT.training, which can be removed at the end.
+"""
+
+_FOLDER = click.Path(path_type=Path)
+
+
+@click.command("ncn", epilog=EPILOG)
+@click.option(
+    "--data", type=_FOLDER, required=True, metavar="DIR", help="Folder with papers and citing sentences."
+)
+@options.new_folder
+@click.option(
+    "--regime",
+    default="standard",
+    show_default=True,
+    metavar="NAME",
+    help="standard: learn from all citations; strict: only from papers that the first stage found.",
+)
+@options.until("Train on sentences up to YEAR; those of the next year select the best epoch.")
+@click.option(
+    "--epochs",
+    type=click.IntRange(1),
+    default=20,
+    show_default=True,
+    help="Number of epochs, of 100 batches each.",
+)
+@click.option(
+    "--library",
+    type=_FOLDER,
+    metavar="DIR",
+    help="Library of the same papers: choose a weight for the default ranking's order in it, too.",
+)
+@click.option("--with-held-out", is_flag=True, help="Train on held-out papers, too.")
+@options.seed("Random seed.")
+@options.device
+@options.quiet
+def command(
+    data: Path,
+    out: Path,
+    regime: str,
+    until: int,
+    epochs: int,
+    library: Path | None,
+    with_held_out: bool,
+    seed: int,
+    device: DeviceName,
+    quiet: bool,
+) -> None:
+    """Train NCN, a reranker that ranks papers by how probable their titles are after a citing sentence.
+
+    A baseline of the literature. Needs the extra `train`.
+    """
+    from typing import get_args
+
+    from citewhy.systems.ncn.recipe import checkpoints, train_ncn
+    from citewhy.systems.ncn.settings import NcnSettings
+    from citewhy.train.collection import Collection
+    from citewhy.train.requirements import check_modules
+    from citewhy.train.reranking.data import Regime
+
+    settings = NcnSettings(
+        regime=one_of(regime, get_args(Regime), "regime"),
+        epochs=epochs,
+        held_out=not with_held_out,
+        seed=seed,
+    )
+    check_modules("torch", "safetensors")
+    from citewhy.train import processes
+
+    out = out.absolute()
+    with progress_bar(quiet or not processes.is_first()) as tell:
+        tell("reading the data", None)
+        collection = Collection(data)
+        with reranking_data(collection, until, settings.depth, checkpoints(out), library, tell) as given:
+            made = train_ncn(given, settings, out, tell, device)
+    if processes.is_first():
+        say(made, until, out, checkpoints(out))

@@ -1,0 +1,117 @@
+"""Trains NCN (Ebesu and Fang 2017): the title of a cited paper is generated from the citing sentence and the
+authors of both papers, and candidates are ranked by the probability of their titles."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from citewhy.errors import InputError
+from citewhy.evaluate.making import software
+from citewhy.models import check_new
+from citewhy.progress import Tell
+from citewhy.systems.ncn.settings import NcnSettings
+from citewhy.train.collection import KnownPapers
+from citewhy.train.reranking.data import Questions, RerankingData
+from citewhy.train.sampling.citation_graph import CitationGraph, edges
+from citewhy.train.sampling.triplets import Pairs
+
+if TYPE_CHECKING:
+    from citewhy.train.devices import DeviceName
+
+__all__ = ["checkpoints", "train_ncn"]
+
+
+def checkpoints(out: Path) -> Path:
+    """The folder beside `out` from which an interrupted training is resumed."""
+    return out.with_name(f"{out.name}.training")
+
+
+def train_ncn(
+    data: RerankingData, settings: NcnSettings, out: Path, tell: Tell, device: DeviceName = "auto"
+) -> dict[str, Any]:
+    """Writes the model folder `out`, a reranker, and returns its report. Vectors and encoder of the data are
+    not used.
+
+    A training that was begun for the same `out` with the same settings and data is resumed. Raises InputError
+    for data that cannot be learned from or an `out` that exists, MissingExtraError without torch,
+    StorageError.
+    """
+    from citewhy.train.requirements import check_modules
+
+    check_modules("torch", "safetensors")
+    import torch
+
+    from citewhy.systems.ncn.folder import save
+    from citewhy.systems.ncn.learner import NcnLearner
+    from citewhy.systems.ncn.network import Ncn
+    from citewhy.systems.ncn.reading import Reader
+    from citewhy.train import processes
+    from citewhy.train.devices import choose_device
+    from citewhy.train.loop import Plan, train_network
+    from citewhy.train.schedules import constant
+
+    check_new(out)
+    known = KnownPapers(data.papers, data.aliases)
+    graph = CitationGraph(list(known.all.values()), edges(data.citations, data.train), known.canonical)
+    given = Questions(known, graph, data.first_stage, settings, tell)
+    asked, queries = given.to_learn(data.train)
+    if not asked:
+        raise InputError(
+            "no context can be learned from",
+            path=out,
+            hint="give contexts whose cited papers are there, or the regime standard",
+        )
+    pairs = Pairs(asked, settings.pairs, settings.seed)
+    questions = given.to_validate(data.val)
+
+    tell("counting words and authors", None)
+    newest = max(query.year or 0 for query in queries)
+    reader = Reader.of(graph.papers[: graph.not_newer(newest)], queries, settings.shape)
+    torch.manual_seed(settings.seed)
+    sizes = (len(reader.words), len(reader.titles), len(reader.authors))
+    network = Ncn(*sizes, settings.shape, settings.dropout).to(choose_device(device))
+    facts: dict[str, Any] = {
+        "settings": asdict(settings),
+        "data": {
+            "papers": len(graph.papers),
+            "contexts": len(asked),
+            "pairs": len(pairs),
+            "newest": newest,
+            "missed": given.missed,
+            "validated": len(questions),
+            **dict(zip(("words", "title words", "authors"), sizes, strict=True)),
+        },
+    }
+    plan = Plan.of_epochs(
+        settings.epochs,
+        settings.batches,
+        settings.seed,
+        validate_every=settings.validate_every,
+        rate=constant(settings.learning_rate),
+        clip=settings.clip,
+    )
+    learner = NcnLearner(network, reader, graph, queries, pairs, settings.pairs, questions, tell)
+    history = train_network(learner, plan, tell, checkpoints(out), facts)
+    weights = [learner.weight_of(data.pipeline, questions)]
+    for name, order in data.others.items():
+        asking = Questions(known, graph, order, settings, tell)
+        weights.append(learner.weight_of(name, asking.to_validate(data.val)))
+    tell("writing the model", None)
+    report = {
+        **facts,
+        "validations": [_by_epoch(each.step, each.score, settings) for each in history.validations],
+        "best": None if history.best is None else _by_epoch(history.best.step, history.best.score, settings),
+        "weights": [asdict(each) for each in weights],
+        "losses": [round(loss, 5) for loss in history.means(settings.batches)],
+        "software": {**software(), "torch": str(torch.__version__), "threads": torch.get_num_threads()},
+    }
+    if processes.is_first():
+        save(out, network.cpu(), reader, report)
+    return report
+
+
+def _by_epoch(step: int, score: float, settings: NcnSettings) -> dict[str, float]:
+    """The epoch of a validation, and its mean reciprocal rank."""
+    return {"epoch": step // settings.batches, "mrr": score}

@@ -1,0 +1,76 @@
+"""NCN as a `Reranker`: opens a folder that `citewhy train ncn` made.
+
+torch is imported when a folder is opened, and not before.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import threading
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from citewhy.errors import MissingExtraError
+from citewhy.models import ModelFolder
+from citewhy.rank.reranker import ChosenWeight, Need, RerankRequest
+from citewhy.records import QueryKind, Reason
+
+if TYPE_CHECKING:
+    from citewhy.systems.ncn.scorer import Scorer
+
+__all__ = ["DEPTH", "NcnReranker", "read_ncn"]
+
+DEPTH = 200
+"""Candidates that are reranked, as many as in training: the decoder reads each title word by word."""
+
+_WORDS_SHOWN = 3
+
+
+class NcnReranker:
+    """A trained network, for citing sentences. Safe for use by several threads, one of which is at work."""
+
+    kinds: frozenset[QueryKind] = frozenset({"local"})
+    needs: frozenset[Need] = frozenset()
+    depth = DEPTH
+    name = "NCN"
+
+    def __init__(self, scorer: Scorer, chosen_weights: Sequence[ChosenWeight]) -> None:
+        self._scorer = scorer
+        self._lock = threading.Lock()
+        self.chosen_weights = tuple(chosen_weights)
+        self.first_stage_weight = chosen_weights[0].weight if chosen_weights else 0.0
+
+    def scores(self, request: RerankRequest) -> NDArray[np.float32]:
+        """[n] mean log-probabilities of the words of the candidates' titles, at most 0."""
+        if not request.papers:
+            return np.zeros(0, dtype=np.float32)
+        with self._lock:
+            return self._scorer.scores(request.query, request.papers)
+
+    def reasons(self, request: RerankRequest, place: int) -> tuple[Reason, ...]:
+        """The mean probability of a word of the title, and the most probable words."""
+        paper = request.papers[place]
+        with self._lock:
+            (mean,) = self._scorer.scores(request.query, [paper]).tolist()
+            likely = self._scorer.likely(request.query, paper, _WORDS_SHOWN)
+        words = ", ".join(f"“{word}” {chance:.2g}" for word, chance in likely)
+        most = f"; most probable: {words}" if words else ""
+        text = f"after the sentence, a word of the title has probability {np.exp(mean):.2g} on average{most}"
+        return (Reason("text", text, 1.0),)
+
+
+def read_ncn(folder: ModelFolder) -> NcnReranker:
+    """The reader ``ncn`` of the kind ``reranker``.
+
+    Raises MissingExtraError without torch, DamagedError for a folder that does not hold an NCN network.
+    """
+    if any(importlib.util.find_spec(name) is None for name in ("torch", "safetensors")):
+        raise MissingExtraError("reranking with NCN", "train")
+    from citewhy.systems.ncn.folder import read
+    from citewhy.systems.ncn.scorer import Scorer
+
+    opened = read(folder)
+    return NcnReranker(Scorer(opened.network, opened.reader), opened.chosen_weights)
