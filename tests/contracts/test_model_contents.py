@@ -94,9 +94,10 @@ def test_objects_in_an_array(tmp_path: Path) -> None:
     one_sentence(folder, "encoder")
 
 
-def test_weights_that_are_not_numbers_textbib(tmp_path: Path) -> None:
+@pytest.mark.parametrize("key", ["reranker/ncn", "reranker/textbib"])
+def test_weights_of_rerankers_that_are_not_numbers(tmp_path: Path, key: str) -> None:
     """One weight among thousands that is not finite is enough."""
-    folder = made("reranker/textbib", tmp_path)
+    folder = made(key, tmp_path)
     from safetensors.numpy import load_file, save_file
 
     weights = load_file(folder / "model.safetensors")
@@ -123,6 +124,28 @@ def test_a_network_with_other_words(tmp_path: Path) -> None:
         (folder / "vocabulary.json").write_bytes(orjson.dumps(names | wrong))
         sealed(folder)
         assert "not the weights of the network" in one_sentence(folder, "reranker")
+
+
+@pytest.mark.parametrize("wrong", [{"titles": ["x"]}, {"authors": {}}, {"authors": [1]}, {"words": ["x"]}])
+def test_an_ncn_network_with_other_words(tmp_path: Path, wrong: dict[str, Any]) -> None:
+    """A vocabulary of another size, without the marker, or that is not a list is refused."""
+    folder = made("reranker/ncn", tmp_path)
+    names = orjson.loads((folder / "vocabulary.json").read_bytes())
+    (folder / "vocabulary.json").write_bytes(orjson.dumps(names | wrong))
+    sealed(folder)
+    assert "not the weights of the network" in one_sentence(folder, "reranker")
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"word": 0}, {"state": 10**9}, {"filters": "8"}, {"widths": []}, {"widths": [99]}, {"widths": 4}],
+)
+def test_an_ncn_network_of_another_size(tmp_path: Path, wrong: dict[str, Any]) -> None:
+    """A size below 1, one that would take all memory, and a convolution wider than its text are refused."""
+    folder = made("reranker/ncn", tmp_path)
+    whole = manifest(folder)
+    write(folder, whole | {"facts": whole["facts"] | {"shape": whole["facts"]["shape"] | wrong}})
+    one_sentence(folder, "reranker")
 
 
 @pytest.mark.parametrize("size", [0, -1, 10**9, "16", 1.5])

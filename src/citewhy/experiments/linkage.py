@@ -39,20 +39,18 @@ LEAST = 7
 class _Scale:
     """The size of the experiment."""
 
-    clusters: int | None
     seeds: int
     epochs: int
     """The largest number that inner folds choose from."""
     vector_size: int
+    """Numbers of a vector that is learned from the clusters."""
     vector_epochs: int
-    meaning: bool
-    """Whether the built-in encoder takes part."""
 
 
 SCALES = {
-    "small": _Scale(LEAST, 1, 2, 20, 1, False),
-    "full": _Scale(None, 5, 8, 300, 5, True),
-    "source": _Scale(None, 5, 8, 300, 5, True),
+    "small": _Scale(5, 4, 20, 5),
+    "full": _Scale(5, 8, 300, 5),
+    "source": _Scale(5, 8, 300, 5),
 }
 
 
@@ -66,7 +64,7 @@ def run(files: Sequence[Path], setup: Setup, tell: Tell) -> Result:
             hint="the cited papers must be in the same folder: NAME.citances.jsonl and NAME.clusters.jsonl",
         )
     scale, report = SCALES[setup.scale], ImportReport()
-    clusters = read_clusters(files[0], report)[: scale.clusters]
+    clusters = read_clusters(files[0], report)
     if len(clusters) < LEAST:
         raise InputError(f"{len(clusters)} clusters are too few, expected {LEAST} or more", path=files[0])
     sets = groups(clusters)
@@ -111,7 +109,7 @@ def measure(
             _facts(group.clusters, scale, setup),
             tell,
         )
-        work.baselines(scale.meaning)
+        work.baselines()
         work.svr()
         for name, network in networks.items():
             work.network(name, network, SUPERVISIONS if name in BOTH else SUPERVISIONS[:1])

@@ -91,13 +91,12 @@ class Work:
     def clusters(self) -> Sequence[Cluster]:
         return self.group.clusters
 
-    def baselines(self, meaning: bool) -> None:
+    def baselines(self) -> None:
         linkers: dict[str, Scorer] = {"TFIDF": self.data.tf_idf, "BDOT": BASELINES["bdot"]}
         linkers |= {"Jaccard": BASELINES["jaccard"], "BM25": BASELINES["bm25"]}
         linkers["TFIDF, cosine"] = partial(self.data.tf_idf, unit=True)
         linkers["TFIDF of the paper"] = BASELINES["tfidf"]
-        if meaning:
-            linkers["sentence encoder"] = by_meaning(default_encoder())
+        linkers["sentence encoder"] = by_meaning(default_encoder())
         for name, linker in linkers.items():
             self.tell(f"{self.group.name}: {name}", None)
             self.found.baselines[name] = judge_all(linker, self.clusters)
