@@ -20,6 +20,7 @@ from citewhy.experiments.trials import SCALES, SEEDS, Trial
 from citewhy.experiments.ways import Judged
 from citewhy.progress import Tell
 from citewhy.rank.reranker import RerankRequest
+from citewhy.systems.ncn.settings import NcnSettings
 from citewhy.systems.textbib.recipe import train_textbib
 from citewhy.systems.textbib.settings import TextBibSettings
 from citewhy.train.reranking.data import RerankingData
@@ -300,3 +301,28 @@ def test_what_a_trial_trains(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> N
     assert brief.epochs * brief.batches < 1000
     cited = {paper for context in small.train for paper in context.cited_ids}
     assert cited <= {paper.id for paper in small.papers}
+
+
+def test_the_baseline_of_table_4_2(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    """NCN is trained with settings of its own, on the same contexts; what is remembered of it depends on
+    them."""
+
+    class AskedError(Exception):
+        """For a training that is not run."""
+
+    def refuse(data: RerankingData, settings: NcnSettings, *_: object) -> dict[str, Any]:
+        raise AskedError(data, settings)
+
+    monkeypatch.setattr(reranking, "train_ncn", refuse)
+    lab = Lab(bench, SMALL, quiet)
+    with pytest.raises(AskedError) as training:
+        lab.judged(Trial("NCN"))
+    data, settings = training.value.args
+    assert isinstance(settings, NcnSettings)
+    assert (settings.seed, settings.regime, settings.held_out) == (3, "standard", False)
+    assert list(data.train) == lab.train
+    before = lab._key(Trial("NCN"), 3), lab._key(Trial(), 3)
+    longer = dataclasses.replace(lab.scale.ncn, epochs=99)
+    lab.scale = dataclasses.replace(lab.scale, ncn=longer)
+    assert lab._key(Trial("NCN"), 3) != before[0]
+    assert lab._key(Trial(), 3) == before[1]
