@@ -184,6 +184,7 @@ def without_training(monkeypatch: pytest.MonkeyPatch) -> None:
     """Trials come out as `judged_by` says."""
     monkeypatch.setattr(reranking, "check_modules", lambda *_: None)
     monkeypatch.setattr(Lab, "run", lambda _self, trial, _seed, _out: judged_by(trial))
+    monkeypatch.setattr(Lab, "order", lambda _self, _prefilter: judged_by(Trial("TEXTCON")))
 
 
 def test_without_torch(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
