@@ -12,7 +12,7 @@ import pytest
 
 from citewhy.errors import MissingExtraError
 from citewhy.evaluate.calibration import Pair, calibration
-from citewhy.evaluate.plots import curves, dot_plot, reliability_diagram, svg
+from citewhy.evaluate.plots import bars, curves, dot_plot, reliability_diagram, svg
 
 pytest.importorskip("matplotlib")
 
@@ -84,6 +84,17 @@ def test_many_curves_differ() -> None:
     """More curves than colours: each still has a stroke of its own."""
     (axes,) = curves({str(number): [(1.0, 0.5)] for number in range(12)}, "t", "x", "y").axes
     assert len({(line.get_color(), line.get_linestyle()) for line in axes.lines}) == 12
+
+
+def test_bars() -> None:
+    """A bar for each name, as high as its value, in the given order."""
+    figure = bars({"1999": 12.0, "2003": 3.5}, "A title", "year", "rank")
+    found = [each for each in figure.axes[0].patches if isinstance(each, Rectangle)]
+    assert [each.get_height() for each in found] == [12, 3.5]
+    assert [label.get_text() for label in figure.axes[0].get_xticklabels()] == ["1999", "2003"]
+    assert inside(figure)
+    with pytest.raises(ValueError, match="nothing to draw"):
+        bars({}, "A title", "year", "rank")
 
 
 def test_nothing_to_draw() -> None:

@@ -11,7 +11,7 @@ import pytest
 pytest.importorskip("scipy")
 
 from citewhy.errors import MissingExtraError, QueryError
-from citewhy.evaluate.significance import crossed, paired_t, regression, z_test
+from citewhy.evaluate.significance import crossed, paired_t, pearson, regression, z_test
 
 
 def two_degrees(t: float) -> float:
@@ -99,3 +99,12 @@ def test_seeds_that_differ_count() -> None:
     assert crossed(units + alike).p < 0.001 < 0.3 < crossed(units + unlike).p
     assert crossed(np.ones((3, 2))).p == 0
     assert crossed(np.zeros((3, 2))).p == 1
+
+
+def test_pearson() -> None:
+    """(1, 2, 3, 4) and (1, 3, 2, 4): r = 4 / 5, t = .8 / √(.36 / 2) with two degrees of freedom."""
+    found = pearson(np.array([1.0, 2.0, 3.0, 4.0]), np.array([1.0, 3.0, 2.0, 4.0]))
+    assert found.value == pytest.approx(0.8)
+    assert found.p == pytest.approx(two_degrees(0.8 / math.sqrt(0.36 / 2)))
+    with pytest.raises(QueryError, match="not all of them equal"):
+        pearson(np.ones(4), np.arange(4.0))

@@ -18,6 +18,7 @@ Examples:
   citewhy experiment lcr-prefilter acl-200 --out results
   citewhy experiment lcr-regimes acl-200 --scale small
   citewhy experiment documents-losses collection --scale small
+  citewhy experiment pcr collection paragraphs results
 
 \b
 NAME and its FILES:
@@ -28,9 +29,11 @@ NAME and its FILES:
   lcr-negatives     the same
   documents-losses  a folder with papers and citations (docs/training.md)
   documents-aspects the same
+  pcr               the same folder, and one with paragraphs (docs/paragraphs.md)
+  pcr-analysis      the same
 
 All but lcr-prefilter train networks and need the extra `train`: pip install 'citewhy[train]'. lcr-prefilter
-only needs matplotlib: pip install 'citewhy[plots]'.
+and pcr-analysis draw plots and need matplotlib: pip install 'citewhy[plots]'.
 """
 
 

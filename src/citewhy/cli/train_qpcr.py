@@ -69,7 +69,7 @@ _VARIANTS = ("qpcr", "tri", "aclrw", "ts", "base")
 @click.option(
     "--learning-rate",
     type=options.Number(0, min_open=True),
-    default=1e-4,
+    default=1e-5,
     show_default=True,
     help="Learning rate.",
 )

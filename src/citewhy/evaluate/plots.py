@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["Row", "check_plots", "curves", "dot_plot", "reliability_diagram", "svg"]
+__all__ = ["Row", "bars", "check_plots", "curves", "dot_plot", "reliability_diagram", "svg"]
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -115,6 +115,22 @@ def curves(lines: Mapping[str, Sequence[tuple[float, float]]], title: str, acros
     axes.set_xlim(left=0)
     axes.xaxis.set_major_formatter("{x:,.0f}")
     axes.legend(loc="lower right")
+    return figure
+
+
+@_styled
+def bars(values: Mapping[str, float], title: str, across: str, up: str) -> Figure:
+    """A bar for each name, in the given order, with values ≥ 0; `across` and `up` are the labels of the axes.
+    Raises ValueError if there are none."""
+    if not values:
+        raise ValueError("there is nothing to draw")
+    figure, axes = _sheet(6, 4.2, title)
+    axes.bar(range(len(values)), list(values.values()), color=_COLOURS[0])
+    axes.set_xticks(range(len(values)), labels=list(values), rotation=90)
+    axes.set(xlabel=across, ylabel=up)
+    axes.set_ylim(bottom=0)
+    axes.yaxis.set_major_formatter("{x:,.0f}")
+    axes.grid(visible=False, axis="x")
     return figure
 
 

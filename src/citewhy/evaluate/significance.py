@@ -1,5 +1,5 @@
 """The significance tests of papers, to reproduce their tables: Student's t, also where systems were trained
-with several seeds, the z-test of two proportions, and the coefficients of a linear regression.
+with several seeds, the z-test of two proportions, correlations, and the coefficients of a linear regression.
 
 For experiments only, with SciPy (extra ``train``). CiteWhy's own comparisons use `compare`, whose tests
 assume less and need only the core.
@@ -16,7 +16,17 @@ from numpy.typing import NDArray
 
 from citewhy.errors import MissingExtraError, QueryError
 
-__all__ = ["Coefficient", "Difference", "Regression", "crossed", "paired_t", "regression", "z_test"]
+__all__ = [
+    "Coefficient",
+    "Correlation",
+    "Difference",
+    "Regression",
+    "crossed",
+    "paired_t",
+    "pearson",
+    "regression",
+    "z_test",
+]
 
 Doubles = NDArray[numpy.float64]
 
@@ -115,6 +125,26 @@ def z_test(first: float, second: float, count: int) -> float:
     pooled = (first + second) / 2
     spread = (pooled * (1 - pooled) * 2 / count) ** 0.5
     return float(2 * _stats().norm.sf(abs(first - second) / spread)) if spread else 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Correlation:
+    value: float
+    """In [-1, 1]."""
+    p: float
+    """Two-sided."""
+
+
+def pearson(first: Doubles, second: Doubles) -> Correlation:
+    """Pearson's r of two series [n], with its t-test. Raises QueryError for fewer than three values, and if
+    one of the series is constant."""
+    if len(first) < 3 or not numpy.ptp(first) or not numpy.ptp(second):
+        raise QueryError(
+            f"a correlation of {len(first)} values cannot be computed",
+            hint="give three values or more, not all of them equal",
+        )
+    found = _stats().pearsonr(first, second)
+    return Correlation(float(found.statistic), float(found.pvalue))
 
 
 def regression(outcome: Doubles, features: Mapping[str, Doubles]) -> Regression:

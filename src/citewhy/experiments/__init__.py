@@ -30,6 +30,8 @@ EXPERIMENTS: dict[str, str] = {
     "linkage": "citewhy.experiments.linkage",
     "documents-losses": "citewhy.experiments.documents_losses",
     "documents-aspects": "citewhy.experiments.documents_aspects",
+    "pcr": "citewhy.experiments.pcr",
+    "pcr-analysis": "citewhy.experiments.pcr_analysis",
 }
 """Name to the module whose `EXPERIMENT` describes it."""
 

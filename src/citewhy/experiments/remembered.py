@@ -16,7 +16,7 @@ from citewhy.artifact import replace_file
 
 __all__ = ["Arrays", "code_digest", "digest", "remembered"]
 
-Arrays = Mapping[str, NDArray[np.int64]]
+Arrays = Mapping[str, NDArray[Any]]
 
 
 def digest(*facts: object) -> str:

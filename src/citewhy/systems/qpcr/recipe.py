@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import random
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -29,7 +29,7 @@ from citewhy.train.loop import Plan, train_network
 from citewhy.train.requirements import start_sha256
 from citewhy.train.schedules import linear
 
-__all__ = ["Paragraphs", "marked_tokenizer", "train_qpcr"]
+__all__ = ["Paragraphs", "fit", "marked_tokenizer", "train_qpcr"]
 
 _COMPARED = 100
 """Papers on which the exported model is compared with the trained network."""
@@ -78,7 +78,9 @@ def train_qpcr(
         tokenizer = Path(scratch) / "tokenizer.json"
         marked_tokenizer(start / "tokenizer.json", tokenizer)
         model = TextModel(start, tokenizer)
-        history = _train(model, collection, taught, held, settings, tell, out, task)
+        network = LastLayers(model, settings.layers)
+        checkpoints = out.with_name(f"{out.name}.training")
+        history = fit(network, collection, taught, held, settings, tell, checkpoints, task)
         tell("writing the encoder", None)
         form = "whole" if settings.variant == "base" else "topic"
         facts = {
@@ -122,17 +124,22 @@ def marked_tokenizer(given: Path, target: Path) -> None:
     target.write_text(json.dumps(content, ensure_ascii=False), encoding="utf-8")
 
 
-def _train(
-    model: TextModel,
+def fit(
+    network: LastLayers,
     collection: Collection,
     taught: Sequence[Example],
     held: Sequence[Example],
     settings: Settings,
     tell: Tell,
-    out: Path,
-    task: dict[str, Any],
+    folder: Path | None = None,
+    task: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """Losses and validations; nothing for a variant without training."""
+    """Trains `network` on the paragraphs `taught`, with early stopping by `held`. Returns losses and
+    validations; for a variant without training, nothing.
+
+    Checkpoints are in `folder` (None: there are none); `task` says what is trained (`train_network`). Without
+    checkpoints of another training, the result depends on the weights of `network` and the arguments alone.
+    """
     if settings.variant not in TRAINED:
         return {}
     torch.manual_seed(settings.seed)
@@ -146,15 +153,7 @@ def _train(
     pool = {paper_id for each in held for paper_id in (*each.positives, *each.references)}
     pool &= collection.papers.keys()
     pool |= set(random.Random(settings.seed).sample(everything, min(settings.pool, len(everything))))
-    learner = QpcrLearner(
-        LastLayers(model, settings.layers),
-        taught,
-        held,
-        collection.papers,
-        sorted(pool),
-        everything,
-        settings,
-    )
+    learner = QpcrLearner(network, taught, held, collection.papers, sorted(pool), everything, settings)
     steps = settings.epochs * learner.batches
     plan = Plan.of_epochs(
         settings.epochs,
@@ -168,7 +167,7 @@ def _train(
     with torch.no_grad():
         before = learner.validate()
     tell(f"R-precision before training: {before:.4f}", None)
-    history = train_network(learner, plan, tell, out.with_name(f"{out.name}.training"), task)
+    history = train_network(learner, plan, tell, folder, task)
     return {
         "pool": len(pool),
         "R-precision before": round(before, 4),

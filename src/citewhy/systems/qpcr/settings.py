@@ -45,7 +45,7 @@ class Settings:
     margin: float = 0.5
     layers: int = 2
     """Number of the last layers that are trained."""
-    learning_rate: float = 1e-4
+    learning_rate: float = 1e-5
     warm_up: float = 0.1
     weight_decay: float = 0.01
     first_moment: float = 0.99

@@ -1,0 +1,267 @@
+"""Common parts of the experiments on paragraph-level recommendation: questions, trainings, what each finds.
+
+The questions are those of `citewhy evaluate paragraph`. Candidates are the papers with title and abstract
+that are not newer than the question, without the citing paper; a relevant paper that is none of them is
+missed. What a trained system found is kept in a folder, if one is given.
+"""
+
+from __future__ import annotations
+
+import gc
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from citewhy.encode.texts import paper_text
+from citewhy.errors import InputError
+from citewhy.evaluate.datasets.paragraphs import TASK
+from citewhy.evaluate.datasets.reading import find
+from citewhy.evaluate.datasets.topics import Options, Topic
+from citewhy.evaluate.making import file_facts
+from citewhy.evaluate.measures import Scores
+from citewhy.experiments import Setup
+from citewhy.experiments.remembered import Arrays, code_digest, digest, remembered
+from citewhy.progress import Tell
+from citewhy.records import Paper
+from citewhy.systems.qpcr.queries import paragraph_text, whole_text
+from citewhy.systems.qpcr.settings import TRAINED, Settings, Variant
+from citewhy.train.collection import Collection
+from citewhy.train.requirements import check_extra, default_start, start_sha256
+
+if TYPE_CHECKING:
+    from citewhy.systems.encoder.network import TextModel
+    from citewhy.systems.qpcr.network import LastLayers
+
+__all__ = ["FILES", "FIRST", "MEASURES", "SCALES", "Found", "Lab", "Scale", "open_lab", "scored"]
+
+FILES = (
+    "the folder of papers and citations (docs/training.md), that of `citewhy datasets build paragraphs`, and"
+    " optionally one for results"
+)
+
+FIRST = 10
+"""Recommendations of a question that are looked at."""
+
+MEASURES = ("Rprec", "R@5", "R@10", "RR")
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """None: everything that the data has."""
+
+    settings: Settings
+    taught: int | None = None
+    """Number of training paragraphs."""
+    asked: int | None = None
+    """Number of questions."""
+    pool: int | None = None
+    """Number of candidates, beside the relevant papers."""
+    seeds: tuple[int, ...] = (1, 2, 3)
+
+
+SCALES = {
+    "source": Scale(Settings(patience=0)),
+    "full": Scale(Settings()),
+    "small": Scale(Settings(epochs=1, pool=100), taught=40, asked=40, pool=500, seeds=(1, 2)),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a system found for n questions with j relevant papers in all."""
+
+    ranks: NDArray[np.int64]
+    """[j], from 1; 0: not among the candidates."""
+    first: NDArray[np.int64]
+    """[n, FIRST] rows of candidates, best first; -1 where there are fewer."""
+    attention: NDArray[np.float64]
+    """[n, layers] share of a query's attention that goes to the topic sentence."""
+
+    @classmethod
+    def of(cls, arrays: Arrays) -> Found:
+        return cls(arrays["ranks"], arrays["first"], arrays["attention"])
+
+
+class Lab:
+    """Data, questions, and what trained systems found."""
+
+    def __init__(
+        self, data: Path, paragraphs: Path, start: Path, scale: Scale, seed: int, tell: Tell, kept: Path
+    ) -> None:
+        from citewhy.systems.qpcr.data import examples
+
+        self.collection = Collection(data)
+        self.files = {part: _file(paragraphs, part) for part in ("train", "val", "test")}
+        self.scale, self.seed, self._start, self._kept, self._tell = scale, seed, start, kept, tell
+        self._taught = examples([self.files["train"]], self.collection, self.collection.held_out)
+        self._taught = self._taught[: scale.taught]
+        self._held = examples([self.files["val"]], self.collection)
+        self.topics: list[Topic] = TASK.topics(
+            self.files["test"], _Known(self.collection), Options(seed=seed)
+        )
+        self.topics = self.topics[: scale.asked]
+        if not self._taught or not self._held:
+            raise InputError("no paragraph cites a paper of the collection", path=paragraphs)
+        self.pool = self._candidates()
+        """Ids of all candidates, sorted."""
+        self.number = {paper_id: row for row, paper_id in enumerate(self.pool)}
+
+    @property
+    def sizes(self) -> Mapping[str, int]:
+        return {"taught": len(self._taught), "held": len(self._held), "asked": len(self.topics)}
+
+    def papers(self) -> list[Paper]:
+        """The candidates."""
+        return [self.collection.papers[each] for each in self.pool]
+
+    def runs(self, variant: Variant) -> list[Found]:
+        """What a system found, one for each seed; one only if it is not trained."""
+        seeds = self.scale.seeds if variant in TRAINED else self.scale.seeds[:1]
+        return [self.found(variant, seed) for seed in seeds]
+
+    def found(self, variant: Variant, seed: int) -> Found:
+        settings = replace(self.scale.settings, variant=variant, seed=seed)
+        facts = (asdict(settings), self._facts, code_digest("systems/qpcr", "systems/encoder"))
+        path = self._kept / f"{variant}-{seed}-{digest(*facts)}.npz"
+        return Found.of(remembered(path, lambda: self._measured(settings)))
+
+    @cached_property
+    def _facts(self) -> object:
+        """What all results depend on."""
+        files = [
+            file_facts(path)["sha256"] for path in (*self.collection.files.values(), *self.files.values())
+        ]
+        return files, start_sha256(self._start), self.sizes, len(self.pool), self.seed
+
+    def _candidates(self) -> list[str]:
+        latest = max((each.query.year or 9999 for each in self.topics), default=0)
+        found = [
+            paper_id
+            for paper_id, paper in sorted(self.collection.papers.items())
+            if paper.title and paper.abstract and (paper.year or 0) <= latest
+        ]
+        if self.scale.pool is None or self.scale.pool >= len(found):
+            return found
+        asked = {paper_id for topic in self.topics for paper_id in topic.relevant}
+        chosen = np.random.default_rng(self.seed).permutation(len(found))[: self.scale.pool]
+        return sorted(asked.intersection(found).union(found[place] for place in chosen))
+
+    @cached_property
+    def _network(self) -> tuple[TextModel, LastLayers, Mapping[str, Any]]:
+        """The network, its layers that are trained, and their weights before training. The states below them
+        are computed once for all systems."""
+        from citewhy.systems.encoder.network import TextModel
+        from citewhy.systems.qpcr.network import LastLayers
+        from citewhy.systems.qpcr.recipe import marked_tokenizer
+
+        with tempfile.TemporaryDirectory(prefix="citewhy-") as scratch:
+            tokenizer = Path(scratch) / "tokenizer.json"
+            marked_tokenizer(self._start / "tokenizer.json", tokenizer)
+            model = TextModel(self._start, tokenizer)
+        network = LastLayers(model, self.scale.settings.layers)
+        return model, network, {name: each.clone() for name, each in network.state_dict().items()}
+
+    def _measured(self, settings: Settings) -> Arrays:
+        from citewhy.systems.qpcr.attention import topic_attention
+        from citewhy.systems.qpcr.recipe import fit
+
+        model, network, start = self._network
+        network.load_state_dict(start)
+        name = f"{settings.variant}, seed {settings.seed}"
+        fit(
+            network,
+            self.collection,
+            [each.as_whole() for each in self._taught if each.query.title]
+            if settings.variant == "aclrw"
+            else self._taught,
+            self._held,
+            settings,
+            lambda what, share: self._tell(f"{name}: {what}", share),
+        )
+        self._tell(f"{name}: ranking", None)
+        form = whole_text if settings.variant == "base" else paragraph_text
+        texts = [form(topic.query) or topic.query.text for topic in self.topics]
+        papers = network.encode([paper_text(each) for each in self.papers()], "paper")
+        scores = (network.encode(texts, "query") @ papers.T).numpy()
+        gc.collect()
+        attention = topic_attention(model, texts, network.tokens["query"])
+        return ranked(scores, self.topics, self.pool, self.collection) | {"attention": attention}
+
+
+def ranked(
+    scores: NDArray[np.float32], topics: Sequence[Topic], pool: Sequence[str], collection: Collection
+) -> dict[str, NDArray[np.int64]]:
+    """`ranks` and `first` of `Found`, by scores [n, candidates]; ties by id. Newer papers and the citing
+    paper are no candidates."""
+    years = np.array([collection.papers[each].year or 0 for each in pool])
+    number = {paper_id: row for row, paper_id in enumerate(pool)}
+    ranks, first = [], []
+    for row, topic in zip(scores, topics, strict=True):
+        allowed = years <= (topic.query.year or 9999)
+        if (citing := number.get(collection.canonical(topic.query.citing_id))) is not None:
+            allowed[citing] = False
+        order = np.argsort(np.where(allowed, -row, np.inf), kind="stable")[: allowed.sum()]
+        place = dict(zip(order.tolist(), range(1, len(order) + 1), strict=True))
+        ranks += [place.get(number.get(each, -1), 0) for each in topic.relevant]
+        first.append([*order[:FIRST].tolist(), *[-1] * (FIRST - len(order))])
+    return {"ranks": np.array(ranks), "first": np.array(first)}
+
+
+def scored(runs: Sequence[Found], topics: Sequence[Topic]) -> list[Scores]:
+    """The `MEASURES` of each run, by question."""
+    counts = np.array([len(topic.relevant) for topic in topics])
+    ids = tuple(topic.query.id for topic in topics)
+    ends = np.cumsum(counts)[:-1]
+    return [Scores(ids, np.ones(len(ids)), _measures(np.split(run.ranks, ends))) for run in runs]
+
+
+def _measures(ranks: Sequence[NDArray[np.int64]]) -> dict[str, NDArray[np.float64]]:
+    """By the ranks of each question's relevant papers, 0 for a missed one."""
+    found = [np.where(each > 0, each, np.inf) for each in ranks]
+    values = [
+        ((each <= len(each)).mean(), (each <= 5).mean(), (each <= 10).mean(), 1 / each.min())
+        for each in found
+    ]
+    return dict(zip(MEASURES, np.array(values, dtype=np.float64).T, strict=True))
+
+
+class _Known:
+    """A collection as the `Papers` that a task needs."""
+
+    def __init__(self, collection: Collection) -> None:
+        self._collection = collection
+
+    def canonical(self, paper_id: str, /) -> str | None:
+        found = self._collection.canonical(paper_id)
+        return found if found in self._collection.papers else None
+
+    def papers(self, ids: Any, /) -> Mapping[str, Paper]:
+        return {each: self._collection.papers[each] for each in ids if each in self._collection.papers}
+
+
+def open_lab(files: Sequence[Path], setup: Setup, tell: Tell) -> Lab:
+    """Reads the data. Raises InputError for other files."""
+    check_extra()
+    if not 2 <= len(files) <= 3:
+        raise InputError(f"{len(files)} files", path=files[0], hint=f"expected: {FILES}")
+    data, paragraphs, *kept = files
+    start = setup.encoder or default_start()
+    folder = kept[0] if kept else Path(tempfile.mkdtemp(prefix="citewhy-"))
+    return Lab(data, paragraphs, start, SCALES[setup.scale], setup.seed, tell, folder)
+
+
+def _file(folder: Path, part: str) -> Path:
+    found = find(folder, f"paragraphs.{part}.jsonl")
+    if found is None:
+        raise InputError(
+            f"the folder has no paragraphs.{part}.jsonl",
+            path=folder,
+            hint="make it with `citewhy datasets build paragraphs … --split YEAR`",
+        )
+    return found

@@ -1,0 +1,130 @@
+"""Experiment `pcr`: papers for a paragraph, by title, abstract and topic sentence.
+
+Table 6.2 of Medić (2023), which is table 1 of Medić and Šnajder (2023): the start encoder without and with
+the topic sentence, trained on whole papers, on triplets, and on quadruplets (QPCR).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from statistics import fmean, stdev
+
+import numpy as np
+
+from citewhy.evaluate.bootstrap import interval, resampled_means
+from citewhy.evaluate.making import made
+from citewhy.evaluate.significance import Difference, crossed
+from citewhy.experiments import Experiment, Setup
+from citewhy.experiments.paragraphs import FILES, MEASURES, Found, Lab, open_lab, scored
+from citewhy.experiments.result import Cell, Result, Table, shown
+from citewhy.progress import Tell
+from citewhy.systems.qpcr.settings import Variant
+
+__all__ = ["EXPERIMENT", "ROWS", "differences", "provenance"]
+
+ROWS: Mapping[Variant, tuple[str, tuple[float, ...]]] = {
+    "base": ("BASE: title and abstract, not trained", (0.0692, 0.0847, 0.1270, 0.1732)),
+    "ts": ("TS: with the topic sentence, not trained", (0.0762, 0.0986, 0.1458, 0.1923)),
+    "aclrw": ("ACLRW: trained on whole papers", (0.0761, 0.0987, 0.1477, 0.1921)),
+    "tri": ("TRI: trained on triplets", (0.0763, 0.0957, 0.1458, 0.1930)),
+    "qpcr": ("QPCR: trained on quadruplets", (0.0800, 0.1021, 0.1519, 0.2005)),
+}
+"""Name, and the source's figures for `MEASURES`."""
+
+
+def run(files: Sequence[Path], setup: Setup, tell: Tell) -> Result:
+    lab = open_lab(files, setup, tell)
+    runs: dict[Variant, list[Found]] = {variant: lab.runs(variant) for variant in ROWS}
+    pairs: list[tuple[Variant, Variant]] = [(variant, "ts") for variant in ROWS if variant != "ts"]
+    pairs += [("qpcr", "tri"), ("qpcr", "aclrw")]
+    compared = {pair: differences(runs[pair[0]], runs[pair[1]], lab) for pair in pairs}
+    return Result(
+        title="Papers for a paragraph",
+        summary=_summary(compared, lab, setup),
+        tables=[_table(runs, lab), _comparisons(compared)],
+        facts={"seeds": {variant: _by_seed(found, lab) for variant, found in runs.items()}},
+        made=provenance(lab, setup),
+    )
+
+
+EXPERIMENT = Experiment(FILES, run)
+
+
+def differences(first: Sequence[Found], second: Sequence[Found], lab: Lab) -> dict[str, Difference]:
+    """First minus second in each of `MEASURES`, over questions and seeds. A system that is not trained is the
+    same for each seed."""
+    one, other = scored(first, lab.topics), scored(second, lab.topics)
+    size = max(len(one), len(other))
+    return {
+        name: crossed(
+            np.array(
+                [one[at % len(one)].sums[name] - other[at % len(other)].sums[name] for at in range(size)]
+            ).T
+        )
+        for name in MEASURES
+    }
+
+
+def provenance(lab: Lab, setup: Setup) -> dict[str, object]:
+    options = {"scale": setup.scale, "seeds": list(lab.scale.seeds), **lab.sizes}
+    return made([*lab.collection.files.values(), *lab.files.values()], None, None, options, setup.seed)
+
+
+def _table(runs: Mapping[Variant, Sequence[Found]], lab: Lab) -> Table:
+    columns = [column for name in MEASURES for column in (name, "95 %", "±", "source")]
+    rows = [[ROWS[variant][0], *_figures(found, ROWS[variant][1], lab)] for variant, found in runs.items()]
+    sizes = lab.sizes
+    judged = sum(len(topic.relevant) for topic in lab.topics)
+    note = (
+        f"{sizes['asked']:,} paragraphs, {judged:,} relevant papers, {len(lab.pool):,} candidates;"
+        f" {sizes['taught']:,} paragraphs for training, {sizes['held']:,} for early stopping. Means over"
+        f" {len(lab.scale.seeds)} seeds with 95 % intervals by the bootstrap over paragraphs; ±: standard"
+        " deviation over seeds. The source has 2,148 paragraphs, 7,773 for training, 94,129 candidates, and"
+        " another encoder: only the order can be compared."
+    )
+    return Table("Table 6.2", ["", *columns], rows, [note])
+
+
+def _figures(found: Sequence[Found], source: Sequence[float], lab: Lab) -> list[Cell]:
+    scores = scored(found, lab.topics)
+    cells: list[Cell] = []
+    for name, theirs in zip(MEASURES, source, strict=True):
+        means = [each.means()[name] for each in scores]
+        values = np.mean([each.sums[name] for each in scores], axis=0)
+        low, high = interval(resampled_means(values, np.ones(len(values)), lab.seed))
+        spread = stdev(means) if len(means) > 1 else None
+        cells += [fmean(means), f"{shown(low)} to {shown(high)}", spread, theirs]
+    return cells
+
+
+def _comparisons(compared: Mapping[tuple[Variant, Variant], Mapping[str, Difference]]) -> Table:
+    rows: list[list[Cell]] = [
+        [f"{first} − {second}, {name}", found.value, found.low, found.high, found.p]
+        for (first, second), by_measure in compared.items()
+        for name, found in by_measure.items()
+    ]
+    note = "Paired by paragraph; 95 % intervals and p with paragraphs and seeds as drawn at random."
+    return Table("Comparisons", ["first − second", "difference", "low", "high", "p"], rows, [note])
+
+
+def _by_seed(found: Sequence[Found], lab: Lab) -> list[dict[str, float]]:
+    return [each.means() for each in scored(found, lab.topics)]
+
+
+def _summary(
+    compared: Mapping[tuple[Variant, Variant], Mapping[str, Difference]], lab: Lab, setup: Setup
+) -> list[str]:
+    gains = [
+        f"{name} {'+' if found.value >= 0 else ''}{shown(found.value)} ({shown(found.low)} to"
+        f" {shown(found.high)})"
+        for name, found in compared["qpcr", "ts"].items()
+    ]
+    small = (
+        f"Scale small: {lab.sizes['taught']} training paragraphs, {len(lab.pool):,} candidates and one epoch,"
+        " to see that everything works. Its figures say nothing about the systems."
+    )
+    return [
+        *([small] if setup.scale == "small" else []),
+        f"QPCR against its start encoder with the same query: {', '.join(gains)}.",
+    ]
