@@ -31,6 +31,9 @@ of its own year. Some choices of the ranking in its own field were made on its v
 a little less elsewhere. [evaluation.md](evaluation.md) says what the measures mean; [log.md](log.md) what was
 tried and did not help. `python benchmarks/fields.py` and `python benchmarks/results.py` make this page again;
 the JSON of each row is in `results/`.
+
+Models beside the ranking are measured on pages of their own: [intents.md](intents.md#the-classifier) has
+the classifier of intents, and how well papers are found that are cited with an intent.
 """
 
 NAMES = {"bm25": "BM25", "hybrid": "hybrid", "full": "default"}

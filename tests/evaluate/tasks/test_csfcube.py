@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import log2
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import orjson
 import pytest
 
 from citewhy.errors import InputError, QueryError
 from citewhy.evaluate.datasets.csfcube import FACETS, read_csfcube
+from citewhy.evaluate.tasks import csfcube
 from citewhy.evaluate.tasks.csfcube import evaluate_csfcube, ndcg
 
 METHODS = ["graph neural networks", "support vector machines", "hidden markov models", "decision trees"]
@@ -60,6 +63,33 @@ def test_one_vector_a_paper_knows_no_facet(tmp_path: Path) -> None:
     first, second = report.system.judged
     assert first.ranking == second.ranking
     assert report.document()["difference"]["nDCG%20"]["value"] < 0
+
+
+def test_an_encoder_of_the_facet_makes_its_vectors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Beside the folder `sci` is `sci-method`: it alone is asked about methods, and `sci` about the rest. One
+    that knows methods finds those of the same method; one that knows goals, those of the same goal."""
+    for name in ("sci", "sci-method"):
+        (tmp_path / name).mkdir()
+
+    def opened(folder: Path) -> Phrases:
+        return Phrases(METHODS if folder.name == "sci-method" else GOALS)
+
+    monkeypatch.setattr(csfcube, "open_encoder", opened)
+    report = evaluate_csfcube(cube(tmp_path), "dense", tmp_path / "sci", None, 7, None, silent)
+    assert report.document()["measures"] == {"nDCG%20/background": 1, "nDCG%20/method": 1, "nDCG%20": 1}
+
+
+class Phrases:
+    """An encoder whose vectors say which of some phrases are in a text."""
+
+    name, fingerprint = "phrases", "0"
+
+    def __init__(self, phrases: list[str]) -> None:
+        self._phrases = phrases
+        self.dimensions = len(phrases)
+
+    def encode(self, texts: Sequence[str], kind: str) -> Any:
+        return np.array([[float(each in text) for each in self._phrases] for text in texts], dtype=np.float32)
 
 
 def test_folders_of_another_layout(tmp_path: Path) -> None:
