@@ -12,9 +12,12 @@ import pytest
 torch = pytest.importorskip("torch", reason="needs the extra train")
 
 from citewhy.train.losses import (  # noqa: E402
+    MULTI_POSITIVE,
+    MultiPositive,
     hybrid,
     info_nce,
     multi_positive_contrastive,
+    multi_positive_triplet,
     n_pairs,
     pairwise_hinge,
     quadruplet,
@@ -325,3 +328,73 @@ def test_large_scores_do_not_overflow() -> None:
     assert [each.item() for each in found] == [0, 0, pytest.approx(199_900), 0, 2000]
     torch.stack(found).sum().backward()
     assert bool(torch.isfinite(scores.grad).all())
+
+
+# Several positives ------------------------------------------------------------------------------------------
+
+
+def plain_multi_positive(
+    objective: str, source: Array, target: Array, positives: Array, negatives: Array
+) -> float:
+    """Equations 4 to 6 of Zhang and Ma (2021) for one example, term by term, in float64."""
+
+    def far(one: Array, other: Array) -> float:
+        return float(np.sqrt(((one - other) ** 2).sum()))
+
+    total = 1.0
+    for negative in negatives:
+        first = math.exp(far(source, target) - far(source, negative))
+        if objective == "mpt-tgt" and len(positives):
+            for positive in positives:
+                total += first + math.exp(far(positive, target) - far(positive, negative))
+            continue
+        total += first
+        if objective == "mpt-tgt":
+            continue
+        for positive in positives:
+            total += math.exp(far(source, positive) - far(source, negative))
+            if objective == "mpt-src-tgt":
+                total += math.exp(far(target, positive) - far(target, negative))
+    return math.log(total)
+
+
+@pytest.mark.parametrize("objective", MULTI_POSITIVE)
+def test_multi_positive_triplets_are_the_formulas(objective: MultiPositive) -> None:
+    """With none, some and all positives present, the mean over the examples equals the plain reference."""
+    sources, targets = drawn(1, 4, 6), drawn(2, 4, 6)
+    positives, negatives = drawn(3, 4, 3, 6), drawn(4, 4, 5, 6)
+    present = torch.tensor([[True] * 3, [True, False, True], [False] * 3, [False, True, False]])
+    found = multi_positive_triplet(objective, sources, targets, positives, present, negatives).item()
+    expected = [
+        plain_multi_positive(
+            objective,
+            sources[each].numpy(),
+            targets[each].numpy(),
+            positives[each][present[each]].numpy(),
+            negatives[each].numpy(),
+        )
+        for each in range(4)
+    ]
+    assert found == pytest.approx(float(np.mean(expected)), abs=1e-6)
+
+
+@pytest.mark.parametrize("objective", MULTI_POSITIVE)
+@pytest.mark.parametrize("size", [0.0, 1.0, 1e4])
+def test_multi_positive_triplets_have_finite_gradients(objective: MultiPositive, size: float) -> None:
+    """At distances of 0, where the root has no derivative, and of 1e4, where exp overflows."""
+    shapes = ((2, 3), (2, 3), (2, 2, 3), (2, 4, 3))
+    given = [(drawn(each, *shape) * size).float().requires_grad_() for each, shape in enumerate(shapes)]
+    present = torch.ones(2, 2, dtype=torch.bool)
+    loss = multi_positive_triplet(objective, given[0], given[1], given[2], present, given[3])
+    loss.backward()
+    assert math.isfinite(loss.item())
+    assert all(bool(torch.isfinite(each.grad).all()) for each in given)
+
+
+def test_multi_positive_triplets_at_large_distances() -> None:
+    """A negative at distance 0 and a target at 1e4: the loss is that difference, not infinity."""
+    source, negative = torch.zeros(1, 2), torch.zeros(1, 1, 2)
+    target = torch.tensor([[1e4, 0.0]])
+    none = torch.zeros(1, 1, dtype=torch.bool)
+    loss = multi_positive_triplet("mpt-src-tgt", source, target, torch.zeros(1, 1, 2), none, negative)
+    assert loss.item() == pytest.approx(1e4)

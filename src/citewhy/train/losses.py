@@ -7,14 +7,19 @@ similar; distances are Euclidean: lower is more similar.
 
 from __future__ import annotations
 
+from typing import Literal, get_args
+
 import torch
 from torch import Tensor
 from torch.nn import functional
 
 __all__ = [
+    "MULTI_POSITIVE",
+    "MultiPositive",
     "hybrid",
     "info_nce",
     "multi_positive_contrastive",
+    "multi_positive_triplet",
     "n_pairs",
     "pairwise_hinge",
     "quadruplet",
@@ -80,6 +85,50 @@ def pairwise_hinge(positive: Tensor, negative: Tensor, present: Tensor, margin: 
     """
     short = (negative[:, None, :] - positive[:, :, None] + margin).clamp(min=0)  # [n, p, q]
     return torch.where(present, short, 0.0).sum() / present.sum().clamp(min=1)
+
+
+MultiPositive = Literal["mpt-tgt", "mpt-src", "mpt-src-tgt"]
+
+MULTI_POSITIVE: tuple[MultiPositive, ...] = get_args(MultiPositive)
+
+
+def multi_positive_triplet(
+    objective: MultiPositive,
+    sources: Tensor,
+    targets: Tensor,
+    positives: Tensor,
+    present: Tensor,
+    negatives: Tensor,
+) -> Tensor:
+    """Mean over examples of log(1 + Σ exp(difference of two distances)), after the N-pair loss of Sohn
+    (2016). With a manuscript s, its target t, the positives cᵢ cited with t, and the negatives nⱼ:
+
+        mpt-tgt        Σᵢⱼ exp(‖s−t‖ − ‖s−nⱼ‖) + exp(‖cᵢ−t‖ − ‖cᵢ−nⱼ‖)
+        mpt-src        Σⱼ exp(‖s−t‖ − ‖s−nⱼ‖) + Σᵢⱼ exp(‖s−cᵢ‖ − ‖s−nⱼ‖)
+        mpt-src-tgt    that of mpt-src + Σᵢⱼ exp(‖t−cᵢ‖ − ‖t−nⱼ‖)
+
+    Equations 4 to 6 of Zhang and Ma (2021). An example without positives has the sum Σⱼ exp(‖s−t‖ − ‖s−nⱼ‖)
+    in all of them. Computed as a log of a sum of exponentials, it does not overflow.
+
+    Shapes: sources and targets [n, d], positives [n, p, d], present [n, p] boolean: which of them there are,
+    negatives [n, m, d], m ≥ 1. Result ≥ 0.
+    """
+    to_target = _distance(sources, targets)[:, None] - _distance(sources[:, None], negatives)  # [n, m]
+    first = to_target
+    if objective == "mpt-tgt":  # the first term is summed over the positives, too
+        first = to_target + present.sum(dim=1).clamp(min=1).to(to_target.dtype).log()[:, None]
+    parts = [torch.zeros_like(first[:, :1]), first]
+    absent = ~present[:, :, None]
+    if objective == "mpt-tgt":
+        near = _distance(positives, targets[:, None])
+        far = _distance(positives[:, :, None], negatives[:, None])  # [n, p, m]
+        parts.append((near[:, :, None] - far).masked_fill(absent, -torch.inf).flatten(1))
+    else:
+        ends = [sources] if objective == "mpt-src" else [sources, targets]
+        for end in ends:
+            near, far = _distance(end[:, None], positives), _distance(end[:, None], negatives)
+            parts.append((near[:, :, None] - far[:, None]).masked_fill(absent, -torch.inf).flatten(1))
+    return torch.logsumexp(torch.cat(parts, dim=1), dim=1).mean()
 
 
 # Softmax ----------------------------------------------------------------------------------------------------
