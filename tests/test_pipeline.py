@@ -26,6 +26,7 @@ from citewhy.records import Paper, Query, QueryKind
 from citewhy.retrieve.first_stage import Treatment
 from citewhy.retrieve.scoped import ScopedQuery
 from citewhy.retrieve.stages import FIRST_STAGES
+from citewhy.sets.features import SET_FEATURES
 from hash_encoder import HashEncoder
 from small_library import cites, context, exact, make, make_toy, paper, unsynced
 from small_ranker import small_model
@@ -336,20 +337,65 @@ def test_encoded_ahead(toy_library: Library) -> None:
         list(broken.ahead(queries))
 
 
-def test_paragraphs_and_sets_are_asked_as_sentences(toy_library: Library) -> None:
-    """Where no model is made for them: a topic sentence like any sentence with its title, a bracket like one
-    whose draft cites the members elsewhere, which are left out."""
+def test_paragraphs_are_asked_as_sentences(toy_library: Library) -> None:
+    """Where no model is made for them: a topic sentence like any sentence with its title."""
     recommender = Recommender(toy_library)
     local = Query("local", "tuning the weights of a model", title="Translation", known_ids=("P02-1040",))
     bare = replace(local, kind="paragraph")
     for paragraph in (bare, replace(bare, preceding="Before it.", section="2 Data")):
         assert exact(recommender.rank(paragraph, 20)) == exact(recommender.rank(local, 20))
+
+
+class CosineOfMembers:
+    """A set model by which papers follow the cosine with the members, and all above .5 belong to the set."""
+
+    name = "cosines"
+
+    def threshold(self, members: int) -> float:
+        return 0.5
+
+    def probabilities(self, table: Any) -> Any:
+        return np.clip(table[:, SET_FEATURES.index("member_cosine")].astype(np.float64), 0.01, 0.99)
+
+
+def test_a_set_is_ordered_beside_its_members(toy_library: Library) -> None:
+    """By the set model, whose probabilities are those of the candidates; members are no candidates, papers
+    that are cited elsewhere are; a set without members is a sentence."""
+    recommender = Recommender(toy_library, sets=CosineOfMembers())
+    local = Query("local", "tuning the weights of a model", title="Translation", known_ids=("P02-1040",))
     members = ("P03-1021", "N03-1017")
-    bracket = replace(local, kind="set", member_ids=members)
-    plain = replace(local, known_ids=(*local.known_ids, *members), excluded_ids=members)
-    assert exact(recommender.rank(bracket, 20)) == exact(recommender.rank(plain, 20))
-    assert not {*members} & {*recommender.rank(bracket, 20).ids}
-    assert "P02-1040" in recommender.rank(bracket, 20).ids, "what is cited elsewhere may be cited here"
+    bracket = replace(local, kind="set", member_ids=members, known_ids=(*local.known_ids, *members))
+    ranked = recommender.rank(bracket, 20)
+    chances = [each.probability or 0 for each in ranked]
+    assert chances == sorted(chances, reverse=True)
+    assert {*ranked.ids} == {*recommender.rank(local, 20).ids} - {*members}
+    assert "P02-1040" in ranked.ids, "what is cited elsewhere may be cited here"
+    empty = replace(local, kind="set")
+    assert exact(recommender.rank(empty, 20)) == exact(recommender.rank(local, 20))
+    assert exact(recommender.rank(bracket, 5)) == exact(ranked)[:5]
+
+
+def test_a_set_is_proposed(toy_library: Library) -> None:
+    """What is proposed comes first and is marked; at least one paper, unless the citation may be complete;
+    a pipeline without probabilities proposes nothing."""
+    text = "tuning the weights of a model"
+    bracket = Query("set", text, member_ids=("P03-1021",), known_ids=("P03-1021",))
+    found = Recommender(toy_library, sets=CosineOfMembers()).suggest(bracket, 5, threshold=0)
+    marks = [each.proposed for each in found]
+    assert marks[0]
+    assert marks == sorted(marks, reverse=True)
+
+    class Never(CosineOfMembers):
+        def threshold(self, members: int) -> float:
+            return 1.0
+
+    none = Recommender(toy_library, sets=Never())
+    assert [each.proposed for each in none.suggest(bracket, 3, threshold=0)] == [True, False, False]
+    complete = replace(bracket, may_be_complete=True)
+    assert not any(each.proposed for each in none.suggest(complete, 3, threshold=0))
+    plain = Recommender(toy_library, "hybrid").suggest(bracket, 3)
+    assert plain
+    assert not any(each.proposed for each in plain)
 
 
 @pytest.mark.parametrize("pipeline", PIPELINES)

@@ -32,6 +32,7 @@ from citewhy.reports import LibraryInfo
 from citewhy.retrieve.first_stage import FirstStage
 from citewhy.retrieve.stages import FIRST_STAGES
 from citewhy.rules import Pool
+from citewhy.sets.model import SetModel
 from citewhy.starter import open_starter
 
 __all__ = ["FilePath", "Models", "Opened", "Setting", "one_by_one"]
@@ -52,7 +53,7 @@ class Models:
     rerankers: tuple[Reranker, ...] = ()
     ranker: RankerModel | None = None
     linker: Linker | None = None
-
+    sets: SetModel | None = None
     first_stages: tuple[FirstStage, ...] = ()
     """First stages in addition to those of the package."""
     remarks: tuple[str, ...] = ()
@@ -69,6 +70,7 @@ class Models:
         first_stages: Sequence[FirstStage | FilePath],
         ranker: RankerModel | FilePath | None,
         linker: Linker | FilePath | None,
+        sets: SetModel | FilePath | None,
         pipeline: str,
     ) -> Models:
         """Opens the models that are given as folders; `first_stage_weight` applies to rerankers among these,
@@ -85,6 +87,9 @@ class Models:
             encoder=open_encoder(Path(encoder)) if isinstance(encoder, str | os.PathLike) else encoder,
             ranker=open_ranker(Path(ranker)) if isinstance(ranker, str | os.PathLike) else ranker,
             linker=open_linker(Path(linker)) if isinstance(linker, str | os.PathLike) else linker,
+            sets=cast("SetModel", open_model(Path(sets), "set"))
+            if isinstance(sets, str | os.PathLike)
+            else sets,
             rerankers=tuple(reranker for reranker, _ in reranking),
             remarks=tuple(remark for _, remark in reranking if remark),
             first_stages=tuple(
@@ -188,6 +193,7 @@ class Opened:
                     first_stages=FIRST_STAGES if setting.plain else [*FIRST_STAGES, *models.first_stages],
                     rerankers=() if setting.plain else models.rerankers,
                     linker=models.linker,
+                    sets=models.sets,
                     tuning=read_tuning(self.library.folder) if setting.tuned else None,
                     index=self.index() if setting.pipeline == "bm25" else self._index_with_vectors(tell),
                 )

@@ -7,12 +7,10 @@ The command line, the evaluation and every other interface call `Recommender`; n
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +22,7 @@ from citewhy.errors import QueryError
 from citewhy.explain import Support, explain
 from citewhy.explain.credits import among_crediting, credits_of
 from citewhy.explain.reasons import credited_by
+from citewhy.explain.together import with_proposed
 from citewhy.index import Encoded, open_index
 from citewhy.index.arrays import Rows
 from citewhy.index.engine import Index
@@ -32,18 +31,22 @@ from citewhy.intents.ranking import IntentRanking
 from citewhy.library.store import Library
 from citewhy.linkage.linker import Linker
 from citewhy.progress import Tell
+from citewhy.rank.candidates import Candidates
 from citewhy.rank.last_step import LastStep
 from citewhy.rank.model import RankerModel
-from citewhy.rank.ranked import FeatureRow, Ranked
+from citewhy.rank.ranked import Ranked
 from citewhy.rank.ranker import PIPELINES, Pipeline, Ranker
 from citewhy.rank.reranker import Reranker
 from citewhy.rank.reranking import Reranking
 from citewhy.rank.tuning import Tuning
-from citewhy.records import Candidate, Intent, Paper, Query, QueryKind, Suggestion
+from citewhy.records import Intent, Paper, Query, QueryKind, Suggestion
 from citewhy.retrieve.first_stage import FirstStage
 from citewhy.retrieve.scoped import ScopedQuery, encode_at_once
 from citewhy.retrieve.stages import FIRST_STAGES
 from citewhy.rules import Pool, QueryRows, Rules
+from citewhy.sets.completing import Sets
+from citewhy.sets.features import Place, place_of
+from citewhy.sets.model import SetModel
 
 __all__ = ["PIPELINES", "Answering", "Candidates", "Choice", "Recommender"]
 
@@ -62,35 +65,6 @@ _DEPTH = 1000
 
 Choice = Callable[[Sequence[str]], Collection[str]]
 """A function that is given the ids of the candidates, best first, and returns those to put first."""
-
-
-class Candidates(Sequence[Candidate]):
-    """Ranked papers, best first. Each `Candidate` is created on access, since most of a thousand are never
-    used."""
-
-    def __init__(self, ranked: Ranked, index: Index) -> None:
-        self._ranked = ranked
-        self._index = index
-
-    @functools.cached_property
-    def ids(self) -> list[str]:
-        """Paper ids, best first."""
-        return self._index.ids(self._ranked.rows)
-
-    def __len__(self) -> int:
-        return len(self._ranked.rows)
-
-    @overload
-    def __getitem__(self, place: int) -> Candidate: ...
-    @overload
-    def __getitem__(self, place: slice) -> list[Candidate]: ...
-    def __getitem__(self, place: int | slice) -> Candidate | list[Candidate]:
-        if isinstance(place, slice):
-            return [self[each] for each in range(*place.indices(len(self)))]
-        paper_id = self.ids[place]  # raises IndexError at the end of an iteration
-        ranked = self._ranked
-        sure = float(ranked.probabilities[place]) if len(ranked.probabilities) else None
-        return Candidate(paper_id, float(ranked.scores[place]), FeatureRow(ranked.table, place), sure)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +100,7 @@ class Recommender:
         index: Index | None = None,
         tuning: Tuning | None = None,
         intents: Classifier | None = None,
+        sets: SetModel | None = None,
         tell: Encoded | None = None,
     ) -> None:
         """`pipeline` is one of `PIPELINES`; with `pool` ``abstract`` only papers with an abstract are
@@ -137,7 +112,8 @@ class Recommender:
         None: the index of the library, updated; papers without vectors are encoded first, with progress
         reported to `tell`. A given index must have the vectors of `encoder`, unless the pipeline needs none.
         `tuning` has the weights that were fitted to the author's own drafts. `intents` classifies the citing
-        sentences of the library, once a query asks for an intent; None: the classifier of the package.
+        sentences of the library, once a query asks for an intent; None: the classifier of the package. `sets`
+        says which papers belong together; None: the set model of the package.
 
         Raises QueryError for an unknown pipeline or pool, for two rerankers for the same kind of query, for
         two first stages with the same name, and for an index without the vectors of the encoder.
@@ -166,6 +142,7 @@ class Recommender:
         self._reranking = Reranking(library, rerankers)
         self._support = Support(library, self._index, linker)
         self._intents = IntentRanking(library, self._index, intents)
+        self._sets = Sets(sets)
 
     def answers(self, kind: QueryKind) -> Answering:
         """The models that answer queries of this kind. Every kind is answered: paragraphs and sets are
@@ -195,15 +172,16 @@ class Recommender:
         """
         scoped = self._scoped(query)
         _check_count(k)
-        every = self._ranked(scoped, max(k, _DEPTH))
+        every, proposed = self._completed(scoped, max(k, _DEPTH))
         chosen = first(self._index.ids(every.rows)) if first is not None else ()
         named = set(self._rows(chosen).values())
         if not named.intersection(every.rows.tolist()) and self._ranker.unsure(
             _surest(every, query), threshold
         ):
             return []
-        ranked = every.take(_promoted(every, named, k))
+        ranked = every.take(_promoted(every, (named, proposed if query.member_ids else ()), k))
         found = explain(self.library, scoped, ranked, named, self._reranking.reasons(ranked, scoped))
+        found = with_proposed(self.library, scoped, found, proposed)
         if query.intent is not None:
             found = self._intents.explained(found, scoped.view, query.intent)
         return self._with_credited(scoped, every, self._support.attach(query, found), k)
@@ -297,11 +275,55 @@ class Recommender:
         the last step of the ranker scores them, and on which it is trained."""
         return self._ranker.last_step(self._scoped(query))
 
+    def completed(self, query: Query, k: int) -> tuple[list[str], list[str]]:
+        """The ids of at most `k` papers, as `rank` has them, and of those that are proposed for the citation,
+        in the order in which they were chosen. None are proposed where no set model can tell."""
+        ranked, rows = self._completed(self._scoped(query), max(k, _DEPTH))
+        return self._index.ids(ranked.rows[:k]), self._index.ids(np.array(rows, dtype=np.int64))
+
+    def place(self, query: Query) -> Place:
+        """The candidates of a sentence as a set model sees them, and on which it is trained. Raises
+        QueryError for a pipeline without probabilities."""
+        scoped = self._scoped(query)
+        ranked = self._ordered(self._alone(scoped), _DEPTH)
+        if len(ranked.probabilities) < len(ranked.rows):
+            raise QueryError(
+                f"the pipeline {self.pipeline} has no probabilities", hint="use the pipeline full"
+            )
+        return place_of(scoped, ranked)
+
     def pool_size(self, query: Query) -> int:
         """The number of papers that are candidates for this query before the first stages."""
         return self._index.view(self._rules.scope(query, self._query_rows(query))).pool_size()
 
     def _ranked(self, scoped: ScopedQuery, k: int) -> Ranked:
+        if not len(scoped.members):
+            return self._ordered(scoped, k)
+        ranked, _ = self._completed(scoped, max(k, _DEPTH))
+        return ranked.take(range(min(k, len(ranked.rows))))
+
+    def _completed(self, scoped: ScopedQuery, k: int) -> tuple[Ranked, list[int]]:
+        """At most `k` papers, best first, and the rows of those that are proposed. Where the citation has
+        papers already, the order is that beside them."""
+        ranked = self._ordered(self._alone(scoped), k)
+        found = self._sets.complete(scoped, ranked)
+        if found is None:
+            return ranked, []
+        return found.order(scoped, ranked) if len(scoped.members) else ranked, found.rows
+
+    def _alone(self, scoped: ScopedQuery) -> ScopedQuery:
+        """The same query without its members, which the set model weighs: the ranker was made for the known
+        papers of a whole draft, and a few alone mislead it. With them, if a reranker answers sets."""
+        query = scoped.query
+        if query.kind != "set" or self._reranking.of("set") is not None or self.pipeline != "full":
+            return scoped
+        known = tuple(each for each in query.known_ids if each not in query.member_ids)
+        excluded = (*query.excluded_ids, *query.member_ids)
+        alone = replace(query, kind="local", member_ids=(), known_ids=known, excluded_ids=excluded)
+        return self._scoped(alone)
+
+    def _ordered(self, scoped: ScopedQuery, k: int) -> Ranked:
+        """At most `k` papers, best first, in the order without the set model."""
         _check_count(k)
         reranker, intent = self._reranking.of(scoped.query.kind), scoped.query.intent
         depth = k if intent is None else max(k, _DEPTH)
@@ -352,7 +374,9 @@ def _surest(ranked: Ranked, query: Query) -> Ranked:
     return ranked.take([int(ranked.probabilities.argmax())])
 
 
-def _promoted(ranked: Ranked, first: Collection[int], k: int) -> list[int]:
-    """The positions of the `k` papers to show: those whose rows are in `first`, then the others."""
+def _promoted(ranked: Ranked, first: Sequence[Collection[int]], k: int) -> list[int]:
+    """The positions of the `k` papers to show: those whose rows are in the first group, in the second, …,
+    then the others."""
+    groups = {row: number for number, rows in reversed(list(enumerate(first))) for row in rows}
     rows = ranked.rows.tolist()
-    return sorted(range(len(rows)), key=lambda place: rows[place] not in first)[:k]
+    return sorted(range(len(rows)), key=lambda place: groups.get(rows[place], len(first)))[:k]

@@ -71,6 +71,7 @@ class QueryFields(TypedDict, total=False):
     preceding: str
     section: str
     member_ids: tuple[str, ...]
+    may_be_complete: bool
     known_ids: tuple[str, ...]
     year: int | None
     excluded_ids: tuple[str, ...]
@@ -237,19 +238,22 @@ class DraftQuestions:
         return self.members(unit) if unit.unit == "set" else self.place(unit)
 
     def place(self, unit: Advice, answers: Collection[str] = ()) -> Query:
-        """The query for an open citation: its sentence. In a sentence with several citations, the words
-        between the previous citation and this one count twice. `answers` as for
-        `DraftCitations.for_marker`."""
+        """The query for an open citation: its sentence, with the papers that it already has as members. In a
+        sentence with several citations, the words between the previous citation and this one count twice.
+        `answers` as for `DraftCitations.for_marker`."""
         sentence, marker = _marked(unit)
         beside = {self.papers[key] for other in sentence.markers for key in other.keys if key in self.papers}
         evidence = self.citations.for_marker(marker.place, answers)
         text = sentence.text
         parts = [text[: marker.offset], "TARGETCIT", text[marker.offset :], _clause(sentence, marker)]
+        members = dict.fromkeys(self.papers[key] for key in marker.keys if key in self.papers)
         return replace(
             self._common(unit),
+            kind="set" if members else "local",
             text=" ".join(parts),
+            member_ids=tuple(members),
             known_ids=self._known(evidence, marker),
-            excluded_ids=tuple(sorted(beside.difference(answers))),
+            excluded_ids=tuple(sorted(beside.difference(answers, members))),
             draft=evidence,
         )
 
@@ -264,6 +268,7 @@ class DraftQuestions:
             kind="set",
             text=" ".join([text[: marker.offset], "TARGETCIT", text[marker.offset :]]),
             member_ids=tuple(cited),
+            may_be_complete=not marker.open,
             known_ids=self._cited(),
             excluded_ids=tuple(sorted({self.papers[key] for key in beside} - cited.keys())),
             draft=self.citations.for_marker(marker.place),

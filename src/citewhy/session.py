@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from citewhy.records import Intent, Only, Remark
     from citewhy.retrieve.first_stage import FirstStage
     from citewhy.rules import Pool
+    from citewhy.sets.model import SetModel
 
 __all__ = ["Draft", "Session"]
 
@@ -52,10 +53,9 @@ Draft = Manuscript | FilePath | Mapping[str, str | bytes]
 class Session:
     """Recommends papers from one library, with reasons. Use as a context manager.
 
-    Safe for use by many threads, with the same answers as for one; call `close` when no thread uses it any
-    more. The index, the models, and a recommender for each setting are opened when they are first needed, and
-    kept. Before each query the session checks whether another process has changed the library, and then opens
-    the new state; if that takes long, queries are answered from the previous state meanwhile.
+    Safe for use by many threads; call `close` when no thread uses it any more. Index, models, and a
+    recommender for each setting are opened when they are first needed. Before each query the session opens
+    the new state if another process has changed the library; if that takes long, the previous one answers.
     """
 
     def __init__(
@@ -71,6 +71,7 @@ class Session:
         first_stages: Sequence[FirstStage | FilePath] = (),
         ranker: RankerModel | FilePath | None = None,
         linker: Linker | FilePath | None = None,
+        sets: SetModel | FilePath | None = None,
         year: int | None = None,
         threshold: float | None = None,
     ) -> None:
@@ -78,10 +79,10 @@ class Session:
         added to it, the built-in starter library. With `create`, the library need not exist: `add` creates
         it.
 
-        Models are opened objects or model folders; None stands for the models of the package. Each of the
-        `rerankers` answers its own kinds of queries; `first_stage_weight` ≥ 0 is the weight of the order
-        before reranking (None: what training chose for this pipeline). `first_stages` are used in addition to
-        those of the package. `year` and `threshold` are the defaults for queries without their own.
+        Models are opened objects or model folders; None: those of the package. Each of the `rerankers`
+        answers its own kinds of queries; `first_stage_weight` ≥ 0 is the weight of the order before reranking
+        (None: what training chose). `first_stages` are used in addition to those of the package. `year` and
+        `threshold` are the defaults for queries without their own.
 
         Raises LibraryError if there is no library, and the errors of opening models.
         """
@@ -91,7 +92,7 @@ class Session:
         self.threshold = threshold
         self._given = None if library is None else Path(library)
         self._models = Models.of(
-            encoder, rerankers, first_stage_weight, first_stages, ranker, linker, pipeline
+            encoder, rerankers, first_stage_weight, first_stages, ranker, linker, sets, pipeline
         )
         self._follower = Follower(self._given, self._models)
         if not create:
@@ -131,9 +132,8 @@ class Session:
         is no evidence for more.
 
         `question` is a text or a `Query`; `about` gives further fields of the query (`questions.make_query`).
-        Texts are raw: all citations in them are masked. No paper is suggested if the best one has a
-        probability below `threshold` in [0, 1] (None: the threshold of the ranker). Raises QueryError if the
-        texts are empty, and for an unknown pipeline.
+        Texts are raw: all citations in them are masked. No paper is suggested if the best has a probability
+        below `threshold` (None: that of the ranker). Raises QueryError for empty texts or unknown pipelines.
         """
         query = make_query(question, **about)
         if query.year is None:

@@ -24,6 +24,7 @@ from citewhy.assets import (
     linker_folder,
     needs_folder,
     ranker_folder,
+    sets_folder,
 )
 from citewhy.classify.features import Features
 from citewhy.classify.scored import DOCUMENT as CLASSIFIER
@@ -35,6 +36,7 @@ from citewhy.linkage.folder import write_linker
 from citewhy.models import Kind, read_model, write_model
 from citewhy.rank.folder import write_ranker
 from citewhy.records import Query
+from citewhy.sets.model import EMPTY, STARTED, write_set_trees
 from small_ranker import document
 from tiny_onnx import tiny_onnx
 
@@ -60,6 +62,13 @@ def onnx(folder: Path) -> None:
 def linear_ranker(folder: Path) -> None:
     folder.rmdir()
     write_ranker(folder, "by hand", document() | {"making": {}})
+
+
+def set_trees(folder: Path) -> None:
+    """A set model of one tree, which asks whether the ranker's probability is above one half."""
+    folder.rmdir()
+    tree = [[0, 0.0, 1, 2, 0.0], [-1, 0, 1, 1, -2.0], [-1, 0, 2, 2, 2.0]]
+    write_set_trees(folder, "by hand", [tree], {EMPTY: 0.3, STARTED: 0.4}, {})
 
 
 def linear_linker(folder: Path) -> None:
@@ -259,6 +268,7 @@ MAKERS: dict[str, Callable[[Path], None]] = {
     "reranker/ncn": ncn,
     "reranker/textbib": textbib,
     "reranker/toy": toy_reranker,
+    "set/trees": set_trees,
 }
 """Maps ``kind/reader`` to a function that fills an empty folder."""
 
@@ -270,6 +280,7 @@ SHIPPED: dict[str, Callable[[Path], None]] = {
     "encoder/shipped": copied(encoder_folder),
     "linker/shipped": copied(linker_folder),
     "ranker/shipped": copied(ranker_folder),
+    "set/shipped": copied(sets_folder),
 }
 
 

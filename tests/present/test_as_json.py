@@ -45,6 +45,7 @@ def test_a_suggestion() -> None:
         "key": "papineni2002bleu",
         "for_key": None,
         "in_bibliography": False,
+        "proposed": False,
         "title": "BLEU",
         "authors": ["Kishore Papineni"],
         "year": 2002,

@@ -278,8 +278,8 @@ def test_a_draft() -> None:
     manuscript = Manuscript("sub/draft.tex", "latex")
     shown = as_text.draft(manuscript, [advice("Scores.", 6, suggestion()), advice("So.", 2, suggestion())])
     assert [line for line in shown.splitlines() if "draft.tex" in line] == [
-        "1. draft.tex:3",
-        "2. draft.tex:3",
+        "1. draft.tex:3  (beside: bleu)",
+        "2. draft.tex:3  (beside: bleu)",
     ]
     nothing = "sub/draft.tex: no open citations. Mark one with \\cite{?} or [CITE]."
     assert as_text.draft(manuscript, []) == nothing
@@ -311,3 +311,24 @@ def test_problems() -> None:
     assert as_text.problems(replace(manuscript, problems=("one",))) == ["one"]
     files = replace(manuscript, problems=tuple(f"{number}.tex:1: odd" for number in range(7)))
     assert as_text.problems(files)[5:] == ["problems in 2 more files; --verbose lists all"]
+
+
+def test_what_is_proposed_together() -> None:
+    """Several are named above the list, one alone is not; none of them is left out, however improbable."""
+    one, other = suggestion(proposed=True, probability=0.4), suggestion(probability=0.2)
+    rare = suggestion(proposed=True, probability=0.001)
+    shown = as_text.suggestions([one, other, rare])
+    assert shown.startswith("   Proposed together: 1 and 3\n\n    1  BLEU")
+    assert "Proposed" not in as_text.suggestions([one, other])
+
+
+@pytest.mark.parametrize(("proposed", "open_"), [(False, False), (True, False), (False, True)])
+def test_a_citation_that_seems_complete(proposed: bool, open_: bool) -> None:
+    """It is said of one that is not open, and for which nothing is proposed."""
+    place = Place("draft.tex", 0, 1, 7)
+    marker = Marker(place, ("known",), open=open_, offset=4)
+    sentence = DraftSentence("Text.", place, (marker,))
+    found = Advice("set", place, (suggestion(proposed=proposed, probability=0.2),), marker, sentence)
+    shown = as_text.advice(found, 1)
+    assert "(beside: known)" in shown
+    assert ("Nothing seems to be missing here." in shown) == (not proposed and not open_)

@@ -16,6 +16,7 @@ __all__ = [
     "linker_folder",
     "needs_folder",
     "ranker_folder",
+    "sets_folder",
     "starter_folder",
 ]
 
@@ -73,6 +74,12 @@ def needs_folder() -> Path:
     """The folder of the classifier that tells which sentences need a citation (`citewhy train needs`). Raises
     as `starter_folder` does."""
     return _shipped("needs")
+
+
+def sets_folder() -> Path:
+    """The folder of the default set model (`sets.model.default_set_model`). Raises as `starter_folder`
+    does."""
+    return _shipped("sets")
 
 
 def _shipped(*names: str) -> Path:

@@ -25,8 +25,9 @@ Examples:
   citewhy evaluate documents scidocs --encoder specter-cl
   citewhy evaluate aspects csfcube --pipeline bm25
   citewhy evaluate needs fulltext.citing.jsonl.gz --held-out
+  citewhy evaluate sets contexts.val.jsonl.gz
 
-FILE holds citing sentences (local, aspects), topic sentences of paragraphs (paragraph), whole papers as
+FILE holds citing sentences (local, aspects, sets), topic sentences of paragraphs (paragraph), whole papers as
 queries (global), citing sentences linked to sentences of the cited paper (linkage), paragraphs with discourse
 tags (discourse), or full texts or a draft with their citations (needs); it is the folder of CSFCube
 (aspects), or of SciDocs, MDCR or SciRepEval (documents). docs/evaluation.md describes the files and the
@@ -87,7 +88,7 @@ measures, and explains every decision behind the numbers.
     "--model",
     type=click.Path(path_type=Path),
     metavar="DIR",
-    help="Measure this trained model instead of the built-in one; for linkage, discourse and needs.",
+    help="Measure this trained model instead of the built-in one; for linkage, discourse, needs and sets.",
 )
 @click.option(
     "--embeddings",
@@ -116,7 +117,7 @@ def command(
 ) -> None:
     """Measure the pipeline on TASK with the questions in FILE.
 
-    TASK is local, paragraph, global, linkage, discourse, needs, aspects or documents.
+    TASK is local, sets, paragraph, global, linkage, discourse, needs, aspects or documents.
 
     Every question is answered as of its year: newer papers are not candidates, later citations are ignored,
     and citations by the citing paper itself are never used as evidence.

@@ -29,6 +29,7 @@ Examples:
   citewhy suggest draft.tex
   citewhy suggest --text "Attention replaced recurrence in translation."
   citewhy suggest --text "Beam search has improved." --paragraph
+  citewhy suggest --text "Translation is scored by n-grams." --beside P02-1040
   citewhy suggest draft.md -k 3 --as-of 2019
   citewhy suggest --text "Parallel corpora are aligned." --intent method
   citewhy suggest draft.md --unit paragraph --unit draft
@@ -39,7 +40,7 @@ Examples:
 
 Open citations are \\cite{}, \\cite{?}, \\cite{TODO}, \\citeneeded, \\todo{cite Och}, [CITE], (CITE), [?],
 [@], and keys that no bibliography defines. --unit selects the parts of the draft to suggest papers for: open
-citations (place), citations that already have papers, to add more (set), paragraphs of one or two sentences
+citations (place), citations with papers, to complete them (set), paragraphs of one or two sentences
 that cite nothing yet (paragraph), the paper as a whole (draft). A comment cite-paragraph (in LaTeX
 % cite-paragraph, in Markdown <!-- cite-paragraph -->) above, in or below a paragraph asks for its papers.
 Drafts are LaTeX (including all files that they input), Markdown, Typst, Org, or plain text. --write inserts
@@ -58,6 +59,12 @@ the suggested papers that the bibliography does not have yet.
     "--paragraph",
     is_flag=True,
     help="--text is the first sentence of a paragraph: suggest papers for the rest of it.",
+)
+@click.option(
+    "--beside",
+    multiple=True,
+    metavar="ID",
+    help="A paper that the citation in --text has already, to complete it; may be repeated.",
 )
 @click.option(
     "--unit",
@@ -119,6 +126,7 @@ def command(
     draft: Path | None,
     text: str | None,
     paragraph: bool,
+    beside: tuple[str, ...],
     write: bool,
     choose: bool,
     at_least: float | None,
@@ -151,6 +159,8 @@ def command(
     if wishes.export is not None and (wishes.as_json or changes):
         others = "--json" if wishes.as_json else "--write and --choose"
         raise QueryError(f"--{wishes.export} prints nothing else", hint=f"omit {others}")
+    if beside and (draft is not None or paragraph):
+        raise QueryError("--beside is for one citation in --text", hint="for a DRAFT: --unit set")
     if paragraph and draft is not None:
         raise QueryError("--paragraph is for --text", hint="for a DRAFT: --unit paragraph")
     if undo and draft is not None:
@@ -162,7 +172,8 @@ def command(
         for remark in () if wishes.as_json or wishes.quiet else session.models.remarks:
             click.echo(f"citewhy: {remark}", err=True)
         if draft is None:
-            _answer_text(session, text or "", "paragraph" if paragraph else "local", wishes)
+            kind: QueryKind = "paragraph" if paragraph else "set" if beside else "local"
+            _answer_text(session, text or "", kind, beside, wishes)
             return
         manuscript = session.read(draft, follow_outside=follow_outside)
         if not (wishes.as_json or wishes.quiet):
@@ -207,14 +218,22 @@ def _restrictions(given: Sequence[str]) -> tuple[Only | None, bool]:
     return only, "needed" in given
 
 
-def _answer_text(session: Session, text: str, kind: QueryKind, wishes: _Wishes) -> None:
+def _answer_text(
+    session: Session, text: str, kind: QueryKind, beside: Sequence[str], wishes: _Wishes
+) -> None:
     from citewhy.present import as_json as json_form
     from citewhy.present import as_text
 
+    members = tuple(session.paper(each).id for each in beside)
     with progress_bar(wishes.quiet or wishes.as_json) as tell:
         session.prepare(tell, intents=wishes.intent is not None)
         found = session.suggest(
-            text, wishes.count, threshold=wishes.threshold, intent=wishes.intent, kind=kind
+            text,
+            wishes.count,
+            threshold=wishes.threshold,
+            intent=wishes.intent,
+            kind=kind,
+            member_ids=members,
         )
     if wishes.as_json:
         document = json_form.text_document(text, found, str(session.folder), session.pipeline)

@@ -21,6 +21,7 @@ RECIPES = {
     "needs": "The classifier that tells which sentences need a citation.",
     "qpcr": "QPCR, an encoder that finds the papers of a paragraph by its topic sentence.",
     "ranker": "The ranker: orders the candidates and estimates how likely they are to be right.",
+    "sets": "The set model: which papers belong together in a citation.",
     "textbib": "TEXTBIB, a reranker for citing sentences that uses texts, authors and citation counts.",
 }
 """One line of help per recipe; the recipe `x` is `command` in the module `train_x`."""

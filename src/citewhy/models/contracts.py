@@ -11,7 +11,7 @@ from typing import Literal, get_args
 
 __all__ = ["CONTRACTS", "KINDS", "Contract", "Kind"]
 
-Kind = Literal["encoder", "reranker", "ranker", "linker", "classifier", "first-stage"]
+Kind = Literal["encoder", "reranker", "ranker", "linker", "classifier", "first-stage", "set"]
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
@@ -33,4 +33,5 @@ CONTRACTS: dict[Kind, Contract] = {
     "linker": Contract(1, "a linker", "citewhy.linkage.linker:Linker"),
     "classifier": Contract(1, "a classifier", "citewhy.classify.classifier:Classifier"),
     "first-stage": Contract(1, "a first stage", "citewhy.retrieve.first_stage:FirstStage"),
+    "set": Contract(1, "a set model", "citewhy.sets.model:SetModel"),
 }

@@ -1,6 +1,6 @@
 """`manifest.json`: what a model folder says of itself, written last and checked before anything else is read.
 
-    kind        encoder, reranker, ranker, linker, classifier or first-stage
+    kind        encoder, reranker, ranker, linker, classifier, first-stage or set
     contract    version of the contract of that kind, an integer from 1
     reader      name of the reader that opens the folder (`registry`)
     name        for people

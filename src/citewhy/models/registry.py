@@ -37,6 +37,7 @@ READERS: dict[str, str] = {
     "ranker/linear-trees": "citewhy.rank.folder:read_ranker",
     "reranker/ncn": "citewhy.systems.ncn.reranker:read_ncn",
     "reranker/textbib": "citewhy.systems.textbib.reranker:read_textbib",
+    "set/trees": "citewhy.sets.model:read_set_trees",
 }
 """``kind/reader`` → ``module:callable``."""
 

@@ -257,6 +257,7 @@ def _suggestion(rank: int, found: Suggestion) -> dict[str, Any]:
         "key": found.key or None,
         "for_key": found.for_key or None,
         "in_bibliography": found.in_bibliography,
+        "proposed": found.proposed,
         "score": round(found.score, 6),
         "probability": found.probability,
         "reasons": [

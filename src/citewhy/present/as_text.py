@@ -123,14 +123,23 @@ def advice(found: Advice, number: int, look: Look = PLAIN) -> str:
         if not each.paper_ids:
             why = f"No paper in the library matches the key “{each.text}”."
             lines += wrapped(why, "   ", width=look.width)
+    if _seems_complete(found):
+        lines += ["   Nothing seems to be missing here. The papers that come nearest:"]
     return "\n".join([head, *lines, "", suggestions(found.suggestions, look)])
 
 
+def _seems_complete(found: Advice) -> bool:
+    """Whether nothing is proposed for a citation that has papers, though something was ranked."""
+    open_ = found.marker is None or found.marker.open
+    ranked = any(each.probability is not None for each in found.suggestions)
+    return found.unit == "set" and not open_ and ranked and not any(e.proposed for e in found.suggestions)
+
+
 def _note(found: Advice) -> str:
-    if found.unit == "set" and found.marker is not None:
-        return f"  (beside: {clean(', '.join(found.marker.keys))})"
-    if found.undefined:
+    if found.undefined and found.unit != "set":
         return f"  (not in the bibliography: {clean(', '.join(found.undefined))})"
+    if found.marker is not None and found.marker.keys:
+        return f"  (beside: {clean(', '.join(found.marker.keys))})"
     return {"paragraph": "  (paragraph)", "draft": "  (whole draft)"}.get(found.unit, "")
 
 
@@ -153,12 +162,25 @@ def suggestions(found: Sequence[Suggestion], look: Look = PLAIN) -> str:
     if not found:
         return "   Nothing in the library fits well."
     kept = shown_suggestions(found, look)
-    return "\n".join(line for rank, each in enumerate(kept, 1) for line in _suggestion(rank, each, look))
+    lines = (line for rank, each in enumerate(kept, 1) for line in _suggestion(rank, each, look))
+    return "\n".join([*_proposal(kept), *lines])
+
+
+def _proposal(found: Sequence[Suggestion]) -> list[str]:
+    """Which of the numbered papers are proposed together, if there are several."""
+    numbers = [str(rank) for rank, each in enumerate(found, 1) if each.proposed]
+    if len(numbers) < 2:
+        return []
+    return [f"   Proposed together: {', '.join(numbers[:-1])} and {numbers[-1]}", ""]
 
 
 def shown_suggestions(found: Sequence[Suggestion], look: Look = PLAIN) -> list[Suggestion]:
     """Those that `suggestions` shows."""
-    return [each for rank, each in enumerate(found) if not rank or look.verbose or not _is_hardly(each)]
+    return [
+        each
+        for rank, each in enumerate(found)
+        if not rank or look.verbose or each.proposed or not _is_hardly(each)
+    ]
 
 
 def _is_hardly(found: Suggestion) -> bool:

@@ -99,6 +99,8 @@ class Query:
     draft: DraftEvidence | None = None
     member_ids: tuple[str, ...] = ()
     """For ``set``: the papers that the citation already has. They are never candidates."""
+    may_be_complete: bool = False
+    """For ``set``: whether the citation may have all its papers. If not, at least one is proposed."""
     known_ids: tuple[str, ...] = ()
     """Papers that the draft already cites: evidence, and for some kinds no candidates (`rules`)."""
     intent: Intent | None = None
@@ -193,6 +195,8 @@ class Suggestion:
     """What of the paper the passages were looked for in."""
     in_bibliography: bool = False
     """Whether the bibliography of the draft has it."""
+    proposed: bool = False
+    """Whether it is one of the papers that are proposed for the place, together (`citewhy.sets`)."""
 
     def __post_init__(self) -> None:
         if not self.reasons:

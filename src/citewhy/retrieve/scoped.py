@@ -62,6 +62,8 @@ class ScopedQuery:
         self.parameters = parameters or Parameters()
         self.known: Rows = np.unique(np.array([*rows.known, *rows.members], dtype=np.int64))
         """Rows of the papers that the draft already cites, ascending."""
+        self.members: Rows = np.unique(np.array(rows.members, dtype=np.int64))
+        """Rows of the papers that the citation already has, ascending."""
         self._encoder = encoder
 
     # Words ------------------------------------------------------------------------------------------------

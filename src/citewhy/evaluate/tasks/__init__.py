@@ -27,6 +27,7 @@ EVALUATORS = {
     "aspects": "citewhy.evaluate.tasks.aspects",
     "documents": "citewhy.evaluate.tasks.documents",
     "needs": "citewhy.evaluate.tasks.needs",
+    "sets": "citewhy.evaluate.tasks.sets",
 }
 """Task name to the module whose `EVALUATOR` measures it."""
 

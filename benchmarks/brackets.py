@@ -1,0 +1,144 @@
+"""Citations with several papers: one of them hidden in turn, and all hidden.
+
+    python benchmarks/brackets.py --documents DIR --library DIR --out FILE.json [--manifest FILE]
+        [--libraries DIR] [--places N] [--contexts FILE] [--model DIR] [--learned]
+
+Two worlds. Documents of held-out authors (`train.drafts.use_of`), each in a library of its own bibliography:
+N places as they occur, and N of those that cite several papers. And citing sentences that cite several
+papers, of FILE (contexts.val), in a library of their field. `evaluate/sets.py` says what is measured;
+intervals are by bootstrap over documents or citing papers. With --learned, the documents are those that the
+set model learned from: for choices, not for results. The time that a set adds to a query is measured on the
+sentences.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import orjson
+
+from citewhy.config import DEFAULT_SEED
+from citewhy.evaluate.datasets.local import topics as local_topics
+from citewhy.evaluate.datasets.topics import Options, Topic
+from citewhy.evaluate.sets import AskedPlace, ask_place, comparisons, intervals, with_members
+from citewhy.library.store import Library
+from citewhy.models import open_model
+from citewhy.pipeline import Recommender
+from citewhy.train.drafts import open_library, read_manifest, topics_of, use_of
+
+ROOT = Path(__file__).parents[1]
+TIMED = 60
+
+
+def chosen(topics: Sequence[Topic], places: int, seed: str) -> tuple[list[Topic], list[Topic]]:
+    """Places as they occur, and places that cite several papers."""
+    rng = random.Random(seed)
+    several = [each for each in topics if len(each.relevant) > 1]
+    return (
+        rng.sample(list(topics), min(places, len(topics))),
+        rng.sample(several, min(places, len(several))),
+    )
+
+
+def told(places: Sequence[AskedPlace]) -> dict[str, Any]:
+    return {
+        "places": len(places),
+        "several": sum(len(each.right) > 1 for each in places),
+        "hidden": sum(len(each.hidden) for each in places),
+        "groups": len({each.group for each in places}),
+        "measures": intervals(places, DEFAULT_SEED),
+        "comparisons": {
+            name: {"times": times, **asdict(each)}
+            for name, (times, each) in comparisons(places, DEFAULT_SEED).items()
+        },
+    }
+
+
+def documents(given: argparse.Namespace, folder: Path, model: Any) -> dict[str, Any]:
+    as_they_are: list[AskedPlace] = []
+    with_several: list[AskedPlace] = []
+    for draft in read_manifest(given.manifest, given.documents):
+        if (use_of(draft.author) == "measuring") == given.learned:
+            continue
+        with open_library(draft, (given.libraries or folder) / draft.name) as library:
+            full, plain = Recommender(library, sets=model), Recommender(library, "bm25")
+            natural, several = chosen(topics_of(draft, library), given.places, draft.name)
+            as_they_are += [ask_place(full, plain, each, draft.name) for each in natural]
+            with_several += [ask_place(full, plain, each, draft.name) for each in several]
+        print(draft.name[:50], len(as_they_are), len(with_several), flush=True)
+        if time.monotonic() - STARTED > given.minutes * 60:
+            break
+    return {"documents": told(as_they_are), "documents, several papers": told(with_several)}
+
+
+def sentences(given: argparse.Namespace, model: Any) -> dict[str, Any]:
+    with Library.open(given.library) as library:
+        topics = local_topics(given.contexts, library, Options())
+        several = [each for each in topics if len(each.relevant) > 1]
+        full, plain = Recommender(library, sets=model), Recommender(library, "bm25")
+        places = [ask_place(full, plain, each, each.query.citing_id) for each in several]
+        rng = random.Random(DEFAULT_SEED)
+        timed = rng.sample(topics, min(TIMED, len(topics)))
+        return {
+            "sentences, several papers": told(places),
+            "milliseconds": {
+                "a sentence": added(full, [each.query for each in timed]),
+                "a citation with a member": added(
+                    full, [with_members(each.query, each.relevant[:1]) for each in several]
+                ),
+                "papers": library.counts()["papers"],
+            },
+        }
+
+
+def added(full: Recommender, queries: Sequence[Any]) -> dict[str, float]:
+    """Median and 95th percentile of the time that a set adds to a ranking that is there."""
+    spent = []
+    for query in queries:
+        scoped = full._scoped(query)
+        ranked = full._ordered(scoped, 1000)
+        begun = time.perf_counter()
+        full._sets.complete(scoped, ranked)
+        spent.append(1000 * (time.perf_counter() - begun))
+    return {"p50": float(np.median(spent)), "p95": float(np.quantile(spent, 0.95))}
+
+
+STARTED = time.monotonic()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    shared = Path(os.environ.get("CITEWHY_DATA", ROOT.parent / "shared" / "data"))
+    parser.add_argument("--documents", type=Path, help="folder of the unpacked documents")
+    parser.add_argument("--manifest", type=Path, default=shared / "external" / "documents.manifest.jsonl")
+    parser.add_argument("--libraries", type=Path, help="folder in which libraries are kept")
+    parser.add_argument("--places", type=int, default=12, help="places of a document, of each kind")
+    parser.add_argument("--minutes", type=float, default=600, help="no further document after so many")
+    parser.add_argument("--library", type=Path, help="a library of the field's files")
+    parser.add_argument("--contexts", type=Path, default=shared / "contexts.val.jsonl.gz")
+    parser.add_argument("--model", type=Path, help="folder of a set model; default: the built-in one")
+    parser.add_argument("--learned", action="store_true", help="documents that were learned from")
+    parser.add_argument("--out", type=Path, required=True)
+    given = parser.parse_args()
+    model = open_model(given.model, "set") if given.model else None
+    found: dict[str, Any] = {}
+    if given.library:
+        found |= sentences(given, model)
+    if given.documents:
+        with tempfile.TemporaryDirectory() as folder:
+            found |= documents(given, Path(folder), model)
+    given.out.write_bytes(orjson.dumps(found, option=orjson.OPT_INDENT_2 | orjson.OPT_SERIALIZE_NUMPY))
+    print(orjson.dumps(found, option=orjson.OPT_INDENT_2 | orjson.OPT_SERIALIZE_NUMPY).decode())
+
+
+if __name__ == "__main__":
+    main()

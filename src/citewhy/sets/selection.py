@@ -1,0 +1,49 @@
+"""Selects the papers of a set one after another, and stops by itself."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from citewhy.sets.features import Place
+from citewhy.sets.model import SetModel
+
+__all__ = ["MOST", "SetChoice", "choose"]
+
+MOST = 8
+"""Maximum number of papers that are chosen for a citation."""
+
+
+@dataclass(frozen=True, slots=True)
+class SetChoice:
+    """The papers chosen for one place with n candidates."""
+
+    places: tuple[int, ...]
+    """Positions of the chosen candidates, in the order in which they were chosen."""
+    gains: tuple[float, ...]
+    """For each of them, the probability that it was right when it was chosen, in [0, 1]."""
+    probabilities: NDArray[np.float64]
+    """[n] the probabilities of all candidates beside the members alone."""
+
+
+def choose(model: SetModel, place: Place, at_least: int = 1, most: int = MOST) -> SetChoice:
+    """Greedy selection: the most probable paper beside the members and those chosen before it, as long as its
+    probability, which is the expected number of right papers that it adds, reaches the threshold of the
+    model. At least `at_least` papers are chosen if there are as many candidates, and at most `most`. Of
+    equally probable papers, the first of the ranking is chosen."""
+    least = model.threshold(len(place.members))
+    before = model.probabilities(place.table(()))
+    chances, chosen, gains = before, list[int](), list[float]()
+    while len(chosen) < min(most, len(place.rows)):
+        free = chances.copy()
+        free[chosen] = -1.0
+        best = int(free.argmax())
+        if free[best] < least and len(chosen) >= at_least:
+            break
+        chosen.append(best)
+        gains.append(float(free[best]))
+        if len(chosen) < most:
+            chances = model.probabilities(place.table(place.rows[chosen].tolist()))
+    return SetChoice(tuple(chosen), tuple(gains), before)

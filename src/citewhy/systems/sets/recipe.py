@@ -1,0 +1,134 @@
+"""Trains the set model: from finished drafts, and citing sentences of a library, to a model folder."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from citewhy.artifact import checksum
+from citewhy.config import VERSION
+from citewhy.encode import Encoder
+from citewhy.errors import InputError
+from citewhy.evaluate.datasets.local import topics as local_topics
+from citewhy.evaluate.datasets.topics import Options, Topic
+from citewhy.index import open_index
+from citewhy.library.store import Library
+from citewhy.pipeline import Recommender
+from citewhy.progress import Tell
+from citewhy.systems.sets.data import Answered, asked, read_places, variants, write_places
+from citewhy.systems.sets.fit import fit_sets
+from citewhy.train.drafts import Draft, open_library, read_manifest, topics_of, use_of
+from citewhy.train.trees import lightgbm
+
+__all__ = ["Sources", "draft_places", "sentence_places", "train_sets"]
+
+OF_DRAFT, SEVERAL_OF_DRAFT = 10, 8
+"""Places of a draft that are asked as they occur, and of those that cite several papers."""
+
+OF_FILE = 150
+"""Sentences of a file that are asked as they occur; those that cite several papers are all asked."""
+
+_FEWEST = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """What the set model is trained on."""
+
+    manifest: Path
+    documents: Path
+    """Folder of the drafts that the manifest lists."""
+    sentences: Sequence[tuple[Path, Path]] = ()
+    """Libraries, each with a file of citing sentences."""
+    since: int = 0
+    """Citing sentences of this year and later alone are learned from."""
+
+
+def train_sets(sources: Sources, scratch: Path, encoder: Encoder, seed: int, tell: Tell) -> dict[str, Any]:
+    """What `fit_sets` returns, with ``making``. Libraries and places of drafts are kept in the folder
+    `scratch`. Drafts of held-out authors are left out. Raises InputError if there are too few places."""
+    lightgbm()  # or else it is not installed
+    drafts = [
+        each
+        for each in read_manifest(sources.manifest, sources.documents)
+        if use_of(each.author) != "measuring"
+    ]
+    found: list[Answered] = []
+    for number, draft in enumerate(drafts):
+        tell(f"asking: {draft.name}", number / len(drafts))
+        found += _kept(
+            scratch / draft.name / "places.npz", lambda draft=draft: _of_draft(draft, scratch, encoder, seed)
+        )
+    for folder, file in sources.sentences:
+        tell(f"asking: {file.name}", None)
+        found += _kept(
+            scratch / f"{file.name}.npz",
+            lambda folder=folder, file=file: _of_sentences(folder, file, sources.since, encoder, seed),
+        )
+    if len(found) < _FEWEST:
+        raise InputError(
+            f"{len(found)} places are too few to learn from", path=sources.manifest, hint="give more drafts"
+        )
+    document = fit_sets(found, seed, tell)
+    document["making"] = {
+        "command": "citewhy train sets",
+        "version": VERSION,
+        "seed": seed,
+        "places": len(found),
+        "drafts": len(drafts),
+        "encoder": encoder.fingerprint,
+        "data_crc32": {
+            path.name: checksum(path) for path in (sources.manifest, *(file for _, file in sources.sentences))
+        },
+        "cross_fitted": document.pop("cross_fitted"),
+    }
+    return document
+
+
+def _kept(path: Path, ask: Any) -> list[Answered]:
+    if path.is_file():
+        return read_places(path)
+    found: list[Answered] = ask()
+    write_places(path, found)
+    return found
+
+
+def _of_draft(draft: Draft, scratch: Path, encoder: Encoder, seed: int) -> list[Answered]:
+    with open_library(draft, scratch / draft.name / "library") as library:
+        recommender = Recommender(library, encoder=encoder, index=open_index(library, encoder))
+        return list(draft_places(recommender, topics_of(draft, library), draft, seed))
+
+
+def draft_places(
+    recommender: Recommender, topics: Sequence[Topic], draft: Draft, seed: int
+) -> Iterator[Answered]:
+    """Places of a draft as they occur, and places that cite several papers, with their `variants`."""
+    rng = random.Random(f"sets {seed} {draft.name}")
+    for topic in rng.sample(list(topics), min(OF_DRAFT, len(topics))):
+        yield asked(recommender, topic, draft.author, natural=True)
+    several = [each for each in topics if len(each.relevant) > 1]
+    for topic in rng.sample(several, min(SEVERAL_OF_DRAFT, len(several))):
+        yield asked(recommender, topic, draft.author, natural=False)
+        for variant in variants(topic, rng):
+            yield asked(recommender, variant, draft.author, natural=False)
+
+
+def _of_sentences(folder: Path, file: Path, since: int, encoder: Encoder, seed: int) -> list[Answered]:
+    with Library.open(folder) as library:
+        recommender = Recommender(library, encoder=encoder, index=open_index(library, encoder))
+        topics = [each for each in local_topics(file, library, Options()) if (each.query.year or 0) >= since]
+        return list(sentence_places(recommender, topics, seed))
+
+
+def sentence_places(recommender: Recommender, topics: Sequence[Topic], seed: int) -> Iterator[Answered]:
+    """Citing sentences as they occur, and all that cite several papers, with their `variants`."""
+    rng = random.Random(f"sets {seed}")
+    for topic in rng.sample(list(topics), min(OF_FILE, len(topics))):
+        yield asked(recommender, topic, topic.query.citing_id, natural=True)
+    for topic in (each for each in topics if len(each.relevant) > 1):
+        yield asked(recommender, topic, topic.query.citing_id, natural=False)
+        for variant in variants(topic, rng):
+            yield asked(recommender, variant, topic.query.citing_id, natural=False)

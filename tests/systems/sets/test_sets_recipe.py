@@ -1,0 +1,123 @@
+"""Fitting the set model: what is planted is learned, and evidence never counts against a paper."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from citewhy.evaluate.datasets.topics import Topic
+from citewhy.progress import silent
+from citewhy.rank.trees import Forest
+from citewhy.records import Query
+from citewhy.sets.features import SET_FEATURES, Place
+from citewhy.sets.model import EMPTY, STARTED
+from citewhy.sets.relations import RELATIONS
+from citewhy.systems.sets import fit
+from citewhy.systems.sets.data import Answered, read_places, variants, write_places
+from citewhy.systems.sets.fit import FREE, Selection, fit_sets, set_f1, size_error, states
+
+TOGETHER = RELATIONS.index("papers_cosine")
+
+
+def answered(number: int) -> Answered:
+    """12 candidates. Of two right ones, one is probable, and the other is cited together with it; every other
+    place has the first one as its member, which is candidate 90 then."""
+    rng = np.random.default_rng(number)
+    rows = np.arange(12)
+    chances = rng.uniform(0.001, 0.1, 12)
+    first, second = (int(each) for each in rng.permutation(12)[:2])
+    chances[first] = 0.6
+    right = np.zeros(12, dtype=np.bool_)
+    right[second] = True
+    members: tuple[int, ...] = (90,)
+    if number % 2:
+        right[first], members = True, ()
+
+    def relate(row: int) -> NDArray[np.float32]:
+        table = np.zeros((12, len(RELATIONS)), dtype=np.float32)
+        if row in (first, 90):
+            table[second, TOGETHER] = 0.5
+        if row == second:
+            table[first, TOGETHER] = 0.5
+        return table
+
+    related = {row: relate(row) for row in (*rows.tolist(), 90)}
+    context = dict.fromkeys(SET_FEATURES[-10:], 0.0) | {"members": float(len(members))}
+    ranks = np.argsort(np.argsort(-chances))
+    place = Place(rows, chances, ranks, members, related.__getitem__, context)
+    return Answered(place, right, 0, f"author {number % 7}", natural=True)
+
+
+@pytest.fixture(scope="module")
+def fitted() -> dict[str, Any]:
+    pytest.importorskip("lightgbm", reason="trees are grown where LightGBM is installed")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(fit, "TREES", {**fit.TREES, "min_data_in_leaf": 5})
+        return fit_sets([answered(number) for number in range(120)], 7, silent)
+
+
+def test_the_planted_pairs_are_learned(fitted: dict[str, Any]) -> None:
+    """By authors that the trees have not seen: the paper that is cited with the first one belongs to it."""
+    found = fitted["cross_fitted"]
+    assert found[EMPTY]["set-F1"] > 0.9
+    assert found[STARTED]["set-F1"] > 0.9
+    assert found[EMPTY]["set-size-error"] < 0.2
+    assert found[STARTED]["hit@5 sets"] > 0.9
+
+
+def test_evidence_never_lowers_a_probability(fitted: dict[str, Any]) -> None:
+    """Whatever feature is raised, other than those that are free to."""
+    forest = Forest.of(fitted["trees"])
+    table = np.concatenate([answered(number).place.table(()) for number in range(6)])
+    before = forest.scores(table)
+    for column, name in enumerate(SET_FEATURES):
+        if name not in FREE:
+            raised = table.copy()
+            raised[:, column] += np.float32(0.5)
+            assert (forest.scores(raised) >= before - 1e-6).all(), name
+
+
+def test_free_features() -> None:
+    """Those of similarity, of years, and the facts of a place; not those of co-citation."""
+    assert {"member_cosine", "chosen_mean_cosine", "chosen_year", "members", "has_draft"} <= FREE
+    assert {"fit", "member_papers_cosine", "chosen_sentences_cosine", "member_bibliography"}.isdisjoint(FREE)
+
+
+def test_places_are_kept(tmp_path: Path) -> None:
+    """What is read has the same features in every state, to the precision of the file."""
+    found = [answered(number) for number in range(3)]
+    write_places(tmp_path / "new" / "places.npz", found)
+    for one, other in zip(found, read_places(tmp_path / "new" / "places.npz"), strict=True):
+        for chosen in states(one, random.Random(7)):
+            assert np.allclose(one.place.table(chosen), other.place.table(chosen), atol=1e-3)
+        assert np.array_equal(one.right, other.right)
+        assert (one.missed, one.author, one.natural) == (other.missed, other.author, other.natural)
+
+
+def test_variants_hide_some() -> None:
+    """Of three papers, two are members in one variant; a single paper has none. Members are known, and no
+    longer excluded."""
+    topic = Topic(Query("local", "text", known_ids=("k",), excluded_ids=("a", "x")), ("a", "b", "c"))
+    found = list(variants(topic, random.Random(7)))
+    assert {len(each.relevant) for each in found} >= {1}
+    for each in found:
+        assert each.query.kind == "set"
+        assert sorted({*each.query.member_ids, *each.relevant}) == ["a", "b", "c"]
+        assert set(each.query.member_ids) <= set(each.query.known_ids)
+        assert set(each.query.excluded_ids).isdisjoint(each.query.member_ids)
+    assert list(variants(Topic(Query("local", "text"), ("a",)), random.Random(7))) == []
+
+
+def test_where_a_selection_stops() -> None:
+    """Before the first gain below the threshold, but not before the least number. F1 of two right ones of
+    three, when two are chosen: 2 · 2 / (2 + 3)."""
+    path = Selection(np.array([0.9, 0.5, 0.2]), np.array([True, True, False]), answers=3, at_least=1)
+    assert [path.size(threshold) for threshold in (0.1, 0.3, 0.6, 0.95)] == [3, 2, 1, 1]
+    assert set_f1([path], 0.3) == pytest.approx(4 / 5)
+    assert size_error([path], 0.3) == 1
+    assert (set_f1([], 0.3), size_error([], 0.3)) == (0.0, 0.0)
