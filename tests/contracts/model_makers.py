@@ -133,19 +133,25 @@ def onnx_classifier(folder: Path) -> None:
 
 
 def sequence_classifier(folder: Path) -> None:
-    """An untrained recurrent network over the same features."""
-    for needed in ("torch", "onnx", "sklearn"):
+    """An untrained recurrent network over the same features and the vectors of the small encoder."""
+    for needed in ("torch", "onnx", "transformers"):
         pytest.importorskip(needed, reason="needs the extra train")
     import torch
 
-    from citewhy.train.classifier.sequence import SentenceSequence, write_sequence
-    from citewhy.train.classifier.settings import ClassifierSettings
+    from citewhy.classify.sequence import NETWORK
+    from citewhy.systems.discourse.export import write_paragraph_network
+    from citewhy.systems.discourse.network import ParagraphNetwork
+    from citewhy.systems.discourse.settings import Settings
 
+    tiny_onnx(folder)
+    facts = read_model(folder, "encoder").facts
     parts = {key: value for key, value in classifier_document().items() if key not in ("weights", "bias")}
+    features = {**parts["features"], "encoder": ["text"]}
+    (folder / CLASSIFIER).write_bytes(orjson.dumps({**parts, "features": features, "encoder": None}))
     torch.manual_seed(0)
-    (folder / CLASSIFIER).write_bytes(orjson.dumps(parts))
-    write_sequence(folder, SentenceSequence(3, 2, ClassifierSettings(hidden=4, units=2)))
-    write_model(folder, "classifier", "sequence", "claims", {})
+    network = ParagraphNetwork(3 + facts["dimensions"], 2, Settings(hidden=4, units=2))
+    write_paragraph_network(folder / NETWORK, network)
+    describe_encoder(folder, "claims", facts["dimensions"], facts["tokens"], {}, "sequence", "classifier")
 
 
 def qpcr(folder: Path) -> None:

@@ -39,5 +39,5 @@ def in_context(sentences: Sequence[str]) -> list[SentenceInContext]:
 
 @functools.lru_cache(maxsize=1)
 def default_tagger() -> Classifier:
-    """The built-in tagger, which uses the built-in encoder."""
+    """The built-in tagger."""
     return open_classifier(discourse_folder())

@@ -3,7 +3,8 @@
 
 network.onnx      ``features`` [t, columns + encoder's dimensions] of the t sentences of a paragraph in,
                   ``scores`` [t, labels] out
-classifier.json   as in `scored`; the features are those of a sentence alone, with its position
+classifier.json   as in `scored`; the features are those of a sentence alone, with its position; the encoder
+                  is that of the folder (`own_encoder`)
 """
 
 from __future__ import annotations
@@ -15,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from citewhy.classify.onnx import INPUT, OUTPUT, network_session
+from citewhy.classify.own_encoder import OwnEncoder
 from citewhy.classify.scored import DOCUMENT, ScoredClassifier, fingerprint, read_parts
 from citewhy.classify.vectorizer import Vectorizer
-from citewhy.encode.encoder import Encoder
 from citewhy.models import ModelFolder
 from citewhy.records import SentenceInContext
 
@@ -74,9 +75,10 @@ def dense(vectorizer: Vectorizer, sentences: Sequence[SentenceInContext]) -> NDA
     return table
 
 
-def read_sequence(folder: ModelFolder, encoder: Encoder | None = None) -> SequenceClassifier:
-    """Raises what `scored.read_parts` raises, and what onnxruntime raises for a network that it cannot
-    load."""
-    parts = read_parts(folder.json(DOCUMENT), encoder, folder.path)
+def read_sequence(folder: ModelFolder, encoder: object = None) -> SequenceClassifier:
+    """`encoder` is ignored: the classifier has its own. Raises what `scored.read_parts` and `OwnEncoder`
+    raise, and what onnxruntime raises for a network that it cannot load."""
+    own = OwnEncoder(folder)
+    parts = read_parts({**folder.json(DOCUMENT), "encoder": own.fingerprint}, own, folder.path)
     mark = fingerprint(folder)
     return SequenceClassifier(folder.read(NETWORK), name=folder.name, fingerprint=mark, **parts)

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from citewhy.cli import options
+from citewhy.cli import words as known_words
 from citewhy.cli.progress import progress_bar
 
 __all__ = ["command"]
@@ -34,12 +35,7 @@ _FILE = click.Path(path_type=Path)
     metavar="FILE",
     help="Citing sentences with labels of MultiCite; may be repeated.",
 )
-@click.option(
-    "--words",
-    type=_FILE,
-    metavar="FILE",
-    help="Papers whose words the classifier should know, as for `citewhy add`.",
-)
+@known_words.option
 @click.option(
     "--start", type=_FILE, metavar="DIR", help="BERT folder to start from; default: all-MiniLM-L6-v2."
 )
@@ -75,19 +71,9 @@ def command(
             Settings(epochs=epochs, seed=seed),
             tell,
             more,
-            _texts(words) if words else (),
+            known_words.texts(words),
         )
     for head, quality in found["held_out"].items():
         if head != "examples":
             click.echo(f"{head:9} macro-F1 {quality['macro-F1']:.3f} on the papers held out")
     click.echo(f"written   {out}")
-
-
-def _texts(path: Path) -> list[str]:
-    """Titles and abstracts."""
-    from citewhy.formats import read
-    from citewhy.formats.report import ImportReport
-    from citewhy.records import Paper
-
-    records = read(path, ImportReport())
-    return [f"{each.title}. {each.abstract}" for each in records if isinstance(each, Paper)]

@@ -22,7 +22,7 @@ import numpy as np
 from citewhy.assets import encoder_folder
 from citewhy.encode.encoder import Encoder, TextKind, Vectors
 from citewhy.errors import DamagedError, ModelError
-from citewhy.models import ModelFolder, Shapes, open_model, write_model
+from citewhy.models import Kind, ModelFolder, Shapes, open_model, write_model
 from citewhy.models.networks import on_cores, open_network
 
 __all__ = [
@@ -131,8 +131,10 @@ def describe_encoder(
     tokens: Mapping[str, int],
     facts: Mapping[str, Any],
     reader: str = READER,
+    kind: Kind = "encoder",
 ) -> None:
-    """Writes the manifest of an encoder whose network and tokenizer are in `folder`.
+    """Writes the manifest of an encoder whose network and tokenizer are in `folder`, or of a model of another
+    `kind` that contains one.
 
     `tokens` is the maximum number of tokens of a ``query`` and of a ``paper``; `reader` opens the folder.
     Raises DamagedError for a network that cannot be loaded.
@@ -140,7 +142,7 @@ def describe_encoder(
     network = (folder / MODEL).read_bytes()
     shapes = {MODEL: _shapes(_session(network, folder / MODEL))}
     needed = {"dimensions": dimensions, "tokens": dict(tokens)}
-    write_model(folder, "encoder", reader, name, {**needed, **facts}, shapes)
+    write_model(folder, kind, reader, name, {**needed, **facts}, shapes)
 
 
 def _session(network: bytes, path: Path) -> Any:

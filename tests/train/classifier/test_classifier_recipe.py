@@ -200,31 +200,3 @@ def test_what_cannot_be_learned_from(tmp_path: Path) -> None:
         train_classifier(together, SETTINGS, tmp_path / "model", "verbs", silent)
     with pytest.raises(InputError, match="it already exists"):
         train_classifier(examples(), SETTINGS, tmp_path, "verbs", silent)
-
-
-def test_a_sequence(tmp_path: Path) -> None:
-    """What a sentence alone does not tell is told by another one of its paragraph; the folder gives the
-    scores of the network that was trained, whatever else is asked. Sentences without their paragraph are
-    refused."""
-    pytest.importorskip("torch")
-    pytest.importorskip("onnx")
-    from citewhy.classify.discourse import in_context
-
-    told = [
-        Example(sentence, (label,), str(number))
-        for number in range(40)
-        for sentence in in_context(["We parse." if number % 2 else "They parse.", "It is fast.", "It ends."])
-        for label in ("ours" if number % 2 else "theirs",)
-    ]
-    settings = dataclasses.replace(
-        SETTINGS, model="sequence", hidden=8, units=8, dropout=0.0, batch=4, epochs=20, learning_rate=0.02
-    )
-    report = train_classifier(told, settings, tmp_path / "model", "verbs", silent)
-    assert report["cross_validated"]["macro-F1"] > 0.9
-    classifier = open_classifier(tmp_path / "model")
-    asked = in_context(["They parse.", "It is fast.", "It ends."])
-    assert classifier.predict(asked) == ["theirs"] * 3
-    assert classifier.probabilities(asked)[1].tolist() == classifier.probabilities([asked[1]])[0].tolist()
-    alone = [Example(SentenceInContext("We parse.", next="More."), ("ours",), str(n)) for n in range(6)]
-    with pytest.raises(QueryError, match="all sentences of each paragraph"):
-        train_classifier([*alone, *told], settings, tmp_path / "other", "verbs", silent)

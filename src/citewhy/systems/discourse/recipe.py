@@ -1,37 +1,43 @@
-"""Training the discourse tagger, by the recipe of all classifiers."""
+"""Training the discourse tagger: figures by cross-validation, then a network trained on all paragraphs."""
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import orjson
+
+from citewhy.artifact import folder_aside
 from citewhy.classify.discourse import TAGS, in_context
-from citewhy.classify.features import Features
-from citewhy.config import DEFAULT_SEED
-from citewhy.encode import open_encoder
+from citewhy.classify.own_encoder import CITATION
+from citewhy.classify.scored import DOCUMENT, parts_document
+from citewhy.classify.sequence import READER
+from citewhy.encode.onnx import describe_encoder
+from citewhy.errors import QueryError
 from citewhy.evaluate.datasets.corwa import read_corwa
+from citewhy.evaluate.making import file_facts, software
+from citewhy.models import check_new
 from citewhy.progress import Tell
+from citewhy.systems.discourse.export import write_networks
+from citewhy.systems.discourse.learner import cross_validate, fit
+from citewhy.systems.discourse.network import Tokens
+from citewhy.systems.discourse.settings import Settings
+from citewhy.train.classifier.data import Data, folds
 from citewhy.train.classifier.examples import Example
-from citewhy.train.classifier.recipe import train_classifier
-from citewhy.train.classifier.settings import ClassifierSettings
+from citewhy.train.classifier.quality import fit_scaling, quality
+from citewhy.train.requirements import start_sha256
+from citewhy.train.vocabulary import keep_tokens
 
-__all__ = ["SETTINGS", "examples", "train_discourse"]
+__all__ = ["checkpoints", "examples", "train_discourse"]
 
-SETTINGS = ClassifierSettings(
-    features=Features(
-        words={"text": 2}, cues=("text",), markers=("text",), encoder=("text",), position=True, citations=True
-    ),
-    model="sequence",
-    least=10,
-    balance=0.5,
-    hidden=48,
-    units=32,
-    dropout=0.4,
-    epochs=6,
-    batch=16,
-    learning_rate=2e-3,
-)
+_LEAST = 20
+"""Number of times that a token must occur to be kept."""
+
+_LONGEST = 512
+"""Tokens of a text that are counted."""
 
 
 def examples(path: Path) -> list[Example]:
@@ -44,19 +50,52 @@ def examples(path: Path) -> list[Example]:
     ]
 
 
+def checkpoints(out: Path) -> Path:
+    """The folder beside `out` from which an interrupted training on all paragraphs is resumed."""
+    return out.with_name(f"{out.name}.training")
+
+
 def train_discourse(
-    data: Path, out: Path, tell: Tell, encoder: Path | None = None, seed: int = DEFAULT_SEED
+    data: Path, start: Path, out: Path, settings: Settings, tell: Tell, texts: Sequence[str] = ()
 ) -> dict[str, Any]:
-    """Writes the tagger `out`, and returns the facts of its manifest. Raises what `train_classifier` raises,
-    and InputError for `data` in none of CORWA's layouts."""
+    """Trains on `data` (CORWA) from the weights of the BERT folder `start`, writes the tagger `out`, and
+    returns the facts of its manifest.
+
+    `texts` are further texts whose words are kept in the vocabulary. Raises InputError for `data` in none of
+    CORWA's layouts and if `out` exists, QueryError for paragraphs of a single paper, StorageError.
+    """
+    check_new(out)
+    tell("reading the paragraphs", None)
+    given = Data.of(examples(data), settings.features, TAGS)
+    if len({each.group for each in given.examples}) < 2:
+        raise QueryError(
+            "all paragraphs are of one paper, so that none is left to test on", hint="give more papers"
+        )
     files = sorted(each for each in data.iterdir() if each.is_file()) if data.is_dir() else [data]
-    return train_classifier(
-        examples(data),
-        replace(SETTINGS, seed=seed),
-        out,
-        "discourse tagger",
-        tell,
-        labels=TAGS,
-        encoder=open_encoder(encoder),
-        files=files,
-    )
+    facts: dict[str, Any] = {
+        "settings": settings.document(),
+        "data": [file_facts(path) for path in files],
+        "start": start_sha256(start),
+        "examples": len(given.examples),
+        "groups": len({each.group for each in given.examples}),
+        "labels": dict(Counter(label for each in given.examples for label in each.labels)),
+        "software": software(),
+    }
+    parts = folds(given, settings.folds, settings.seed)
+    scores = cross_validate(given, start, settings, parts, tell)
+    facts["cross_validated"] = quality(given, scores, parts)
+    network, vectorizer = fit(given, start, settings, tell, checkpoints(out))
+    tell("writing the tagger", None)
+    words = Tokens(start / "tokenizer.json", _LONGEST)
+    known = [*(each.sentence.text for each in given.examples), *texts]
+    counts = Counter(number for row in words.ids(known) for number in row)
+    tokenizer = keep_tokens(network.encoder, start / "tokenizer.json", counts, _LEAST, (CITATION,))
+    document = parts_document(given.labels, vectorizer, fit_scaling(scores, given.truth))
+    document["features"] = replace(settings.features, encoder=("text",)).document()
+    with folder_aside(out) as folder:
+        write_networks(folder, network, tokenizer)
+        (folder / DOCUMENT).write_bytes(orjson.dumps(document))
+        tokens = {"query": settings.tokens, "paper": settings.tokens}
+        size = network.encoder.config.hidden_size
+        describe_encoder(folder, "discourse tagger", size, tokens, facts, READER, "classifier")
+    return facts

@@ -37,6 +37,7 @@ __all__ = [
     "quantised",
     "quietly",
     "sentence_encoder",
+    "write_graph",
 ]
 
 LEAST_AGREEMENT = 0.99
@@ -94,7 +95,7 @@ def export(model: Exported, target: Path, name: str, facts: Mapping[str, Any], t
     """
     with folder_aside(target) as folder:
         with tempfile.TemporaryDirectory(prefix="citewhy-") as scratch, quietly():
-            _write_graph(model.graph, Path(scratch) / "plain.onnx")
+            write_graph(model.graph, Path(scratch) / "plain.onnx")
             quantised(model.config, Path(scratch) / "plain.onnx", folder / MODEL)
         (folder / TOKENIZER).write_bytes(model.tokenizer)
         describe_encoder(folder, name, model.dimensions, model.tokens, facts, model.reader)
@@ -119,7 +120,8 @@ def agreement(model: Exported, encoder: Encoder, texts: Sequence[str]) -> np.nda
     return np.asarray((trained * encoder.encode(texts, "paper")).sum(1))
 
 
-def _write_graph(graph: torch.nn.Module, path: Path) -> None:
+def write_graph(graph: torch.nn.Module, path: Path) -> None:
+    """Token ids and mask [n, t] → vectors, as ONNX."""
     example = torch.ones((2, 16), dtype=torch.int64)
     torch.onnx.export(
         graph.eval(),

@@ -1,14 +1,12 @@
 """From a trained network to a model folder of the kind ``classifier``: ONNX, with weights of 8 bits.
 
-Only the tokens that the training data or the given texts have keep an embedding; other words are read as the
-pieces that are left, down to single letters.
+Only the tokens that the training data or the given texts have keep an embedding (`train.vocabulary`).
 """
 
 from __future__ import annotations
 
 import tempfile
-from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -22,50 +20,12 @@ from citewhy.classify.linear import LinearClassifier
 from citewhy.classify.scaling import Scaling
 from citewhy.classify.scored import DOCUMENT
 from citewhy.systems.encoder.export import quantised, quietly
-from citewhy.systems.intent.network import IntentNetwork, Tokens
+from citewhy.systems.intent.network import IntentNetwork
 from citewhy.systems.intent.settings import OTHER_TOKEN, TARGET_TOKEN
 
-__all__ = ["keep_tokens", "write_files"]
+__all__ = ["write_files"]
 
 _OPSET = 17
-
-_SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", TARGET_TOKEN, OTHER_TOKEN)
-
-
-def keep_tokens(network: IntentNetwork, file: Path, texts: Iterable[str], least: int) -> bytes:
-    """Drops the embeddings of tokens that occur fewer than `least` times in `texts`, and returns a tokenizer
-    without them. Special tokens and single characters stay. Changes `network`."""
-    tokens = Tokens(file, 512)
-    counts: Counter[int] = Counter()
-    for text in texts:
-        counts.update(tokens.ids(text))
-    document = orjson.loads(file.read_bytes())
-    vocabulary: dict[str, int] = document["model"]["vocab"]
-    kept = [
-        name
-        for name, number in sorted(vocabulary.items(), key=lambda item: item[1])
-        if counts[number] >= least or name in _SPECIAL or len(name.removeprefix("##")) == 1
-    ]
-    places = {name: place for place, name in enumerate(kept)}
-    for added in document.get("added_tokens", []):
-        if added["content"] in places:
-            added["id"] = places[added["content"]]
-    document["added_tokens"] = [
-        each for each in document.get("added_tokens", []) if each["content"] in places
-    ]
-    for special in document.get("post_processor", {}).get("special_tokens", {}).values():
-        special["ids"] = [places[name] for name in special["tokens"]]
-    for side in ("sep", "cls"):
-        if side in (document.get("post_processor") or {}):
-            name, _ = document["post_processor"][side]
-            document["post_processor"][side] = [name, places[name]]
-    document["model"]["vocab"] = places
-    document["padding"], document["truncation"] = None, None
-    table = network.encoder.embeddings.word_embeddings
-    with torch.no_grad():
-        rows = table.weight[[vocabulary[name] for name in kept]].clone()
-    network.encoder.embeddings.word_embeddings = torch.nn.Embedding.from_pretrained(rows)
-    return orjson.dumps(document)
 
 
 def write_files(

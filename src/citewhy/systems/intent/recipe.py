@@ -9,6 +9,7 @@ from __future__ import annotations
 import zlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -27,9 +28,9 @@ from citewhy.evaluate.making import file_facts, software
 from citewhy.models import check_new, write_model
 from citewhy.progress import Tell
 from citewhy.systems.intent.data import Labelled, labelled, multicite
-from citewhy.systems.intent.export import keep_tokens, write_files
+from citewhy.systems.intent.export import write_files
 from citewhy.systems.intent.network import IntentLearner, IntentNetwork, Tokens, scores
-from citewhy.systems.intent.settings import Settings
+from citewhy.systems.intent.settings import OTHER_TOKEN, TARGET_TOKEN, Settings
 from citewhy.train.classifier.data import Data
 from citewhy.train.classifier.examples import Example
 from citewhy.train.classifier.linear import fit_linear
@@ -37,6 +38,7 @@ from citewhy.train.classifier.quality import calibration_error, fit_scaling
 from citewhy.train.classifier.settings import ClassifierSettings
 from citewhy.train.loop import Plan, train_network
 from citewhy.train.requirements import start_sha256
+from citewhy.train.vocabulary import keep_tokens
 
 __all__ = ["checkpoints", "is_held_out", "train_intent"]
 
@@ -58,6 +60,9 @@ _FEATURES = Features(words={"text": 2}, letters={"text": 4}, cues=("text",))
 
 _LEAST = 20
 """Number of times that a token must occur to be kept."""
+
+_LONGEST = 512
+"""Tokens of a text that are counted."""
 
 
 def checkpoints(out: Path) -> Path:
@@ -123,7 +128,10 @@ def train_intent(
     }
     tell("writing the classifier", None)
     known = (each.example.sentence.text for each in examples)
-    tokenizer = keep_tokens(network, start / "tokenizer.json", [*known, *texts], _LEAST)
+    whole = Tokens(start / "tokenizer.json", _LONGEST)
+    counts = Counter(number for text in chain(known, texts) for number in whole.ids(text))
+    marks = (TARGET_TOKEN, OTHER_TOKEN)
+    tokenizer = keep_tokens(network.encoder, start / "tokenizer.json", counts, _LEAST, marks)
     with folder_aside(out) as folder:
         write_files(folder, network, tokenizer, settings.tokens, heads, _MARKED, words)
         write_model(folder, "classifier", READER, "intents of citations", facts)

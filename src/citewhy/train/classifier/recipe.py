@@ -14,7 +14,6 @@ from citewhy.artifact import folder_aside
 from citewhy.classify.linear import READER as LINEAR
 from citewhy.classify.onnx import READER as ONNX
 from citewhy.classify.scored import DOCUMENT, parts_document
-from citewhy.classify.sequence import READER as SEQUENCE
 from citewhy.encode.encoder import Encoder
 from citewhy.errors import QueryError
 from citewhy.evaluate.making import file_facts, software
@@ -61,7 +60,7 @@ def train_classifier(
         "labels": _counts(data),
         "software": software(),
     }
-    train = {"linear": _train_linear, "network": _train_network, "sequence": _train_sequence}
+    train = {"linear": _train_linear, "network": _train_network}
     return train[settings.model](data, settings, out, name, facts, tell)
 
 
@@ -103,24 +102,6 @@ def _train_network(
         document = parts_document(data.labels, vectorizer, fit_scaling(scores, data.truth))
         (folder / DOCUMENT).write_bytes(orjson.dumps(document))
         write_model(folder, "classifier", ONNX, name, facts)
-    return facts
-
-
-def _train_sequence(
-    data: Data, settings: ClassifierSettings, out: Path, name: str, facts: dict[str, Any], tell: Tell
-) -> dict[str, Any]:
-    """The final network is trained on all examples."""
-    from citewhy.train.classifier.sequence import cross_validate_sequence, fit_sequence, write_sequence
-
-    parts = folds(data, settings.folds, settings.seed)
-    scores = cross_validate_sequence(data, settings, parts, tell)
-    facts["cross_validated"] = quality(data, scores, parts)
-    network, vectorizer = fit_sequence(data, settings, tell, out.with_name(f"{out.name}.training"))
-    with folder_aside(out) as folder:
-        write_sequence(folder, network)
-        document = parts_document(data.labels, vectorizer, fit_scaling(scores, data.truth))
-        (folder / DOCUMENT).write_bytes(orjson.dumps(document))
-        write_model(folder, "classifier", SEQUENCE, name, facts)
     return facts
 
 

@@ -15,7 +15,7 @@ __all__ = ["ClassifierSettings"]
 @dataclass(frozen=True, slots=True)
 class ClassifierSettings:
     features: Features = field(default_factory=Features)
-    model: Literal["linear", "network", "sequence"] = "linear"
+    model: Literal["linear", "network"] = "linear"
     least: int = 2
     """Minimum number of sentences with a feature."""
     buckets: int = 0
@@ -30,18 +30,15 @@ class ClassifierSettings:
     penalties: Sequence[float] = (1e-6, 1e-5, 1e-4, 1e-3, 1e-2)
     """Penalties of the squared weights, relative to the mean loss of an example; the best one is chosen."""
 
-    # Of networks and sequence models.
+    # Of networks.
     hidden: int = 128
     """Units of the hidden layer."""
-    units: int = 32
-    """Units of the recurrent layer of a sequence model, in each direction."""
     dropout: float = 0.3
     epochs: int = 40
-    """Maximum; training ends after `patience` epochs without improvement. A sequence model is trained for
-    all of them."""
+    """Maximum; training ends after `patience` epochs without improvement."""
     patience: int = 5
     batch: int = 64
-    """Examples, of a sequence model paragraphs, in a step."""
+    """Examples in a step."""
     learning_rate: float = 1e-3
     weight_decay: float = 1e-2
 
