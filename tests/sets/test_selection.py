@@ -85,11 +85,13 @@ def test_a_redundant_paper_is_left_out() -> None:
 
 
 def test_at_least_and_at_most() -> None:
-    """One paper is chosen below the threshold, unless none need be, or there is none; never more than the
-    limit."""
+    """One paper is chosen below the threshold, unless none need be, or there is none; where none need be, the
+    first has to be more likely right than wrong; never more than the limit."""
     assert choose(ByHand(), place([0.1, 0.05])).places == (0,)
     assert choose(ByHand(), place([0.1, 0.05]), at_least=0).places == ()
     assert choose(ByHand(), place([])).places == ()
+    assert choose(ByHand(), place([0.45, 0.4]), at_least=0).places == ()
+    assert choose(ByHand(), place([0.55, 0.4]), at_least=0).places == (0, 1)
     assert len(choose(ByHand((0.0, 0.0)), place([0.1] * 20), most=3).places) == 3
     assert choose(ByHand((0.0, 0.0)), place([0.1] * 5)).places == (0, 1, 2, 3, 4)
 

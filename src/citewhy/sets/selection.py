@@ -10,10 +10,14 @@ from numpy.typing import NDArray
 from citewhy.sets.features import Place
 from citewhy.sets.model import SetModel
 
-__all__ = ["MOST", "SetChoice", "choose"]
+__all__ = ["MOST", "SURE", "SetChoice", "choose"]
 
 MOST = 8
 """Maximum number of papers that are chosen for a citation."""
+
+SURE = 0.5
+"""Probability of the first paper for a citation that may have all its papers: models learn from citations
+that lack some, and most that an author regards as finished lack none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +35,9 @@ class SetChoice:
 def choose(model: SetModel, place: Place, at_least: int = 1, most: int = MOST) -> SetChoice:
     """Greedy selection: the most probable paper beside the members and those chosen before it, as long as its
     probability, which is the expected number of right papers that it adds, reaches the threshold of the
-    model. At least `at_least` papers are chosen if there are as many candidates, and at most `most`. Of
-    equally probable papers, the first of the ranking is chosen."""
+    model. At least `at_least` papers are chosen if there are as many candidates, and at most `most`; if none
+    need be, the first must have the probability `SURE`. Of equally probable papers, the first of the ranking
+    is chosen."""
     least = model.threshold(len(place.members))
     before = model.probabilities(place.table(()))
     chances, chosen, gains = before, list[int](), list[float]()
@@ -40,7 +45,8 @@ def choose(model: SetModel, place: Place, at_least: int = 1, most: int = MOST) -
         free = chances.copy()
         free[chosen] = -1.0
         best = int(free.argmax())
-        if free[best] < least and len(chosen) >= at_least:
+        needed = least if chosen or at_least else max(least, SURE)
+        if free[best] < needed and len(chosen) >= at_least:
             break
         chosen.append(best)
         gains.append(float(free[best]))
