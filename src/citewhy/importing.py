@@ -4,6 +4,7 @@ papers."""
 from __future__ import annotations
 
 import contextlib
+import gc
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -52,7 +53,8 @@ def add_files(
         sources = [*_sources(drafts), *sources_of(files)]
         if not sources and not wrong:
             raise _no_file(files, paths)
-        refused = stage(staging, sources, wrong, report, tell)
+        with _few_collections():
+            refused = stage(staging, sources, wrong, report, tell)
         with Library.open(
             folder, create=True
         ) as library:  # after the files are read, since none may be readable
@@ -88,6 +90,18 @@ def add_files(
         warned=report.warned,
         warnings=tuple(map(str, report.warnings)),
     )
+
+
+@contextlib.contextmanager
+def _few_collections() -> Iterator[None]:
+    """Reading makes millions of small objects and hardly any circular ones; with its usual thresholds,
+    Python's collector of circular ones would take a quarter of the time."""
+    before = gc.get_threshold()
+    gc.set_threshold(100_000, 20, 20)
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
 
 
 @contextlib.contextmanager

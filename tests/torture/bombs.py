@@ -94,6 +94,8 @@ INPUTS: dict[str, str] = {
     "ParsCit digits and spaces": _parscit("1 " * (MEGABYTE // 2)),
     "ParsCit years": _parscit("(Lee, 1999; " * (MEGABYTE // 12)),
     "ParsCit brackets": _parscit("[1, " * (MEGABYTE // 4)),
+    "ParsCit numbers": _parscit("[1] " * (MEGABYTE // 4)),
+    "ParsCit numbers of authors": _parscit("Lee et al. [1] " * (MEGABYTE // 15)),
     "ParsCit broken words": _parscit("a-\n" * (MEGABYTE // 3)),
     "ParsCit points": _parscit(". " * (MEGABYTE // 2)),
     "ParsCit capitals": _parscit("Lee " * (MEGABYTE // 4)),

@@ -11,10 +11,22 @@ import os
 import resource
 import subprocess
 import sys
+import time
 from collections import Counter
 from pathlib import Path
 
-__all__ = ["MOST_MEMORY", "MOST_SECONDS", "SHARE", "TRIED", "cases", "limited"]
+__all__ = [
+    "GENEROUS",
+    "LOOPS",
+    "MOST_MEMORY",
+    "MOST_SECONDS",
+    "SHARE",
+    "TRIED",
+    "cases",
+    "children",
+    "limited",
+    "loop",
+]
 
 SHARE = float(os.environ.get("TORTURE", "0.01"))
 
@@ -33,6 +45,28 @@ def cases(full: int, what: str) -> range:
     count = max(1, math.ceil(full * SHARE))
     TRIED[what] += count
     return range(count)
+
+
+LOOPS = {"input": 15, "draft": 37}
+"""What a megabyte may cost, in calibration loops: 2 s for an input, 5 s for a draft, on the processor of
+`docs/reliability.md`, where a loop takes 0.135 s."""
+
+GENEROUS = 4
+"""How many times the bound a test allows, since other work slows down a processor's caches."""
+
+
+def loop() -> float:
+    """Processor seconds of a loop in plain Python: the measure of this processor."""
+    begun, total = time.process_time(), 0
+    for number in range(5_000_000):
+        total += number % 7
+    return time.process_time() - begun
+
+
+def children() -> float:
+    """Processor seconds of all child processes that have ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def limited(code: str, *arguments: str, text: str = "") -> subprocess.CompletedProcess[str]:

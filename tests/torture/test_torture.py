@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 from bombs import DRAFTS, INPUTS
-from harness import cases, limited
+from harness import GENEROUS, LOOPS, cases, children, limited, loop
 
 from citewhy.cli.terminal import shown
 from citewhy.errors import CiteWhyError, DamagedError
@@ -220,7 +220,7 @@ from citewhy.formats.report import ImportReport
 from citewhy.manuscript import read
 for path in sys.argv[1:]:
     try:
-        if path.endswith((".tex", ".md", ".txt")):
+        if path.endswith((".tex", ".md", ".txt", ".typ", ".org")):
             read(path)
         else:
             list(detect(path).read(path, ImportReport()))
@@ -230,14 +230,18 @@ for path in sys.argv[1:]:
 
 
 def test_bombs(tmp_path: Path) -> None:
-    """A megabyte that asks for much more ends, within generous limits of time and memory."""
+    """A megabyte that asks for much more ends, within generous limits of memory, and of time on this
+    processor."""
     bombs = {**{name: ("x", text) for name, text in INPUTS.items()}, **DRAFTS}
     names = random.Random(7).sample(sorted(bombs), len(bombs))
     for case in cases(len(bombs), "bombs"):
         file, text = bombs[names[case]]
         (tmp_path / file).write_text(text)
+        before, seconds = loop(), children()
         done = limited(BOMB, str(tmp_path / file))
         assert done.returncode == 0, (names[case], done.returncode, done.stderr[-500:])
+        loops = (children() - seconds) / max(before, loop())
+        assert loops < GENEROUS * LOOPS["input" if file == "x" else "draft"], (names[case], loops)
 
 
 OPEN = """

@@ -47,6 +47,7 @@ _PATH = click.Path(path_type=Path)
     metavar="YEAR",
     help="Learn only from citing sentences published after YEAR (which the encoder has not seen).",
 )
+@options.follow_outside
 @options.encoder
 @options.new_folder
 @options.seed("Random seed for the sampled places and the trees.")
@@ -57,6 +58,7 @@ def command(
     ranker: Path | None,
     sentences: Sequence[tuple[Path, Path]],
     after: int,
+    follow_outside: bool,
     encoder: Path | None,
     out: Path,
     seed: int,
@@ -80,7 +82,7 @@ def command(
     folders = list(dict.fromkeys(folder for folder, _ in sentences))
     libraries = [(folder, [file for of, file in sentences if of == folder]) for folder in folders]
     mark = f"{zlib.crc32(orjson.dumps([base['linear'], base['trees']], option=orjson.OPT_SORT_KEYS)):08x}"
-    sources = Sources(manifest, documents, libraries, after, ranker=mark)
+    sources = Sources(manifest, documents, libraries, after, ranker=mark, follow_outside=follow_outside)
     scratch = out.with_name(f"{out.name}.training")
     with progress_bar(quiet) as tell:
         before = LinearTrees.of({name: part for name, part in base.items() if name != "last_step"})

@@ -62,7 +62,7 @@ class Row:
     def first(self, *names: str) -> str:
         """The first of several texts that is present; later ones are not asked for."""
         for name in names:
-            if text := self.text(name):
+            if name in self._values and (text := self.text(name)):
                 return text
         return ""
 

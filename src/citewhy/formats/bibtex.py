@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from bibtexparser.exceptions import ParsingException
 from bibtexparser.model import (
@@ -25,7 +25,7 @@ from citewhy.formats.bibitems import paper as listed_paper
 from citewhy.formats.bibtex_papers import NOT_PAPERS, Written, inherited, paper_of
 from citewhy.formats.bibtex_values import MONTHS, Value, evaluate
 from citewhy.formats.broken_bibtex import salvaged
-from citewhy.formats.fields import MadeIds, Seen
+from citewhy.formats.fields import MadeIds, Seen, renamed
 from citewhy.formats.latex_text import MAX_NESTING, nesting
 from citewhy.formats.report import ImportReport, Problem
 from citewhy.records import Alias, Paper
@@ -49,6 +49,12 @@ _MOST_IN_A_ROW = 50
 
 _MOST_EXPANDED = 16 << 20
 """Total number of characters to which macros may expand in a file."""
+
+_TOO_LONG = "grows too long by its macros; left out"
+
+_REPEATING = (DuplicateBlockKeyBlock, DuplicateFieldKeyBlock)
+_NO_PAPER = Paper("", "")
+"""Stands for the paper of an entry that is read before all entries are known."""
 
 _MISSING_COMMA = re.compile(r"^([A-Za-z][\w-]*)\s*=\s*(.*)$", re.DOTALL)
 
@@ -97,7 +103,7 @@ def read(
             skip(entry.line, f"entry {shorten(entry.key)!r} has no title")
             continue
         if not entry.key:
-            paper = replace(paper, id=paper.doi or made.make(paper))
+            paper = renamed(paper, paper.doi or made.make(paper))
             if not paper.id:
                 skip(entry.line, f"@{shorten(entry.kind)} has no key")
                 continue
@@ -105,9 +111,14 @@ def read(
         report.leave(NAME, entry.not_kept)
         if placed := seen.placed(paper, entry.line):
             yield placed
-            for other in entry.fields.get("ids", "").split(",")[:_MOST_IN_A_ROW]:
-                if tidy(other) and tidy(other) != placed.id:
-                    yield Alias(placed.id, tidy(other))
+            for other in _other_keys(entry):
+                if other != placed.id:
+                    yield Alias(placed.id, other)
+
+
+def _other_keys(entry: Entry) -> list[str]:
+    given = entry.fields.get("ids")
+    return [key for one in given.split(",")[:_MOST_IN_A_ROW] if (key := tidy(one))] if given else []
 
 
 def macros_of(path: FilePath) -> dict[str, str]:
@@ -149,7 +160,7 @@ def _entries(text: str, path: str, skip: Notice, warn: Notice, macros: dict[str,
     place = 0
     for block in _blocks(text, path):
         line = (block.start_line or 0) + 1
-        if isinstance(block, DuplicateBlockKeyBlock | DuplicateFieldKeyBlock) and block.ignore_error_block:
+        if isinstance(block, _REPEATING) and block.ignore_error_block:
             block = block.ignore_error_block
         if isinstance(block, String):
             values.define(block.key, block.value, line)
@@ -165,7 +176,7 @@ def _entries(text: str, path: str, skip: Notice, warn: Notice, macros: dict[str,
             else:
                 kind = block.entry_type.strip().lower()
                 fields = values.of_entry([(field.key, field.value) for field in block.fields], key, line)
-                found.append(Entry(key, Paper(key, ""), line, start, place, kind, fields))
+                found.append(Entry(key, _NO_PAPER, line, start, place, kind, fields))
         elif isinstance(block, ParsingFailedBlock):
             start = max(text.find(block.raw or "", place), place)
             if _commented_out(text, start):
@@ -207,7 +218,7 @@ def _salvaged(text: str, start: int, line: int, values: _Values, warn: Notice) -
         return None
     fields = values.of_entry(found.fields, found.key, line)
     warn(line, f"entry {shorten(found.key)!r} is broken; its fields are read line by line")
-    return Entry(found.key, Paper(found.key, ""), line, start, found.end, found.kind, fields)
+    return Entry(found.key, _NO_PAPER, line, start, found.end, found.kind, fields)
 
 
 def _report_failure(block: ParsingFailedBlock, line: int, skip: Notice, warn: Notice) -> None:
@@ -240,7 +251,10 @@ class _Values:
         self._left = _MOST_EXPANDED
 
     def define(self, name: str, expression: str, line: int) -> None:
-        value = self._value(expression, f"@string {shorten(name)!r}", line)
+        value = evaluate(expression, self.macros)
+        if not self._fits(value, expression):
+            self._warn(line, f"@string {shorten(name)!r} {_TOO_LONG}")
+            value = Value("")
         self.macros[name.lower()] = value.latex
 
     def of_entry(self, fields: list[tuple[str, str]], key: str, line: int) -> dict[str, str]:
@@ -249,7 +263,10 @@ class _Values:
         for name, expression in fields:
             for _ in range(_MOST_IN_A_ROW):
                 name = name.lower()
-                value = self._value(expression, f"entry {shorten(key)!r}: {shorten(name)}", line)
+                value = evaluate(expression, self.macros)
+                if not self._fits(value, expression):
+                    self._warn(line, f"entry {shorten(key)!r}: {shorten(name)} {_TOO_LONG}")
+                    value = Value("", value.undefined, value.rest)
                 if not name.startswith("%"):
                     found.setdefault(name, value.latex)
                 for macro in value.undefined:
@@ -260,14 +277,13 @@ class _Values:
                 name, expression = next_field[1], next_field[2]
         return found
 
-    def _value(self, expression: str, what: str, line: int) -> Value:
-        value = evaluate(expression, self.macros)
+    def _fits(self, value: Value, expression: str) -> bool:
+        """Whether a value is within the limits, to which it then counts."""
         grown = max(0, len(value.latex) - len(expression))
         if value.too_long or grown > self._left:
-            self._warn(line, f"{what} grows too long by its macros; left out")
-            return Value("", value.undefined, value.rest)
+            return False
         self._left -= grown
-        return value
+        return True
 
     def _complain(self, macro: str, line: int) -> None:
         if macro.lower() not in self._unknown:
@@ -291,5 +307,7 @@ def _with_papers(entries: list[Entry], warn: Notice) -> list[Entry]:
             entry.key, entry.line, entry.fields, inherited(entry.key, entry.fields, by_key, budget)
         )
         paper, not_kept = paper_of(written, warn)
-        papers.append(replace(entry, paper=paper, not_kept=not_kept))
+        papers.append(
+            Entry(entry.key, paper, entry.line, entry.start, entry.end, entry.kind, entry.fields, not_kept)
+        )
     return papers

@@ -122,7 +122,10 @@ class _Reading:
 
     def _first(self, *names: str) -> tuple[str, str]:
         """The first of several fields that has text, and its name."""
-        return next(((text, name) for name in names if (text := self._text(name))), ("", ""))
+        for name in names:
+            if name in self._fields and (text := self._text(name)):
+                return text, name
+        return "", ""
 
     def _title(self) -> tuple[str, str]:
         """The title, or what distinguishes an untitled entry from others, and the name of that field."""
@@ -156,7 +159,9 @@ class _Reading:
 
     def _year(self) -> int | None:
         given = [
-            (name, text) for name in ("year", "date") if (text := tidy(plain(self._fields.get(name, ""))))
+            (name, text)
+            for name in ("year", "date")
+            if name in self._fields and (text := tidy(plain(self._fields[name])))
         ]
         for name, text in given:
             if (year := year_of(text)) is not None:

@@ -46,6 +46,8 @@ class Value:
 def evaluate(expression: str, macros: Mapping[str, str]) -> Value:
     """``name # { 2002}`` as LaTeX; a macro that is not in `macros` (lower-case names) is replaced by its
     name."""
+    if _in_braces(expression):
+        return Value(expression[1:-1])
     latex: list[str] = []
     undefined: list[str] = []
     place = 0
@@ -71,6 +73,17 @@ def evaluate(expression: str, macros: Mapping[str, str]) -> Value:
         place += 1
 
 
+def _in_braces(expression: str) -> bool:
+    """Whether it is one value in braces without others inside, as most are."""
+    return (
+        expression.startswith("{")
+        and expression.find("}") == len(expression) - 1
+        and expression.rfind("{") == 0
+        and not expression.endswith("\\}")
+        and len(expression) <= MAX_VALUE
+    )
+
+
 def _after_space(expression: str, place: int) -> int:
     found = _SPACE.match(expression, place)
     return found.end() if found else place
@@ -94,8 +107,9 @@ def _closing(expression: str, start: int) -> int:
 
 def verbatim(latex: str) -> str:
     """A URL, a DOI or a number, without the escapes that some programs add."""
-    text = _TILDE.sub("~", _URL_COMMAND.sub("", latex)) if "\\" in latex else latex
-    return tidy(re.sub(r"[{}]", "", _ESCAPED.sub(r"\1", text)))
+    if "\\" in latex:
+        latex = _ESCAPED.sub(r"\1", _TILDE.sub("~", _URL_COMMAND.sub("", latex)))
+    return tidy(latex.replace("{", "").replace("}", ""))
 
 
 def people(latex: str) -> tuple[str, ...]:

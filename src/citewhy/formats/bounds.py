@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from dataclasses import fields, replace
 
 from citewhy.formats.registry import Record
@@ -18,6 +19,7 @@ MAX_VALUE = 1 << 20
 _TEXTS = tuple(
     field.name for field in fields(Paper) if field.type == "str" and field.name not in ("id", "title")
 )
+_values = operator.attrgetter("id", "title", *_TEXTS)
 
 
 def bounded(record: Record, path: FilePath, report: ImportReport) -> Record | None:
@@ -39,6 +41,8 @@ def bounded(record: Record, path: FilePath, report: ImportReport) -> Record | No
 
 
 def _paper(paper: Paper, path: FilePath, report: ImportReport) -> Paper | None:
+    if sum(map(len, _values(paper))) + sum(map(len, paper.authors)) <= MAX_VALUE:
+        return paper
     if len(paper.title) > MAX_VALUE or len(paper.id) > MAX_VALUE:
         what = "id" if len(paper.id) > MAX_VALUE else "title"
         report.skip(path, None, f"the {what} of {shorten(paper.id)!r} has more than {MAX_VALUE:,} characters")

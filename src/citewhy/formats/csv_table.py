@@ -9,7 +9,6 @@ import functools
 import io
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 
 from citewhy.errors import InputError
 from citewhy.formats.asked import Row
@@ -90,16 +89,15 @@ def read(path: FilePath, report: ImportReport) -> Iterator[Paper]:
             ) from error
         if cells is None:
             return
-        if not any(map(str.strip, cells)):
+        values = _values(columns, cells)
+        if not values and not any(map(str.strip, cells)):
             continue
         if len(cells) > len(columns) and any(cell.strip() for cell in cells[len(columns) :]):
             report.skip(path, start, f"expected {len(columns)} columns, found {len(cells)}")
             continue
-        row = Row(_values(columns, cells))
-        paper = _paper(row, roles, start, path, report)
+        row = Row(values)
+        paper = _paper(row, roles, made, start, path, report)
         report.leave(NAME, row.not_kept())
-        if not paper.id:
-            paper = replace(paper, id=paper.doi or made.make(paper))
         if not paper.title or not paper.id:
             report.skip(path, start, "the row has no title")
         elif placed := seen.placed(paper, start):
@@ -110,8 +108,8 @@ def _values(columns: list[str], cells: list[str]) -> dict[str, str]:
     """Cells by column; of two columns with the same name, the first that is not empty."""
     values: dict[str, str] = {}
     for column, cell in zip(columns, cells, strict=False):
-        if column and cell.strip() and column not in values:
-            values[column] = cell.strip()
+        if cell and column and (cell := cell.strip()) and column not in values:
+            values[column] = cell
     return values
 
 
@@ -130,7 +128,7 @@ class _Roles:
         self.pmid = by_name.get("pmid", "")
 
 
-def _paper(row: Row, roles: _Roles, line: int, path: FilePath, report: ImportReport) -> Paper:
+def _paper(row: Row, roles: _Roles, made: MadeIds, line: int, path: FilePath, report: ImportReport) -> Paper:
     year_given = row.first(*roles.years)
     year = year_of(year_given) if year_given else None
     if year_given and year is None:
@@ -140,17 +138,20 @@ def _paper(row: Row, roles: _Roles, line: int, path: FilePath, report: ImportRep
     if given and not doi:
         report.warn(path, line, f"{shorten(given)!r} is not a DOI; left empty" if report.room else "")
     url = row.first(*roles.urls)
+    doi = doi or (doi_in_url(url) if url else "")
+    title = plain(row.first(*roles.titles))
+    authors = people(_SCOPUS_ID.sub("", names)) if (names := row.first(*roles.authors)) else ()
     identifier = row.first(*roles.keys).removeprefix(_OPENALEX)
     if identifier and identifier == row.peek(roles.pmid):
         identifier = f"PMID:{identifier}"
     return Paper(
-        identifier,
-        plain(row.first(*roles.titles)),
+        identifier or doi or made.made(title, authors, year),
+        title,
         _abstract(row.first(*roles.abstracts)),
-        people(_SCOPUS_ID.sub("", names)) if (names := row.first(*roles.authors)) else (),
+        authors,
         year,
         plain(row.first(*roles.venues)),
-        doi or (doi_in_url(url) if url else ""),
+        doi,
         url,
     )
 

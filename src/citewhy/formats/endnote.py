@@ -6,11 +6,10 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 
 from citewhy.formats.asked import Node, Row
 from citewhy.formats.doi import clean_doi, doi_in_url
-from citewhy.formats.fields import MadeIds, Seen, year_of
+from citewhy.formats.fields import MadeIds, Seen, renamed, year_of
 from citewhy.formats.report import ImportReport
 from citewhy.formats.tagged import Tagged, records
 from citewhy.formats.xml_stream import elements
@@ -106,7 +105,7 @@ def _placed(
     identifier = paper.id or paper.doi or made.make(paper)
     if not paper.title or not identifier:
         report.skip(path, line, "the record has no title")
-    elif placed := seen.placed(replace(paper, id=identifier), line):
+    elif placed := seen.placed(renamed(paper, identifier), line):
         yield placed
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import operator
 import os
 import re
 from collections import Counter
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 
 from citewhy.formats.report import ImportReport
@@ -20,6 +22,7 @@ __all__ = [
     "arxiv_number",
     "arxiv_numbers",
     "id_of_file",
+    "renamed",
     "slug",
     "year_of",
     "year_of_collection",
@@ -28,6 +31,8 @@ __all__ = [
 _REMEMBERED = 500_000
 _MOST_COPIES = 20
 """Papers of a file that can share an id; if there are more, it is not an id."""
+
+_all_but_id = operator.attrgetter(*(each.name for each in fields(Paper) if each.name != "id"))
 
 _YEAR = re.compile(r"(?<!\d)(1[5-9]\d\d|20\d\d)(?!\d)")
 _OLD_COLLECTION = re.compile(r"[A-Z]\d\d")
@@ -80,7 +85,7 @@ def arxiv_number(value: str) -> str:
     >>> arxiv_number("http://arxiv.org/abs/1706.03762v5"), arxiv_number("arXiv:cs/0112017")
     ('1706.03762', 'cs/0112017')
     """
-    found = _ARXIV.match(value.strip())
+    found = _ARXIV.match(value.strip()) if value else None
     return found[1].lower() if found else ""
 
 
@@ -90,15 +95,36 @@ def arxiv_numbers(paper: Paper) -> tuple[str, ...]:
     return tuple(dict.fromkeys(filter(None, map(arxiv_number, places))))
 
 
+def renamed(paper: Paper, identifier: str) -> Paper:
+    """The paper under another id."""
+    return Paper(identifier, *_all_but_id(paper))  # `dataclasses.replace` takes twice as long
+
+
 def slug(paper: Paper) -> str:
     """An id for a paper without one: first author's surname, year, first word of the title."""
-    author = surname(paper.authors[0]) if paper.authors else ""
-    words = map(_alphanumeric, fold(paper.title).split())
-    return _alphanumeric(author) + str(paper.year or "") + next(filter(None, words), "")
+    return _slug(paper.title, paper.authors, paper.year)
+
+
+def _slug(title: str, authors: Sequence[str], year: int | None) -> str:
+    author = surname(authors[0]) if authors else ""
+    words = map(_alphanumeric, fold(title).split())
+    return _alphanumeric(author) + str(year or "") + next(filter(None, words), "")
 
 
 def _alphanumeric(text: str) -> str:
     return text if text.isalnum() else "".join(filter(str.isalnum, text))
+
+
+@dataclass(slots=True)
+class _Shared:
+    """The papers that share an id."""
+
+    name: str | None
+    """The first name that is free, or not known to be taken; None if there are too many."""
+    keys: set[str] = field(default_factory=set)
+    """`_key` of the titles under the names before it."""
+    copies: int = 1
+    """Number of names up to `name`."""
 
 
 class Seen:
@@ -113,38 +139,48 @@ class Seen:
         self._path = path
         self._report = report
         self._titles: dict[str, str] = {}
-        self._keys: dict[str, str] = {}
-        """`title_key` of titles by id, of those that were compared."""
+        self._shared: dict[str, _Shared] = {}
+        """By id: the papers that share it, where there are several."""
 
     def placed(self, paper: Paper, line: int | None) -> Paper | None:
         """The paper under an id that is unique in this file: ``id#2`` if the id belongs to another paper.
 
         None for a repetition, and if too many papers share an id. All three are noted in the report.
         """
-        name, key = paper.id, ""
-        for copy in range(2, _MOST_COPIES + 2):
-            first = self._titles.get(name)
-            if first is None:
-                if len(self._titles) < _REMEMBERED:
-                    self._titles[name] = paper.title
-                if name == paper.id:
-                    return paper
-                why = f"{self._clash(paper)}; this one is kept as {name!r}" if self._report.room else ""
-                self._report.warn(self._path, line, why)
-                return replace(paper, id=name)
-            if first == paper.title or self._key(name) == (key := key or title_key(paper.title)):
-                why = _twice(paper.id) if self._report.room else ""
-                self._report.repeat(self._path, line, why)
-                return None
-            name = f"{paper.id}#{copy}"
-        self._report.skip(self._path, line, f"{self._clash(paper)}, and for {_MOST_COPIES} others")
-        return None
+        first = self._titles.get(paper.id)
+        if first is None:
+            self._remember(paper.id, paper.title)
+            return paper
+        shared = None if first == paper.title else self._sharing(paper.id)
+        if shared is None or _key(paper.title) in shared.keys:
+            why = _twice(paper.id) if self._report.room else ""
+            self._report.repeat(self._path, line, why)
+            return None
+        if shared.name is None:
+            why = (
+                f"{self._clash(paper)}, and for {_MOST_COPIES} others" if self._report.room_for_skips else ""
+            )
+            self._report.skip(self._path, line, why)
+            return None
+        self._remember(shared.name, paper.title)
+        why = f"{self._clash(paper)}; this one is kept as {shared.name!r}" if self._report.room else ""
+        self._report.warn(self._path, line, why)
+        return renamed(paper, shared.name)
 
-    def _key(self, identifier: str) -> str:
-        key = self._keys.get(identifier)
-        if key is None:
-            key = self._keys[identifier] = title_key(self._titles[identifier])
-        return key
+    def _remember(self, identifier: str, title: str) -> None:
+        if len(self._titles) < _REMEMBERED:
+            self._titles[identifier] = title
+
+    def _sharing(self, identifier: str) -> _Shared:
+        """What is known of the papers with this id, and its next free name."""
+        shared = self._shared.get(identifier)
+        if shared is None:
+            shared = self._shared[identifier] = _Shared(identifier)
+        while shared.name is not None and (title := self._titles.get(shared.name)) is not None:
+            shared.keys.add(_key(title))
+            shared.copies += 1
+            shared.name = f"{identifier}#{shared.copies}" if shared.copies <= _MOST_COPIES else None
+        return shared
 
     def again(self, identifier: str, text: str, line: int | None) -> bool:
         """Whether the id of a record other than a paper occurred before, which is noted in the report."""
@@ -153,7 +189,7 @@ class Seen:
             if len(self._titles) < _REMEMBERED:
                 self._titles[identifier] = text
             return False
-        if self._key(identifier) == title_key(text):
+        if first == text or _key(first) == _key(text):
             self._report.repeat(self._path, line, _twice(identifier))
         else:
             clash = f"id {shorten(identifier)!r} already belongs to {shorten(first)!r}, not {shorten(text)!r}"
@@ -163,6 +199,11 @@ class Seen:
     def _clash(self, paper: Paper) -> str:
         known = shorten(self._titles[paper.id])
         return f"id {shorten(paper.id)!r} already belongs to {known!r}, not {shorten(paper.title)!r}"
+
+
+def _key(title: str) -> str:
+    """The same for titles that differ in spelling only."""
+    return title_key(title) or title
 
 
 def _twice(identifier: str) -> str:
@@ -178,8 +219,12 @@ class MadeIds:
 
     def make(self, paper: Paper) -> str:
         """The id; empty if there is nothing to make it from."""
-        base = slug(paper)
-        key = (base, title_key(paper.title) or paper.title)
+        return self.made(paper.title, paper.authors, paper.year)
+
+    def made(self, title: str, authors: Sequence[str], year: int | None) -> str:
+        """The same for what will be a paper."""
+        base = _slug(title, authors, year)
+        key = (base, _key(title))
         if base and key not in self._made:
             self._count[base] += 1
             self._made[key] = base if self._count[base] == 1 else f"{base}-{self._count[base]}"

@@ -87,14 +87,14 @@ def plain(latex: str) -> str:
     "Über BLEU — 50% of Šnajder's α"
     """
     if "\\" not in latex and "$" not in latex:
-        return _nfc(_BRACE.sub("", _typeset(latex)))
+        return _nfc(_without_braces(_typeset(latex)))
     special = latex.count("\\") + latex.count("$")
     if len(latex) > _LONGEST or special > _MOST_SPECIAL or nesting(latex) > MAX_NESTING:
         return _nfc(_BRACE.sub("", latex))
     if "$" not in latex:
         latex = _ACCENTED.sub(_composed, latex)
         if "\\" not in latex:
-            return _nfc(_BRACE.sub("", _typeset(latex)))
+            return _nfc(_without_braces(_typeset(latex)))
     source = _UNESCAPED_PERCENT.sub(r"\1\\%", latex)  # in BibTeX a percent sign does not start a comment
     if len(_DOLLAR.findall(source)) % 2:
         source = _DOLLAR.sub(r"\\$", source)  # a price, not a formula
@@ -162,7 +162,13 @@ def _composed(accent: re.Match[str]) -> str:
     return _accented(accent["braced"] or accent["dotless"] or accent["bare"], ACCENTS[sign])
 
 
+def _without_braces(text: str) -> str:
+    return _BRACE.sub("", text) if "{" in text or "}" in text else text
+
+
 def _typeset(text: str) -> str:
+    if not ("--" in text or "~" in text or "`" in text or "''" in text):
+        return text  # true of most values, and fast
     return _LIGATURES.sub(lambda found: _TYPOGRAPHY[found[0]], text)
 
 

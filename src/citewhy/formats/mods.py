@@ -7,11 +7,10 @@ DOI, or else generated.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from citewhy.formats.asked import Node
 from citewhy.formats.doi import clean_doi, doi_in_url
-from citewhy.formats.fields import MadeIds, Seen, year_of
+from citewhy.formats.fields import MadeIds, Seen, renamed, year_of
 from citewhy.formats.markup import Element
 from citewhy.formats.report import ImportReport
 from citewhy.formats.xml_stream import elements
@@ -40,7 +39,7 @@ def read(path: FilePath, report: ImportReport) -> Iterator[Paper]:
         identifier = paper.id or paper.doi or made.make(paper)
         if not paper.title or not identifier:
             report.skip(path, line, "the record has no title")
-        elif placed := seen.placed(replace(paper, id=identifier), line):
+        elif placed := seen.placed(renamed(paper, identifier), line):
             yield placed
 
 

@@ -127,7 +127,7 @@ class _Citations:
     def marks(self, text: str) -> list[Mark]:
         marks = []
         for marker in find(text):
-            keys = tuple(key for group in marker.groups if (key := self._key(group)))
+            keys = tuple([key for group in marker.groups if (key := self._key(group))])
             place = (marker.start, marker.end)
             if not marker.in_text:
                 place = (marker.groups[0].start, marker.groups[-1].end)

@@ -82,6 +82,11 @@ class ImportReport:
         """Whether another warning would be kept rather than only counted."""
         return len(self.warnings) < KEPT_PROBLEMS
 
+    @property
+    def room_for_skips(self) -> bool:
+        """Whether another skipped record would be kept rather than only counted."""
+        return len(self.skips) < KEPT_PROBLEMS
+
     def repeat(self, path: str | os.PathLike[str], line: int | None, why: str) -> None:
         """Notes a record that repeats an earlier one of its file."""
         self.again += 1

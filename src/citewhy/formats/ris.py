@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
 import rispy
@@ -13,7 +12,7 @@ from rispy.config import LIST_TYPE_TAGS, TAG_KEY_MAPPING
 
 from citewhy.formats.asked import Row
 from citewhy.formats.doi import clean_doi, doi_in_url
-from citewhy.formats.fields import MadeIds, Seen, year_of
+from citewhy.formats.fields import MadeIds, Seen, renamed, year_of
 from citewhy.formats.report import ImportReport
 from citewhy.records import Paper
 from citewhy.text.person import from_inverted
@@ -59,7 +58,7 @@ def read(path: FilePath, report: ImportReport) -> Iterator[Paper]:
         identifier = paper.id or paper.doi or made.make(paper)
         if not identifier:
             report.skip(path, line, "the record has no ID, and nothing to make one from")
-        elif placed := seen.placed(replace(paper, id=identifier), line):
+        elif placed := seen.placed(renamed(paper, identifier), line):
             yield placed
 
 

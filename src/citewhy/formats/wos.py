@@ -8,11 +8,10 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 
 from citewhy.formats.asked import Row
 from citewhy.formats.doi import clean_doi
-from citewhy.formats.fields import MadeIds, Seen, year_of
+from citewhy.formats.fields import MadeIds, Seen, renamed, year_of
 from citewhy.formats.people import turned
 from citewhy.formats.report import ImportReport
 from citewhy.formats.tagged import records
@@ -79,7 +78,7 @@ class _Reading:
         identifier = paper.id or paper.doi or self._made.make(paper)
         if not paper.title or not identifier:
             self._report.skip(self._path, line, "the record has no title (TI)")
-        elif placed := self._seen.placed(replace(paper, id=identifier), line):
+        elif placed := self._seen.placed(renamed(paper, identifier), line):
             yield placed
             if references:
                 yield ReferenceList(placed.id, references, (), placed.year, SOURCE)

@@ -7,11 +7,10 @@ items anew in each export.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from citewhy.formats.asked import Node
 from citewhy.formats.doi import clean_doi, doi_in_url
-from citewhy.formats.fields import MadeIds, Seen, year_of
+from citewhy.formats.fields import MadeIds, Seen, renamed, year_of
 from citewhy.formats.marked_up import plain
 from citewhy.formats.markup import Element, parse_mended
 from citewhy.formats.report import ImportReport
@@ -61,7 +60,7 @@ def read(path: FilePath, report: ImportReport) -> Iterator[Paper]:
         identifier = paper.id or paper.doi or made.make(paper)
         if not paper.title or not identifier:
             report.skip(path, element.sourceline, f"the {shorten(kind)} has no title")
-        elif placed := seen.placed(replace(paper, id=identifier), element.sourceline):
+        elif placed := seen.placed(renamed(paper, identifier), element.sourceline):
             yield placed
 
 

@@ -43,7 +43,12 @@ class PrintedMarker:
 _YEAR = r"(?<![\w–-])(?<!\d[.,/])(?P<year>1[789]\d\d|20\d\d)(?P<suffix>[a-z]|[A-E])?(?![\w%])(?![.,]\d)"
 _SOON = r"\b(?P<soon>(?:to appear|in press|forthcoming|under review|n\.d\.))"
 _STEP = re.compile(rf"[()\[\]]|{_YEAR}|{_SOON}")
+_DATED = re.compile(f"{_YEAR}|{_SOON}")
+_BRACKET = re.compile(r"[()\[\]]")
 _OPENING, _CLOSING = "([", ")]"
+_BRACKETS = frozenset(_OPENING + _CLOSING)
+_AFTER_OPENING = frozenset({*_OPENING, ";"})
+_BEFORE_CLOSING = frozenset({*_CLOSING, ";"})
 _LONGEST_BRACKET = 2000
 _MORE_SUFFIXES = re.compile(r"\s?(?:,|/|&|\band\b)\s?([a-z])(?![\w.'’])")
 _DIRECTLY_BEFORE = re.compile(r"[(\[][\s,]*$")
@@ -71,7 +76,7 @@ _SMALL_NAMES = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class _Bracket:
     start: int
     end: int
@@ -114,13 +119,15 @@ def _whole_bracket(text: str, bracket: _Bracket | None, run: list[Group]) -> tup
 
 def _groups(text: str) -> Iterator[tuple[_Bracket | None, Group, bool]]:
     """Each cited work, the bracket that its year is in, and whether its names precede that bracket."""
+    if not _DATED.search(text):
+        return
     ends = _bracket_ends(text)
     stack: list[_Bracket] = []
     floor = 0
     last: tuple[_Bracket | None, Group] | None = None
     for step in _STEP.finditer(text):
         place = step.start()
-        if step[0] in _OPENING + _CLOSING:
+        if step[0] in _BRACKETS:
             if place in ends:
                 stack.append(_Bracket(place, ends[place]))
             elif stack and stack[-1].end == place + 1:
@@ -148,7 +155,7 @@ def _bracket_ends(text: str) -> dict[int, int]:
     """The end of each bracket by its start; unbalanced and overlong brackets are left out."""
     ends: dict[int, int] = {}
     stack: list[int] = []
-    for step in re.finditer(r"[()\[\]]", text):
+    for step in _BRACKET.finditer(text):
         if step[0] in _OPENING:
             stack.append(step.start())
         elif stack and _OPENING.index(text[stack[-1]]) == _CLOSING.index(step[0]):
@@ -167,7 +174,7 @@ def _named(
     if last is not None and last[0] is bracket and bracket is not None:
         gap = _GAP.fullmatch(text, last[1].end, year.start)
         if gap and gap[0].strip() and year.year:
-            return replace(year, names=last[1].names, et_al=last[1].et_al), False
+            return _with_names(year, year.start, last[1].names, last[1].et_al), False
     opening = _DIRECTLY_BEFORE.search(text, max(floor, year.start - 8), year.start)
     if opening and (bracket is None or bracket.start == opening.start()):
         return _before_bracket(text, year, opening.start(), bracket, floor)
@@ -206,10 +213,14 @@ def _before_year(text: str, year: Group, bracket: _Bracket | None, floor: int) -
         if small is None:
             return None
         printed = tuple(name for name in (small["first"], small["second"]) if name)
-        return replace(year, start=small.start("first"), names=printed, et_al=len(printed) == 1)
+        return _with_names(year, small.start("first"), printed, len(printed) == 1)
     if not _is_citation(text, names.names, names.et_al, comma, names.start, year.end, bracket):
         return None
-    return replace(year, start=names.start, names=names.names, et_al=names.et_al)
+    return _with_names(year, names.start, names.names, names.et_al)
+
+
+def _with_names(year: Group, start: int, names: tuple[str, ...], et_al: bool) -> Group:
+    return Group(start, year.end, names, et_al, year.year, year.suffix)
 
 
 def _is_citation(
@@ -225,8 +236,8 @@ def _is_citation(
     if et_al:
         return True
     if bracket is None:  # the other half of the bracket is in another sentence
-        opened = text[max(0, start - 3) : start].rstrip()[-1:] in {*_OPENING, ";"}
-        return opened or ((comma or len(names) > 1) and text[end : end + 2].lstrip()[:1] in {*_CLOSING, ";"})
+        opened = text[max(0, start - 3) : start].rstrip()[-1:] in _AFTER_OPENING
+        return opened or ((comma or len(names) > 1) and text[end : end + 2].lstrip()[:1] in _BEFORE_CLOSING)
     if comma or len(names) > 1:
         return True
     alone = _BEFORE_GROUPS.fullmatch(text, bracket.start + 1, start) or text[

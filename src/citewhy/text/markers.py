@@ -38,48 +38,69 @@ def find(text: str) -> list[PrintedMarker]:
 
 _SQUARE = re.compile(r"\[([^\[\]]{1,100})\](?:\s?[–—-]\s?\[(\d{1,3})\])?")
 _NUMBER = r"[1-9]\d{0,2}"
+_NUMBER_ALONE = re.compile(_NUMBER)
 _NUMBERS = re.compile(
     rf"\s?(?:{HINT}\s)?(?P<list>{_NUMBER}(?:\s?[–—-]\s?{_NUMBER})?(?:\s?[,;]\s?{_NUMBER}(?:\s?[–—-]\s?{_NUMBER})?)*)"
     rf"{LOCATOR}?\s?"
 )
 _RANGE = re.compile(rf"({_NUMBER})(?:\s?[–—-]\s?({_NUMBER}))?")
 _WIDEST_RANGE = 50
+_WORD_BEFORE = re.compile(r"[^\W_]*$|[^\W_]{30}$")
 
 
 def _numeric(text: str) -> Iterator[PrintedMarker]:
+    floor = 0
     for square in _SQUARE.finditer(text):
-        numbers = _NUMBERS.fullmatch(square[1])
-        if numbers is None or _is_index(text, square.start()):
-            continue
-        place = square.start(1) + numbers.start("list"), square.start(1) + numbers.end("list")
-        if square[2]:
-            place = square.start(1), square.end(2)
-        found = list(_expand(numbers["list"] + (f"-{square[2]}" if square[2] else "")))
-        if not found:
+        place, found = _numbers(square)
+        if not found or _is_index(text, square.start()):
             continue
         names = None
-        if text[: square.start()][-8:].rstrip().endswith(("al.", "al")):
-            names = names_before(text, len(text[: square.start()].rstrip()), max(0, square.start() - 160))
+        before = text[max(floor, square.start() - 160) : square.start()]
+        if before[-8:].rstrip().endswith(("al.", "al")):
+            end = square.start() - len(before) + len(before.rstrip())
+            names = names_before(text, end, square.start() - len(before))
+        floor = square.end()
         in_text = names is not None and names.et_al
         printed = names.names if names is not None and in_text else ()
         start = names.start if names is not None and in_text else square.start()
-        groups = tuple(Group(*place, printed, in_text, number=number) for number in found)
+        groups = tuple([Group(*place, printed, in_text, number=number) for number in found])
         yield PrintedMarker(start, square.end(), "numeric", groups, in_text)
+
+
+def _numbers(square: re.Match[str]) -> tuple[tuple[int, int], list[int]]:
+    """The numbers in square brackets, and where they are; none if there is anything else."""
+    inside, last = square.groups()
+    if _NUMBER_ALONE.fullmatch(inside):
+        listed, place = inside, square.span(1)
+    else:
+        numbers = _NUMBERS.fullmatch(inside)
+        if numbers is None:
+            return square.span(1), []
+        start = square.start(1)
+        listed, place = numbers["list"], (start + numbers.start("list"), start + numbers.end("list"))
+    if last:
+        return (square.start(1), square.end(2)), _expanded(f"{listed}-{last}")
+    return place, _expanded(listed)
 
 
 def _is_index(text: str, place: int) -> bool:
     """Whether a bracket directly follows something other than a word: x[3], f(x)[1]."""
-    before = re.search(r"[^\W_]*$|[^\W_]{30}$", text[max(0, place - 30) : place])
+    before = _WORD_BEFORE.search(text[max(0, place - 30) : place])
     word = before[0] if before else ""
     return 0 < len(word) < 3 or (place > 0 and text[place - 1] in "_)")
 
 
-def _expand(numbers: str) -> Iterator[int]:
+def _expanded(numbers: str) -> list[int]:
+    """The numbers of a list such as ``3, 5-7``, up to a range that is none."""
+    if numbers.isdigit():
+        return [int(numbers)]
+    found: list[int] = []
     for part in _RANGE.finditer(numbers):
         first, last = int(part[1]), int(part[2] or part[1])
         if not first <= last <= first + _WIDEST_RANGE:
-            return
-        yield from range(first, last + 1)
+            break
+        found += range(first, last + 1)
+    return found
 
 
 # Masking and resolving ------------------------------------------------------------------------------------

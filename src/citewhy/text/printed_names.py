@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from dataclasses import dataclass
 
@@ -71,15 +72,24 @@ class PrintedNames:
     et_al: bool
 
 
-@dataclass(frozen=True, slots=True)
 class _Token:
-    start: int
-    end: int
-    text: str
+    """Not a frozen record: dozens are made for each year in a text."""
+
+    __slots__ = ("end", "start", "text")
+
+    def __init__(self, start: int, end: int, text: str) -> None:
+        self.start = start
+        self.end = end
+        self.text = text
 
     @property
     def folded(self) -> str:
-        return fold(self.text).rstrip(".")
+        return _folded(self.text)
+
+
+@functools.lru_cache(maxsize=1 << 14)
+def _folded(word: str) -> str:
+    return fold(word).rstrip(".")
 
 
 def names_before(text: str, end: int, floor: int = 0) -> PrintedNames | None:

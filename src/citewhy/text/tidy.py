@@ -26,6 +26,8 @@ def in_one_direction(text: str) -> str:
 
 def shorten(text: str) -> str:
     """A value for an error message: one line of at most 60 characters, without control characters."""
-    clean = "".join(c if c.isprintable() else " " for c in text[: 2 * _SHOWN])
+    clean = text[: 2 * _SHOWN]
+    if not clean.isprintable():
+        clean = "".join(c if c.isprintable() else " " for c in clean)
     short = " ".join(clean.split())
     return short if len(short) <= _SHOWN else short[: _SHOWN - 1] + "…"

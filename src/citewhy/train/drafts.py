@@ -51,6 +51,8 @@ class Draft:
     name: str
     root: Path
     bibliographies: tuple[Path, ...]
+    follow_outside: bool = False
+    """Whether files outside of its project that it names are read, too (`manuscript.read`)."""
 
     @property
     def author(self) -> str:
@@ -63,7 +65,7 @@ def use_of(author: str) -> Use:
     return _USES[zlib.crc32(author.encode()) % len(_USES)]
 
 
-def read_manifest(manifest: Path, documents: Path) -> list[Draft]:
+def read_manifest(manifest: Path, documents: Path, *, follow_outside: bool = False) -> list[Draft]:
     """The drafts of a manifest, whose folders lie in `documents`. Raises InputError with file and line."""
     drafts = []
     for line in objects(manifest, "drafts", "bibs"):
@@ -73,7 +75,8 @@ def read_manifest(manifest: Path, documents: Path) -> list[Draft]:
             raise InputError(
                 f"the draft {name} is not there", path=folder / root, hint="unpack the documents first"
             )
-        drafts.append(Draft(name, folder / root, tuple(folder / each for each in line.texts("bibs"))))
+        bibliographies = tuple(folder / each for each in line.texts("bibs"))
+        drafts.append(Draft(name, folder / root, bibliographies, follow_outside))
     return drafts
 
 
@@ -93,4 +96,5 @@ def add_bibliographies(folder: Path, bibliographies: Iterable[Path]) -> Library:
 
 def topics_of(draft: Draft, library: Library) -> list[Topic]:
     """The draft's citations, each hidden in turn, in reading order."""
-    return list(hide_citations(library, [read(draft.root)], YEAR)[0].topics)
+    manuscript = read(draft.root, follow_outside=draft.follow_outside)
+    return list(hide_citations(library, [manuscript], YEAR)[0].topics)

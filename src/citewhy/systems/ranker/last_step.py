@@ -87,6 +87,8 @@ class Sources:
     """Questions of one file, and of the abstracts of one library."""
     ranker: str = ""
     """Identifies the ranker that the last step is added to."""
+    follow_outside: bool = False
+    """Whether files outside of a draft's project that it names are read, too."""
 
 
 def train_last_step(
@@ -96,10 +98,10 @@ def train_last_step(
     order that the last step starts from; libraries of drafts are made in the folder `scratch`. Drafts of
     held-out authors and held-out names are left out."""
     lightgbm()  # or else it is not installed
-    drafts = [
-        each for each in read_manifest(sources.manifest, sources.documents) if use_of(each.author) == "ranker"
-    ]
+    listed = read_manifest(sources.manifest, sources.documents, follow_outside=sources.follow_outside)
+    drafts = [each for each in listed if use_of(each.author) == "ranker"]
     made_of = [VERSION, encoder.fingerprint, sources.ranker, str(seed), str(sources.after), str(sources.most)]
+    made_of += ["follow outside"] if sources.follow_outside else []
     found: list[Question] = []
     for number, draft in enumerate(drafts):
         tell(f"asking: {draft.name}", number / len(drafts))
