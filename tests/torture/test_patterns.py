@@ -24,7 +24,7 @@ PATTERNS = {used.place: used for used in patterns(Path(citewhy.__file__).parent)
 
 BOUNDED = {
     "formats/doi.py:_RESOLVER": 2000,
-    "text/markers.py:72": 30,
+    "text/markers.py:_WORD_BEFORE": 30,
     "text/sentences.py:_WORD_BEFORE": 60,
 }
 """Patterns that are only given texts of so many characters."""
