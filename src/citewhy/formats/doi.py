@@ -18,7 +18,7 @@ _SHORT_ADDRESS = re.compile(
 _RESOLVER = re.compile(r"(?:^|[/.])(?:dx[.-])?doi[.-]org\b|^[\w.-]*\bdoi\.[a-z.-]+/$", re.IGNORECASE)
 _HOST = re.compile(r"^(?:https?://)?[\w-]+(?:[.:][\w-]+)+/", re.IGNORECASE)
 _MAY_HIDE = re.compile(r"[%&]|doi\.org", re.IGNORECASE)
-_WEB = re.compile(r"\s*+https?://", re.IGNORECASE)
+_WEB = re.compile(r"https?://", re.IGNORECASE)
 _ESCAPED = re.compile(r"%2f|%28|%3c|%3a", re.IGNORECASE)
 _LINE_END = re.compile(r"(?<!\\)\\+(?:textbackslash)?r(?=10\.)")
 """What some programs leave between two identifiers."""
@@ -76,7 +76,7 @@ def doi_in_url(url: str) -> str:
     >>> doi_in_url("https://a.org/doi/abs/10.1080/0123?journal=x"), doi_in_url("https://a.org/")
     ('10.1080/0123', '')
     """
-    return clean_doi(url) if _WEB.match(url) else ""
+    return clean_doi(url) if _WEB.match(url.lstrip()) else ""
 
 
 def _short(text: str) -> str:
