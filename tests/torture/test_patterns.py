@@ -26,6 +26,7 @@ BOUNDED = {
     "formats/doi.py:_RESOLVER": 2000,
     "text/markers.py:_WORD_BEFORE": 30,
     "text/sentences.py:_WORD_BEFORE": 60,
+    "text/uncited.py:_LAST_WORD": 200,
 }
 """Patterns that are only given texts of so many characters."""
 

@@ -22,6 +22,9 @@ _DANGLING = frozenset(
 )
 """Words after which a citation is a part of its sentence."""
 
+_FAR = 200
+"""Characters before a citation in which the word before it is looked for."""
+
 _LAST_WORD = re.compile(r"[\w.]*\w(?=[^\w]*$)")
 _TRACES = re.compile(
     r"\bet\.?\s+al\b|\[\s*[\d,;\s–-]+\]|\(\s*[,;&\s]*\)|\[\s*\]|[(\[][^()\[\]]*\b(?:1[89]|20)\d\d[a-e]?\s*[)\]]"
@@ -59,7 +62,7 @@ def reads_without(text: str, offsets: Iterable[int], *, in_text: bool = False) -
     """Whether a sentence reads as complete without the citations at these offsets of its text, which may
     contain them or not. `in_text`: they are words of it unless they stand at its end."""
     for offset in offsets:
-        before = text[:offset].rstrip(" ([~")
+        before = text[max(0, offset - _FAR) : offset].rstrip(" ([~")
         last = _LAST_WORD.search(before)
         if last is None or before.endswith((".", ";", ":", "—", "–", "-", ",")):
             return False
