@@ -34,7 +34,7 @@ _TRACES = re.compile(
 """Traces of citations: "et al.", brackets that are empty or hold numbers or a year, commas before a stop."""
 
 _SPACES = re.compile(r"\s+")
-_BEFORE_STOP = re.compile(r"\s+(?=[.,;:!?)\]])")
+_BEFORE_STOP = re.compile(r"(?<!\s)\s++(?=[.,;:!?)\]])")
 
 
 def without_citations(text: str) -> str | None:
