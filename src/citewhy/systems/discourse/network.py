@@ -12,13 +12,13 @@ from typing import Any
 
 import tokenizers
 import torch
-import transformers
 from torch import Tensor, nn
 from torch.nn.utils.rnn import pack_sequence, pad_sequence, unpack_sequence
 
 from citewhy.classify.own_encoder import marked
 from citewhy.systems.discourse.settings import Settings
 from citewhy.systems.encoder.network import pooled
+from citewhy.train.bert import open_bert
 
 __all__ = ["ParagraphNetwork", "TaggerNetwork", "Tokens"]
 
@@ -65,24 +65,8 @@ class TaggerNetwork(nn.Module):  # type: ignore[misc, unused-ignore]
 
     def __init__(self, start: Path, columns: int, labels: int, settings: Settings) -> None:
         super().__init__()
-        transformers.utils.logging.set_verbosity_error()
-        transformers.utils.logging.disable_progress_bar()
-        self.encoder: Any = transformers.BertModel.from_pretrained(
-            start,
-            add_pooling_layer=False,
-            attn_implementation="eager",
-            hidden_dropout_prob=settings.encoder_dropout,
-            attention_probs_dropout_prob=settings.encoder_dropout,
-            dtype=torch.float32,
-            local_files_only=True,
-            use_safetensors=True,
-        )
-        layers = self.encoder.encoder.layer[: settings.layers]
-        self.encoder.encoder.layer = layers
-        self.encoder.config.num_hidden_layers = len(layers)
-        for fixed in (self.encoder.embeddings, *layers[: len(layers) - settings.trained]):
-            for weights in fixed.parameters():
-                weights.requires_grad = False
+        dropout = settings.encoder_dropout
+        self.encoder: Any = open_bert(start, settings.layers, settings.trained, dropout, dropout)
         self.paragraph = ParagraphNetwork(columns + self.encoder.config.hidden_size, labels, settings)
         self._gain = settings.gain
 

@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 import tokenizers
 import torch
-import transformers
 from torch import Tensor, nn
 from torch.nn import functional
 
@@ -19,6 +18,7 @@ from citewhy.classify.fine_tuned import targets
 from citewhy.systems.intent.data import Labelled
 from citewhy.systems.intent.settings import OTHER_TOKEN, TARGET_TOKEN, Settings
 from citewhy.text.markers import OTHER, TARGET, mask
+from citewhy.train.bert import open_bert
 from citewhy.train.loop import Learner
 
 __all__ = ["IntentLearner", "IntentNetwork", "Tokens", "scores"]
@@ -66,23 +66,8 @@ class IntentNetwork(nn.Module):  # type: ignore[misc, unused-ignore]
 
     def __init__(self, start: Path, labels: int, settings: Settings) -> None:
         super().__init__()
-        transformers.utils.logging.set_verbosity_error()
-        transformers.utils.logging.disable_progress_bar()
-        self.encoder: Any = transformers.BertModel.from_pretrained(
-            start,
-            add_pooling_layer=False,
-            attn_implementation="eager",
-            hidden_dropout_prob=settings.dropout,
-            attention_probs_dropout_prob=0.0,  # drawing it took a tenth of the time
-            dtype=torch.float32,
-            local_files_only=True,
-            use_safetensors=True,
-        )
-        self.encoder.encoder.layer = self.encoder.encoder.layer[: settings.layers]
-        self.encoder.config.num_hidden_layers = settings.layers
-        for fixed in (self.encoder.embeddings, self.encoder.encoder.layer[0]):
-            for weights in fixed.parameters():
-                weights.requires_grad = False
+        # Drawing the dropout of the attention took a tenth of the time.
+        self.encoder: Any = open_bert(start, settings.layers, settings.layers - 1, settings.dropout, 0.0)
         self.head = nn.Linear(2 * self.encoder.config.hidden_size, labels)
         self._dropout = settings.dropout
         self._gain = settings.head_gain
