@@ -29,7 +29,7 @@ NAME and its FILES:
   lcr-negatives     the same
   documents-losses  a folder with papers and citations (docs/training.md)
   documents-aspects the same
-  pcr               the same folder, and one with paragraphs (docs/paragraphs.md)
+  pcr               that folder, and one of paragraphs (docs/paragraphs.md)
   pcr-analysis      the same
 
 All but lcr-prefilter train networks and need the extra `train`: pip install 'citewhy[train]'. lcr-prefilter

@@ -15,8 +15,7 @@ __all__ = ["command"]
 EPILOG = """\b
 Examples:
   citewhy train discourse corwa.train.jsonl.gz --out discourse
-  citewhy train discourse CORWA/data/annotated_train --words papers.jsonl \\
-    --out discourse
+  citewhy train discourse CORWA/data --words papers.jsonl --out discourse
 
 DATA is a file of JSON lines or a folder of BRAT annotations; docs/training.md describes both layouts. All
 printed figures are cross-validated by paper.

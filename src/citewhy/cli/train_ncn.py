@@ -19,7 +19,7 @@ __all__ = ["command"]
 EPILOG = """\b
 Examples:
   citewhy train ncn --data collection --out ncn
-  citewhy evaluate local sentences.jsonl --reranker ncn
+  citewhy train ncn --data collection --regime strict --out ncn-strict
 
 DATA holds papers.jsonl and contexts.jsonl, preferably also citations.tsv, as for `citewhy train textbib`. The
 first stage is BM25, queried as it is when suggesting; 200 of its candidates are reranked, because the network
