@@ -27,7 +27,7 @@ _FAR = 200
 
 _LAST_WORD = re.compile(r"[\w.]*\w(?=[^\w]*$)")
 _TRACES = re.compile(
-    r"\bet\.?\s+al\b|\[\s*[\d,;\s–-]+\]|\(\s*[,;&\s]*\)|\[\s*\]|[(\[][^()\[\]]*\b(?:1[89]|20)\d\d[a-e]?\s*[)\]]"
+    r"\bet\.?\s+al\b|\[[\d,;\s–-]*\]|\([,;&\s]*\)|[(\[][^()\[\]]*\b(?:1[89]|20)\d\d[a-e]?\s*[)\]]"
     r"|\bibid\b|TARGETCIT|OTHERCIT|\(\s*(?:see|e\.g\.|cf\.)[,\s]*\)|,\s*[,.;]|\(\s*[,;]|[;,]\s*\)",
     re.IGNORECASE,
 )

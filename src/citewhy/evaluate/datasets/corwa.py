@@ -26,7 +26,7 @@ from citewhy.text.source import open_lines
 __all__ = ["TaggedParagraph", "read_corwa"]
 
 _BEGIN = "[BOS]"
-_ANNOTATION = re.compile(r"T\d+\t(?P<label>\S+) (?P<start>\d+) (?:[\d ;]*?)(?P<end>\d+)\t")
+_ANNOTATION = re.compile(r"T\d+\t(?P<label>\S+) (?P<start>\d+) (?:[\d ;]* )?(?P<end>\d+)\t")
 
 
 @dataclass(frozen=True, slots=True)
