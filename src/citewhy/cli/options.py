@@ -29,6 +29,7 @@ __all__ = [
     "follow_outside",
     "library",
     "linker",
+    "manifest",
     "new_folder",
     "outputs",
     "pipeline",
@@ -143,6 +144,18 @@ def count(help_text: str, default: int = DEFAULT_K) -> Callable[[Command], Comma
     return click.option(
         "-k", "count", type=click.IntRange(min=1), default=default, show_default=True, help=help_text
     )
+
+
+def manifest(command: Command) -> Command:
+    """The argument MANIFEST, which lists finished drafts, and the option `--documents`, where they are."""
+    folder = click.option(
+        "--documents",
+        type=_FILE,
+        required=True,
+        metavar="DIR",
+        help="Folder with one subfolder per draft.",
+    )
+    return click.argument("manifest", type=_FILE)(folder(command))
 
 
 def seed(help_text: str) -> Callable[[Command], Command]:

@@ -1,4 +1,4 @@
-"""What the recipes of rerankers of citing sentences have in common: their data, and their report."""
+"""What the commands that train rerankers of citing sentences have in common: options, data, report."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from citewhy.cli import options
+
 if TYPE_CHECKING:
     from citewhy.pipeline import Recommender
     from citewhy.progress import Tell
@@ -17,7 +19,37 @@ if TYPE_CHECKING:
     from citewhy.train.collection import Collection
     from citewhy.train.reranking.data import RerankingData
 
-__all__ = ["one_of", "reranking_data", "say"]
+__all__ = [
+    "data",
+    "epochs",
+    "library",
+    "one_of",
+    "reranking_data",
+    "say",
+    "until",
+    "with_held_out",
+]
+
+_FOLDER = click.Path(path_type=Path)
+
+data = click.option(
+    "--data", type=_FOLDER, required=True, metavar="DIR", help="Folder with papers and citing sentences."
+)
+until = options.until("Train on sentences up to YEAR; those of the next year select the best epoch.")
+epochs = click.option(
+    "--epochs",
+    type=click.IntRange(1),
+    default=20,
+    show_default=True,
+    help="Number of epochs, of 100 batches each.",
+)
+library = click.option(
+    "--library",
+    type=_FOLDER,
+    metavar="DIR",
+    help="Library of the same papers: choose a weight for the default ranking's order in it, too.",
+)
+with_held_out = click.option("--with-held-out", is_flag=True, help="Train on held-out papers, too.")
 
 
 @contextlib.contextmanager
@@ -25,22 +57,23 @@ def reranking_data(
     collection: Collection,
     until: int,
     depth: int,
-    folder: Path,
+    out: Path,
     library: Path | None,
     tell: Tell,
 ) -> Iterator[RerankingData]:
     """The training data from contexts up to the year `until`; those of the next year are the validation data.
 
-    The first stage is BM25 over a library in `folder`, created there, or completed if it was begun. `library`
-    is one of the same papers whose default order the reranker gets a weight for, too.
+    The first stage is BM25 over a library beside `out`, created there, or completed if it was begun.
+    `library` is one of the same papers whose default order the reranker gets a weight for, too.
     """
     from citewhy.library.store import Library
     from citewhy.pipeline import Recommender
     from citewhy.train.reranking.data import RerankingData
+    from citewhy.train.scratch import checkpoints
 
     learned, validated = collection.split(until)
     with contextlib.ExitStack() as opened:
-        first_stage = opened.enter_context(_first_stage(collection, folder, tell))
+        first_stage = opened.enter_context(_first_stage(collection, checkpoints(out), tell))
         others = {}
         if library is not None:
             served = Recommender(opened.enter_context(Library.open(library)), "full")
@@ -56,8 +89,10 @@ def reranking_data(
         )
 
 
-def say(made: Mapping[str, Any], until: int, out: Path, checkpoints: Path) -> None:
+def say(made: Mapping[str, Any], until: int, out: Path) -> None:
     """Prints the report of a training."""
+    from citewhy.train.scratch import checkpoints
+
     learnt, best = made["data"], made["best"]
     click.echo(f"learned    {learnt['pairs']:,} pairs of {learnt['contexts']:,} sentences up to {until}")
     click.echo(f"missed     {learnt['missed']:,} more pairs that the first stage did not find")
@@ -68,7 +103,7 @@ def say(made: Mapping[str, Any], until: int, out: Path, checkpoints: Path) -> No
             f" ({each['before']:.4f} alone)"
         )
     click.echo(f"written    {out}")
-    click.echo(f"           {checkpoints.name} beside it can be removed")
+    click.echo(f"           {checkpoints(out).name} beside it can be removed")
 
 
 def one_of(given: str, choices: Sequence[str], what: str) -> Any:

@@ -28,10 +28,7 @@ _PATH = click.Path(path_type=Path)
 
 
 @click.command("drafts", epilog=EPILOG)
-@click.argument("manifest", type=_PATH, metavar="MANIFEST")
-@click.option(
-    "--documents", type=_PATH, required=True, metavar="DIR", help="Folder with one subfolder per draft."
-)
+@options.manifest
 @click.option("--ranker", type=_PATH, metavar="DIR", help="Ranker to start from; default: the built-in one.")
 @click.option(
     "--sentences",
@@ -51,7 +48,7 @@ _PATH = click.Path(path_type=Path)
 @options.encoder
 @options.new_folder
 @options.seed("Random seed for the sampled places and the trees.")
-@click.option("--quiet", is_flag=True, help="Show no progress bar.")
+@options.quiet
 def command(
     manifest: Path,
     documents: Path,
@@ -76,6 +73,7 @@ def command(
     from citewhy.rank.folder import read_document, write_ranker
     from citewhy.rank.linear_trees import LinearTrees
     from citewhy.systems.ranker.last_step import Sources, train_last_step
+    from citewhy.train.scratch import checkpoints
 
     check_new(out)
     base = read_document(ranker or ranker_folder())
@@ -83,7 +81,7 @@ def command(
     libraries = [(folder, [file for of, file in sentences if of == folder]) for folder in folders]
     mark = f"{zlib.crc32(orjson.dumps([base['linear'], base['trees']], option=orjson.OPT_SORT_KEYS)):08x}"
     sources = Sources(manifest, documents, libraries, after, ranker=mark, follow_outside=follow_outside)
-    scratch = out.with_name(f"{out.name}.training")
+    scratch = checkpoints(out)
     with progress_bar(quiet) as tell:
         before = LinearTrees.of({name: part for name, part in base.items() if name != "last_step"})
         made = train_last_step(sources, scratch, open_encoder(encoder), before, seed, tell)

@@ -98,9 +98,10 @@ def command(
 
     check_extra()
     from citewhy.systems.encoder.fields import Fields
-    from citewhy.systems.encoder.recipe import checkpoints, train_encoder
+    from citewhy.systems.encoder.recipe import train_encoder
     from citewhy.systems.encoder.settings import Settings
     from citewhy.train import processes
+    from citewhy.train.scratch import checkpoints
 
     settings = Settings(until=until, steps=steps, batch=batch, seed=seed, trained_share=trained_share)
     others = Fields(drafts, documents, fields)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from citewhy.cli import options
+from citewhy.cli import options, reranker_training
 from citewhy.cli.progress import progress_bar
 from citewhy.cli.reranker_training import one_of, reranking_data, say
 
@@ -27,13 +27,9 @@ reads every title word by word. After Ctrl-C, the same command continues from th
 folder OUT.training, which can be removed at the end.
 """
 
-_FOLDER = click.Path(path_type=Path)
-
 
 @click.command("ncn", epilog=EPILOG)
-@click.option(
-    "--data", type=_FOLDER, required=True, metavar="DIR", help="Folder with papers and citing sentences."
-)
+@reranker_training.data
 @options.new_folder
 @click.option(
     "--regime",
@@ -42,21 +38,10 @@ _FOLDER = click.Path(path_type=Path)
     metavar="NAME",
     help="standard: learn from all citations; strict: only from papers that the first stage found.",
 )
-@options.until("Train on sentences up to YEAR; those of the next year select the best epoch.")
-@click.option(
-    "--epochs",
-    type=click.IntRange(1),
-    default=20,
-    show_default=True,
-    help="Number of epochs, of 100 batches each.",
-)
-@click.option(
-    "--library",
-    type=_FOLDER,
-    metavar="DIR",
-    help="Library of the same papers: choose a weight for the default ranking's order in it, too.",
-)
-@click.option("--with-held-out", is_flag=True, help="Train on held-out papers, too.")
+@reranker_training.until
+@reranker_training.epochs
+@reranker_training.library
+@reranker_training.with_held_out
 @options.seed("Random seed.")
 @options.device
 @options.quiet
@@ -78,7 +63,7 @@ def command(
     """
     from typing import get_args
 
-    from citewhy.systems.ncn.recipe import checkpoints, train_ncn
+    from citewhy.systems.ncn.recipe import train_ncn
     from citewhy.systems.ncn.settings import NcnSettings
     from citewhy.train.collection import Collection
     from citewhy.train.requirements import check_modules
@@ -97,7 +82,7 @@ def command(
     with progress_bar(quiet or not processes.is_first()) as tell:
         tell("reading the data", None)
         collection = Collection(data)
-        with reranking_data(collection, until, settings.depth, checkpoints(out), library, tell) as given:
+        with reranking_data(collection, until, settings.depth, out, library, tell) as given:
             made = train_ncn(given, settings, out, tell, device)
     if processes.is_first():
-        say(made, until, out, checkpoints(out))
+        say(made, until, out)

@@ -26,10 +26,7 @@ _PATH = click.Path(path_type=Path)
 
 
 @click.command("sets", epilog=EPILOG)
-@click.argument("manifest", type=_PATH, metavar="MANIFEST")
-@click.option(
-    "--documents", type=_PATH, required=True, metavar="DIR", help="Folder with one subfolder per draft."
-)
+@options.manifest
 @click.option(
     "--sentences",
     type=(_PATH, _PATH),
@@ -47,7 +44,7 @@ _PATH = click.Path(path_type=Path)
 @options.encoder
 @options.new_folder
 @options.seed("Random seed for the sampled places and the trees.")
-@click.option("--quiet", is_flag=True, help="Show no progress bar.")
+@options.quiet
 def command(
     manifest: Path,
     documents: Path,
@@ -66,9 +63,10 @@ def command(
     from citewhy.models import check_new
     from citewhy.sets.model import write_set_trees
     from citewhy.systems.sets.recipe import Sources, train_sets
+    from citewhy.train.scratch import checkpoints
 
     check_new(out)
-    scratch = out.with_name(f"{out.name}.training")
+    scratch = checkpoints(out)
     with progress_bar(quiet) as tell:
         made = train_sets(
             Sources(manifest, documents, sentences, since), scratch, open_encoder(encoder), seed, tell

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from citewhy.cli import options
+from citewhy.cli import options, reranker_training
 from citewhy.cli.progress import progress_bar
 from citewhy.cli.reranker_training import one_of, reranking_data, say
 
@@ -31,13 +31,9 @@ prefiltered=4,cited=4,easy=2. After Ctrl-C, the same command continues from the 
 OUT.training, which can be removed at the end.
 """
 
-_FOLDER = click.Path(path_type=Path)
-
 
 @click.command("textbib", epilog=EPILOG)
-@click.option(
-    "--data", type=_FOLDER, required=True, metavar="DIR", help="Folder with papers and citing sentences."
-)
+@reranker_training.data
 @options.new_folder
 @click.option(
     "--variant",
@@ -56,14 +52,8 @@ _FOLDER = click.Path(path_type=Path)
 @click.option(
     "--negatives", default="prefiltered", show_default=True, metavar="MIX", help="Negative examples."
 )
-@options.until("Train on sentences up to YEAR; those of the next year select the best epoch.")
-@click.option(
-    "--epochs",
-    type=click.IntRange(1),
-    default=20,
-    show_default=True,
-    help="Number of epochs, of 100 batches each.",
-)
+@reranker_training.until
+@reranker_training.epochs
 @click.option(
     "--margin",
     type=options.Number(0, 2),
@@ -74,14 +64,9 @@ _FOLDER = click.Path(path_type=Path)
 @click.option(
     "--vectors", type=click.Path(path_type=Path), metavar="FILE", help="Word vectors (word2vec or GloVe)."
 )
-@click.option(
-    "--library",
-    type=_FOLDER,
-    metavar="DIR",
-    help="Library of the same papers: choose a weight for the default ranking's order in it, too.",
-)
+@reranker_training.library
 @click.option("--train-words", is_flag=True, help="Train the word vectors, too; for large data.")
-@click.option("--with-held-out", is_flag=True, help="Train on held-out papers, too.")
+@reranker_training.with_held_out
 @options.seed("Random seed.")
 @options.device
 @options.quiet
@@ -108,7 +93,7 @@ def command(
     """
     from typing import get_args
 
-    from citewhy.systems.textbib.recipe import checkpoints, train_textbib
+    from citewhy.systems.textbib.recipe import train_textbib
     from citewhy.systems.textbib.settings import TextBibSettings
     from citewhy.systems.textbib.shape import VARIANTS, Shape
     from citewhy.train.collection import Collection
@@ -134,9 +119,9 @@ def command(
     with progress_bar(quiet or not processes.is_first()) as tell:
         tell("reading the data", None)
         collection = Collection(data)
-        with reranking_data(collection, until, settings.depth, checkpoints(out), library, tell) as given:
+        with reranking_data(collection, until, settings.depth, out, library, tell) as given:
             encoder = default_encoder() if vectors is None else None
             given = dataclasses.replace(given, vectors=vectors, encoder=encoder)
             made = train_textbib(given, settings, out, tell, device)
     if processes.is_first():
-        say(made, until, out, checkpoints(out))
+        say(made, until, out)

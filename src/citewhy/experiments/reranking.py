@@ -31,7 +31,7 @@ from citewhy.rank.reranking import citing_years
 from citewhy.records import Context, Paper, Query
 from citewhy.systems.ncn.recipe import train_ncn
 from citewhy.systems.ncn.settings import NcnSettings
-from citewhy.systems.textbib.recipe import checkpoints, train_textbib
+from citewhy.systems.textbib.recipe import train_textbib
 from citewhy.systems.textbib.settings import TextBibSettings
 from citewhy.train.collection import KnownPapers
 from citewhy.train.data_set import windowed
@@ -40,6 +40,7 @@ from citewhy.train.reranking.data import Questions, RerankingData
 from citewhy.train.sampling.citation_graph import CitationGraph, edges
 from citewhy.train.sampling.mixes import Mix, Strategy
 from citewhy.train.sampling.negatives import Negatives
+from citewhy.train.scratch import checkpoints
 
 __all__ = ["Lab", "open_lab"]
 

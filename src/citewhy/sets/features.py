@@ -17,12 +17,12 @@ from citewhy.retrieve.scoped import ScopedQuery
 from citewhy.sets.relations import RELATIONS, Relations
 from citewhy.text.markers import OTHER
 
-__all__ = ["SET_FEATURES", "Place", "place_of"]
+__all__ = ["CONTEXT", "SET_FEATURES", "Place", "place_of"]
 
 _MEANS = ("papers_cosine", "cosine", "draft_together")
 """Relations whose mean over several papers is a feature beside their largest value."""
 
-_CONTEXT = (
+CONTEXT = (
     "members",  # number of papers that the bracket has already, at most 4
     "chosen",  # number of papers chosen before it, at most 6
     "chosen_probability",  # sum of their probabilities
@@ -34,6 +34,7 @@ _CONTEXT = (
     "has_contexts",
     "papers_in_library",  # ln(1 + number of papers in the pool)
 )
+"""Features of the place, which are equal for all candidates."""
 
 SET_FEATURES = (
     "fit",  # logit of the ranker's probability
@@ -43,7 +44,7 @@ SET_FEATURES = (
     *(f"member_mean_{name}" for name in _MEANS),
     *(f"chosen_{name}" for name in RELATIONS),
     *(f"chosen_mean_{name}" for name in _MEANS),
-    *_CONTEXT,
+    *CONTEXT,
 )
 """Names of the columns of `Place.table`, in order. Relations are the largest over the papers."""
 
@@ -85,8 +86,8 @@ class Place:
     def table(self, chosen: Sequence[int]) -> NDArray[np.float32]:
         """[n, len(SET_FEATURES)] the features of the candidates if the papers in the rows `chosen`, which are
         candidates, were chosen before. Those of the chosen ones have no meaning."""
-        logits = np.log(np.clip(self.probabilities, _LEAST, 1 - _LEAST))
-        logits -= np.log1p(-np.clip(self.probabilities, _LEAST, 1 - _LEAST))
+        chances = np.clip(self.probabilities, _LEAST, 1 - _LEAST)
+        logits = np.log(chances) - np.log1p(-chances)
         free = ~np.isin(self.rows, chosen)
         taken = self.probabilities[~free]
         columns = {

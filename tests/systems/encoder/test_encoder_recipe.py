@@ -22,8 +22,9 @@ from citewhy.errors import CiteWhyError, DamagedError, InputError  # noqa: E402
 from citewhy.systems.encoder import export as exporting  # noqa: E402
 from citewhy.systems.encoder.fields import Fields  # noqa: E402
 from citewhy.systems.encoder.network import TextModel, interpolate  # noqa: E402
-from citewhy.systems.encoder.recipe import checkpoints, train_encoder  # noqa: E402
+from citewhy.systems.encoder.recipe import train_encoder  # noqa: E402
 from citewhy.systems.encoder.settings import Settings  # noqa: E402
+from citewhy.train.scratch import checkpoints  # noqa: E402
 from small_drafts import authors_of, write_drafts  # noqa: E402
 from tiny_bert import tiny_bert  # noqa: E402
 

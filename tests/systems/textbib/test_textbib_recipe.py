@@ -27,12 +27,13 @@ from citewhy.rank.opening import open_reranker, weighed  # noqa: E402
 from citewhy.rank.reranker import RerankRequest  # noqa: E402
 from citewhy.records import Citation, Query  # noqa: E402
 from citewhy.systems.textbib.folder import load  # noqa: E402
-from citewhy.systems.textbib.learner import FIRST_STAGE_WEIGHTS  # noqa: E402
-from citewhy.systems.textbib.recipe import checkpoints, train_textbib  # noqa: E402
+from citewhy.systems.textbib.learner import TextBibLearner  # noqa: E402
+from citewhy.systems.textbib.recipe import train_textbib  # noqa: E402
 from citewhy.systems.textbib.reranker import open_textbib  # noqa: E402
 from citewhy.systems.textbib.settings import SOURCE  # noqa: E402
 from citewhy.systems.textbib.shape import VARIANTS, Variant  # noqa: E402
 from citewhy.systems.textbib.states import PaperStates, keep_states  # noqa: E402
+from citewhy.train.scratch import checkpoints  # noqa: E402
 from small_field import DATA, PAPERS, TOPICS, context, everything, silent, tiny  # noqa: E402
 
 NOBODY = np.zeros(0, dtype=np.int16)
@@ -315,7 +316,7 @@ def test_what_the_first_stage_counts_is_chosen(tmp_path: Path) -> None:
         assert chosen[name]["mrr"] >= report["best"]["mrr"]
     assert chosen["knowing"]["before"] == 1  # nothing is better, and it says so
     assert weighed(open_textbib(tmp_path / "knowing"), "bm25")[1].endswith("(MRR 1.000 against 1.000)")
-    assert chosen["knowing"]["weight"] in FIRST_STAGE_WEIGHTS[1:]
+    assert chosen["knowing"]["weight"] in TextBibLearner.first_stage_weights[1:]
     assert chosen["knowing"]["mrr"] == 1 > chosen["blind"]["mrr"]
     folder = tmp_path / "knowing"
     assert open_textbib(folder).first_stage_weight == chosen["knowing"]["weight"]

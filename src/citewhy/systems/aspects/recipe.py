@@ -36,6 +36,7 @@ from citewhy.train.collection import Collection
 from citewhy.train.devices import DeviceName, choose_device
 from citewhy.train.loop import Plan, train_network
 from citewhy.train.schedules import cosine
+from citewhy.train.scratch import checkpoints
 
 __all__ = ["Sources", "exported", "fit", "mine_to", "miner", "train_aspects"]
 
@@ -90,9 +91,7 @@ def train_aspects(
     model.network.to(choose_device(device))
     facts |= {"recipe": name, "settings": asdict(settings), "start": str(start)}
     given = None if sources.instances is None else _given(sources, corpus)
-    losses, instances = fit(
-        model, corpus, settings, tell, out.with_name(f"{out.name}.training"), facts, given
-    )
+    losses, instances = fit(model, corpus, settings, tell, checkpoints(out), facts, given)
     report = {"instances": instances, "citations": facts["citations"], "loss": losses[-1]}
     if not processes.is_first():
         return report

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import tempfile
 from pathlib import Path
-from typing import Any
 
 import torch
 from torch import Tensor
@@ -13,8 +12,7 @@ from citewhy.classify.onnx import INPUT, OUTPUT
 from citewhy.classify.sequence import NETWORK
 from citewhy.encode.onnx import MODEL, TOKENIZER
 from citewhy.systems.discourse.network import ParagraphNetwork, TaggerNetwork
-from citewhy.systems.encoder.export import quantised, quietly, write_graph
-from citewhy.systems.encoder.network import pooled
+from citewhy.systems.encoder.export import Pooled, quantised, quietly, write_graph
 
 __all__ = ["write_networks", "write_paragraph_network"]
 
@@ -27,7 +25,7 @@ def write_networks(folder: Path, network: TaggerNetwork, tokenizer: bytes) -> No
     network.eval().absorb_gain()
     (folder / TOKENIZER).write_bytes(tokenizer)
     with tempfile.TemporaryDirectory(prefix="citewhy-") as scratch, quietly():
-        write_graph(_Vectors(network.encoder), Path(scratch) / "plain.onnx")
+        write_graph(Pooled(network.encoder), Path(scratch) / "plain.onnx")
         quantised(network.encoder.config, Path(scratch) / "plain.onnx", folder / MODEL)
     write_paragraph_network(folder / NETWORK, network.paragraph)
 
@@ -45,16 +43,6 @@ def write_paragraph_network(path: Path, network: ParagraphNetwork) -> None:
             opset_version=_OPSET,
             dynamo=False,  # the older exporter, which LSTMs need
         )
-
-
-class _Vectors(torch.nn.Module):  # type: ignore[misc, unused-ignore]
-    def __init__(self, encoder: Any) -> None:
-        super().__init__()
-        self.network = encoder
-
-    def forward(self, input_ids: Tensor, attention_mask: Tensor) -> Tensor:
-        states = self.network(input_ids=input_ids, attention_mask=attention_mask).last_hidden_state
-        return pooled(states, attention_mask)
 
 
 class _Paragraph(torch.nn.Module):  # type: ignore[misc, unused-ignore]

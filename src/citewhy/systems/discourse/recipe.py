@@ -29,9 +29,10 @@ from citewhy.train.classifier.data import Data, folds
 from citewhy.train.classifier.examples import Example
 from citewhy.train.classifier.quality import fit_scaling, quality
 from citewhy.train.requirements import start_sha256
+from citewhy.train.scratch import checkpoints
 from citewhy.train.vocabulary import keep_tokens
 
-__all__ = ["checkpoints", "examples", "train_discourse"]
+__all__ = ["examples", "train_discourse"]
 
 _LEAST = 20
 """Number of times that a token must occur to be kept."""
@@ -48,11 +49,6 @@ def examples(path: Path) -> list[Example]:
         for paragraph in read_corwa(path)
         for sentence, tag in zip(in_context(paragraph.sentences), paragraph.tags, strict=True)
     ]
-
-
-def checkpoints(out: Path) -> Path:
-    """The folder beside `out` from which an interrupted training on all paragraphs is resumed."""
-    return out.with_name(f"{out.name}.training")
 
 
 def train_discourse(

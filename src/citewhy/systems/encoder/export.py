@@ -32,6 +32,7 @@ from citewhy.systems.encoder.settings import TOKENS
 __all__ = [
     "LEAST_AGREEMENT",
     "Exported",
+    "Pooled",
     "agreement",
     "export",
     "quantised",
@@ -75,13 +76,17 @@ def sentence_encoder(
             return np.asarray(model.vectors([text], tokens["paper"], exact=True)[0].numpy())
 
     config = model.network.config
-    return Exported(_Pooled(model), config, config.hidden_size, tokenizer.read_bytes(), tokens, exact, reader)
+    return Exported(
+        Pooled(model.network), config, config.hidden_size, tokenizer.read_bytes(), tokens, exact, reader
+    )
 
 
-class _Pooled(torch.nn.Module):  # type: ignore[misc,unused-ignore] # without torch, its class is Any
-    def __init__(self, model: TextModel) -> None:
+class Pooled(torch.nn.Module):  # type: ignore[misc,unused-ignore] # without torch, its class is Any
+    """Token ids and mask [n, t] → vectors of length 1 by a BERT network of transformers."""
+
+    def __init__(self, network: Any) -> None:
         super().__init__()
-        self.network = model.network
+        self.network = network
 
     def forward(self, input_ids: Tensor, attention_mask: Tensor) -> Tensor:
         states = self.network(input_ids=input_ids, attention_mask=attention_mask).last_hidden_state

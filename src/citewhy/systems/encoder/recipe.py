@@ -32,19 +32,15 @@ from citewhy.train.devices import DeviceName, choose_device
 from citewhy.train.loop import Plan, train_network
 from citewhy.train.requirements import START_SHA256, start_sha256
 from citewhy.train.schedules import linear
+from citewhy.train.scratch import checkpoints
 
-__all__ = ["checkpoints", "train_encoder"]
+__all__ = ["train_encoder"]
 
 _COMPARED = 200
 """Texts on which the exported model is compared with the trained network."""
 
 _TOLD = 25
 """The manifest has the mean loss over each so many steps."""
-
-
-def checkpoints(out: Path) -> Path:
-    """The folder beside `out` from which an interrupted training is resumed."""
-    return out.with_name(f"{out.name}.training")
 
 
 def train_encoder(

@@ -38,9 +38,10 @@ from citewhy.train.classifier.quality import calibration_error, fit_scaling
 from citewhy.train.classifier.settings import ClassifierSettings
 from citewhy.train.loop import Plan, train_network
 from citewhy.train.requirements import start_sha256
+from citewhy.train.scratch import checkpoints
 from citewhy.train.vocabulary import keep_tokens
 
-__all__ = ["checkpoints", "is_held_out", "train_intent"]
+__all__ = ["is_held_out", "train_intent"]
 
 _ADJUSTED = 0.3
 """Share of the logarithm of a label's share that its scores are lowered by; the best of 0, .15, .3 and .5 on
@@ -63,11 +64,6 @@ _LEAST = 20
 
 _LONGEST = 512
 """Tokens of a text that are counted."""
-
-
-def checkpoints(out: Path) -> Path:
-    """The folder beside `out` from which an interrupted training is resumed."""
-    return out.with_name(f"{out.name}.training")
 
 
 def train_intent(

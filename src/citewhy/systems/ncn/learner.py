@@ -11,27 +11,25 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from citewhy.progress import Tell
-from citewhy.rank.reranker import ChosenWeight
 from citewhy.records import Query
 from citewhy.systems.ncn.network import Ncn
 from citewhy.systems.ncn.reading import Reader
 from citewhy.systems.ncn.scorer import Scorer
-from citewhy.train.loop import Learner
 from citewhy.train.reranking.data import Question
-from citewhy.train.reranking.validation import Scores, choose_weight, mean_reciprocal_ranks
+from citewhy.train.reranking.learner import RerankingLearner
+from citewhy.train.reranking.validation import Scores
 from citewhy.train.sampling.citation_graph import CitationGraph
 from citewhy.train.sampling.triplets import Pairs
 
-__all__ = ["FIRST_STAGE_WEIGHTS", "NcnLearner"]
-
-FIRST_STAGE_WEIGHTS = (0.0, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
-"""The values among which validation chooses; a title's mean log-probability varies by some units."""
+__all__ = ["NcnLearner"]
 
 
-class NcnLearner(Learner):
+class NcnLearner(RerankingLearner):
     """`network` is on its device; `pairs` refer to `queries` by place."""
 
     unit = "pairs"
+    first_stage_weights = (0.0, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
+    """A title's mean log-probability varies by some units."""
 
     def __init__(
         self,
@@ -44,16 +42,12 @@ class NcnLearner(Learner):
         questions: Sequence[Question],
         tell: Tell,
     ) -> None:
-        # The learning rate is that of the loop's schedule.
-        super().__init__(network, [torch.optim.Adam(network.parameters(), fused=True)])
+        super().__init__(network, graph, questions, tell)
         self._network = network
         self._device = network.embedding.weight.device
         self._reader = reader
-        self._graph = graph
         self._queries = queries
         self._pairs = pairs
-        self._questions = questions
-        self._tell = tell
         self.units_a_step = batch
 
     def loss(self, batch: int) -> Tensor:
@@ -65,22 +59,7 @@ class NcnLearner(Learner):
         scores: Tensor = self._network.scores(contexts.to(self._device), titles.to(self._device))
         return -scores.mean()
 
-    def validate(self) -> float:
-        """The mean reciprocal rank over pairs of a context and a cited paper; 0 for one that the first stage
-        missed."""
-        (mrr,) = mean_reciprocal_ranks(
-            self._questions, self._scoring(), self._graph, [0.0], "validating", self._tell
-        )
-        return mrr
-
-    def weight_of(self, pipeline: str, questions: Sequence[Question]) -> ChosenWeight:
-        """The weight of the order of a pipeline, which found the candidates of `questions`."""
-        return choose_weight(
-            pipeline, questions, self._scoring(), self._graph, FIRST_STAGE_WEIGHTS, self._tell
-        )
-
     def _scoring(self) -> Scores:
-        """The scores of the network as it is now."""
         scorer, graph = Scorer(self._network, self._reader), self._graph
 
         def scores(question: Question) -> NDArray[np.float32]:

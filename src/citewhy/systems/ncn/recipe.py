@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from citewhy.errors import InputError
-from citewhy.evaluate.making import software
 from citewhy.models import check_new
 from citewhy.progress import Tell
 from citewhy.systems.ncn.settings import NcnSettings
@@ -16,16 +15,12 @@ from citewhy.train.collection import KnownPapers
 from citewhy.train.reranking.data import Questions, RerankingData
 from citewhy.train.sampling.citation_graph import CitationGraph, edges
 from citewhy.train.sampling.triplets import Pairs
+from citewhy.train.scratch import checkpoints
 
 if TYPE_CHECKING:
     from citewhy.train.devices import DeviceName
 
-__all__ = ["checkpoints", "train_ncn"]
-
-
-def checkpoints(out: Path) -> Path:
-    """The folder beside `out` from which an interrupted training is resumed."""
-    return out.with_name(f"{out.name}.training")
+__all__ = ["train_ncn"]
 
 
 def train_ncn(
@@ -50,6 +45,7 @@ def train_ncn(
     from citewhy.train import processes
     from citewhy.train.devices import choose_device
     from citewhy.train.loop import Plan, train_network
+    from citewhy.train.reranking.learner import report_of
     from citewhy.train.schedules import constant
 
     check_new(out)
@@ -94,24 +90,9 @@ def train_ncn(
     )
     learner = NcnLearner(network, reader, graph, queries, pairs, settings.pairs, questions, tell)
     history = train_network(learner, plan, tell, checkpoints(out), facts)
-    weights = [learner.weight_of(data.pipeline, questions)]
-    for name, order in data.others.items():
-        asking = Questions(known, graph, order, settings, tell)
-        weights.append(learner.weight_of(name, asking.to_validate(data.val)))
+    weights = learner.weights_of(data, known, settings)
     tell("writing the model", None)
-    report = {
-        **facts,
-        "validations": [_by_epoch(each.step, each.score, settings) for each in history.validations],
-        "best": None if history.best is None else _by_epoch(history.best.step, history.best.score, settings),
-        "weights": [asdict(each) for each in weights],
-        "losses": [round(loss, 5) for loss in history.means(settings.batches)],
-        "software": {**software(), "torch": str(torch.__version__), "threads": torch.get_num_threads()},
-    }
+    report = report_of(facts, history, weights, settings)
     if processes.is_first():
         save(out, network.cpu(), reader, report)
     return report
-
-
-def _by_epoch(step: int, score: float, settings: NcnSettings) -> dict[str, float]:
-    """The epoch of a validation, and its mean reciprocal rank."""
-    return {"epoch": step // settings.batches, "mrr": score}

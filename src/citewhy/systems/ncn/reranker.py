@@ -5,18 +5,16 @@ torch is imported when a folder is opened, and not before.
 
 from __future__ import annotations
 
-import importlib.util
-import threading
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from citewhy.errors import MissingExtraError
 from citewhy.models import ModelFolder
-from citewhy.rank.reranker import ChosenWeight, Need, RerankRequest
-from citewhy.records import QueryKind, Reason
+from citewhy.rank.reranker import ChosenWeight, RerankRequest
+from citewhy.records import Reason
+from citewhy.train.reranking.served import NetworkReranker, check_torch
 
 if TYPE_CHECKING:
     from citewhy.systems.ncn.scorer import Scorer
@@ -29,19 +27,14 @@ DEPTH = 200
 _WORDS_SHOWN = 3
 
 
-class NcnReranker:
-    """A trained network, for citing sentences. Safe for use by several threads, one of which is at work."""
+class NcnReranker(NetworkReranker):
+    """A trained network, for citing sentences."""
 
-    kinds: frozenset[QueryKind] = frozenset({"local"})
-    needs: frozenset[Need] = frozenset()
     depth = DEPTH
-    name = "NCN"
 
     def __init__(self, scorer: Scorer, chosen_weights: Sequence[ChosenWeight]) -> None:
+        super().__init__("NCN", chosen_weights)
         self._scorer = scorer
-        self._lock = threading.Lock()
-        self.chosen_weights = tuple(chosen_weights)
-        self.first_stage_weight = chosen_weights[0].weight if chosen_weights else 0.0
 
     def scores(self, request: RerankRequest) -> NDArray[np.float32]:
         """[n] mean log-probabilities of the words of the candidates' titles, at most 0."""
@@ -67,8 +60,7 @@ def read_ncn(folder: ModelFolder) -> NcnReranker:
 
     Raises MissingExtraError without torch, DamagedError for a folder that does not hold an NCN network.
     """
-    if any(importlib.util.find_spec(name) is None for name in ("torch", "safetensors")):
-        raise MissingExtraError("reranking with NCN", "train")
+    check_torch("NCN")
     from citewhy.systems.ncn.folder import read
     from citewhy.systems.ncn.scorer import Scorer
 

@@ -28,6 +28,7 @@ from citewhy.train.collection import Collection
 from citewhy.train.loop import Plan, train_network
 from citewhy.train.requirements import start_sha256
 from citewhy.train.schedules import linear
+from citewhy.train.scratch import checkpoints
 
 __all__ = ["Paragraphs", "fit", "marked_tokenizer", "train_qpcr"]
 
@@ -79,8 +80,7 @@ def train_qpcr(
         marked_tokenizer(start / "tokenizer.json", tokenizer)
         model = TextModel(start, tokenizer)
         network = LastLayers(model, settings.layers)
-        checkpoints = out.with_name(f"{out.name}.training")
-        history = fit(network, collection, taught, held, settings, tell, checkpoints, task)
+        history = fit(network, collection, taught, held, settings, tell, checkpoints(out), task)
         tell("writing the encoder", None)
         form = "whole" if settings.variant == "base" else "topic"
         facts = {

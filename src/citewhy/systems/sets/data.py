@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from citewhy.evaluate.datasets.topics import Topic
 from citewhy.evaluate.sets import with_members
 from citewhy.pipeline import Recommender
-from citewhy.sets.features import Place
+from citewhy.sets.features import SET_FEATURES, Place
 from citewhy.sets.relations import RELATIONS
 
 __all__ = ["KEPT", "Answered", "asked", "read_places", "variants", "write_places"]
@@ -62,7 +62,8 @@ def asked(recommender: Recommender, topic: Topic, author: str, natural: bool) ->
     answers = recommender.index.rows(list(topic.relevant))
     right = np.isin(place.rows, answers)
     missed = len(set(answers.tolist()) - {-1}) - int(right.sum())
-    related = place.table(())[:, 3 : 3 + len(RELATIONS)].sum(axis=1)
+    to_members = [SET_FEATURES.index(f"member_{name}") for name in RELATIONS]
+    related = place.table(())[:, to_members].sum(axis=1)
     looks = np.where(np.arange(len(right)) < _FIRST, 100.0, 0) + np.where(right, 1000.0, 0) + related
     kept = np.sort(np.argsort(-looks, kind="stable")[:KEPT])
     return Answered(_kept(place, kept), right[kept], missed, author, natural)

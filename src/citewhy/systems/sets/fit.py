@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from citewhy.progress import Tell
 from citewhy.rank.trees import Forest
-from citewhy.sets.features import SET_FEATURES
+from citewhy.sets.features import CONTEXT, SET_FEATURES
 from citewhy.sets.model import EMPTY, STARTED, SetTrees
 from citewhy.sets.selection import choose
 from citewhy.systems.sets.data import Answered
@@ -48,7 +48,7 @@ FREE = frozenset(
     name
     for name in SET_FEATURES
     if name.endswith(("_cosine", "_year")) and not name.endswith(("papers_cosine", "sentences_cosine"))
-) | frozenset(SET_FEATURES[-10:])
+) | frozenset(CONTEXT)
 """Features that may lower a probability: what is too similar is redundant, and the facts of the place."""
 
 TREES: Mapping[str, Any] = {

@@ -10,29 +10,27 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from citewhy.progress import Tell
-from citewhy.rank.reranker import ChosenWeight
 from citewhy.records import Query
 from citewhy.systems.textbib.network import Candidates, TextBib
 from citewhy.systems.textbib.reading import Reader
 from citewhy.systems.textbib.scorer import Scorer
 from citewhy.systems.textbib.texts import Texts
-from citewhy.train.loop import Learner
 from citewhy.train.losses import score_triplet
 from citewhy.train.reranking.data import Question
-from citewhy.train.reranking.validation import Scores, choose_weight, mean_reciprocal_ranks
+from citewhy.train.reranking.learner import RerankingLearner
+from citewhy.train.reranking.validation import Scores
 from citewhy.train.sampling.citation_graph import CitationGraph
 from citewhy.train.sampling.triplets import Batch, Triplets
 
-__all__ = ["FIRST_STAGE_WEIGHTS", "TextBibLearner"]
-
-FIRST_STAGE_WEIGHTS = (0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
-"""The values among which validation chooses; most scores of the network are in [-1, 1]."""
+__all__ = ["TextBibLearner"]
 
 
-class TextBibLearner(Learner):
+class TextBibLearner(RerankingLearner):
     """`network` is on its device; `triplets` refer to `queries` by place."""
 
     unit = "triplets"
+    first_stage_weights = (0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
+    """Most scores of the network are in [-1, 1]."""
 
     def __init__(
         self,
@@ -45,17 +43,13 @@ class TextBibLearner(Learner):
         margin: float,
         tell: Tell,
     ) -> None:
-        # The learning rate is that of the loop's schedule.
-        super().__init__(network, [torch.optim.Adam(network.parameters(), fused=True)])
+        super().__init__(network, graph, questions, tell)
         self._network = network
         self._device = network.encoder.embedding.weight.device
         self._reader = reader
-        self._graph = graph
         self._texts = Texts(reader, queries, graph.papers)
         self._triplets = triplets
-        self._questions = questions
         self._margin = margin
-        self._tell = tell
         self.units_a_step = triplets.size
 
     def loss(self, batch: int) -> Tensor:
@@ -88,22 +82,7 @@ class TextBibLearner(Learner):
         counts: NDArray[np.float32] = np.log1p(np.stack(found)).astype(np.float32)
         return counts
 
-    def validate(self) -> float:
-        """The mean reciprocal rank over pairs of a context and a cited paper; 0 for one that the first stage
-        missed."""
-        (mrr,) = mean_reciprocal_ranks(
-            self._questions, self._scoring(), self._graph, [0.0], "validating", self._tell
-        )
-        return mrr
-
-    def weight_of(self, pipeline: str, questions: Sequence[Question]) -> ChosenWeight:
-        """The weight of the order of a pipeline, which found the candidates of `questions`."""
-        return choose_weight(
-            pipeline, questions, self._scoring(), self._graph, FIRST_STAGE_WEIGHTS, self._tell
-        )
-
     def _scoring(self) -> Scores:
-        """The scores of the network as it is now."""
         scorer, graph = Scorer(self._network, self._reader), self._graph
 
         def scores(question: Question) -> NDArray[np.float32]:

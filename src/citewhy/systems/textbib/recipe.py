@@ -16,7 +16,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from citewhy.errors import InputError
-from citewhy.evaluate.making import software
 from citewhy.models import check_new
 from citewhy.progress import Tell
 from citewhy.records import Paper, Query
@@ -26,20 +25,15 @@ from citewhy.train.reranking.data import Questions, RerankingData
 from citewhy.train.sampling.citation_graph import CitationGraph, edges
 from citewhy.train.sampling.negatives import Asked, Negatives
 from citewhy.train.sampling.triplets import Triplets
+from citewhy.train.scratch import checkpoints
 
 if TYPE_CHECKING:
     from torch import Tensor
 
     from citewhy.systems.textbib.reading import Reader
     from citewhy.train.devices import DeviceName
-    from citewhy.train.loop import Validation
 
-__all__ = ["checkpoints", "train_textbib"]
-
-
-def checkpoints(out: Path) -> Path:
-    """The folder beside `out` from which an interrupted training is resumed."""
-    return out.with_name(f"{out.name}.training")
+__all__ = ["train_textbib"]
 
 
 def train_textbib(
@@ -63,6 +57,7 @@ def train_textbib(
     from citewhy.train import processes
     from citewhy.train.devices import choose_device
     from citewhy.train.loop import Plan, train_network
+    from citewhy.train.reranking.learner import report_of
     from citewhy.train.schedules import constant, linear
     from citewhy.train.word_vectors import vector_size
 
@@ -121,19 +116,9 @@ def train_textbib(
     )
     learner = TextBibLearner(network, reader, graph, queries, triplets, questions, settings.margin, tell)
     history = train_network(learner, plan, tell, checkpoints(out), facts)
-    weights = [learner.weight_of(data.pipeline, questions)]
-    for name, order in data.others.items():
-        asking = Questions(known, graph, order, settings, tell)
-        weights.append(learner.weight_of(name, asking.to_validate(data.val)))
+    weights = learner.weights_of(data, known, settings)
     tell("writing the model", None)
-    report = {
-        **facts,
-        "validations": [_by_epoch(each, settings) for each in history.validations],
-        "best": None if history.best is None else _by_epoch(history.best, settings),
-        "weights": [asdict(each) for each in weights],
-        "losses": [round(loss, 5) for loss in history.means(settings.batches)],
-        "software": {**software(), "torch": str(torch.__version__), "threads": torch.get_num_threads()},
-    }
+    report = report_of(facts, history, weights, settings)
     if processes.is_first():
         save(out, network.cpu(), reader, report)
     return report
@@ -191,8 +176,3 @@ def _origin(data: RerankingData) -> str:
     if data.vectors is not None:
         return data.vectors.name
     return "the papers" if data.encoder is None else f"the papers, {data.encoder.fingerprint}"
-
-
-def _by_epoch(validation: Validation, settings: TextBibSettings) -> dict[str, float]:
-    """Its epoch, and its mean reciprocal rank."""
-    return {"epoch": validation.step // settings.batches, "mrr": validation.score}

@@ -5,8 +5,6 @@ torch is imported when a folder is opened, and not before.
 
 from __future__ import annotations
 
-import importlib.util
-import threading
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,10 +12,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from citewhy.errors import MissingExtraError
 from citewhy.models import ModelFolder, read_model
-from citewhy.rank.reranker import ChosenWeight, Need, RerankRequest
-from citewhy.records import QueryKind, Reason
+from citewhy.rank.reranker import ChosenWeight, RerankRequest
+from citewhy.records import Reason
+from citewhy.train.reranking.served import NetworkReranker, check_torch
 
 if TYPE_CHECKING:
     from citewhy.systems.textbib.scorer import Scorer
@@ -30,19 +28,14 @@ DEPTH = 1000
 _WORDS_SHOWN = 5
 
 
-class TextBibReranker:
-    """A trained network, for citing sentences. Safe for use by several threads, one of which is at work."""
+class TextBibReranker(NetworkReranker):
+    """A trained network, for citing sentences."""
 
-    kinds: frozenset[QueryKind] = frozenset({"local"})
-    needs: frozenset[Need] = frozenset()
     depth = DEPTH
 
     def __init__(self, scorer: Scorer, name: str, chosen_weights: Sequence[ChosenWeight]) -> None:
+        super().__init__(name, chosen_weights)
         self._scorer = scorer
-        self._lock = threading.Lock()
-        self.name = name
-        self.chosen_weights = tuple(chosen_weights)
-        self.first_stage_weight = chosen_weights[0].weight if chosen_weights else 0.0
 
     def scores(self, request: RerankRequest) -> NDArray[np.float32]:
         """[n] in [-1, 1], for variants whose scores are added in [-2, 2]."""
@@ -80,8 +73,7 @@ def read_textbib(folder: ModelFolder, states: Path | None = None) -> TextBibRera
     Raises MissingExtraError without torch, DamagedError for a folder that does not hold a TEXTBIB network,
     InputError for states of another one.
     """
-    if any(importlib.util.find_spec(name) is None for name in ("torch", "safetensors")):
-        raise MissingExtraError("reranking with TEXTBIB", "train")
+    check_torch("TEXTBIB")
     from citewhy.systems.textbib.folder import read
     from citewhy.systems.textbib.scorer import Scorer
     from citewhy.systems.textbib.states import PaperStates

@@ -25,6 +25,7 @@ from citewhy.train.classifier.linear import cross_validate_linear, fit_linear
 from citewhy.train.classifier.quality import fit_scaling, quality
 from citewhy.train.classifier.settings import ClassifierSettings
 from citewhy.train.requirements import check_modules
+from citewhy.train.scratch import checkpoints
 
 __all__ = ["train_classifier"]
 
@@ -95,7 +96,7 @@ def _train_network(
         data.take(np.flatnonzero(held)),
         settings,
         tell,
-        out.with_name(f"{out.name}.training"),
+        checkpoints(out),
     )
     with folder_aside(out) as folder:
         write_head(folder, head)

@@ -1,0 +1,33 @@
+"""What trained networks have in common as a `Reranker`. Imported without torch."""
+
+from __future__ import annotations
+
+import importlib.util
+import threading
+from collections.abc import Sequence
+
+from citewhy.errors import MissingExtraError
+from citewhy.rank.reranker import ChosenWeight, Need
+from citewhy.records import QueryKind
+
+__all__ = ["NetworkReranker", "check_torch"]
+
+
+class NetworkReranker:
+    """A trained network, for citing sentences. Safe for use by several threads, one of which is at work."""
+
+    kinds: frozenset[QueryKind] = frozenset({"local"})
+    needs: frozenset[Need] = frozenset()
+
+    def __init__(self, name: str, chosen_weights: Sequence[ChosenWeight]) -> None:
+        self._lock = threading.Lock()
+        self.name = name
+        self.chosen_weights = tuple(chosen_weights)
+        self.first_stage_weight = chosen_weights[0].weight if chosen_weights else 0.0
+
+
+def check_torch(name: str) -> None:
+    """Raises MissingExtraError if the packages that the reranker `name` runs on are not installed. Imports
+    none."""
+    if any(importlib.util.find_spec(each) is None for each in ("torch", "safetensors")):
+        raise MissingExtraError(f"reranking with {name}", "train")
