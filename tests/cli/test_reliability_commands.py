@@ -110,7 +110,7 @@ def test_files_of_a_library_of_zero_bytes(run: Run, tmp_path: Path) -> None:
 
 def test_every_command_that_reads_drafts_may_follow_outside() -> None:
     """The option is one, and wherever drafts are read."""
-    reading = {"suggest", "review", "backtest", "tune", "add", "train drafts"}
+    reading = {"suggest", "review", "backtest", "tune", "add", "train drafts", "train sets"}
     having = {
         call for call in CALLS if any(option.name == "follow_outside" for option in command(call).params)
     }

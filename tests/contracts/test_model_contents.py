@@ -17,10 +17,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from model_makers import MAKERS, made
 
-from citewhy.errors import ModelError
+from citewhy.errors import DamagedError, ModelError
 from citewhy.models import Kind, open_model
 from citewhy.rank.features import FEATURES
 from citewhy.rank.folder import SETS, write_ranker
+from citewhy.records import SentenceInContext
 from small_ranker import document
 from tiny_onnx import WORDS, network, tensor_elsewhere, tiny_onnx, word_vectors
 
@@ -181,7 +182,7 @@ def test_vectors_that_are_not_numbers_onnx(tmp_path: Path) -> None:
         vectors[row] = np.nan
         (tmp_path / str(row)).mkdir()
         message = one_sentence(tiny_onnx(tmp_path / str(row), vectors), "encoder")
-        assert "a vector of length nan, expected 1" in message
+        assert "values that are not finite" in message
     vectors = word_vectors()
     vectors[WORDS.index("bleu")] = np.nan
     (tmp_path / "bleu").mkdir()
@@ -191,6 +192,65 @@ def test_vectors_that_are_not_numbers_onnx(tmp_path: Path) -> None:
         encoder.encode(["translation of words", "the bleu model"], "query")
 
 
+CLASSIFIERS = {"classifier/fine-tuned": "model.onnx", "classifier/onnx": "head.onnx"}
+CLASSIFIERS["classifier/sequence"] = "network.onnx"
+
+
+@pytest.mark.parametrize("key", CLASSIFIERS)
+def test_a_classifier_whose_scores_are_not_numbers(tmp_path: Path, key: str) -> None:
+    """They are never probabilities, and never the first label: the folder is named."""
+    onnx = pytest.importorskip("onnx", reason="needs the extra train")
+    folder = made(key, tmp_path)
+    file = folder / CLASSIFIERS[key]
+    graph = onnx.load(file)
+    for weights in graph.graph.initializer:
+        array = onnx.numpy_helper.to_array(weights)
+        if array.dtype == np.float32:
+            weights.CopyFrom(onnx.numpy_helper.from_array(np.full_like(array, np.nan), weights.name))
+    onnx.save(graph, file)
+    sealed(folder)
+    classifier = open_model(folder, "classifier")
+    for ask in (classifier.probabilities, classifier.predict):
+        with pytest.raises(ModelError, match="not finite") as found:
+            ask([SentenceInContext("We use the Moses toolkit TARGETCIT.")])
+        assert str(folder) in str(found.value)
+
+
+@pytest.mark.parametrize("key", ["classifier/fine-tuned", "encoder/onnx", "encoder/qpcr"])
+def test_a_tokenizer_that_breaks_on_a_text(tmp_path: Path, key: str) -> None:
+    """Rust's code panics where a text gets a special token without an entry; the error names the folder."""
+    folder = made(key, tmp_path)
+    tokenizer = orjson.loads((folder / "tokenizer.json").read_bytes())
+    single = [{"SpecialToken": {"id": "[NONE]", "type_id": 0}}, {"Sequence": {"id": "A", "type_id": 0}}]
+    marks = {"type": "TemplateProcessing", "single": single, "pair": [], "special_tokens": {}}
+    (folder / "tokenizer.json").write_bytes(orjson.dumps(tokenizer | {"post_processor": marks}))
+    sealed(folder)
+    kind = cast("Kind", key.partition("/")[0])
+
+    def ask(opened: Any) -> None:
+        if kind == "encoder":
+            opened.encode(["trees"], "query")
+        opened.predict([SentenceInContext("trees")])
+
+    with pytest.raises((ModelError, DamagedError)) as found:
+        ask(open_model(folder, kind))
+    assert "\n" not in str(found.value)
+    assert str(folder) in str(found.value)
+
+
+def test_a_classifier_with_a_token_beyond_its_network(tmp_path: Path) -> None:
+    """The runtime's error for a token without a row is an error of one line."""
+    folder = made("classifier/fine-tuned", tmp_path)
+    tokenizer = orjson.loads((folder / "tokenizer.json").read_bytes())
+    token = {"id": 99_999, "content": "trees", "single_word": False, "lstrip": False, "rstrip": False}
+    tokenizer["added_tokens"].append(token | {"normalized": False, "special": False})
+    (folder / "tokenizer.json").write_bytes(orjson.dumps(tokenizer))
+    sealed(folder)
+    with pytest.raises((ModelError, DamagedError)) as found:
+        open_model(folder, "classifier").predict([SentenceInContext("trees")])
+    assert "\n" not in str(found.value)
+
+
 def test_a_tokenizer_of_more_words(tmp_path: Path) -> None:
     """If the last word of the tokenizer has no vector, the model is refused."""
     folder = made("encoder/onnx", tmp_path)
@@ -198,7 +258,7 @@ def test_a_tokenizer_of_more_words(tmp_path: Path) -> None:
     tokenizer["model"]["vocab"]["another"] = len(WORDS)
     (folder / "tokenizer.json").write_bytes(orjson.dumps(tokenizer))
     sealed(folder)
-    assert "cannot read an encoder" in one_sentence(folder, "encoder")
+    assert "the network fails" in one_sentence(folder, "encoder")
 
 
 # Rankers and linkers: documents -----------------------------------------------------------------------------

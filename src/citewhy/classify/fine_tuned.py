@@ -29,7 +29,7 @@ from citewhy.classify.scaling import Scaling
 from citewhy.classify.scored import DOCUMENT, fingerprint, finite
 from citewhy.errors import QueryError
 from citewhy.models import ModelFolder
-from citewhy.models.networks import on_cores, open_network
+from citewhy.models.networks import Network, on_cores, tokens
 from citewhy.records import SentenceInContext
 from citewhy.text.markers import OTHER, TARGET, mask
 
@@ -85,10 +85,9 @@ class FineTunedClassifier:
         if None in ids:
             raise ValueError("the tokenizer has no tokens for citations")
         self._ids: list[int] = [each for each in ids if each is not None]
-        self._session = open_network(folder.read(MODEL))
-        names = tuple(each.name for each in self._session.get_inputs())
-        (wanted,) = self._session.get_outputs()
-        if names != INPUTS or (wanted.name, wanted.shape[1:]) != (OUTPUT, [sum(sizes)]):
+        self._network = Network(folder.read(MODEL), folder.path)
+        ((output, shape),) = self._network.outputs.items()
+        if tuple(self._network.inputs) != INPUTS or (output, shape[1:]) != (OUTPUT, (sum(sizes),)):
             raise ValueError(
                 f"expected inputs {', '.join(INPUTS)} and an output {OUTPUT} of {sum(sizes)} numbers"
             )
@@ -98,15 +97,16 @@ class FineTunedClassifier:
         return FineTunedClassifier(self._folder, name)
 
     def scores(self, sentences: Sequence[SentenceInContext]) -> NDArray[np.float64]:
-        """[sentences, labels]; the label with the highest score is predicted."""
+        """[sentences, labels]; the label with the highest score is predicted. Raises ModelError if the
+        tokenizer or the network fails, or returns values that are not finite."""
         found = np.zeros((len(sentences), len(self.labels)))
         texts = [self._text(each) for each in sentences]
-        encoded = self._tokenizer.encode_batch_fast(texts)
+        encoded = tokens(self._tokenizer, texts, self._folder.path)
 
         def put(place: int) -> None:
-            ids = np.array([encoded[place].ids], dtype=np.int64)
-            given = dict(zip(INPUTS, (ids, targets(ids, *self._ids)), strict=True))
-            found[place] = self._session.run([OUTPUT], given)[0][0][self._columns]
+            ids = np.array([encoded[place]], dtype=np.int64)
+            given: tuple[NDArray[Any], ...] = (ids, targets(ids, *self._ids))
+            found[place] = self._network(dict(zip(INPUTS, given, strict=True)))[0][self._columns]
 
         on_cores(put, range(len(texts)))
         if self._words is not None:

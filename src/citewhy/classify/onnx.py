@@ -7,6 +7,7 @@ classifier.json   as in `scored`
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,10 +16,10 @@ from numpy.typing import NDArray
 from citewhy.classify.scored import DOCUMENT, ScoredClassifier, fingerprint, read_parts
 from citewhy.encode.encoder import Encoder
 from citewhy.models import ModelFolder
-from citewhy.models.networks import open_network
+from citewhy.models.networks import Network
 from citewhy.records import SentenceInContext
 
-__all__ = ["HEAD", "INPUT", "OUTPUT", "READER", "OnnxClassifier", "network_session", "read_onnx"]
+__all__ = ["HEAD", "INPUT", "OUTPUT", "READER", "OnnxClassifier", "open_network", "read_onnx"]
 
 READER, HEAD = "onnx", "head.onnx"
 
@@ -26,11 +27,11 @@ INPUT, OUTPUT = "features", "scores"
 
 
 class OnnxClassifier(ScoredClassifier):
-    """`head` is the content of the ONNX file."""
+    """`head` is the content of the ONNX file, `path` its folder, for error messages."""
 
-    def __init__(self, head: bytes, **parts: Any) -> None:
+    def __init__(self, head: bytes, path: Path, **parts: Any) -> None:
         super().__init__(**parts)
-        self._session = network_session(head, self.vectorizer.width, len(self.labels))
+        self._network = open_network(head, path, self.vectorizer.width, len(self.labels))
 
     def _scores(self, sentences: Sequence[SentenceInContext]) -> NDArray[np.float64]:
         rows, vectors = self.vectorizer.sparse(sentences), self.vectorizer.dense(sentences)
@@ -41,24 +42,25 @@ class OnnxClassifier(ScoredClassifier):
             part = slice(rows.starts[place], rows.starts[place + 1])
             np.add.at(row[0], rows.columns[part], rows.values[part])
             row[0, self.vectorizer.columns :] = vector
-            scores[place] = self._session.run([OUTPUT], {INPUT: row})[0][0]
+            scores[place] = self._network({INPUT: row})[0]
         return scores
 
 
-def network_session(network: bytes, width: int, labels: int) -> Any:
-    """The session of a network with an input [n, width] and an output [n, labels]. Raises ValueError for
-    another network, and what onnxruntime raises for one that it cannot load."""
-    session = open_network(network)
-    (given,), (wanted,) = session.get_inputs(), session.get_outputs()
-    if (given.name, given.shape[1:]) != (INPUT, [width]):
+def open_network(content: bytes, path: Path, width: int, labels: int) -> Network:
+    """A network with an input [n, width] and an output [n, labels]. Raises ValueError for another network,
+    and what onnxruntime raises for one that it cannot load."""
+    network = Network(content, path)
+    ((given, wide),), ((wanted, high),) = network.inputs.items(), network.outputs.items()
+    if (given, wide[1:]) != (INPUT, (width,)):
         raise ValueError(f"expected an input {INPUT} of {width} numbers")
-    if (wanted.name, wanted.shape[1:]) != (OUTPUT, [labels]):
+    if (wanted, high[1:]) != (OUTPUT, (labels,)):
         raise ValueError(f"expected an output {OUTPUT} of {labels} numbers")
-    return session
+    return network
 
 
 def read_onnx(folder: ModelFolder, encoder: Encoder | None = None) -> OnnxClassifier:
     """Raises what `scored.read_parts` raises, and what onnxruntime raises for a network that it cannot
     load."""
     parts = read_parts(folder.json(DOCUMENT), encoder, folder.path)
-    return OnnxClassifier(folder.read(HEAD), name=folder.name, fingerprint=fingerprint(folder), **parts)
+    mark = fingerprint(folder)
+    return OnnxClassifier(folder.read(HEAD), folder.path, name=folder.name, fingerprint=mark, **parts)

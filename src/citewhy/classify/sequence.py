@@ -10,12 +10,13 @@ classifier.json   as in `scored`; the features are those of a sentence alone, wi
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from citewhy.classify.onnx import INPUT, OUTPUT, network_session
+from citewhy.classify.onnx import INPUT, open_network
 from citewhy.classify.own_encoder import OwnEncoder
 from citewhy.classify.scored import DOCUMENT, ScoredClassifier, fingerprint, read_parts
 from citewhy.classify.vectorizer import Vectorizer
@@ -28,15 +29,15 @@ READER, NETWORK = "sequence", "network.onnx"
 
 
 class SequenceClassifier(ScoredClassifier):
-    """`network` is the content of the ONNX file.
+    """`network` is the content of the ONNX file, `path` its folder, for error messages.
 
     The answer for a sentence depends on its paragraph (`SentenceInContext.paragraph`; without one, on the
     sentence and its neighbours). The sentences of a paragraph that are asked together are computed together.
     """
 
-    def __init__(self, network: bytes, **parts: Any) -> None:
+    def __init__(self, network: bytes, path: Path, **parts: Any) -> None:
         super().__init__(**parts)
-        self._session = network_session(network, self.vectorizer.width, len(self.labels))
+        self._network = open_network(network, path, self.vectorizer.width, len(self.labels))
 
     def _scores(self, sentences: Sequence[SentenceInContext]) -> NDArray[np.float64]:
         found: dict[tuple[str, ...], NDArray[np.float32]] = {}
@@ -45,7 +46,7 @@ class SequenceClassifier(ScoredClassifier):
             texts, place = paragraph_of(sentence)
             if texts not in found:
                 rows = dense(self.vectorizer, positioned(texts))
-                found[texts] = self._session.run([OUTPUT], {INPUT: rows})[0]
+                found[texts] = self._network({INPUT: rows})
             scores[row] = found[texts][place]
         return scores
 
@@ -81,4 +82,4 @@ def read_sequence(folder: ModelFolder, encoder: object = None) -> SequenceClassi
     own = OwnEncoder(folder)
     parts = read_parts({**folder.json(DOCUMENT), "encoder": own.fingerprint}, own, folder.path)
     mark = fingerprint(folder)
-    return SequenceClassifier(folder.read(NETWORK), name=folder.name, fingerprint=mark, **parts)
+    return SequenceClassifier(folder.read(NETWORK), folder.path, name=folder.name, fingerprint=mark, **parts)

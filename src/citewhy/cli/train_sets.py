@@ -41,6 +41,7 @@ _PATH = click.Path(path_type=Path)
     metavar="YEAR",
     help="Learn only from citing sentences published in YEAR or later.",
 )
+@options.follow_outside
 @options.encoder
 @options.new_folder
 @options.seed("Random seed for the sampled places and the trees.")
@@ -50,6 +51,7 @@ def command(
     documents: Path,
     sentences: Sequence[tuple[Path, Path]],
     since: int,
+    follow_outside: bool,
     encoder: Path | None,
     out: Path,
     seed: int,
@@ -66,11 +68,10 @@ def command(
     from citewhy.train.scratch import checkpoints
 
     check_new(out)
+    sources = Sources(manifest, documents, sentences, since, follow_outside)
     scratch = checkpoints(out)
     with progress_bar(quiet) as tell:
-        made = train_sets(
-            Sources(manifest, documents, sentences, since), scratch, open_encoder(encoder), seed, tell
-        )
+        made = train_sets(sources, scratch, open_encoder(encoder), seed, tell)
     making = made["making"]
     write_set_trees(
         out, f"citewhy sets ({making['places']} places)", made["trees"], made["thresholds"], making

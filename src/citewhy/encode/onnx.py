@@ -23,7 +23,7 @@ from citewhy.assets import encoder_folder
 from citewhy.encode.encoder import Encoder, TextKind, Vectors
 from citewhy.errors import DamagedError, ModelError
 from citewhy.models import Kind, ModelFolder, Shapes, open_model, write_model
-from citewhy.models.networks import on_cores, open_network
+from citewhy.models.networks import Network, on_cores, tokens
 
 __all__ = [
     "MODEL",
@@ -60,59 +60,40 @@ class OnnxEncoder:
         self._threads = threads
         self._path = folder.path
         self._tokenizer_file = folder.read(TOKENIZER)
-        self._session = _session(folder.read(MODEL), folder.path / MODEL)
-        _check_shapes(folder, _shapes(self._session), self.dimensions)
+        self._network = _opened(folder.read(MODEL), folder.path / MODEL)
+        _check_shapes(folder, _shapes(self._network), self.dimensions)
         self._probe()
 
     def encode(self, texts: Sequence[str], kind: TextKind) -> Vectors:
         """[len(texts), dimensions], of length 1; of length 0 for a text without words. Raises ModelError if
-        the network returns values that are not finite."""
+        the tokenizer or the network fails, or returns values that are not finite."""
         vectors = np.zeros((len(texts), self.dimensions), dtype=np.float32)
-        tokens = self._encoded(texts, kind)
+        ids = tokens(self._tokenizer(self._tokens[kind]), texts, self._path)
         worded = [place for place, text in enumerate(texts) if text.strip()]
 
         def put(place: int) -> None:
-            vectors[place] = self._vector(np.array([tokens[place].ids], dtype=np.int64))
+            vectors[place] = self._vector(np.array([ids[place]], dtype=np.int64))
 
         on_cores(put, worded, self._threads)
-        if not np.isfinite(vectors).all():
-            raise ModelError(
-                "the encoder returns values that are not finite",
-                path=self._path,
-                hint="train or export the model again",
-            )
         return vectors
 
     def _vector(self, ids: np.ndarray[Any, Any]) -> Vectors:
         """[dimensions] for token ids [1, t]."""
-        return cast(
-            "Vectors", self._session.run(None, {"input_ids": ids, "attention_mask": np.ones_like(ids)})[0][0]
-        )
+        return cast("Vectors", self._network({"input_ids": ids, "attention_mask": np.ones_like(ids)})[0])
 
     def _probe(self) -> None:
         """Runs the longest text, which ends with the last token of the vocabulary."""
         last = self._tokenizer(self._tokens["query"]).get_vocab_size() - 1
         ids = np.zeros((1, max(self._tokens.values())), dtype=np.int64)
         ids[0, -1] = last
-        length = float(np.linalg.norm(self._vector(ids)))
-        if not abs(length - 1) < 1e-3:  # also if it is NaN
+        try:
+            length = float(np.linalg.norm(self._vector(ids)))
+        except ModelError as error:
+            raise DamagedError(error.problem, path=error.path, hint=error.hint) from error
+        if abs(length - 1) >= 1e-3:
             raise DamagedError(
                 f"the network gives a vector of length {length:g}, expected 1", path=self._path / MODEL
             )
-
-    def _encoded(self, texts: Sequence[str], kind: TextKind) -> list[Any]:
-        """The tokens of each text. Raises ModelError for a text that the tokenizer cannot split."""
-        tokenizer = self._tokenizer(self._tokens[kind])
-        try:
-            return list(tokenizer.encode_batch_fast([*texts]))
-        except (KeyboardInterrupt, SystemExit, GeneratorExit):
-            raise
-        except BaseException as error:  # a panic of its Rust code is no Exception
-            raise ModelError(
-                f"the tokenizer fails ({type(error).__name__}: {error})",
-                path=self._path,
-                hint="export the model again",
-            ) from error
 
     @functools.lru_cache(maxsize=2)  # noqa: B019 # as long as the encoder lives; there is one a process
     def _tokenizer(self, longest: int) -> Any:
@@ -140,22 +121,22 @@ def describe_encoder(
     Raises DamagedError for a network that cannot be loaded.
     """
     network = (folder / MODEL).read_bytes()
-    shapes = {MODEL: _shapes(_session(network, folder / MODEL))}
+    shapes = {MODEL: _shapes(_opened(network, folder / MODEL))}
     needed = {"dimensions": dimensions, "tokens": dict(tokens)}
     write_model(folder, kind, reader, name, {**needed, **facts}, shapes)
 
 
-def _session(network: bytes, path: Path) -> Any:
+def _opened(network: bytes, path: Path) -> Network:
     """`path` is for error messages."""
     try:
-        return open_network(network)
+        return Network(network, path)
     except Exception as error:  # onnxruntime's errors have no common base class
         raise DamagedError(f"the model cannot be loaded ({error})", path=path) from error
 
 
-def _shapes(session: Any) -> Shapes:
+def _shapes(network: Network) -> Shapes:
     """Shapes of the network's inputs and outputs, by name."""
-    return {each.name: tuple(each.shape) for each in (*session.get_inputs(), *session.get_outputs())}
+    return {**network.inputs, **network.outputs}
 
 
 def _token_limits(folder: ModelFolder) -> dict[str, int]:

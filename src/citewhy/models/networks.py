@@ -4,25 +4,80 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
-__all__ = ["on_cores", "open_network"]
+import numpy as np
+from numpy.typing import NDArray
+
+from citewhy.errors import ModelError
+from citewhy.models.shapes import Shapes
+
+__all__ = ["Network", "on_cores", "tokens"]
 
 
-def open_network(network: bytes) -> Any:
-    """An onnxruntime session that uses one thread a run. Loaded from memory, so that a graph cannot refer to
-    other files. Raises what onnxruntime raises for a network that it cannot load."""
-    import onnxruntime
+class Network:
+    """A network in an ONNX file, run by onnxruntime with one thread a run. Thread-safe."""
 
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = 1
-    options.inter_op_num_threads = 1
-    options.log_severity_level = 3
-    session = onnxruntime.InferenceSession(network, options, providers=["CPUExecutionProvider"])
-    session._model_bytes = None  # kept only for changing providers, and as large as the model
-    return session
+    def __init__(self, content: bytes, path: Path) -> None:
+        """`path` is for error messages. Loaded from memory, so that a graph cannot refer to other files.
+        Raises what onnxruntime raises for a network that it cannot load."""
+        import onnxruntime
+
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = 1
+        options.inter_op_num_threads = 1
+        options.log_severity_level = 3
+        self._path = path
+        self._session = onnxruntime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
+        self._session._model_bytes = None  # kept only for changing providers, and as large as the model
+
+    @property
+    def inputs(self) -> Shapes:
+        """Shapes by name, in their order."""
+        return {each.name: tuple(each.shape) for each in self._session.get_inputs()}
+
+    @property
+    def outputs(self) -> Shapes:
+        """Shapes by name, in their order."""
+        return {each.name: tuple(each.shape) for each in self._session.get_outputs()}
+
+    def __call__(self, given: Mapping[str, NDArray[Any]]) -> NDArray[Any]:
+        """The first output for arrays by the names of the inputs. Raises ModelError if the network fails, or
+        returns values that are not finite."""
+        with _answering("network", self._path):
+            found: NDArray[Any] = self._session.run(None, given)[0]
+        if not np.isfinite(found).all():
+            raise ModelError(
+                "the network returns values that are not finite",
+                path=self._path,
+                hint="train or export the model again",
+            )
+        return found
+
+
+def tokens(tokenizer: Any, texts: Sequence[str], path: Path) -> list[list[int]]:
+    """The ids of each text's tokens. Raises ModelError if the tokenizer in `path` cannot split a text."""
+    with _answering("tokenizer", path):
+        return [each.ids for each in tokenizer.encode_batch_fast([*texts])]
+
+
+@contextmanager
+def _answering(what: str, path: Path) -> Iterator[None]:
+    """Raises ModelError for whatever runtimes raise, also for panics of Rust, which are no Exception."""
+    try:
+        yield
+    except (KeyboardInterrupt, SystemExit, GeneratorExit):
+        raise
+    except BaseException as error:
+        raise ModelError(
+            f"the {what} fails ({type(error).__name__}: {error})",
+            path=path,
+            hint="train or export the model again",
+        ) from error
 
 
 def on_cores(run: Callable[[int], None], places: Sequence[int], threads: int = 0) -> None:

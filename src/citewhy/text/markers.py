@@ -26,7 +26,9 @@ def find(text: str) -> list[PrintedMarker]:
 
     Years without names and numbers in round brackets are not citations. Takes linear time.
     """
-    markers = sorted([*author_year(text), *_numeric(text)], key=lambda marker: (marker.start, -marker.end))
+    dated = list(author_year(text))
+    numbered = _numeric(text, {marker.end for marker in dated})
+    markers = sorted([*dated, *numbered], key=lambda marker: (marker.start, -marker.end))
     kept: list[PrintedMarker] = []
     for marker in markers:
         if not kept or marker.start >= kept[-1].end:
@@ -48,11 +50,12 @@ _WIDEST_RANGE = 50
 _WORD_BEFORE = re.compile(r"[^\W_]*$|[^\W_]{30}$")
 
 
-def _numeric(text: str) -> Iterator[PrintedMarker]:
+def _numeric(text: str, ends: Collection[int]) -> Iterator[PrintedMarker]:
+    """`ends`: where other citations end; what directly follows one is no index."""
     floor = 0
     for square in _SQUARE.finditer(text):
         place, found = _numbers(square)
-        if not found or _is_index(text, square.start()):
+        if not found or (square.start() not in ends and _is_index(text, square.start())):
             continue
         names = None
         before = text[max(floor, square.start() - 160) : square.start()]

@@ -17,9 +17,12 @@ from citewhy.records import Query
 from citewhy.sets.features import SET_FEATURES, Place
 from citewhy.sets.model import EMPTY, STARTED
 from citewhy.sets.relations import RELATIONS
-from citewhy.systems.sets import fit
+from citewhy.systems.sets import fit, recipe
 from citewhy.systems.sets.data import Answered, read_places, variants, write_places
 from citewhy.systems.sets.fit import FREE, Selection, fit_sets, set_f1, size_error, states
+from citewhy.train.drafts import Draft, read_manifest
+from hash_encoder import HashEncoder
+from small_drafts import authors_of, write_drafts
 
 TOGETHER = RELATIONS.index("papers_cosine")
 
@@ -97,6 +100,34 @@ def test_places_are_kept(tmp_path: Path) -> None:
             assert np.allclose(one.place.table(chosen), other.place.table(chosen), atol=1e-3)
         assert np.array_equal(one.right, other.right)
         assert (one.missed, one.author, one.natural) == (other.missed, other.author, other.natural)
+
+
+def test_what_was_asked_otherwise_is_asked_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Drafts stay inside their projects unless this is asked for; places that were kept are used again by the
+    same training alone, however damaged their file is."""
+    manifest = write_drafts(tmp_path, authors_of("ranker", 2))
+    asked: list[tuple[str, bool]] = []
+
+    def of_draft(draft: Draft, *rest: object) -> list[Answered]:
+        asked.append((draft.name, draft.follow_outside))
+        return [answered(number) for number in range(50)]
+
+    def train(*, follow_outside: bool) -> list[tuple[str, bool]]:
+        asked.clear()
+        sources = recipe.Sources(manifest, tmp_path, follow_outside=follow_outside)
+        made = recipe.train_sets(sources, tmp_path / "scratch", HashEncoder(), 7, silent)
+        assert made["making"]["places"] == 100
+        return list(asked)
+
+    monkeypatch.setattr(recipe, "lightgbm", lambda: None)
+    monkeypatch.setattr(recipe, "fit_sets", lambda found, seed, tell: {"cross_fitted": len(found)})
+    monkeypatch.setattr(recipe, "_of_draft", of_draft)
+    names = [each.name for each in read_manifest(manifest, tmp_path)]
+    assert train(follow_outside=False) == [(name, False) for name in names]
+    assert train(follow_outside=False) == []
+    assert train(follow_outside=True) == [(name, True) for name in names]
+    (tmp_path / "scratch" / names[0] / "places.npz").write_bytes(b"PK")
+    assert train(follow_outside=True) == [(names[0], True)]
 
 
 def test_variants_hide_some() -> None:

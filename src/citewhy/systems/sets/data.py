@@ -81,8 +81,8 @@ def _kept(place: Place, kept: NDArray[np.int64]) -> Place:
 # On disk --------------------------------------------------------------------------------------------------
 
 
-def write_places(path: Path, found: Sequence[Answered]) -> None:
-    """Raises OSError."""
+def write_places(path: Path, found: Sequence[Answered], mark: int = 0) -> None:
+    """`mark` identifies what they were made of. Raises OSError."""
     arrays: dict[str, NDArray[Any]] = {}
     for number, each in enumerate(found):
         place = each.place
@@ -105,13 +105,17 @@ def write_places(path: Path, found: Sequence[Answered]) -> None:
         }
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_name(f"{path.stem}.part.npz")
-    np.savez_compressed(part, count=np.array(len(found)), **arrays)  # type: ignore[arg-type]
+    sizes = {"mark": np.array(mark), "count": np.array(len(found))}
+    np.savez_compressed(part, **sizes, **arrays)  # type: ignore[arg-type]
     part.replace(path)
 
 
-def read_places(path: Path) -> list[Answered]:
-    """What `write_places` wrote. Raises OSError, KeyError or ValueError for another file."""
+def read_places(path: Path, mark: int = 0) -> list[Answered]:
+    """What `write_places` wrote with the same `mark`. Raises OSError, BadZipFile, KeyError or ValueError for
+    another file."""
     with np.load(path, allow_pickle=False) as file:
+        if int(file["mark"]) != mark:
+            raise ValueError(f"{path} was made of something else")
         return [_read(file, str(number)) for number in range(int(file["count"]))]
 
 

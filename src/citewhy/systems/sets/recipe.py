@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import random
-from collections.abc import Iterator, Sequence
+import zlib
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
+from zipfile import BadZipFile
 
 from citewhy.artifact import checksum
 from citewhy.config import VERSION
@@ -45,29 +49,30 @@ class Sources:
     """Libraries, each with a file of citing sentences."""
     since: int = 0
     """Citing sentences of this year and later alone are learned from."""
+    follow_outside: bool = False
+    """Whether files outside of a draft's project that it names are read, too."""
 
 
 def train_sets(sources: Sources, scratch: Path, encoder: Encoder, seed: int, tell: Tell) -> dict[str, Any]:
     """What `fit_sets` returns, with ``making``. Libraries and places of drafts are kept in the folder
-    `scratch`. Drafts of held-out authors are left out. Raises InputError if there are too few places."""
+    `scratch`, and asked again if what they were made of has changed. Drafts of held-out authors are left out.
+    Raises InputError if there are too few places."""
     lightgbm()  # or else it is not installed
-    drafts = [
-        each
-        for each in read_manifest(sources.manifest, sources.documents)
-        if use_of(each.author) != "measuring"
-    ]
+    listed = read_manifest(sources.manifest, sources.documents, follow_outside=sources.follow_outside)
+    drafts = [each for each in listed if use_of(each.author) != "measuring"]
+    made_of = [VERSION, encoder.fingerprint, str(seed)]
+    of_drafts = [*made_of, "follow outside"] if sources.follow_outside else made_of
     found: list[Answered] = []
     for number, draft in enumerate(drafts):
         tell(f"asking: {draft.name}", number / len(drafts))
-        found += _kept(
-            scratch / draft.name / "places.npz", lambda draft=draft: _of_draft(draft, scratch, encoder, seed)
-        )
+        ask = partial(_of_draft, draft, scratch, encoder, seed)
+        sums = [str(checksum(path)) for path in (draft.root, *draft.bibliographies)]
+        found += _kept(scratch / draft.name / "places.npz", [*of_drafts, *sums], ask)
     for folder, file in sources.sentences:
         tell(f"asking: {file.name}", None)
-        found += _kept(
-            scratch / f"{file.name}.npz",
-            lambda folder=folder, file=file: _of_sentences(folder, file, sources.since, encoder, seed),
-        )
+        ask = partial(_of_sentences, folder, file, sources.since, encoder, seed)
+        own = [str(folder.resolve()), str(sources.since), str(checksum(file))]
+        found += _kept(scratch / f"{file.name}.npz", [*made_of, *own], ask)
     if len(found) < _FEWEST:
         raise InputError(
             f"{len(found)} places are too few to learn from", path=sources.manifest, hint="give more drafts"
@@ -88,11 +93,15 @@ def train_sets(sources: Sources, scratch: Path, encoder: Encoder, seed: int, tel
     return document
 
 
-def _kept(path: Path, ask: Any) -> list[Answered]:
+def _kept(path: Path, made_of: Sequence[str], ask: Callable[[], list[Answered]]) -> list[Answered]:
+    """The places in the file `path`, or, where there is none that was made of the same, those of `ask`,
+    which are then written there."""
+    mark = zlib.crc32("\n".join(made_of).encode())
     if path.is_file():
-        return read_places(path)
-    found: list[Answered] = ask()
-    write_places(path, found)
+        with contextlib.suppress(BadZipFile, KeyError, ValueError):
+            return read_places(path, mark)
+    found = ask()
+    write_places(path, found, mark)
     return found
 
 
