@@ -6,7 +6,7 @@ Each cluster is held out in turn; systems are trained on the others of its data 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -68,10 +68,10 @@ def run(files: Sequence[Path], setup: Setup, tell: Tell) -> Result:
     if len(clusters) < LEAST:
         raise InputError(f"{len(clusters)} clusters are too few, expected {LEAST} or more", path=files[0])
     sets = groups(clusters)
-    columns = measure(sets, _networks(setup.vectors is not None), scale, setup, tell)
+    columns = measure(sets, _networks(setup.vectors is not None), BOTH, scale, setup, tell)
     parts = [Group(each.name, [split_citances(one) for one in each.clusters]) for each in sets]
-    both = {name: network for name, network in _networks(False).items() if name in SPLIT}
-    split = measure(parts, both, scale, setup, tell)
+    few = {name: network for name, network in _networks(False).items() if name in SPLIT}
+    split = measure(parts, few, (), scale, setup, tell)
     options = {"scale": setup.scale, **asdict(scale)}
     data = [*benchmark_files(files[0]), *([] if setup.vectors is None else [setup.vectors])]
     skipped = f"{report.skipped} citances and {report.warned} targets of the file could not be used."
@@ -85,9 +85,15 @@ def run(files: Sequence[Path], setup: Setup, tell: Tell) -> Result:
 
 
 def measure(
-    sets: Sequence[Group], networks: Mapping[str, Network], scale: _Scale, setup: Setup, tell: Tell
+    sets: Sequence[Group],
+    networks: Mapping[str, Network],
+    both: Collection[str],
+    scale: _Scale,
+    setup: Setup,
+    tell: Tell,
 ) -> Columns:
-    """Every system's ranking for every cluster."""
+    """Every system's ranking for every cluster. Networks in `both` are trained with both kinds of
+    supervision, the others with CCS."""
     from citewhy.systems.linkage_networks.data import LinkageData
     from citewhy.systems.linkage_networks.recipe import LinkageSettings
 
@@ -112,7 +118,7 @@ def measure(
         work.baselines()
         work.svr()
         for name, network in networks.items():
-            work.network(name, network, SUPERVISIONS if name in BOTH else SUPERVISIONS[:1])
+            work.network(name, network, SUPERVISIONS if name in both else SUPERVISIONS[:1])
         found.join(work.found)
     return found
 
@@ -124,7 +130,7 @@ def _facts(clusters: Sequence[Cluster], scale: _Scale, setup: Setup) -> str:
 
 
 SPLIT = ("binary, entropy", "binary, triplet")
-"""Networks that are also measured with citances split into sentences."""
+"""Networks that are also measured with citances split into sentences, with CCS."""
 
 BOTH = (
     "binary, entropy",

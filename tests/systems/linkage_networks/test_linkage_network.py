@@ -14,6 +14,7 @@ from citewhy.systems.linkage_networks.networks import (  # noqa: E402
     EMBEDDING,
     BinaryNetwork,
     EmbeddedLayer,
+    FixedSlotsLayer,
     Joint,
     SparseLayer,
     TowerLayer,
@@ -66,9 +67,11 @@ def test_a_neutral_start() -> None:
     assert -1 <= weights.min() < 0 < weights.max() <= 1
     many = torch.cat([SparseLayer(3, 3, "mul").gathered for _ in range(200)])
     assert (many.max().item(), many.min().item()) == pytest.approx((1, -1), abs=0.02)
-    vectors = np.ones((3, 2), dtype=np.float32)
-    slots = torch.cat([EmbeddedLayer(3, 2, "mul", vectors).gathered for _ in range(200)])
+    vectors = np.array([[1, 0], [0, 1], [0, 0]], dtype=np.float32)  # one number of each slot is seen
+    slots = torch.cat([FixedSlotsLayer(3, 2, "mul", vectors).begun[:2] for _ in range(200)])
     assert (slots.max().item(), slots.min().item()) == pytest.approx((0.866, -0.866), abs=0.02)
+    learned = torch.cat([EmbeddedLayer(1, 2, "mul").gathered for _ in range(200)])  # 10 inputs, 2 units
+    assert (learned.max().item(), learned.min().item()) == pytest.approx((0.707, -0.707), abs=0.02)
 
 
 def test_the_share_of_pairs_that_are_meant() -> None:
@@ -103,42 +106,86 @@ def test_log_odds() -> None:
         assert network.log_odds(FIRST, SECOND).tolist() == [-1.0, -1.0]
 
 
-def test_vectors_that_are_given_are_kept() -> None:
-    """word2vec's vectors are not learned, and set the number of slots; without them, ten dimensions are."""
-    vectors = np.ones((len(VOCABULARY), 3), dtype=np.float32)
-    given = EmbeddedLayer(len(VOCABULARY), 4, "mul", vectors)
-    assert given.vectors.tolist() == vectors.tolist()
-    assert [each is given.gathered for each in given.sparse()] == [True]
-    assert given.gathered.shape == (len(VOCABULARY), 3 * 4)
-    own = EmbeddedLayer(len(VOCABULARY), 4, "mul")
-    assert [each is own.vectors for each in own.sparse()] == [False, True]
-    assert own.gathered.shape == (len(VOCABULARY), EMBEDDING * 4)
+def test_vectors_are_learned_with_the_network() -> None:
+    """Ten numbers for each word, and a slot of ten rows of W for each: both have sparse gradients."""
+    layer = EmbeddedLayer(len(VOCABULARY), 4, "mul")
+    assert layer.vectors.shape == (len(VOCABULARY), EMBEDDING)
+    assert layer.gathered.shape == (len(VOCABULARY), EMBEDDING * 4)
+    TripletNetwork(layer).similarity(FIRST, SECOND).sum().backward()
+    assert all(each.grad is not None and each.grad.is_sparse for each in layer.sparse())
+    assert {id(each) for each in layer.sparse()} == {id(layer.vectors), id(layer.gathered)}
 
 
 def test_each_word_keeps_its_slot() -> None:
-    """Words with the vectors (2, 1) and (3, 1). "x1 x2" and "x1" share x1: the product is its squares 4 and 1
-    in the slots of x1 alone, the squared difference those of x2 alone, 9 and 1. Slots of x1 weigh 1 and 10,
-    those of x2 100 and 1000, with a bias of ½: 4 + 10 + ½ and 900 + 1000 + ½. A mean of vectors would mix
-    both words."""
+    """Words with the vectors (2, 1, 0, …) and (3, 1, 0, …). "x1 x2" and "x1" share x1: the product is its
+    squares 4 and 1 in the slots of x1 alone, the squared difference those of x2 alone, 9 and 1. Slots of x1
+    weigh 1 and 10, those of x2 100 and 1000, with a bias of ½: 4 + 10 + ½ and 900 + 1000 + ½. A mean of
+    vectors would mix both words."""
     vocabulary = Vocabulary(["x1", "x2"])
-    vectors = np.array([[2.0, 1.0], [3.0, 1.0]], dtype=np.float32)
     first, second = vocabulary.bags(["x1 x2"], "binary"), vocabulary.bags(["x1"], "binary")
     for joint, value in (("mul", 14.5), ("sqrd", 1900.5)):
-        layer = EmbeddedLayer(2, 1, joint, vectors)  # type: ignore[arg-type]
+        layer = EmbeddedLayer(2, 1, joint)  # type: ignore[arg-type]
         with torch.no_grad():
-            layer.gathered.copy_(torch.tensor([[1.0, 10.0], [100.0, 1000.0]]))
+            layer.vectors.zero_()
+            layer.vectors[:, :2] = torch.tensor([[2.0, 1.0], [3.0, 1.0]])
+            layer.gathered[:, :2] = torch.tensor([[1.0, 10.0], [100.0, 1000.0]])
             layer.bias.fill_(0.5)
         assert layer(first, second).item() == value
 
 
 def test_slots_of_several_units() -> None:
     """W is [words · size, units], units last: slots 1 and 2 of the only word weigh 1 and 3 for the first
-    unit, 2 and 4 for the second; its vector (1, 2) has the squares 1 and 4: 1 + 12 and 2 + 16."""
-    layer = EmbeddedLayer(1, 2, "mul", np.array([[1.0, 2.0]], dtype=np.float32))
+    unit, 2 and 4 for the second; its vector (1, 2, 0, …) has the squares 1 and 4: 1 + 12 and 2 + 16."""
+    layer = EmbeddedLayer(1, 2, "mul")
     with torch.no_grad():
-        layer.gathered.copy_(torch.tensor([[1.0, 2.0, 3.0, 4.0]]))
+        layer.vectors.zero_()
+        layer.vectors[0, :2] = torch.tensor([1.0, 2.0])
+        layer.gathered[0, :4] = torch.tensor([1.0, 2.0, 3.0, 4.0])
     bag = Vocabulary(["x1"]).bags(["x1"], "binary")
     assert layer(bag, bag).tolist() == [[13.0, 18.0]]
+
+
+def test_fixed_slots_begin_as_what_a_word_adds() -> None:
+    """The word (1, 2) with the slots 1 to 4 of above adds 13 and 18; where Δ is 1 and 2, Σe² = 5 times that
+    comes on top: 18 and 28."""
+    layer = FixedSlotsLayer(1, 2, "mul", np.array([[1.0, 2.0]], dtype=np.float32))
+    with torch.no_grad():
+        layer.begun.copy_(torch.tensor([[13.0, 18.0]]))
+        layer.learned.copy_(torch.tensor([[1.0, 2.0]]))
+    bag = Vocabulary(["x1"]).bags(["x1"], "binary")
+    assert layer(bag, bag).tolist() == [[18.0, 28.0]]
+
+
+@pytest.mark.parametrize("joint", ["mul", "sqrd"])
+def test_fixed_slots_learn_what_the_whole_matrix_would(joint: Joint) -> None:
+    """Thirty steps of Adam on W [words · size, units] itself, written out, and on `FixedSlotsLayer`, from the
+    same beginning and with the same targets, give the same units."""
+    torch.manual_seed(7)
+    size, units = 3, 4
+    vectors = torch.rand(len(VOCABULARY), size) + 0.5
+    vectors[0] = 0  # a word without a vector
+    layer = FixedSlotsLayer(len(VOCABULARY), units, joint, vectors.numpy())
+    w = torch.randn(len(VOCABULARY), size, units, requires_grad=True)
+    with torch.no_grad():
+        layer.begun.copy_(torch.einsum("ws,wsk->wk", vectors**2, w))
+    first, second = (VOCABULARY.bags(texts, "binary") for texts in (["a parser of trees"] * 2, ["trees", ""]))
+    f = torch.from_numpy(pair_features(first, second, joint).toarray())
+    targets = torch.tensor([[1.0, 2.0, -1.0, 0.0], [0.5, -2.0, 1.0, 3.0]])
+
+    whole = torch.optim.Adam([w], 0.05)
+    small = torch.optim.SparseAdam(layer.sparse(), 0.05)
+    for _ in range(30):
+        whole.zero_grad()
+        written_out = torch.einsum("pw,ws,wsk->pk", f, vectors**2, w)
+        ((written_out - targets) ** 2).sum().backward()
+        whole.step()
+        small.zero_grad()
+        ((layer(first, second) - targets) ** 2).sum().backward()
+        small.step()
+    written_out = torch.einsum("pw,ws,wsk->pk", f, vectors**2, w)
+    assert torch.allclose(layer(first, second), written_out, atol=1e-3)
+    begun = torch.einsum("pw,wk->pk", f, layer.begun)
+    assert not torch.allclose(written_out, begun, atol=0.1)  # something was learned
 
 
 def test_towers() -> None:

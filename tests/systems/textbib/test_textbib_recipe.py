@@ -26,6 +26,7 @@ from citewhy.evaluate.datasets.held_out import held_out  # noqa: E402
 from citewhy.rank.opening import open_reranker, weighed  # noqa: E402
 from citewhy.rank.reranker import RerankRequest  # noqa: E402
 from citewhy.records import Citation, Query  # noqa: E402
+from citewhy.systems.textbib import scorer  # noqa: E402
 from citewhy.systems.textbib.folder import load  # noqa: E402
 from citewhy.systems.textbib.learner import TextBibLearner  # noqa: E402
 from citewhy.systems.textbib.recipe import train_textbib  # noqa: E402
@@ -184,6 +185,34 @@ def test_scores_are_its_own(trained: Path) -> None:
     assert together.tolist() == pytest.approx(again.tolist(), abs=1e-5)
     assert together.tolist() == pytest.approx(alone, abs=1e-5)
     assert reranker.scores(RerankRequest(query("parsing"), [], [])).shape == (0,)
+
+
+def test_candidates_in_blocks(trained: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Computed in blocks of a few tokens, scores are those of all candidates at once; a query without a year
+    counts as of the newest citation of all of them, not of those in the block."""
+    papers = PAPERS[:8]
+    cited = [np.array([1990 + place] * place, dtype=np.int16) for place in range(8)]
+    request = RerankRequest(dataclasses.replace(query("parsing"), year=None), papers, cited)
+    found = []
+    for most in (1, 20, 10**6):
+        monkeypatch.setattr(scorer, "_TOKENS_AT_ONCE", most)
+        found.append(open_textbib(trained).scores(request).tolist())
+    assert found[0] == pytest.approx(found[2], abs=1e-6)
+    assert found[1] == pytest.approx(found[2], abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("lengths", "wanted"),
+    [
+        ([3, 3, 3, 3], [(0, 1), (1, 2), (2, 4)]),  # ends at 3, 6, 9 and 12 of blocks that end at 4, 8 and 12
+        ([10, 1], [(0, 2)]),
+        ([1], [(0, 1)]),
+    ],
+)
+def test_blocks(monkeypatch: pytest.MonkeyPatch, lengths: list[int], wanted: list[tuple[int, int]]) -> None:
+    """Of four tokens; a text is never cut."""
+    monkeypatch.setattr(scorer, "_TOKENS_AT_ONCE", 4)
+    assert [(each.start, each.stop) for each in scorer._blocks(lengths)] == wanted
 
 
 def test_kept_states(tmp_path: Path, trained: Path) -> None:

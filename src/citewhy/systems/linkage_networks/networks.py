@@ -38,6 +38,7 @@ __all__ = [
     "TRIPLET_UNITS",
     "BinaryNetwork",
     "EmbeddedLayer",
+    "FixedSlotsLayer",
     "Joint",
     "PairLayer",
     "PairNetwork",
@@ -54,6 +55,9 @@ EMBEDDING = 10
 _COUNTING = 0.1
 _TOWER = 0.1
 """Standard deviation of a tower's first weights."""
+
+_SLOTS_AT_ONCE = 128
+"""Words whose first weights are drawn together."""
 
 Start = Literal["neutral", "counting"]
 """How the weights of G1 begin."""
@@ -120,33 +124,24 @@ class SparseLayer(nn.Module):  # type: ignore[misc, unused-ignore]
 
 
 class EmbeddedLayer(nn.Module):  # type: ignore[misc, unused-ignore]
-    """ψ embedding: a slot of `size` numbers for each word of the vocabulary, which has the word's vector
-    where the sentence has the word, and zeros elsewhere; so W is [words · size, units] (footnote 3 of the
-    source: I·N × K). Bags are binary. `vectors` [words, size] are kept as they are; without them, `EMBEDDING`
-    dimensions are learned.
+    """ψ embedding: a slot of `EMBEDDING` numbers for each word of the vocabulary, which has the word's vector
+    where the sentence has the word, and zeros elsewhere; so W is [words · `EMBEDDING`, units] (footnote 3 of
+    the source: I·N × K). Bags are binary. The vectors are learned with the network.
 
     A slot is filled in both sentences by the same vector e. So f is e² in the slots of the words that both
     have (the product), or that one of them has (the squared difference), and zero in all others.
     """
 
-    def __init__(
-        self,
-        words: int,
-        units: int,
-        joint: Joint,
-        vectors: NDArray[np.float32] | None = None,
-        start: Start = "neutral",
-    ) -> None:
+    def __init__(self, words: int, units: int, joint: Joint, start: Start = "neutral") -> None:
         super().__init__()
         self.units = units
         self._joint: Joint = joint
-        begun = torch.randn(words, EMBEDDING) if vectors is None else torch.from_numpy(vectors)
-        self.vectors = nn.Parameter(begun, requires_grad=vectors is None)
-        self.gathered = _begun(words, begun.shape[1] * units, start, words * begun.shape[1] + units)
+        self.vectors = nn.Parameter(torch.randn(words, EMBEDDING))
+        self.gathered = _begun(words, EMBEDDING * units, start, words * EMBEDDING + units)
         self.bias = nn.Parameter(torch.zeros(units))
 
     def sparse(self) -> list[nn.Parameter]:
-        return [each for each in (self.gathered, self.vectors) if each.requires_grad]
+        return [self.gathered, self.vectors]
 
     def forward(self, first: Bags, second: Bags) -> Tensor:
         rows = _Rows.of(pair_features(first, second, self._joint))
@@ -157,6 +152,59 @@ class EmbeddedLayer(nn.Module):  # type: ignore[misc, unused-ignore]
         added = torch.einsum("ws,wsk->wk", squares, slots.view(len(words), -1, self.units))
         summed: Tensor = functional.embedding_bag(places, added, rows.starts, mode="sum")
         return summed + self.bias
+
+
+class FixedSlotsLayer(nn.Module):  # type: ignore[misc, unused-ignore]
+    """ψ embedding with vectors that stay as they are, word2vec's: W is [words · size, units] as in
+    `EmbeddedLayer`, but only what a word adds to each unit is kept, which is 1 / size of it.
+
+    W adds e² · W_w for each word w of f, W_w being the [size, units] of its slot. The gradient of a number of
+    W_w is that of what the word adds, times the number of e² that it is multiplied by. Adam divides a
+    gradient by its own running size, so that this factor, which never changes, cancels (but for the 10⁻⁸
+    that keeps Adam from dividing by zero): all numbers of a slot move together, by Δ [units], and the word
+    adds e² · W_w as it began, and Σe² · Δ. Δ is what is learned here.
+    """
+
+    begun: Tensor
+    """[words, units] what each word adds at first."""
+    lengths: Tensor
+    """[words] Σe²."""
+
+    def __init__(
+        self,
+        words: int,
+        units: int,
+        joint: Joint,
+        vectors: NDArray[np.float32],
+        start: Start = "neutral",
+    ) -> None:
+        """`vectors` [words, size]; a row of zeros never adds anything."""
+        super().__init__()
+        self.units = units
+        self._joint: Joint = joint
+        squares = torch.from_numpy(vectors) ** 2
+        size = squares.shape[1]
+        parts = [
+            # As one matrix they would be gigabytes for three hundred numbers of a large vocabulary.
+            torch.einsum(
+                "ws,wsk->wk",
+                some,
+                _drawn(len(some), size * units, start, words * size + units).view(len(some), size, units),
+            )
+            for some in squares.split(_SLOTS_AT_ONCE)
+        ]
+        self.register_buffer("begun", torch.cat(parts))
+        self.register_buffer("lengths", squares.sum(dim=1))
+        self.learned = nn.Parameter(torch.zeros(words, units))
+        self.bias = nn.Parameter(torch.zeros(units))
+
+    def sparse(self) -> list[nn.Parameter]:
+        return [self.learned]
+
+    def forward(self, first: Bags, second: Bags) -> Tensor:
+        rows = _Rows.of(pair_features(first, second, self._joint))
+        moved = _Rows(rows.words, rows.values * self.lengths[rows.words], rows.starts)
+        return rows.times(self.begun) + moved.times(self.learned) + self.bias
 
 
 class TowerLayer(nn.Module):  # type: ignore[misc, unused-ignore]
@@ -181,11 +229,14 @@ class TowerLayer(nn.Module):  # type: ignore[misc, unused-ignore]
 
 def _begun(words: int, width: int, start: Start, fan: int | None = None) -> nn.Parameter:
     """[words, width] new weights; `fan` is the sum of inputs and outputs, if it is not that of the shape."""
+    return nn.Parameter(_drawn(words, width, start, fan or words + width))
+
+
+def _drawn(words: int, width: int, start: Start, fan: int) -> Tensor:
     drawn = torch.rand(words, width)
     if start == "counting":
-        return nn.Parameter(drawn * _COUNTING)
-    bound = (6 / (fan or words + width)) ** 0.5
-    return nn.Parameter((2 * drawn - 1) * bound)
+        return drawn * _COUNTING
+    return (2 * drawn - 1) * (6 / fan) ** 0.5
 
 
 class PairNetwork(nn.Module):  # type: ignore[misc, unused-ignore]

@@ -27,6 +27,7 @@ from citewhy.systems.linkage_networks.networks import (
     TRIPLET_UNITS,
     BinaryNetwork,
     EmbeddedLayer,
+    FixedSlotsLayer,
     Joint,
     PairLayer,
     PairNetwork,
@@ -75,8 +76,10 @@ class Network:
             layer = TowerLayer(words, units)
         elif self.psi in ("binary", "tfidf"):
             layer = SparseLayer(words, units, self.joint, self.start)
+        elif vectors is None:
+            layer = EmbeddedLayer(words, units, self.joint, self.start)
         else:
-            layer = EmbeddedLayer(words, units, self.joint, vectors, self.start)
+            layer = FixedSlotsLayer(words, units, self.joint, vectors, self.start)
         return TripletNetwork(layer) if self.loss == "triplet" else BinaryNetwork(layer, meant)
 
 

@@ -66,6 +66,16 @@ class Scores:
     shares: Tensor
     """[m, 2] weights of the text score and the bibliographic score."""
 
+    @classmethod
+    def joined(cls, parts: Sequence[Scores]) -> Scores:
+        """Those of all pairs, one part after another; there is at least one."""
+        return cls(
+            torch.cat([each.final for each in parts]),
+            torch.cat([each.text for each in parts]),
+            torch.cat([each.bibliographic for each in parts]),
+            torch.cat([each.shares for each in parts]),
+        )
+
     def to(self, device: torch.device) -> Scores:
         tensors = (self.final, self.text, self.bibliographic, self.shares)
         return Scores(*(each.to(device) for each in tensors))
