@@ -37,7 +37,7 @@ DATA = ROOT / "docs" / "data.md"
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 
 _BLOCK = re.compile(r"^```(\w+)\n(.*?)^```\n(?:\n^```text\n(.*?)^```\n)?", re.MULTILINE | re.DOTALL)
-_HELP = re.compile(r"```text\nUsage: citewhy((?: [a-z]+)*) .*?```\n", re.DOTALL)
+_HELP = re.compile(r"```text\nUsage: citewhy((?: [a-z0-9]+)*) .*?```\n", re.DOTALL)
 _LINK = re.compile(r"\]\(([^)#\s]+)\)")
 _PIECES = re.compile(r"(…|\bscore -?\d+\.\d+|\b\d+% sure)")
 _PERCENT = re.compile(r"\b(\d+)% sure")

@@ -231,6 +231,27 @@ def ncn(folder: Path) -> None:
     save(folder, network, reader, {})
 
 
+def mpbert4cr(folder: Path) -> None:
+    """An untrained MP-BERT4CR network."""
+    for needed in ("torch", "safetensors"):
+        pytest.importorskip(needed, reason="needs the extra train")
+    import torch
+
+    from citewhy.systems.mpbert4cr.folder import save
+    from citewhy.systems.mpbert4cr.network import MpBert
+    from citewhy.systems.mpbert4cr.reading import Vocabulary
+    from citewhy.systems.mpbert4cr.settings import Shape
+    from small_field import PAPERS
+
+    shape = Shape(layers=1, size=8, heads=2, sentence=8, sentences=8)
+    vocabulary = Vocabulary.of([paper.abstract for paper in PAPERS], shape)
+    torch.manual_seed(0)
+    folder.rmdir()
+    sampled = {"manuscript": 3, "abstract": 2, "body": 3}
+    facts = {"sampled": sampled, "dynamic": True, "seed": 7, "encoder": None}
+    save(folder, MpBert(len(vocabulary), shape), vocabulary, facts)
+
+
 def toy_encoder(folder: Path) -> None:
     vectors = np.random.default_rng(7).normal(size=(26, 8)).astype(np.float32)
     np.save(folder / "letters.npy", vectors, allow_pickle=False)
@@ -271,6 +292,7 @@ MAKERS: dict[str, Callable[[Path], None]] = {
     "linker/toy": toy_linker,
     "ranker/linear-trees": linear_ranker,
     "ranker/toy": toy_ranker,
+    "reranker/mpbert4cr": mpbert4cr,
     "reranker/ncn": ncn,
     "reranker/textbib": textbib,
     "reranker/toy": toy_reranker,

@@ -95,7 +95,7 @@ def test_objects_in_an_array(tmp_path: Path) -> None:
     one_sentence(folder, "encoder")
 
 
-@pytest.mark.parametrize("key", ["reranker/ncn", "reranker/textbib"])
+@pytest.mark.parametrize("key", ["reranker/mpbert4cr", "reranker/ncn", "reranker/textbib"])
 def test_weights_of_rerankers_that_are_not_numbers(tmp_path: Path, key: str) -> None:
     """One weight among thousands that is not finite is enough."""
     folder = made(key, tmp_path)

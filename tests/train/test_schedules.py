@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from citewhy.train.schedules import constant, cosine, linear
+from citewhy.train.schedules import constant, cosine, inverse_square_root, linear
 
 
 def test_a_constant_rate() -> None:
@@ -32,3 +32,10 @@ def test_a_rise_and_a_cosine() -> None:
     assert [rate(step) for step in range(3)] == pytest.approx([1, 2, 2])
     assert [rate(step) for step in (4, 5, 6, 8)] == pytest.approx([1.5, 1, 0.5, 0])
     assert [cosine(1.0, 4, warm_up=9)(step) for step in range(4)] == [0.25, 0.5, 0.75, 1.0]
+
+
+def test_a_rise_and_an_inverse_square_root() -> None:
+    """Four steps up from .2 to 1: .2, .4, .6, .8; then √(4 / step): 1 at step 4, ½ at step 16."""
+    rate = inverse_square_root(1.0, 4, 0.2)
+    assert [rate(step) for step in range(5)] == pytest.approx([0.2, 0.4, 0.6, 0.8, 1.0])
+    assert rate(16) == pytest.approx(0.5)

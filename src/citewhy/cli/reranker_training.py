@@ -95,7 +95,8 @@ def say(made: Mapping[str, Any], until: int, out: Path) -> None:
 
     learnt, best = made["data"], made["best"]
     click.echo(f"learned    {learnt['pairs']:,} pairs of {learnt['contexts']:,} sentences up to {until}")
-    click.echo(f"missed     {learnt['missed']:,} more pairs that the first stage did not find")
+    if "missed" in learnt:
+        click.echo(f"missed     {learnt['missed']:,} more pairs that the first stage did not find")
     click.echo(f"best       epoch {best['epoch']}: MRR {best['mrr']:.4f} on {learnt['validated']} sentences")
     for each in made["weights"]:
         click.echo(

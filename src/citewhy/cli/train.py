@@ -17,6 +17,7 @@ RECIPES = {
     "encoder": "The encoder: turns texts into vectors.",
     "intent": "The classifier of intents: why a sentence cites a paper.",
     "linkage": "The linker: finds the sentences of a paper that a citing sentence refers to.",
+    "mpbert4cr": "MP-BERT4CR, a reranker that reads manuscripts and papers sentence by sentence.",
     "ncn": "NCN, a reranker that ranks papers by how probable their titles are after a citing sentence.",
     "needs": "The classifier that tells which sentences need a citation.",
     "qpcr": "QPCR, an encoder that finds the papers of a paragraph by its topic sentence.",

@@ -35,6 +35,7 @@ READERS: dict[str, str] = {
     "encoder/qpcr": "citewhy.systems.qpcr.encoder:QpcrEncoder",
     "linker/linear-trees": "citewhy.linkage.folder:read_linker",
     "ranker/linear-trees": "citewhy.rank.folder:read_ranker",
+    "reranker/mpbert4cr": "citewhy.systems.mpbert4cr.reranker:read_mpbert4cr",
     "reranker/ncn": "citewhy.systems.ncn.reranker:read_ncn",
     "reranker/textbib": "citewhy.systems.textbib.reranker:read_textbib",
     "set/trees": "citewhy.sets.model:read_set_trees",

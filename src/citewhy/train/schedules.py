@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-__all__ = ["Schedule", "constant", "cosine", "linear"]
+__all__ = ["Schedule", "constant", "cosine", "inverse_square_root", "linear"]
 
 Schedule = Callable[[int], float]
 """The learning rate of a step."""
@@ -33,5 +33,17 @@ def cosine(peak: float, steps: int, warm_up: int = 0) -> Schedule:
         if step < rise:
             return peak * (step + 1) / rise
         return peak * (1 + math.cos(math.pi * (step - rise) / max(steps - rise, 1))) / 2
+
+    return rate
+
+
+def inverse_square_root(peak: float, warm_up: int, first: float = 0.0) -> Schedule:
+    """Rises linearly from `first` to `peak` over `warm_up` ≥ 1 steps, then falls with the inverse square root
+    of the number of the step (Vaswani et al. 2017, as in Fairseq)."""
+
+    def rate(step: int) -> float:
+        if step < warm_up:
+            return first + (peak - first) * step / warm_up
+        return peak * math.sqrt(warm_up / step)
 
     return rate

@@ -108,7 +108,7 @@ class Questions:
         learned: list[tuple[Asked, Query]] = []
         for done, context in enumerate(contexts):
             self._tell("asking the first stage", done / len(contexts))
-            query, right = self._question(context)
+            query, right = self.question(context)
             if not right:
                 continue
             found = self._found(query)
@@ -124,7 +124,7 @@ class Questions:
         drawn = np.random.default_rng(self._settings.seed).permutation(len(contexts))
         questions = []
         for place in sorted(drawn[: self._settings.validated].tolist()):
-            query, right = self._question(contexts[place])
+            query, right = self.question(contexts[place])
             if right:
                 questions.append(Question(self._dated(query), self._found(query).tolist(), right))
         return questions
@@ -134,8 +134,8 @@ class Questions:
         written in the year after the newest paper."""
         return query if query.year is not None else replace(query, year=int(self._graph.years.max()) + 1)
 
-    def _question(self, context: Context) -> tuple[Query, list[int]]:
-        """With the rows of those cited papers that are known and not newer."""
+    def question(self, context: Context) -> tuple[Query, list[int]]:
+        """The query of a context, and the rows of those cited papers that are known and not newer."""
         found = topic(context, self._papers, self._papers.papers([context.citing_id]))
         rows = [row for each in found.relevant if (row := self._graph.row(each)) is not None]
         last = (
