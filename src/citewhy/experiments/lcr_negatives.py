@@ -67,10 +67,7 @@ def run(files: Sequence[Path], setup: Setup, tell: Tell) -> Result:
             for prefilter, network in product(PREFILTERS, NETWORKS):
                 own = {s: rows[f"{prefilter}, {network}, {s}"] for s in IN_TABLE[regime]}
                 findings.append(f"{regime.capitalize()} regime, {prefilter}, {network}: {_finding(own, lab)}")
-        rows = {
-            strategy: Trial(NETWORKS[1], "BM25", "standard", strategy, lab.scale.usual, ENOUGH)
-            for strategy in WITH_NEIGHBOURS
-        }
+        rows = _with_neighbours(lab)
         every |= {f"{name}, contexts with enough neighbours": trial for name, trial in rows.items()}
         with_enough = f"Contexts with {ENOUGH[1]} graph neighbours or more"
         parts += [_tests(lab), _fill(lab), *tables(with_enough, rows, lab)]
@@ -81,26 +78,43 @@ def run(files: Sequence[Path], setup: Setup, tell: Tell) -> Result:
 EXPERIMENT = Experiment("the folder of a data set: docs/local.md", run)
 
 
+def _with_neighbours(lab: Lab) -> dict[str, Trial]:
+    """By strategy."""
+    return {
+        strategy: Trial(NETWORKS[1], "BM25", "standard", strategy, lab.scale.usual, ENOUGH)
+        for strategy in WITH_NEIGHBOURS
+    }
+
+
 def _tests(lab: Lab) -> Table:
     """Every strategy against random negatives, and against the order of the first stage."""
     rows: list[list[Cell]] = []
     for regime, prefilter, network in product(TABLES, PREFILTERS, NETWORKS):
-        random = lab.judged(Trial(network, prefilter, regime, "random", lab.scale.usual))
-        order = [lab.order(prefilter)] * SEEDS
-        for strategy in IN_TABLE[regime]:
-            runs = lab.judged(Trial(network, prefilter, regime, strategy, lab.scale.usual))
-            name = f"{regime}, {prefilter}, {network}, {strategy}"
-            for other, against in ((f"{prefilter} alone", order), ("random", random)):
-                if against is not random or strategy != "random":
-                    found = differs(runs, against, "solved")
-                    cells = [cell for each in found for cell in (each.value, each.low, each.high, each.p)]
-                    rows.append([f"{name}, against {other}", *cells])
+        of = {s: Trial(network, prefilter, regime, s, lab.scale.usual) for s in IN_TABLE[regime]}
+        rows += _against(f"{regime}, {prefilter}, {network}", of, lab)
+    rows += _against(f"with {ENOUGH[1]} graph neighbours, BM25, {NETWORKS[1]}", _with_neighbours(lab), lab)
     heads = [f"{name}{what}" for name in ("R@10", "RR") for what in ("", ", low", ", high", ", p")]
     note = (
         "Solved. Differences of means over seeds, with 95 % intervals and two-sided p-values that take cited"
         " papers and seeds as drawn at random (quasi-F for two crossed random effects)."
     )
     return Table("Is it by chance?", ["", *heads], rows, [note])
+
+
+def _against(name: str, trials: Mapping[str, Trial], lab: Lab) -> list[list[Cell]]:
+    """Rows for the strategies of one network after one first stage."""
+    rows: list[list[Cell]] = []
+    prefilter = trials["random"].prefilter
+    orders = [lab.order(prefilter)] * SEEDS
+    for strategy, trial in trials.items():
+        others = {f"{prefilter} alone": orders}
+        if strategy != "random":
+            others["random"] = lab.judged(trials["random"])
+        for other, against in others.items():
+            found = differs(lab.judged(trial), against, "solved")
+            cells = [cell for each in found for cell in (each.value, each.low, each.high, each.p)]
+            rows.append([f"{name}, {strategy}, against {other}", *cells])
+    return rows
 
 
 def _finding(trials: Mapping[str, Trial], lab: Lab) -> str:

@@ -233,10 +233,10 @@ def _begun(words: int, width: int, start: Start, fan: int | None = None) -> nn.P
 
 
 def _drawn(words: int, width: int, start: Start, fan: int) -> Tensor:
-    drawn = torch.rand(words, width)
-    if start == "counting":
-        return drawn * _COUNTING
-    return (2 * drawn - 1) * (6 / fan) ** 0.5
+    """[words, width]; `fan` is the sum of inputs and outputs."""
+    bound = (6 / fan) ** 0.5
+    low, high = (0.0, _COUNTING) if start == "counting" else (-bound, bound)
+    return torch.empty(words, width).uniform_(low, high)
 
 
 class PairNetwork(nn.Module):  # type: ignore[misc, unused-ignore]
