@@ -16,9 +16,6 @@ OWN = [key for key in {**MAKERS, **SHIPPED} if not key.endswith("/toy")]
 """Every reader of CiteWhy, and the models of the package; the toy readers are those of tests."""
 
 CODE = "import runpy, sys; runpy.run_path(sys.argv[0], run_name='__main__')"
-_AT_ONCE = 50
-"""Cases of one process, which takes longer to start than most cases do; together they take a fraction of
-what a process may."""
 
 
 @pytest.mark.parametrize("key", OWN)
@@ -28,7 +25,5 @@ def test_model_folders(key: str, tmp_path: Path) -> None:
     folder = made(key, tmp_path)
     numbers = cases(1_000, f"model folders: {key}")
     worker = str(Path(__file__).with_name("model_folders.py"))
-    for first in range(0, len(numbers), _AT_ONCE):
-        last = min(first + _AT_ONCE, len(numbers))
-        done = limited(CODE.replace("sys.argv[0]", repr(worker)), key, str(folder), str(first), str(last))
-        assert done.returncode == 0, (done.stdout.splitlines()[-1:], done.stderr[-1500:])
+    done = limited(CODE.replace("sys.argv[0]", repr(worker)), key, str(folder), "0", str(len(numbers)))
+    assert done.returncode == 0, (done.stdout.splitlines()[-1:], done.stderr[-1500:])
