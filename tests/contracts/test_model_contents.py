@@ -21,7 +21,8 @@ from citewhy.errors import DamagedError, ModelError
 from citewhy.models import Kind, open_model
 from citewhy.rank.features import FEATURES
 from citewhy.rank.folder import SETS, write_ranker
-from citewhy.records import SentenceInContext
+from citewhy.rank.reranker import RerankRequest
+from citewhy.records import Paper, Query, SentenceInContext
 from small_ranker import document
 from tiny_onnx import WORDS, network, tensor_elsewhere, tiny_onnx, word_vectors
 
@@ -109,6 +110,25 @@ def test_weights_of_rerankers_that_are_not_numbers(tmp_path: Path, key: str) -> 
             save_file(weights | {name: changed}, folder / "model.safetensors")
             sealed(folder)
             assert "not finite numbers" in one_sentence(folder, "reranker")
+
+
+@pytest.mark.parametrize("key", ["reranker/ncn", "reranker/textbib"])
+def test_weights_of_rerankers_that_are_too_large(tmp_path: Path, key: str) -> None:
+    """Weights whose sums overflow give no order: the error names the folder."""
+    folder = made(key, tmp_path)
+    from safetensors.numpy import load_file, save_file
+
+    weights = {
+        name: np.full_like(array, 3e38) for name, array in load_file(folder / "model.safetensors").items()
+    }
+    save_file(weights, folder / "model.safetensors")
+    sealed(folder)
+    reranker = open_model(folder, "reranker")
+    papers = [Paper("a", "Trees", "Banks", ("Ann Lee",), 2001)] * 2
+    request = RerankRequest(Query("local", "trees"), papers, [np.array([2002], dtype=np.int16)] * 2, [], [])
+    with pytest.raises(ModelError, match="not finite") as found:
+        reranker.scores(request)
+    assert str(folder) in str(found.value)
 
 
 def test_a_network_with_other_words(tmp_path: Path) -> None:

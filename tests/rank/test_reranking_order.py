@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from citewhy.errors import QueryError
+from citewhy.errors import ModelError, QueryError
 from citewhy.formats import Record
 from citewhy.library.store import Library
 from citewhy.pipeline import Recommender
@@ -105,6 +105,17 @@ def test_the_order_is_the_rerankers(library: Library) -> None:
         ("d", 1.0, None),
         ("b", 0.0, None),
     ]
+
+
+@pytest.mark.parametrize("scores", [[1, np.nan, 0, 0], [np.inf, 0, 0, 0], [1, 2], [[1], [2], [3], [4]]])
+def test_scores_that_are_no_order(
+    library: Library, monkeypatch: pytest.MonkeyPatch, scores: list[Any]
+) -> None:
+    """Of four candidates: an error that names the reranker, whatever package it is from."""
+    reranker = ByCitations(name="strange")
+    monkeypatch.setattr(reranker, "scores", lambda request: np.array(scores, dtype=np.float32))
+    with pytest.raises(ModelError, match="the reranker strange does not return a finite score for each"):
+        reranked(library, reranker).rank(QUERY, 10)
 
 
 def test_what_it_is_told_follows_the_rules(library: Library) -> None:

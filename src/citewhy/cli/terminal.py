@@ -10,7 +10,6 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-import shutil
 import sys
 import warnings
 from collections.abc import Iterator
@@ -96,6 +95,8 @@ def raw_error_stream() -> TextIO:
 def look(verbose: bool = False) -> Look:
     """How answers are shown on standard output: as wide as the terminal, within reason; with styles on a
     terminal that has them, unless ``NO_COLOR`` is set (https://no-color.org)."""
+    import shutil  # imports all compression, a twentieth of the start
+
     from citewhy.present.lines import WIDTH, Look
 
     width = min(max(shutil.get_terminal_size((WIDTH, 24)).columns, _NARROWEST), _WIDEST)

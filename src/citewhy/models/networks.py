@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,11 @@ from numpy.typing import NDArray
 from citewhy.errors import ModelError
 from citewhy.models.shapes import Shapes
 
-__all__ = ["Network", "on_cores", "tokens"]
+__all__ = ["Network", "finite", "on_cores", "tokens"]
+
+_HINT = "train or export the model again"
+
+N = TypeVar("N", bound=np.generic)
 
 
 class Network:
@@ -50,19 +54,24 @@ class Network:
         returns values that are not finite."""
         with _answering("network", self._path):
             found: NDArray[Any] = self._session.run(None, given)[0]
-        if not np.isfinite(found).all():
-            raise ModelError(
-                "the network returns values that are not finite",
-                path=self._path,
-                hint="train or export the model again",
-            )
-        return found
+        return finite(found, self._path)
 
 
 def tokens(tokenizer: Any, texts: Sequence[str], path: Path) -> list[list[int]]:
     """The ids of each text's tokens. Raises ModelError if the tokenizer in `path` cannot split a text."""
     with _answering("tokenizer", path):
         return [each.ids for each in tokenizer.encode_batch_fast([*texts])]
+
+
+def finite(values: NDArray[N], path: Path) -> NDArray[N]:
+    """`values`, which a network in `path` returned. Raises ModelError if any is not finite."""
+    if not np.isfinite(values).all():
+        raise ModelError(
+            "the network returns values that are not finite",
+            path=path,
+            hint=_HINT,
+        )
+    return values
 
 
 @contextmanager
@@ -76,7 +85,7 @@ def _answering(what: str, path: Path) -> Iterator[None]:
         raise ModelError(
             f"the {what} fails ({type(error).__name__}: {error})",
             path=path,
-            hint="train or export the model again",
+            hint=_HINT,
         ) from error
 
 

@@ -92,7 +92,8 @@ class Reranker(Protocol):
         ...
 
     def scores(self, request: RerankRequest) -> NDArray[np.float32]:
-        """[n] the scores of the candidates; higher is better."""
+        """[n] the scores of the candidates, finite; higher is better. Raises ModelError if the model cannot
+        score them."""
         ...
 
     def reasons(self, request: RerankRequest, place: int) -> tuple[Reason, ...]:

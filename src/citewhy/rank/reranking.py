@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from citewhy.errors import QueryError
+from citewhy.errors import ModelError, QueryError
 from citewhy.index.arrays import Floats, Rows
 from citewhy.index.engine import Index, View
 from citewhy.library.store import Library
@@ -41,13 +41,20 @@ class Reranking:
     def reorder(self, ranked: Ranked, scoped: ScopedQuery) -> Ranked:
         """Orders the top candidates, up to the depth of the reranker, by its `interpolated` scores; the
         others follow, with the differences between their scores unchanged. Probabilities are dropped, because
-        they were calibrated for the previous order."""
+        they were calibrated for the previous order. Raises ModelError for scores that are not finite numbers,
+        one for each candidate."""
         reranker = self.of(scoped.query.kind)
         if reranker is None or not len(ranked.rows):
             return ranked
         top, behind = ranked.rows[: reranker.depth], ranked.scores[reranker.depth :]
         request = self._request(reranker, scoped, top)
-        scores = interpolated(reranker.scores(request), reranker.first_stage_weight)
+        found = reranker.scores(request)
+        if np.shape(found) != (len(top),) or not np.isfinite(found).all():
+            raise ModelError(
+                f"the reranker {reranker.name} does not return a finite score for each candidate",
+                hint="train the model again, or leave it out",
+            )
+        scores = interpolated(found, reranker.first_stage_weight)
         below = np.nextafter(scores.min(), np.float32(-np.inf)) + (behind - behind.max(initial=-np.inf))
         together = np.concatenate([scores, below]).astype(np.float32)
         # Rounding may make different scores equal.

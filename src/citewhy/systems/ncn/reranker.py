@@ -6,12 +6,14 @@ torch is imported when a folder is opened, and not before.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from citewhy.models import ModelFolder
+from citewhy.models.networks import finite
 from citewhy.rank.reranker import ChosenWeight, RerankRequest
 from citewhy.records import Reason
 from citewhy.train.reranking.served import NetworkReranker, check_torch
@@ -32,16 +34,17 @@ class NcnReranker(NetworkReranker):
 
     depth = DEPTH
 
-    def __init__(self, scorer: Scorer, chosen_weights: Sequence[ChosenWeight]) -> None:
-        super().__init__("NCN", chosen_weights)
+    def __init__(self, scorer: Scorer, chosen_weights: Sequence[ChosenWeight], path: Path) -> None:
+        super().__init__("NCN", chosen_weights, path)
         self._scorer = scorer
 
     def scores(self, request: RerankRequest) -> NDArray[np.float32]:
-        """[n] mean log-probabilities of the words of the candidates' titles, at most 0."""
+        """[n] mean log-probabilities of the words of the candidates' titles, at most 0. Raises ModelError if
+        one is not finite."""
         if not request.papers:
             return np.zeros(0, dtype=np.float32)
         with self._lock:
-            return self._scorer.scores(request.query, request.papers)
+            return finite(self._scorer.scores(request.query, request.papers), self._path)
 
     def reasons(self, request: RerankRequest, place: int) -> tuple[Reason, ...]:
         """The mean probability of a word of the title, and the most probable words."""
@@ -65,4 +68,4 @@ def read_ncn(folder: ModelFolder) -> NcnReranker:
     from citewhy.systems.ncn.scorer import Scorer
 
     opened = read(folder)
-    return NcnReranker(Scorer(opened.network, opened.reader), opened.chosen_weights)
+    return NcnReranker(Scorer(opened.network, opened.reader), opened.chosen_weights, folder.path)

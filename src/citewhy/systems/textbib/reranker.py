@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from citewhy.models import ModelFolder, read_model
+from citewhy.models.networks import finite
 from citewhy.rank.reranker import ChosenWeight, RerankRequest
 from citewhy.records import Reason
 from citewhy.train.reranking.served import NetworkReranker, check_torch
@@ -33,18 +34,19 @@ class TextBibReranker(NetworkReranker):
 
     depth = DEPTH
 
-    def __init__(self, scorer: Scorer, name: str, chosen_weights: Sequence[ChosenWeight]) -> None:
-        super().__init__(name, chosen_weights)
+    def __init__(self, scorer: Scorer, name: str, chosen_weights: Sequence[ChosenWeight], path: Path) -> None:
+        super().__init__(name, chosen_weights, path)
         self._scorer = scorer
 
     def scores(self, request: RerankRequest) -> NDArray[np.float32]:
-        """[n] in [-1, 1], for variants whose scores are added in [-2, 2]."""
+        """[n] in [-1, 1], for variants whose scores are added in [-2, 2]. Raises ModelError if one is not
+        finite."""
         if not request.papers:
             return np.zeros(0, dtype=np.float32)
         with self._lock:
             found = self._scorer.scores(request.query, request.papers, request.citing_years)
         scores: NDArray[np.float32] = found.final.numpy()
-        return scores
+        return finite(scores, self._path)
 
     def reasons(self, request: RerankRequest, place: int) -> tuple[Reason, ...]:
         """What the attention rests on, what authors and citations added; with their shares of the network's
@@ -81,7 +83,7 @@ def read_textbib(folder: ModelFolder, states: Path | None = None) -> TextBibRera
     opened = read(folder)
     stored = None if states is None else PaperStates(states, opened)
     scorer = Scorer(opened.network, opened.reader, stored)
-    return TextBibReranker(scorer, folder.name, opened.chosen_weights)
+    return TextBibReranker(scorer, folder.name, opened.chosen_weights, folder.path)
 
 
 def open_textbib(folder: Path, states: Path | None = None) -> TextBibReranker:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import threading
 from collections.abc import Sequence
+from pathlib import Path
 
 from citewhy.errors import MissingExtraError
 from citewhy.rank.reranker import ChosenWeight, Need
@@ -19,8 +20,10 @@ class NetworkReranker:
     kinds: frozenset[QueryKind] = frozenset({"local"})
     needs: frozenset[Need] = frozenset()
 
-    def __init__(self, name: str, chosen_weights: Sequence[ChosenWeight]) -> None:
+    def __init__(self, name: str, chosen_weights: Sequence[ChosenWeight], path: Path) -> None:
+        """`path` is that of the folder, for error messages."""
         self._lock = threading.Lock()
+        self._path = path
         self.name = name
         self.chosen_weights = tuple(chosen_weights)
         self.first_stage_weight = chosen_weights[0].weight if chosen_weights else 0.0
