@@ -45,10 +45,13 @@ AT_ONCE = 10
 def places(value: Any, before: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
     """The paths to values in a document; of long lists, to some."""
     found = [before]
-    items = list(
-        value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    )
-    for key, each in items[:40] + items[-3:]:
+    some: list[Any] = []
+    if isinstance(value, dict):
+        some = list(value)
+    elif isinstance(value, list):
+        some = list(range(len(value)))
+    for key in some[:40] + some[-3:]:
+        each = value[key]
         found += places(each, (*before, key))
     return found
 
