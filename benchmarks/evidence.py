@@ -77,7 +77,8 @@ class Lacking(LastStep):
 
 def lacking(model: LinearTrees, kind: str) -> LinearTrees:
     assert model.last_step is not None
-    step = Lacking(model.last_step.forests, model.last_step.calibrations)
+    last = model.last_step
+    step = Lacking(last.forests, last.calibrations, last.paragraphs)
     object.__setattr__(step, "absent", EVIDENCE[kind])
     return replace(model, last_step=step)
 

@@ -4,13 +4,13 @@
         [--paragraphs N] [--encoder DIR …]
 
 The documents are those of `fields.py`: by held-out authors, each with a library of its own bibliography. A
-question is a paragraph whose first sentence cites nothing and whose other sentences cite at least two papers
-of the library; of long documents, N are drawn. It is asked as `citewhy suggest --unit paragraph` asks: the
-first sentence, and what is known of the rest of the draft. The other sentences of the paragraph are taken out
-of the draft, and so are the citations of near-duplicates of them. Measures are averaged over the paragraphs
-of a document, then over documents, with intervals by bootstrap over documents. Each --encoder (such as those
-of `citewhy train qpcr`) adds a column: all papers ordered by its vectors. FILE is written after each
-document, and an interrupted run with the same options goes on.
+question is a paragraph of which the first sentence is known (`citewhy.evaluate.backtest.paragraphs`); of long
+documents, N are drawn. Beside the rankings, the set that is proposed is measured: its F1, its size, and by
+how many papers that is off, beside the first n of BM25 and of the default, with the n that does best on all
+of these paragraphs. Measures are averaged over the paragraphs of a document, then over documents, with
+intervals by bootstrap over documents. Each --encoder (such as those of `citewhy train qpcr`) adds a column:
+all papers ordered by its vectors. FILE is written after each document, and an interrupted run with the same
+options goes on.
 """
 
 from __future__ import annotations
@@ -19,8 +19,7 @@ import argparse
 import os
 import random
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -28,75 +27,29 @@ import numpy as np
 import orjson
 
 from citewhy.config import DEFAULT_SEED
-from citewhy.draft_evidence import DraftCitations
 from citewhy.encode import open_encoder
+from citewhy.evaluate.backtest.paragraphs import paragraph_topics
 from citewhy.evaluate.bootstrap import interval, resampled_means
 from citewhy.evaluate.datasets.paragraphs import TASK
 from citewhy.evaluate.datasets.topics import Topic
 from citewhy.evaluate.measures import score
 from citewhy.evaluate.runs import Ranking
+from citewhy.evaluate.sets import f1
 from citewhy.library.store import Library
 from citewhy.manuscript import read
 from citewhy.pipeline import Recommender
-from citewhy.questions import DraftQuestions
-from citewhy.records import Advice, DraftSentence, Manuscript, Paragraph
-from citewhy.text.alike import near_duplicates
 from citewhy.train.drafts import YEAR, Draft, open_library, read_manifest, use_of
 from fields import PIPELINES
 
 ROOT = Path(__file__).parents[1]
 DEPTH = 1000
-LEAST_CITED, LEAST_WORDS = 2, 4
-
-
-def questions(library: Library, manuscript: Manuscript) -> list[Topic]:
-    """The paragraphs that can be asked for, in reading order."""
-    whole = DraftQuestions.of(library, manuscript, YEAR)
-    found = []
-    for number, paragraph in enumerate(manuscript.paragraphs):
-        relevant = tuple(dict.fromkeys(cited(paragraph.sentences[1:], whole.papers)))
-        relevant = tuple(each for each in relevant if each != whole.itself)
-        first = paragraph.sentences[0] if paragraph.sentences else None
-        if first is None or first.markers or paragraph.aside or len(relevant) < LEAST_CITED:
-            continue
-        if len(first.text.split()) < LEAST_WORDS:
-            continue
-        draft = without(manuscript, number)
-        asked = replace(whole, manuscript=draft, citations=DraftCitations.of(draft, whole.papers))
-        bare = draft.paragraphs[number]
-        query = asked.query(Advice("paragraph", first.place, sentence=first, paragraph=bare))
-        found.append(Topic(replace(query, id=f"{number}:{first.place.line}"), relevant))
-    return found
-
-
-def cited(sentences: Sequence[DraftSentence], papers: Mapping[str, str]) -> Iterator[str]:
-    """Paper ids, in reading order."""
-    for sentence in sentences:
-        for marker in sentence.markers:
-            yield from (papers[key] for key in marker.keys if key in papers)
-
-
-def without(manuscript: Manuscript, number: int) -> Manuscript:
-    """The draft as it was when only the first sentence of a paragraph was written, and without the citations
-    of sentences that are near-duplicates of the others."""
-    first, *hidden = manuscript.paragraphs[number].sentences
-
-    def bared(sentence: DraftSentence) -> DraftSentence:
-        copied = sentence.markers and any(near_duplicates(sentence.text, each.text) for each in hidden)
-        return replace(sentence, markers=()) if copied else sentence
-
-    def kept(place: int, paragraph: Paragraph) -> Paragraph:
-        sentences = (first,) if place == number else tuple(map(bared, paragraph.sentences))
-        return replace(paragraph, sentences=sentences)
-
-    return replace(
-        manuscript, paragraphs=tuple(kept(place, each) for place, each in enumerate(manuscript.paragraphs))
-    )
+FIXED = range(1, 11)
+"""Numbers of papers in a set of a fixed size."""
 
 
 def measured(library: Library, draft: Draft, most: int, encoders: Sequence[Path]) -> dict[str, Any]:
     """Measures of one document by system; empty without questions."""
-    topics = questions(library, read(draft.root))
+    topics = paragraph_topics(library, read(draft.root), YEAR)
     if not topics:
         return {}
     if len(topics) > most:
@@ -105,7 +58,46 @@ def measured(library: Library, draft: Draft, most: int, encoders: Sequence[Path]
     found = {str(name): means(system, topics) for name, system in systems.items()}
     for folder in encoders:
         found[folder.name] = means(Recommender(library, "dense", encoder=open_encoder(folder)), topics)
-    return {"paragraphs": len(topics), "cited": sum(len(t.relevant) for t in topics), "measures": found}
+    return {
+        "paragraphs": len(topics),
+        "cited": sum(len(t.relevant) for t in topics),
+        "measures": found,
+        "sets": sets(systems["full"], systems["bm25"], topics),
+    }
+
+
+def sets(full: Recommender, plain: Recommender, topics: Sequence[Topic]) -> dict[str, float]:
+    """Means over the paragraphs of a document."""
+    found = []
+    for topic in topics:
+        ranked, proposed = full.completed(topic.query, DEPTH)
+        words = plain.rank(topic.query, DEPTH).ids
+        error = float(abs(len(proposed) - len(topic.relevant)))
+        told = {"F1": f1(proposed, topic.relevant), "size": float(len(proposed)), "size error": error}
+        for n in FIXED:
+            told[f"default, first {n}"] = f1(ranked[:n], topic.relevant)
+            told[f"bm25, first {n}"] = f1(words[:n], topic.relevant)
+        found.append(told)
+    return {name: float(np.mean([each[name] for each in found])) for name in found[0]}
+
+
+def set_summary(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Means over documents with intervals; of the fixed numbers of papers, the best for each system."""
+    values = {name: np.array([row["sets"][name] for row in rows]) for name in rows[0]["sets"]}
+    best = {
+        max((f"{system}, first {n}" for n in FIXED), key=lambda name: values[name].mean())
+        for system in ("default", "bm25")
+    }
+    told = {name: each for name, each in values.items() if name in {"F1", "size", "size error", *best}}
+    told |= {f"F1 minus {name}": values["F1"] - values[name] for name in sorted(best)}
+    ones = np.ones(len(rows))
+    return {
+        name: {
+            "mean": float(each.mean()),
+            "interval": interval(resampled_means(each, ones, DEFAULT_SEED)),
+        }
+        for name, each in told.items()
+    }
 
 
 def means(system: Recommender, topics: Sequence[Topic]) -> dict[str, float]:
@@ -186,6 +178,7 @@ def write(out: Path, options: Mapping[str, Any], rows: Sequence[Mapping[str, Any
         "paragraphs": sum(row["paragraphs"] for row in asked),
         "cited": sum(row["cited"] for row in asked),
         "summary": summary(asked) if asked else {},
+        "sets": set_summary(asked) if asked else {},
         "rows": rows,
     }
     out.write_bytes(orjson.dumps(document, option=orjson.OPT_INDENT_2 | orjson.OPT_SERIALIZE_NUMPY))

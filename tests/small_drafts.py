@@ -17,8 +17,15 @@ def authors_of(use: Use, count: int) -> list[str]:
     return [name for name in (f"author{number}" for number in range(100)) if use_of(name) == use][:count]
 
 
-def write_drafts(folder: Path, authors: Sequence[str]) -> Path:
-    """A draft of each author, which cites six papers twice. Returns the manifest."""
+PARAGRAPH = (
+    "Trees are of many kinds, and many have been studied. There are oaks \\cite{oaks} and elms \\cite{elms}."
+)
+"""Whose first sentence cites nothing, and whose second one cites two papers."""
+
+
+def write_drafts(folder: Path, authors: Sequence[str], more: Sequence[str] = ()) -> Path:
+    """A draft of each author, which cites six papers twice. Returns the manifest. `more`: further paragraphs
+    of each."""
     rows = []
     for author in authors:
         name = f"{author}+thesis"
@@ -31,7 +38,7 @@ def write_drafts(folder: Path, authors: Sequence[str]) -> Path:
         sentences = [
             f"We {verb} {word} first \\cite{{{word}}}." for verb in ("saw", "count") for word in WORDS
         ]
-        body = "\n\n".join(sentences)
+        body = "\n\n".join([*sentences, *more])
         (folder / name / "main.tex").write_text(
             f"\\documentclass{{article}}\\title{{Trees of {author}}}\\begin{{document}}\n{body}\n"
             "\\bibliography{refs}\\end{document}\n"

@@ -338,12 +338,17 @@ def test_encoded_ahead(toy_library: Library) -> None:
 
 
 def test_paragraphs_are_asked_as_sentences(toy_library: Library) -> None:
-    """Where no model is made for them: a topic sentence like any sentence with its title."""
+    """Where no model is made for them: a topic sentence like any sentence with its title, but with
+    probabilities of its own, which say how many papers are proposed."""
     recommender = Recommender(toy_library)
     local = Query("local", "tuning the weights of a model", title="Translation", known_ids=("P02-1040",))
     bare = replace(local, kind="paragraph")
     for paragraph in (bare, replace(bare, preceding="Before it.", section="2 Data")):
         assert exact(recommender.rank(paragraph, 20)) == exact(recommender.rank(local, 20))
+        ids, proposed = recommender.completed(paragraph, 20)
+        assert 0 < len(proposed) < len(ids)
+        assert ids[: len(proposed)] == proposed
+    assert Recommender(toy_library, "bm25").completed(bare, 20)[1] == []
 
 
 class CosineOfMembers:

@@ -44,7 +44,7 @@ from citewhy.retrieve.first_stage import FirstStage
 from citewhy.retrieve.scoped import ScopedQuery, encode_at_once
 from citewhy.retrieve.stages import FIRST_STAGES
 from citewhy.rules import Pool, QueryRows, Rules
-from citewhy.sets.completing import Sets
+from citewhy.sets.completing import Sets, of_paragraph
 from citewhy.sets.features import Place, place_of
 from citewhy.sets.model import SetModel
 
@@ -306,6 +306,8 @@ class Recommender:
         """At most `k` papers, best first, and the rows of those that are proposed. Where the citation has
         papers already, the order is that beside them."""
         ranked = self._ordered(self._alone(scoped), k)
+        if scoped.query.kind == "paragraph":
+            return ranked, of_paragraph(ranked)
         found = self._sets.complete(scoped, ranked)
         if found is None:
             return ranked, []

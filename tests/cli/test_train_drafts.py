@@ -18,7 +18,7 @@ from citewhy.pipeline import Recommender
 from citewhy.rank.linear_trees import LinearTrees
 from citewhy.records import Query
 from citewhy.systems.ranker import last_step
-from small_drafts import WORDS, authors_of, write_drafts
+from small_drafts import PARAGRAPH, WORDS, authors_of, write_drafts
 from small_library import context, make, paper, unsynced
 
 AUTHORS = authors_of("ranker", 4)
@@ -50,15 +50,26 @@ def test_a_ranker_is_made(tmp_path: Path) -> None:
     """What was asked is told by world, once however often training runs; the rest of the ranker is as it
     was."""
     pytest.importorskip("lightgbm", reason="trees are grown where LightGBM is installed")
-    manifest = write_drafts(tmp_path / "documents", AUTHORS)
+    manifest = write_drafts(tmp_path / "documents", [*AUTHORS, *authors_of("encoder", 1)], [PARAGRAPH])
     library, questions = write_library(tmp_path)
+    built = tmp_path / "paragraphs.jsonl"
+    row = {
+        "query_id": "p",
+        "paper": "asks",
+        "topic_sentence": "Firs and oaks are many.",
+        "cited_ids": ["firs"],
+    }
+    built.write_bytes(orjson.dumps(row))
     given = [manifest, "--documents", tmp_path / "documents", "--quiet", "--after", 2003]
-    given += ["--sentences", library, questions]
+    given += ["--sentences", library, questions, "--paragraphs", library, built]
     small = {**last_step.TREES, "min_data_in_leaf": 2}
     with unsynced(), mock.patch.multiple(last_step, ROUNDS=4, TREES=small):
         first = train(*given, "--out", tmp_path / "ranker")
         assert first.exception is None, first.exception
-        with mock.patch.object(last_step, "draft_questions", side_effect=AssertionError):
+        with (
+            mock.patch.object(last_step, "draft_questions", side_effect=AssertionError),
+            mock.patch.object(last_step, "draft_paragraphs", side_effect=AssertionError),
+        ):
             (tmp_path / "ranker").rename(tmp_path / "first")
             again = train(*given, "--out", tmp_path / "ranker")
     worlds = [line.partition("  R@10")[0].rstrip() for line in first.output.splitlines()[:-1]]
@@ -71,6 +82,8 @@ def test_a_ranker_is_made(tmp_path: Path) -> None:
     assert model.weights == base.weights
     assert model.last_step is not None
     assert len(model.last_step.forests["fields"].values) == 4
+    making = orjson.loads((tmp_path / "ranker/manifest.json").read_bytes())["facts"]["last_step"]
+    assert making["paragraphs"] == 3  # one of a draft, with and without the draft, and one of the file
     with make(tmp_path / "small", [paper("oaks", "A study of oaks"), paper("elms", "Elms")]) as small_library:
         assert Recommender(small_library, model=model).rank(Query("local", "oaks"), 1).ids == ["oaks"]
 

@@ -29,6 +29,7 @@ TREES = [stump("draft_cosine", 3.0), stump("name_introduced", 1.0), stump("base_
 MODEL = LastStep.of(
     LAST_STEP_FEATURES,
     dict.fromkeys(FORESTS.values(), TREES),
+    {world: {"slope": 1.0, "decline": 2.0, "none": 0.0} for world in WORLDS},
     dict.fromkeys(WORLDS, Calibration(1.0, 0.0)),
 )
 
@@ -44,10 +45,20 @@ def test_shares_tell_what_a_score_rests_on() -> None:
     assert shares["rest"].tolist() == pytest.approx([0, 2 / 3, 0])
 
 
+def test_papers_of_a_paragraph_do_not_compete() -> None:
+    """For a sentence the probabilities of all papers share 1 with "none of them"; for a paragraph each is by
+    itself, and falls with its rank: by 1 / (1 + rank²) for equal scores of 0."""
+    seen = table(base_rank=[0, 0, 0])
+    scores = np.array([np.log(4), 0, 0], dtype=np.float32)
+    assert MODEL.probabilities(seen, scores).tolist() == pytest.approx([4 / 7, 1 / 7, 1 / 7])
+    found = MODEL.probabilities(seen, scores, "paragraph").tolist()
+    assert found == pytest.approx([4 / 5, 1 / 5, 1 / 5])  # ranks 1, 2, 2
+
+
 def test_trees_of_other_features_are_refused() -> None:
     """Their columns would be read as others."""
     with pytest.raises(ValueError, match="other features"):
-        LastStep.of(LAST_STEP_FEATURES[1:], {}, {})
+        LastStep.of(LAST_STEP_FEATURES[1:], {}, {}, {})
 
 
 def test_every_feature_is_of_one_kind() -> None:

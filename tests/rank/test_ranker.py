@@ -11,7 +11,7 @@ import pytest
 
 from citewhy.formats import Record
 from citewhy.index.engine import Hits
-from citewhy.rank.calibration import Calibration
+from citewhy.rank.calibration import Calibration, RankCalibration
 from citewhy.rank.fusion import reciprocal_ranks
 from citewhy.rank.last_step import FORESTS, WORLDS, LastStep
 from citewhy.rank.last_step_features import LAST_STEP_FEATURES
@@ -147,7 +147,8 @@ def last_step() -> LastStep:
     ]
     forest = Forest.of([tree, base])
     calibrations = dict.fromkeys(WORLDS, Calibration(1.0, 0.0))
-    return LastStep(dict.fromkeys(FORESTS.values(), forest), calibrations)
+    paragraphs = dict.fromkeys(WORLDS, RankCalibration(1.0, 0.0, 0.0))
+    return LastStep(dict.fromkeys(FORESTS.values(), forest), calibrations, paragraphs)
 
 
 def test_what_was_tuned_is_used(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from citewhy.sets.features import SET_FEATURES, Place
 from citewhy.sets.relations import RELATIONS
-from citewhy.sets.selection import choose
+from citewhy.sets.selection import choose, most_useful
 
 COSINE = RELATIONS.index("cosine")
 TOGETHER = RELATIONS.index("papers_cosine")
@@ -101,3 +101,18 @@ def test_the_threshold_depends_on_members() -> None:
     model = ByHand((0.2, 0.45))
     assert choose(model, place([0.5, 0.4])).places == (0, 1)
     assert choose(model, place([0.5, 0.4], members=(7,))).places == (0,)
+
+
+@pytest.mark.parametrize(
+    ("chances", "count"),
+    [
+        ([], 0),
+        ([0.01, 0.001], 1),  # at least one
+        ([0.9, 0.9, 0.1], 2),  # 2 · .9 / 2.9, 2 · 1.8 / 3.9, 2 · 1.9 / 4.9
+        ([0.5, 0.5, 0.5, 0.5], 4),  # 2 · 2 / 6 is more than 2 · 1.5 / 5
+        ([0.6, 0.1, 0.1, 0.1], 1),  # 2 · .6 / 1.9, 2 · .7 / 2.9
+    ],
+)
+def test_the_number_of_papers_with_the_largest_expected_f1(chances: list[float], count: int) -> None:
+    """Of papers that are right or wrong independently of each other."""
+    assert most_useful(np.array(chances)) == count

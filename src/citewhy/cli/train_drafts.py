@@ -38,6 +38,13 @@ _PATH = click.Path(path_type=Path)
     help="Also learn from citing sentences in FILE, and from the abstracts of LIBRARY; repeatable.",
 )
 @click.option(
+    "--paragraphs",
+    type=(_PATH, _PATH),
+    multiple=True,
+    metavar="LIBRARY FILE",
+    help="Also fit probabilities for paragraphs on those in FILE; repeatable.",
+)
+@click.option(
     "--after",
     type=int,
     default=0,
@@ -54,6 +61,7 @@ def command(
     documents: Path,
     ranker: Path | None,
     sentences: Sequence[tuple[Path, Path]],
+    paragraphs: Sequence[tuple[Path, Path]],
     after: int,
     follow_outside: bool,
     encoder: Path | None,
@@ -80,7 +88,9 @@ def command(
     folders = list(dict.fromkeys(folder for folder, _ in sentences))
     libraries = [(folder, [file for of, file in sentences if of == folder]) for folder in folders]
     mark = f"{zlib.crc32(orjson.dumps([base['linear'], base['trees']], option=orjson.OPT_SORT_KEYS)):08x}"
-    sources = Sources(manifest, documents, libraries, after, ranker=mark, follow_outside=follow_outside)
+    sources = Sources(
+        manifest, documents, libraries, paragraphs, after, ranker=mark, follow_outside=follow_outside
+    )
     scratch = checkpoints(out)
     with progress_bar(quiet) as tell:
         before = LinearTrees.of({name: part for name, part in base.items() if name != "last_step"})

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import astuple, replace
 from pathlib import Path
 from typing import Any
 
@@ -83,6 +83,12 @@ def _check(model: LinearTrees) -> None:
             forest.check(len(LAST_STEP_FEATURES))
         for name in WORLDS:
             _check_calibration(name, model.calibrations[name])
+            paragraphs = model.last_step.paragraphs[name]
+            if (
+                not all(map(math.isfinite, astuple(paragraphs)))
+                or min(paragraphs.slope, paragraphs.decline) < 0
+            ):
+                raise ValueError(f"{name}: the calibration of paragraphs is {paragraphs}")
     if not 0 <= model.threshold <= 1:
         raise ValueError(f"the threshold is {model.threshold}")
 

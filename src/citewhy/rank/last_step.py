@@ -18,10 +18,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from citewhy.index.arrays import Floats
-from citewhy.rank.calibration import Calibration
+from citewhy.rank.calibration import Calibration, RankCalibration
 from citewhy.rank.last_step_features import CONTEXT, LAST_STEP_FEATURES, NAME_FEATURES
 from citewhy.rank.trees import Forest
 from citewhy.rank.tuning import Tuning
+from citewhy.records import QueryKind
 from citewhy.retrieve.draft import DraftSignals
 
 __all__ = ["EVIDENCE", "THRESHOLD", "WORLDS", "LastStep", "without", "world_of"]
@@ -72,21 +73,29 @@ class LastStep:
     """By the names in `FORESTS`."""
     calibrations: Mapping[str, Calibration]
     """By `WORLDS`."""
+    paragraphs: Mapping[str, RankCalibration]
+    """By `WORLDS`, for paragraphs."""
     weights: Mapping[str, float] = field(default_factory=dict)
     """How many times what is `owed` to a kind of evidence is added once more, for places in drafts
     (`rank.tuning`)."""
 
     @classmethod
     def of(
-        cls, columns: Sequence[str], trees: Mapping[str, Any], calibrations: Mapping[str, Calibration]
+        cls,
+        columns: Sequence[str],
+        trees: Mapping[str, Any],
+        paragraphs: Mapping[str, Mapping[str, float]],
+        calibrations: Mapping[str, Calibration],
     ) -> LastStep:
-        """`trees` as `Forest.of` takes them, by the names in `FORESTS`. Raises ValueError for trees that were
-        grown on other features, KeyError where a forest or a calibration is missing."""
+        """`trees` as `Forest.of` takes them, by the names in `FORESTS`; `paragraphs`: the parameters of the
+        calibrations for paragraphs, by `WORLDS`. Raises ValueError for trees that were grown on other
+        features, KeyError where a forest or a calibration is missing, TypeError for other parameters."""
         if tuple(columns) != LAST_STEP_FEATURES:
             raise ValueError("the trees of the last step were grown on other features")
         return cls(
             {name: Forest.of(trees[name]) for name in dict.fromkeys(FORESTS.values())},
             {world: calibrations[world] for world in WORLDS},
+            {world: RankCalibration(**paragraphs[world]) for world in WORLDS},
         )
 
     @property
@@ -128,9 +137,13 @@ class LastStep:
         whole, *less = np.split(self._untuned(np.concatenate(tables), world), len(tables))
         return {kind: np.maximum(whole - each, 0) for kind, each in zip(kinds, less, strict=True)}
 
-    def probabilities(self, table: NDArray[np.float32], scores: Floats) -> NDArray[np.float64]:
-        """[n] for the `scores` [n] of a question's candidates, as the question's world has it."""
-        return self.calibrations[world_of(table)].probabilities(scores)
+    def probabilities(
+        self, table: NDArray[np.float32], scores: Floats, kind: QueryKind = "local"
+    ) -> NDArray[np.float64]:
+        """[n] for the `scores` [n] of a question's candidates, as the question's world has it, and its kind:
+        the papers of a paragraph do not compete with each other."""
+        calibrations = self.paragraphs if kind == "paragraph" else self.calibrations
+        return calibrations[world_of(table)].probabilities(scores)
 
     def shares(self, table: NDArray[np.float32]) -> dict[str, Floats]:
         """[n] each, in [0, 1]: what the score owes to each kind of `EVIDENCE`, as its loss where that is not

@@ -157,7 +157,7 @@ class Ranker:
         places, _, table = _seen_by_last_step(scoped, ranked)
         scores = model.scores(table)
         probabilities = np.zeros(len(ranked.rows))
-        probabilities[places] = model.probabilities(table, scores)
+        probabilities[places] = model.probabilities(table, scores, scoped.query.kind)
         tables = np.full((len(ranked.rows), table.shape[1]), np.nan, dtype=np.float32)
         tables[places] = table
         moved = ranked.scores - ranked.scores.max(initial=-np.inf)  # those that it did not see, behind

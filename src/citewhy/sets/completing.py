@@ -1,4 +1,5 @@
-"""Completes a citation: the order of the candidates beside its members, and the papers that are proposed."""
+"""Completes a citation: the order of the candidates beside its members, and the papers that are proposed; and
+proposes papers for a whole paragraph."""
 
 from __future__ import annotations
 
@@ -10,9 +11,9 @@ from citewhy.rank.ranked import Ranked
 from citewhy.retrieve.scoped import ScopedQuery
 from citewhy.sets.features import Place, place_of
 from citewhy.sets.model import SetModel, default_set_model
-from citewhy.sets.selection import SetChoice, choose
+from citewhy.sets.selection import SetChoice, choose, most_useful
 
-__all__ = ["Completion", "Sets"]
+__all__ = ["Completion", "Sets", "of_paragraph"]
 
 _KINDS = ("local", "set")
 
@@ -44,6 +45,16 @@ class Completion:
         found = replace(ranked, scores=moved.astype(np.float32), probabilities=probabilities)
         order = np.lexsort((scoped.index.id_ranks(ranked.rows), -found.scores))
         return found.take(order.tolist())
+
+
+def of_paragraph(ranked: Ranked) -> list[int]:
+    """The rows of the papers that are proposed for a paragraph, best first; none for a ranking without
+    probabilities. They are judged one by one, by the ranker: how the papers of a paragraph are related to
+    each other is not known to it."""
+    if len(ranked.probabilities) < len(ranked.rows):
+        return []
+    proposed: list[int] = ranked.rows[: most_useful(ranked.probabilities)].tolist()
+    return proposed
 
 
 class Sets:

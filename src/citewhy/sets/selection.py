@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from citewhy.sets.features import Place
 from citewhy.sets.model import SetModel
 
-__all__ = ["MOST", "SURE", "SetChoice", "choose"]
+__all__ = ["MOST", "SURE", "SetChoice", "choose", "most_useful"]
 
 MOST = 8
 """Maximum number of papers that are chosen for a citation."""
@@ -53,3 +53,12 @@ def choose(model: SetModel, place: Place, at_least: int = 1, most: int = MOST) -
         if len(chosen) < most:
             chances = model.probabilities(place.table(place.rows[chosen].tolist()))
     return SetChoice(tuple(chosen), tuple(gains), before)
+
+
+def most_useful(probabilities: NDArray[np.float64]) -> int:
+    """How many papers to propose of a ranking [n] with independent probabilities, best first, 0 if it is
+    empty: the number m with the largest expected F1, 2 · Σ_{i ≤ m} p_i / (m + Σ_i p_i), in which expectation
+    and quotient are exchanged (Ye, Chai, Lee and Chieu, Optimizing F-measures, ICML 2012)."""
+    sizes = np.arange(1, len(probabilities) + 1)
+    expected = 2 * np.cumsum(probabilities) / (sizes + probabilities.sum())
+    return int(expected.argmax()) + 1 if len(sizes) else 0

@@ -20,6 +20,7 @@ STUMP = [[0, 0.5, 1, 2, 0.0], [-1, 0, 0, 0, 0.0], [-1, 0, 0, 0, 1.0]]
 MODEL = LastStep.of(
     LAST_STEP_FEATURES,
     {name: [STUMP] for name in FORESTS.values()},
+    {world: {"slope": 1.0, "decline": 0.0, "none": 0.0} for world in WORLDS},
     dict.fromkeys(WORLDS, Calibration(1.0, 0.0)),
 )
 
@@ -80,7 +81,7 @@ def test_weights_count_in_drafts_alone() -> None:
     model = MODEL.tuned(Tuning(MODEL.fingerprint, {"named": 1.0, "paragraph": 0.0}, None, {}))
     stump = [[LAST_STEP_FEATURES.index("name_introduced"), 0.5, 1, 2, 0.0], *STUMP[1:]]
     forests = dict.fromkeys(FORESTS.values(), Forest.of([stump]))
-    model = LastStep(forests, MODEL.calibrations, model.weights)
+    model = LastStep(forests, MODEL.calibrations, MODEL.paragraphs, model.weights)
     table = np.zeros((2, len(LAST_STEP_FEATURES)), dtype=np.float32)
     table[0, LAST_STEP_FEATURES.index("name_introduced")] = 1
     assert model.scores(table).tolist() == [1, 0]

@@ -114,11 +114,18 @@ def _example(
         line.text(name) if line.fields.get(name) else (getattr(known, name) if known else "")
         for name in ("title", "abstract")
     )
+    own = collection.canonical(paper)
     query = Query(
-        "paragraph", line.text("topic_sentence"), title, abstract, year=year, id=line.text("query_id")
+        "paragraph",
+        line.text("topic_sentence"),
+        title,
+        abstract,
+        year=year,
+        id=line.text("query_id"),
+        citing_id=own,
     )
     pools = (related, others, usable(beyond, positives, related, others))
-    references = frozenset((*positives, *related, *others, collection.canonical(paper)))
+    references = frozenset((*positives, *related, *others, own))
     return Example(query, positives, pools, references)
 
 

@@ -80,12 +80,16 @@ class QpcrLearner(Learner):
         return triplet_margin(queries, first, negatives, self._settings.margin)
 
     def validate(self) -> float:
-        """R-precision, averaged over paragraphs."""
+        """R-precision, averaged over paragraphs; the paper that a paragraph is from is no candidate."""
         papers = self._last.encode([self._texts[each] for each in self._pool], "paper")
         queries = self._last.encode([paragraph_text(each.query) for each in self._held], "query")
         place = {paper_id: number for number, paper_id in enumerate(self._pool)}
         relevant = [{place[paper] for paper in each.positives} for each in self._held]
-        return r_precision(queries @ papers.T, relevant)
+        scores = queries @ papers.T
+        for row, each in enumerate(self._held):
+            if each.query.citing_id in place:
+                scores[row, place[each.query.citing_id]] = -torch.inf
+        return r_precision(scores, relevant)
 
     def _batch(self, batch: int) -> _Batch:
         epoch, place = divmod(batch, self.batches)

@@ -24,12 +24,13 @@ from citewhy.index.arrays import Floats
 from citewhy.library.store import Library
 from citewhy.progress import Tell
 from citewhy.rank.calibration import Calibration
-from citewhy.rank.last_step import ADDED, EVIDENCE, FORESTS, WORLDS, world_of
+from citewhy.rank.last_step import ADDED, EVIDENCE, FORESTS, WORLDS, LastStep, world_of
 from citewhy.rank.last_step_features import CONTEXT, LAST_STEP_FEATURES, MONOTONE
 from citewhy.rank.model import RankerModel
 from citewhy.rank.trees import Forest
 from citewhy.systems.ranker import fit
 from citewhy.systems.ranker.drafts import PLACES, draft_questions
+from citewhy.systems.ranker.paragraphs import OF_DRAFT, built_paragraphs, draft_paragraphs, fit_paragraphs
 from citewhy.systems.ranker.quality import quality
 from citewhy.systems.ranker.questions import Question, kept, promise
 from citewhy.systems.ranker.sentences import sentence_questions
@@ -81,6 +82,8 @@ class Sources:
     """Folder of the drafts that the manifest lists."""
     libraries: Sequence[tuple[Path, Sequence[Path]]] = ()
     """Libraries of many papers, each with its files of citing sentences."""
+    paragraphs: Sequence[tuple[Path, Path]] = ()
+    """Libraries, each with a file of paragraphs, on which the probabilities for paragraphs are fitted."""
     after: int = 0
     """Citing sentences of later years alone are learned from: those that the encoder was not trained on."""
     most: int = 1000
@@ -100,6 +103,7 @@ def train_last_step(
     lightgbm()  # or else it is not installed
     listed = read_manifest(sources.manifest, sources.documents, follow_outside=sources.follow_outside)
     drafts = [each for each in listed if use_of(each.author) == "ranker"]
+    others = [each for each in listed if use_of(each.author) == "encoder"]
     made_of = [VERSION, encoder.fingerprint, sources.ranker, str(seed), str(sources.after), str(sources.most)]
     made_of += ["follow outside"] if sources.follow_outside else []
     found: list[Question] = []
@@ -114,8 +118,21 @@ def train_last_step(
         own = [str(folder.resolve()), *(f"{path.name} {checksum(path)}" for path in files)]
         name = f"{folder.name}-{zlib.crc32(own[0].encode()):08x}.npz"
         found += kept(scratch / name, [*made_of, *own, str(_generation(folder))], ask)
-    document = fit_last_step(found, seed, tell)
+    paragraphs: list[Question] = []
+    for number, draft in enumerate(others):
+        tell(f"asking for paragraphs: {draft.name}", number / len(others))
+        ask = partial(draft_paragraphs, draft, scratch / draft.name / "library", encoder, model, seed)
+        sums = [str(checksum(path)) for path in (draft.root, *draft.bibliographies)]
+        paragraphs += kept(scratch / draft.name / "paragraphs.npz", [*made_of, str(OF_DRAFT), *sums], ask)
+    for folder, file in sources.paragraphs:
+        tell(f"asking for paragraphs: {file.name}", None)
+        ask = partial(built_paragraphs, folder, file, encoder, model)
+        own = [str(folder.resolve()), f"{file.name} {checksum(file)}", str(_generation(folder))]
+        name = f"paragraphs-{zlib.crc32(own[0].encode()):08x}.npz"
+        paragraphs += kept(scratch / name, [*made_of, *own], ask)
+    document = fit_last_step(found, seed, tell, paragraphs)
     files = [sources.manifest, *(path for _, several in sources.libraries for path in several)]
+    files += [file for _, file in sources.paragraphs]
     document["making"] |= {
         "drafts": len(drafts),
         "encoder": encoder.fingerprint,
@@ -129,9 +146,13 @@ def _generation(folder: Path) -> int:
         return library.generation
 
 
-def fit_last_step(found: Sequence[Question], seed: int, tell: Tell) -> dict[str, Any]:
+def fit_last_step(
+    found: Sequence[Question], seed: int, tell: Tell, paragraphs: Sequence[Question] = ()
+) -> dict[str, Any]:
     """From the questions to trees, calibration, and how well they do on authors, papers and names that they
-    have not seen: upper bounds, since only the `questions.KEPT` candidates of a question are ranked."""
+    have not seen: upper bounds, since only the `questions.KEPT` candidates of a question are ranked. The
+    probabilities for paragraphs are fitted on `paragraphs`, whose authors are others; without any, on
+    `found`."""
     scores: list[Floats] = [np.zeros(0, dtype=np.float32)] * len(found)
     grown = {}
     for name in dict.fromkeys(FORESTS.values()):
@@ -141,8 +162,10 @@ def fit_last_step(found: Sequence[Question], seed: int, tell: Tell) -> dict[str,
             scores[place] = values
         tell(f"growing trees: {name}", None)
         grown[name] = _grow(members, seed)
+    forests = {name: Forest.of(each) for name, each in grown.items()}
+    fitted = fit_paragraphs(paragraphs or found, LastStep(forests, {}, {}))
     return {
-        "last_step": {"columns": list(LAST_STEP_FEATURES), "trees": grown},
+        "last_step": {"columns": list(LAST_STEP_FEATURES), "trees": grown, "paragraphs": fitted},
         "calibration": {world: asdict(_calibration(found, scores, world, seed)) for world in WORLDS},
         "making": {
             "command": "citewhy train drafts",
@@ -150,6 +173,7 @@ def fit_last_step(found: Sequence[Question], seed: int, tell: Tell) -> dict[str,
             "seed": seed,
             "rounds": ROUNDS,
             "questions": len(found),
+            "paragraphs": len(paragraphs),
             "cross_fitted": quality(
                 (each.world, each, values) for each, values in zip(found, scores, strict=True)
             ),
