@@ -20,8 +20,7 @@ __all__ = ["command"]
 EPILOG = """\b
 Examples:
   citewhy train mpbert4cr --data collection --out mpbert4cr
-  citewhy train mpbert4cr --data collection --full-texts fulltext.jsonl \\
-    --preset small --sentence-encoder built-in --out mpbert4cr
+  citewhy train mpbert4cr --data d --full-texts t.jsonl --preset small --out m
 
 DATA holds papers.jsonl and contexts.jsonl, preferably also citations.tsv, as for `citewhy train textbib`.
 Sentences of citing and cited papers are drawn from --full-texts; a paper without one is known by its
