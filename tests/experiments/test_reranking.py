@@ -25,6 +25,7 @@ from citewhy.systems.textbib.recipe import train_textbib
 from citewhy.systems.textbib.settings import TextBibSettings
 from citewhy.train.reranking.data import RerankingData
 from local_folder import make_folder
+from tiny_onnx import tiny_onnx
 
 if TYPE_CHECKING:
     from citewhy.train.devices import DeviceName
@@ -264,6 +265,18 @@ def test_prefilter(folder: Path) -> None:
     assert all(f">{row[0]}</text>" in result.plots["recall"] for row in result.tables[2].rows)
     assert "BM25 is asked best with context, k1 = 0.5, b = 0" in result.summary[0]
     assert result.json("lcr-prefilter").startswith("{")
+
+
+def test_an_encoder_from_a_folder(folder: Path, tmp_path: Path) -> None:
+    """Given an encoder, the tables have it and, beside it, the built-in one, with their difference."""
+    (tmp_path / "tiny").mkdir()
+    setup = dataclasses.replace(SMALL, encoder=tiny_onnx(tmp_path / "tiny"))
+    _, inputs, stages, chance = experiment("lcr-prefilter").run([folder], setup, quiet).tables
+    assert inputs.notes[0].startswith("Encoder: tiny.")
+    *_, given, own = [str(row[0]) for row in stages.rows]
+    assert given.startswith("dense, ")
+    assert own == f"{given}, built-in encoder"
+    assert f"{given} against {own}, R@10" in [row[0] for row in chance.rows]
 
 
 def test_what_a_trial_trains(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:

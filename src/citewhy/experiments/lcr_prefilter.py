@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from citewhy.encode import Encoder, open_encoder
+from citewhy.encode import Encoder, default_encoder, open_encoder
 from citewhy.evaluate.making import library_facts, made
 from citewhy.evaluate.plots import check_plots, curves, svg
 from citewhy.evaluate.significance import Difference, crossed
@@ -71,6 +71,10 @@ def run(files: Sequence[Path], setup: Setup, tell: Tell) -> Result:
             f"dense, {best_input}": Meaning(bench, encoder, best_input),
         }
         found = _ask(stages, test, tell)
+        if setup.encoder is not None:  # CiteWhy's own beside it
+            bench.encode(default_encoder(), tell)
+            own = Meaning(bench, default_encoder(), best_input)
+            found |= _ask({f"dense, {best_input}, built-in encoder": own}, test, tell)
         asked = _Asked(bench, val, test, encoder.name)
         return Result(
             title=f"First stages for citing sentences: {bench.data.name}",
@@ -210,8 +214,8 @@ def _test_table(found: dict[str, list[Ranks]], asked: _Asked) -> Table:
 
 
 def _tests(found: dict[str, list[Ranks]]) -> Table:
-    usual, best, dense = found
-    pairs = ((best, usual), (dense, best))
+    usual, best, dense, *own = found
+    pairs = ((best, usual), (dense, best), *((dense, other) for other in own))
     rows: list[list[Cell]] = []
     for first, second in pairs:
         for measure in MEASURES:
@@ -237,7 +241,7 @@ def _summary(
         for each in inputs
         if each != near
     )
-    (_, before), (_, words), (_, meaning) = found.items()
+    before, words, meaning, *_ = found.values()
     gains = " and ".join(said(_gain(ranks)) for ranks in (words, meaning))
     at = f"R@{CHOSEN_AT}"
     return [
