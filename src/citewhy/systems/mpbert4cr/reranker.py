@@ -6,12 +6,14 @@ torch is imported when a folder is opened, and not before.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from citewhy.models import ModelFolder
+from citewhy.models.networks import finite
 from citewhy.rank.reranker import ChosenWeight, Need, RerankRequest
 from citewhy.records import Reason
 from citewhy.systems.mpbert4cr.settings import Sampled
@@ -33,18 +35,21 @@ class MpBertReranker(NetworkReranker):
     depth = DEPTH
     needs: frozenset[Need] = frozenset({"full texts"})
 
-    def __init__(self, scorer: Scorer, sampled: Sampled, chosen_weights: Sequence[ChosenWeight]) -> None:
-        super().__init__("MP-BERT4CR", chosen_weights)
+    def __init__(
+        self, scorer: Scorer, sampled: Sampled, chosen_weights: Sequence[ChosenWeight], path: Path
+    ) -> None:
+        super().__init__("MP-BERT4CR", chosen_weights, path)
         self._scorer = scorer
         self._sampled = sampled
         self._manuscripts = Manuscripts({})
 
     def scores(self, request: RerankRequest) -> NDArray[np.float32]:
-        """[n] cosines of manuscript and candidates, in [-1, 1]."""
+        """[n] cosines of manuscript and candidates, in [-1, 1]. Raises ModelError if one is not finite."""
         if not request.papers:
             return np.zeros(0, dtype=np.float32)
         with self._lock:
-            return self._scorer.scores(self._manuscripts(request.query), self._texts(request))
+            found = self._scorer.scores(self._manuscripts(request.query), self._texts(request))
+        return finite(found, self._path)
 
     def reasons(self, request: RerankRequest, place: int) -> tuple[Reason, ...]:
         """The cosine, and what was read."""
@@ -74,4 +79,4 @@ def read_mpbert4cr(folder: ModelFolder) -> MpBertReranker:
 
     opened = read(folder)
     scorer = Scorer(opened.network, opened.reader, opened.sampled, opened.dynamic, opened.seed)
-    return MpBertReranker(scorer, opened.sampled, opened.chosen_weights)
+    return MpBertReranker(scorer, opened.sampled, opened.chosen_weights, folder.path)
