@@ -97,6 +97,7 @@ STREAMS = (
     ),
     ("formats", "library", "manuscript", "index", "pipeline", "evaluate", "systems"),
     ("formats", "library", "manuscript", "train", "systems"),
+    ("pipeline", "resolve", "experiments"),
 )
 """A folder imports the foundation, and what stands before it in a stream."""
 

@@ -19,6 +19,7 @@ Examples:
   citewhy experiment lcr-regimes acl-200 --scale small
   citewhy experiment documents-losses collection --scale small
   citewhy experiment pcr collection paragraphs results
+  citewhy experiment sets collection results --scale small
 
 \b
 NAME and its FILES:
@@ -31,6 +32,7 @@ NAME and its FILES:
   documents-aspects the same
   pcr               that folder, and one of paragraphs (docs/paragraphs.md)
   pcr-analysis      the same
+  sets              a folder with papers and full texts (docs/sets.md)
 
 All but lcr-prefilter train networks and need the extra `train`: pip install 'citewhy[train]'. lcr-prefilter
 and pcr-analysis draw plots and need matplotlib: pip install 'citewhy[plots]'.
