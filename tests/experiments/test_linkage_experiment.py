@@ -78,6 +78,8 @@ def test_the_whole_experiment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     assert again.facts == result.facts
     assert {each.name for each in (tmp_path / "cache" / "linkage").iterdir()} == kept
     assert [entry["file"] for entry in document["made"]["data"]] == ["x.citances.jsonl", "x.clusters.jsonl"]
+    assert "up to 2 epochs, word2vec with 20 dimensions (300 in the source)" in result.summary[0]
+    assert "--scale small" in result.summary[0]
     drawn = result.plots["by-cluster"]
     assert all(f">P{number}</text>" in drawn for number in range(7))
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from citewhy.config import cache_folder
+from citewhy.encode import CachedEncoder, Encoder, default_encoder
 from citewhy.errors import InputError
 from citewhy.evaluate.datasets.linkage import Cluster, benchmark_files, read_clusters
 from citewhy.evaluate.making import made
@@ -68,10 +69,12 @@ def run(files: Sequence[Path], setup: Setup, tell: Tell) -> Result:
     if len(clusters) < LEAST:
         raise InputError(f"{len(clusters)} clusters are too few, expected {LEAST} or more", path=files[0])
     sets = groups(clusters)
-    columns = measure(sets, _networks(setup.vectors is not None), BOTH, scale, setup, tell)
+    # The same sentences are encoded whether citances are split or not.
+    encoder = CachedEncoder(default_encoder())
+    columns = measure(sets, _networks(setup.vectors is not None), BOTH, scale, setup, encoder, tell)
     parts = [Group(each.name, [split_citances(one) for one in each.clusters]) for each in sets]
     few = {name: network for name, network in _networks(False).items() if name in SPLIT}
-    split = measure(parts, few, (), scale, setup, tell)
+    split = measure(parts, few, (), scale, setup, encoder, tell)
     options = {"scale": setup.scale, **asdict(scale)}
     data = [*benchmark_files(files[0]), *([] if setup.vectors is None else [setup.vectors])]
     skipped = f"{report.skipped} citances and {report.warned} targets of the file could not be used."
@@ -90,6 +93,7 @@ def measure(
     both: Collection[str],
     scale: _Scale,
     setup: Setup,
+    encoder: Encoder,
     tell: Tell,
 ) -> Columns:
     """Every system's ranking for every cluster. Networks in `both` are trained with both kinds of
@@ -113,6 +117,7 @@ def measure(
             range(setup.seed, setup.seed + scale.seeds),
             cache_folder() / "linkage",
             _facts(group.clusters, scale, setup),
+            encoder,
             tell,
         )
         work.baselines()

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from citewhy.encode import default_encoder
+from citewhy.encode import Encoder
 from citewhy.evaluate.datasets.linkage import Cluster
 from citewhy.evaluate.linkage import Judged, Scorer, judge, judge_all, judge_ranking
 from citewhy.experiments.linkage_data import Group
@@ -84,6 +84,8 @@ class Work:
     """Where rankings are kept."""
     facts: str
     """Digest of what they depend on beside the network and the seed."""
+    encoder: Encoder
+    """Of the baseline by meaning."""
     tell: Tell
     found: Columns = field(default_factory=Columns)
 
@@ -96,7 +98,7 @@ class Work:
         linkers |= {"Jaccard": BASELINES["jaccard"], "BM25": BASELINES["bm25"]}
         linkers["TFIDF, cosine"] = partial(self.data.tf_idf, unit=True)
         linkers["TFIDF of the paper"] = BASELINES["tfidf"]
-        linkers["sentence encoder"] = by_meaning(default_encoder())
+        linkers["sentence encoder"] = by_meaning(self.encoder)
         for name, linker in linkers.items():
             self.tell(f"{self.group.name}: {name}", None)
             self.found.baselines[name] = judge_all(linker, self.clusters)

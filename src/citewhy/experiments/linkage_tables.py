@@ -52,7 +52,7 @@ def pages(
     seeds = len(columns.learned["CCS"][MAIN])
     return Result(
         "Citation linkage by neural networks",
-        [_HEAD.format(seeds=seeds), *findings(columns, MAIN), *([skipped] if skipped else [])],
+        [_head(seeds, made.get("options", {})), *findings(columns, MAIN), *([skipped] if skipped else [])],
         tables,
         {"by-cluster": _figure(sets, columns)},
         {"systems": _systems(columns)},
@@ -60,17 +60,27 @@ def pages(
     )
 
 
-_HEAD = (
-    "Which sentence of the cited paper does a citing sentence mean? Nomoto (Resolving Citation Links With "
-    "Neural Networks, Frontiers in Research Metrics and Analytics 3, 2018) asked two kinds of small "
-    "networks; here they are trained and measured again. Each cluster (a cited paper and the sentences that "
-    "cite it) is held out in turn, and systems are trained on the other clusters of its data set. Networks "
-    "begin with weights on both sides of zero (or, where it says counting start, above it), and are trained "
-    "with {seeds} seeds; the number of epochs is chosen on inner folds. MRR is the mean over clusters of the "
-    "mean reciprocal rank of the first true sentence, with targets widened by ±n sentences; "
-    "[evaluation.md](evaluation.md) has the measures. The command that made this page: "
-    "`citewhy experiment linkage linkage.dev.citances.jsonl.gz --out docs`."
-)
+def _head(seeds: int, options: Mapping[str, Any]) -> str:
+    """`options` are those of the scale; the sentence about them is left out where they are not there."""
+    sizes = (
+        f"; up to {options['epochs']} epochs, word2vec with {options['vector_size']} dimensions (300 in the"
+        " source)"
+        if options
+        else ""
+    )
+    return (
+        "Which sentence of the cited paper does a citing sentence mean? Nomoto (Resolving Citation Links "
+        "With Neural Networks, Frontiers in Research Metrics and Analytics 3, 2018) asked two kinds of small "
+        "networks; here they are trained and measured again. Each cluster (a cited paper and the sentences "
+        "that cite it) is held out in turn, and systems are trained on the other clusters of its data set. "
+        "Networks begin with weights on both sides of zero (or, where it says counting start, above it), and "
+        f"are trained with {seeds} seeds; the number of epochs is chosen on inner folds{sizes}. MRR is the "
+        "mean over clusters of the mean reciprocal rank of the first true sentence, with targets widened by "
+        "±n sentences; [evaluation.md](evaluation.md) has the measures, and [the README of the networks]"
+        "(../src/citewhy/systems/linkage_networks/README.md) compares every choice with the source. The "
+        "command that made this page: `citewhy experiment linkage linkage.dev.citances.jsonl.gz --scale "
+        f"{options.get('scale', 'full')} --out docs`."
+    )
 
 
 def _profiles(sets: Sequence[Group]) -> Table:
