@@ -8,15 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from citewhy.errors import QueryError
 from citewhy.evaluate.bootstrap import intervals
-from citewhy.evaluate.datasets.linkage import Cluster
 from citewhy.evaluate.linkage import MEASURES, RADII, average, measure_name, overlap_f1
 from citewhy.evaluate.plots import dot_plot, svg
-from citewhy.evaluate.significance import regression
-from citewhy.experiments.linkage_data import SOURCE_NAMES, Group
+from citewhy.experiments.linkage_data import Group
 from citewhy.experiments.linkage_findings import findings
 from citewhy.experiments.linkage_measures import by_cluster, difference, mean, spread
+from citewhy.experiments.linkage_profiles import profiles, regressions
 from citewhy.experiments.linkage_runs import Columns, Runs, System
 from citewhy.experiments.result import Cell, Result, Table
 
@@ -37,13 +35,13 @@ def pages(
     """The page of the experiment; `split` has systems for which citances were split into sentences."""
     clusters = [each for group in sets for each in group.clusters]
     tables = [
-        _profiles(sets),
+        profiles(sets),
         *_results("Table 2: MRR with citance-centred supervision (CCS)", sets, columns, "CCS"),
         *_results("Table 3: MRR with target-centred supervision (TCS)", sets, columns, "TCS"),
         _training(columns),
         _joints(columns),
         _supervisions(columns),
-        _regressions(clusters, columns.learned["CCS"][MAIN]),
+        regressions(clusters, columns.learned["CCS"][MAIN], MAIN),
         _overlap(columns),
         _ties(columns),
         _outputs(columns),
@@ -81,35 +79,6 @@ def _head(seeds: int, options: Mapping[str, Any]) -> str:
         "command that made this page: `citewhy experiment linkage linkage.dev.citances.jsonl.gz --scale "
         f"{options.get('scale', 'full')} --out docs`."
     )
-
-
-def _profiles(sets: Sequence[Group]) -> Table:
-    rows: list[Sequence[Cell]] = []
-    for group in sets:
-        features = _features(group.clusters)
-        rows.append(
-            (_named(group), len(group.clusters), *(f"{each.mean():.1f}" for each in features.values()))
-        )
-    heads = ("data set", "clusters", *(f"{name}, mean" for name in FEATURES))
-    return Table("Table 1: the clusters", heads, rows)
-
-
-def _named(group: Group) -> str:
-    """By the source's name, and that of the release."""
-    releases = [release for release, name in SOURCE_NAMES.items() if name == group.name]
-    return f"{group.name} ({releases[0]})" if releases else group.name
-
-
-def _features(clusters: Sequence[Cluster]) -> dict[str, Doubles]:
-    """The explanatory features of table 6: numbers of sentences of the cited paper, of citing papers, of
-    target sentences, of citances."""
-    counts = {
-        "|RP|": [len(each.text.sentences) for each in clusters],
-        "#CPs": [len({citance.citing_id for citance in each.citances}) for each in clusters],
-        "|T|": [len({sid for citance in each.citances for sid in citance.target_sids}) for each in clusters],
-        "|C|": [len(each.citances) for each in clusters],
-    }
-    return {name: np.array(counts[name], dtype=np.float64) for name in FEATURES}
 
 
 def _places(sets: Sequence[Group]) -> dict[str, slice]:
@@ -215,29 +184,6 @@ def _all(runs: Runs) -> list[Cell]:
     return [mean(runs, radius) for radius in RADII]
 
 
-def _regressions(clusters: Sequence[Cluster], runs: Runs) -> Table:
-    features = {name: values / _UNITS[name] for name, values in _features(clusters).items()}
-    rows: list[Sequence[Cell]] = []
-    notes = [f"NN: {MAIN}, CCS; a coefficient is the change of a cluster's MRR with one unit of the feature."]
-    for radius in RADII:
-        try:
-            found = regression(by_cluster(runs, radius).mean(axis=1), features)
-        except QueryError as error:  # with few or similar clusters only this row is missing
-            rows.append((f"n = ±{radius}", *[None] * (2 * len(features) + 1)))
-            notes.append(f"n = ±{radius}: {error}.")
-            continue
-        cells = [cell for each in found.coefficients for cell in (each.value, each.p)]
-        rows.append((f"n = ±{radius}", *cells, found.r_squared))
-    heads = [head for name, unit in _UNITS.items() for head in (f"{name} / {unit:g}", "p")]
-    # Each column needs a name of its own.
-    heads = [f"p of {heads[at - 1].split(' ')[0]}" if head == "p" else head for at, head in enumerate(heads)]
-    return Table("Table 6: MRR regressed on features of the cluster", ("radius", *heads, "R²"), rows, notes)
-
-
-_UNITS = {"|RP|": 100.0, "#CPs": 10.0, "|T|": 10.0, "|C|": 10.0}
-FEATURES = tuple(_UNITS)
-
-
 def _overlap(columns: Columns) -> Table:
     systems = _as_runs(columns.baselines) | _learned(columns, "CCS")
     rows: list[Sequence[Cell]] = [
@@ -269,11 +215,24 @@ def _outputs(columns: Columns) -> Table:
     rows: list[Sequence[Cell]] = []
     for supervision, systems in columns.by_output.items():
         for name, runs in systems.items():
-            by_units = columns.learned[supervision][name]
-            cells = [cell for radius in (0, 5) for cell in (mean(by_units, radius), mean(runs, radius))]
-            rows.append((f"{supervision}, {name}", *cells))
-    heads = [f"{each}, {by}" for each in ("RR", "RR±5") for by in ("G1", "output")]
-    return Table("Ranked by the layer G1, or by the network's own output", ("network", *heads), rows)
+            rows.append((f"{supervision}, {name}", *_beside(columns.learned[supervision][name], runs)))
+    return Table(
+        "Ranked by the layer G1, or by the network's own output",
+        ("network", *_beside_heads("G1", "output")),
+        rows,
+        [_TEST],
+    )
+
+
+def _beside(first: Runs, second: Runs) -> list[Cell]:
+    """Both, and second minus first."""
+    found = difference(second, first)
+    interval = (found.value, found.low, found.high, found.p)
+    return [mean(first), mean(second), *interval, mean(first, 5), mean(second, 5)]
+
+
+def _beside_heads(first: str, second: str) -> list[str]:
+    return [f"RR, {first}", f"RR, {second}", "difference", *_INTERVAL, f"RR±5, {first}", f"RR±5, {second}"]
 
 
 def _systems(columns: Columns) -> dict[str, Any]:
@@ -297,14 +256,12 @@ def _systems(columns: Columns) -> dict[str, Any]:
 def _split(columns: Columns, split: Columns) -> Table:
     whole = _as_runs(columns.baselines) | _learned(columns, "CCS")
     parts = _as_runs(split.baselines) | _learned(split, "CCS")
-    rows: list[Sequence[Cell]] = [
-        (name, mean(whole[name]), mean(parts[name]), mean(whole[name], 5), mean(parts[name], 5))
-        for name in parts
-    ]
-    heads = ("system", "RR, whole", "RR, split", "RR±5, whole", "RR±5, split")
+    rows: list[Sequence[Cell]] = [(name, *_beside(whole[name], parts[name])) for name in parts]
     note = (
-        "The source splits a citance of several sentences; elsewhere on this page it stays whole. With CCS."
+        "The source splits a citance of several sentences; elsewhere on this page it stays whole. With CCS. "
+        f"{_TEST}"
     )
+    heads = ("system", *_beside_heads("whole", "split"))
     return Table("Citances split into sentences", heads, rows, [note])
 
 
