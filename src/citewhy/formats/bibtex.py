@@ -50,7 +50,7 @@ _MOST_IN_A_ROW = 50
 _MOST_EXPANDED = 16 << 20
 """Total number of characters to which macros may expand in a file."""
 
-_TOO_LONG = "grows too long by its macros; left out"
+_TOO_LONG = "is longer than 1 MB, or 16 MB in all with macros; left out"
 
 _REPEATING = (DuplicateBlockKeyBlock, DuplicateFieldKeyBlock)
 _NO_PAPER = Paper("", "")
