@@ -77,7 +77,10 @@ def test_as_json() -> None:
     [
         ({"word": {}}, "there are no features word"),
         ({"words": {"title": 1}}, "features are of the texts text, previous, next, citing"),
-        ({"words": {"text": 0}}, "n-grams of 1 and more"),
+        ({"words": {"text": 0}}, "n-grams of 1 to 20"),
+        ({"words": {"text": 2**31}}, "n-grams of 1 to 20"),
+        ({"letters": {"text": 10**18}}, "n-grams of 1 to 20"),
+        ({"letters": {"text": True}}, "n-grams of 1 to 20"),
         ({"weighting": "bm25"}, "no weighting 'bm25'"),
     ],
 )

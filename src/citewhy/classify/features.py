@@ -26,6 +26,8 @@ Field = Literal["text", "previous", "next", "citing"]
 FIELDS: tuple[Field, ...] = get_args(Field)
 """Texts of a `SentenceInContext`."""
 
+_LONGEST = 20
+"""Largest n of n-grams."""
 
 _MOST_MARKERS, _MOST_WORKS = 3, 6
 """Numbers of citations and of cited works from which on more make no difference."""
@@ -36,9 +38,9 @@ class Features:
     """The features of a classifier."""
 
     words: Mapping[Field, int] = field(default_factory=lambda: {"text": 2})
-    """By text, the maximum n of word n-grams; at least 1."""
+    """By text, the maximum n of word n-grams; from 1 to 20."""
     letters: Mapping[Field, int] = field(default_factory=dict)
-    """By text, the n of character n-grams."""
+    """By text, the n of character n-grams; from 1 to 20."""
     cues: Sequence[Field] = ()
     markers: Sequence[Field] = ()
     """Texts whose printed citations are counted, by their forms (`_forms`)."""
@@ -60,8 +62,8 @@ class Features:
         found = cls(**document)
         texts = [*found.words, *found.letters, *found.cues, *found.markers, *found.encoder]
         sizes = [*found.words.values(), *found.letters.values()]
-        if not set(texts) <= set(FIELDS) or not all(isinstance(n, int) and n > 0 for n in sizes):
-            raise ValueError(f"features are of the texts {', '.join(FIELDS)}, n-grams of 1 and more")
+        if not set(texts) <= set(FIELDS) or not all(type(n) is int and 0 < n <= _LONGEST for n in sizes):
+            raise ValueError(f"features are of the texts {', '.join(FIELDS)}, n-grams of 1 to {_LONGEST}")
         if found.weighting not in ("tfidf", "binary"):
             raise ValueError(f"there is no weighting {found.weighting!r}")
         return found

@@ -24,6 +24,7 @@ from citewhy.encode import default_encoder
 from citewhy.encode.encoder import Encoder
 from citewhy.errors import ModelError
 from citewhy.models import ModelFolder
+from citewhy.models.numbers import bounded
 from citewhy.records import SentenceInContext
 
 __all__ = ["DOCUMENT", "ScoredClassifier", "fingerprint", "finite", "parts_document", "read_parts"]
@@ -116,11 +117,12 @@ def read_parts(
 
 
 def finite(values: Any) -> NDArray[np.float32]:
-    """Numbers of JSON as an array. Raises TypeError or ValueError for invalid ones."""
+    """Numbers of JSON as an array. Raises TypeError or ValueError for invalid ones, also for those that are
+    too large (`models.numbers`)."""
     with np.errstate(over="ignore"):  # too large for 32 bits: not finite
         found = np.array(values, dtype=np.float32)
-    if not np.isfinite(found).all():
-        raise ValueError("expected finite numbers")
+    if not bounded(found):
+        raise ValueError("expected finite numbers that are not too large")
     return found
 
 

@@ -6,7 +6,6 @@ within one paper and citing sentence; only their differences have a meaning.
 
 from __future__ import annotations
 
-import math
 import threading
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,6 +20,7 @@ from citewhy.linkage.facets import facet_classifier, passage_in_context
 from citewhy.linkage.features import FEATURES, shared_words, table
 from citewhy.linkage.linker import Link
 from citewhy.linkage.view import PaperView
+from citewhy.models.numbers import bounded
 from citewhy.rank.trees import Forest
 from citewhy.records import FullText
 
@@ -65,7 +65,7 @@ class LearnedLinker:
             common=Commonness.checked(document["common"]["size"], document["common"]["counts"]),
             weights=_weights(document["linear"]),
             forest=forest,
-            margin=_finite("margin", document["margin"]),
+            margin=_number("margin", document["margin"]),
             facets=facet_classifier(document["facets"]),
         )
 
@@ -164,13 +164,14 @@ def spans(
 
 
 def _weights(linear: Mapping[str, float]) -> NDArray[np.float64]:
-    """[len(FEATURES)]. Raises ValueError for an unknown feature, or a weight that is not finite."""
+    """[len(FEATURES)]. Raises ValueError for an unknown feature, or a weight that is not finite or too
+    large."""
     if strange := set(linear) - set(FEATURES):
         raise ValueError(f"unknown features: {', '.join(sorted(strange))}")
-    return np.array([_finite(name, linear.get(name, 0.0)) for name in FEATURES])
+    return np.array([_number(name, linear.get(name, 0.0)) for name in FEATURES])
 
 
-def _finite(name: str, value: float) -> float:
-    if not math.isfinite(value):
+def _number(name: str, value: float) -> float:
+    if not bounded(value):
         raise ValueError(f"{name} is {value}")
     return float(value)

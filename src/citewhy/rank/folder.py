@@ -6,7 +6,6 @@ manifest.json     facts: what the ranker was made of, and its cross-fitted figur
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import astuple, replace
 from pathlib import Path
@@ -18,6 +17,7 @@ from citewhy.artifact import folder_aside
 from citewhy.errors import DamagedError
 from citewhy.models import ModelFolder, open_model, write_model
 from citewhy.models.manifest import read_model
+from citewhy.models.numbers import bounded
 from citewhy.rank.calibration import Calibration
 from citewhy.rank.features import FEATURES
 from citewhy.rank.last_step import WORLDS
@@ -73,7 +73,7 @@ def _check(model: LinearTrees) -> None:
     """Raises KeyError, TypeError or ValueError where a query of some kind could not be ranked."""
     for name in SETS:
         for feature, weight in model.weights[name].items():
-            if feature not in FEATURES or not math.isfinite(weight):
+            if feature not in FEATURES or not bounded(weight):
                 raise ValueError(f"{name}: the weight of {feature} is {weight}")
     for name in map(forest_name, SETS):
         model.forest(name).check(len(SEEN_BY_TREES))
@@ -94,5 +94,5 @@ def _check(model: LinearTrees) -> None:
 
 
 def _check_calibration(name: str, calibration: Calibration) -> None:
-    if not (math.isfinite(calibration.slope) and math.isfinite(calibration.none)):
+    if not (bounded(calibration.slope) and bounded(calibration.none)):
         raise ValueError(f"{name}: the calibration is {calibration}")

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from citewhy.index.arrays import Floats
+from citewhy.models.numbers import bounded
 
 __all__ = ["MOST_LEAVES", "Forest"]
 
@@ -67,11 +68,11 @@ class Forest:
 
     def check(self, columns: int) -> None:
         """Raises ValueError for a node whose feature is not below `columns`, or whose numbers are not
-        finite."""
+        finite or too large (`models.numbers`)."""
         if not ((self.features >= 0) & (self.features < columns)).all():
             raise ValueError(f"a tree uses a feature that is not among the {columns}")
-        if not (np.isfinite(self.thresholds).all() and np.isfinite(self.values).all()):
-            raise ValueError("a tree has thresholds or values that are not finite")
+        if not (np.isfinite(self.thresholds).all() and bounded(self.values)):
+            raise ValueError("a tree has thresholds or values that are not finite, or too large")
 
     def scores(self, table: NDArray[np.float32]) -> Floats:
         """[n] the scores of the rows of a feature table [n, f]."""
