@@ -84,10 +84,7 @@ def _check(model: LinearTrees) -> None:
         for name in WORLDS:
             _check_calibration(name, model.calibrations[name])
             paragraphs = model.last_step.paragraphs[name]
-            if (
-                not all(map(math.isfinite, astuple(paragraphs)))
-                or min(paragraphs.slope, paragraphs.decline) < 0
-            ):
+            if not all(map(bounded, astuple(paragraphs))) or min(paragraphs.slope, paragraphs.decline) < 0:
                 raise ValueError(f"{name}: the calibration of paragraphs is {paragraphs}")
     if not 0 <= model.threshold <= 1:
         raise ValueError(f"the threshold is {model.threshold}")
