@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import resource
 import shutil
@@ -17,6 +18,7 @@ from library_life import REFUSED, expected
 from library_world import batch, everything
 
 from citewhy.errors import StorageError
+from citewhy.index import open_index
 from citewhy.library.store import Library
 
 SEED = 7
@@ -86,7 +88,7 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
     if mounted.returncode:
         pytest.skip(f"cannot mount a small disk here: {mounted.stderr.strip()}")
     yield tmp_path
-    subprocess.run(["umount", os.fspath(tmp_path)], check=True)
+    subprocess.run(["umount", "--lazy", os.fspath(tmp_path)], check=True)  # files may be mapped
 
 
 @pytest.mark.skipif(
@@ -110,6 +112,33 @@ def test_a_full_disk(small_disk: Path) -> None:
     with Library.open(small_disk.parent / "larger") as library:
         library.add(batch(3000))
         library.verify()
+
+
+@pytest.mark.skipif(
+    shutil.which("mount") is None or os.getuid() != 0, reason="only root can mount a small disk"
+)
+def test_a_disk_without_a_free_byte(small_disk: Path) -> None:
+    """What is committed is read, and a current index answers; adding is a StorageError."""
+    folder = small_disk / "library"
+    with Library.open(folder, create=True) as library:
+        library.add(batch(0))
+        before = everything(library)
+        index = open_index(library)
+        ids = index.ids(index.papers())
+        del index
+    with contextlib.suppress(OSError), (small_disk / "full").open("wb", buffering=0) as file:
+        while True:
+            file.write(bytes(4096))
+    assert os.statvfs(small_disk).f_bavail == 0
+    with Library.open(folder) as library:
+        assert everything(library) == before
+        index = open_index(library)
+        assert index.ids(index.papers()) == ids
+        del index  # its files are mapped
+        with pytest.raises(StorageError):
+            library.add(batch(1))
+    with pytest.raises(StorageError):
+        Library.open(folder, create=True)
 
 
 def test_few_open_files(tmp_path: Path) -> None:

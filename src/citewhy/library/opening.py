@@ -27,7 +27,8 @@ SCHEMA_VERSION = 1
 def open_database(folder: Path, *, create: bool) -> Database:
     """Opens the database of the library in `folder`; if there is none and `create` is true, creates it.
 
-    Only a few pages are read. A folder that is not writable is opened for reading.
+    Only a few pages are read. A folder that is not writable is opened for reading, and so is one on a full
+    disk unless `create` is true, as it was when it was opened.
     """
     _require_sqlite()
     path = folder / FILE_NAME
@@ -55,12 +56,19 @@ def open_database(folder: Path, *, create: bool) -> Database:
         raise DamagedError("the library's file is empty", path=path, hint=RESTORE_HINT)
     try:
         return _recognised(path, "mode=rw")
-    except StorageError:
+    except StorageError as error:
         # Reading with a journal requires a shared-memory file. If that cannot be created and there is no
         # journal, nobody is writing, and the file can be read as it is.
-        if os.access(folder, os.W_OK) or _bytes_of(_journal(path)):
+        writable = os.access(folder, os.W_OK) and not _no_room_to_share(error)
+        if writable or create or _bytes_of(_journal(path)):
             raise
         return _recognised(path, "mode=ro&immutable=1")
+
+
+def _no_room_to_share(error: StorageError) -> bool:
+    """Whether a full disk has no room for the shared-memory file."""
+    code = getattr(error.__cause__, "sqlite_errorcode", None)
+    return code in (sqlite3.SQLITE_IOERR_SHMSIZE, sqlite3.SQLITE_IOERR_SHMOPEN, sqlite3.SQLITE_FULL)
 
 
 def _require_sqlite() -> None:
