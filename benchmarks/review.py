@@ -5,7 +5,8 @@
 
 *fields*: of each draft by an author who measures (`train.drafts.use_of`), the base rate, average precision
 and their quotient, with 95 % intervals by bootstrap over sentences; drafts with fewer than ten citing
-sentences are left out.
+sentences are left out. Then all measures over the sentences of all drafts, and the precision of what a review
+would remark on without a limit, by bootstrap over drafts. --model: another classifier than the built-in one.
 
 *chain*: citing sentences of the held-out papers of fulltext.citing whose citation is resolved to papers of
 the library (`resolve.in_text`, names and year alone: nearly all that such papers cite are of the field). A
@@ -19,6 +20,7 @@ from __future__ import annotations
 import argparse
 import os
 import random
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -30,7 +32,7 @@ from citewhy.classify import open_classifier
 from citewhy.evaluate.bootstrap import interval
 from citewhy.evaluate.datasets.held_out import held_out
 from citewhy.evaluate.datasets.needs import Judged, of_draft, of_full_texts
-from citewhy.evaluate.needs import chances, intervals, measures
+from citewhy.evaluate.needs import Scores, chances, intervals, measures
 from citewhy.manuscript import read
 from citewhy.resolve.in_text import InTextResolver
 from citewhy.review import AT_LEAST
@@ -43,8 +45,9 @@ FEWEST = 10
 RESAMPLES = 1000
 
 
-def fields(data: Path, documents: Path, seed: int) -> None:
-    classifier = open_classifier(needs_folder())
+def fields(data: Path, documents: Path, model: Path, seed: int) -> None:
+    classifier = open_classifier(model)
+    every: list[Scores] = []
     rows = map(orjson.loads, (data / "external" / "documents.manifest.jsonl").read_bytes().splitlines())
     field = {row["name"]: row["field"] for row in rows}
     print("| field | sentences | base rate | AP | AP / base rate |\n| --- | ---: | ---: | ---: | ---: |")
@@ -62,6 +65,23 @@ def fields(data: Path, documents: Path, seed: int) -> None:
             f"| {found['AP-ratio']:.2f} ({low:.2f} to {high:.2f}) |",
             flush=True,
         )
+        every.append(replace(scores, groups=[draft.name] * len(judged)))
+    print("\nAll drafts:")
+    together = Scores(
+        np.concatenate([each.chances for each in every]),
+        np.concatenate([each.cites for each in every]),
+        [name for each in every for name in each.groups],
+    )
+    around = intervals(together, seed, 200)
+    for name, value in measures(together).items():
+        print(f"{name:24} {value:.3f} ({around[name][0]:.3f} to {around[name][1]:.3f})")
+    remarks = together.take(np.flatnonzero(together.chances >= AT_LEAST))
+    surest = remarks.take(np.argsort(-remarks.chances, kind="stable")[: len(remarks.cites) // 5])
+    for name, some in {"remarks": remarks, "surest fifth of them": surest}.items():
+        names = sorted(set(some.groups))
+        of_each = np.array([names.index(each) for each in some.groups])
+        low, high = _interval(some.cites, of_each, len(names), seed)
+        print(f"{name:24} {len(some.cites)}, {some.cites.mean():.3f} of them cite ({low:.3f} to {high:.3f})")
 
 
 def chain(data: Path, library: Path, questions: int, seed: int) -> None:
@@ -129,10 +149,11 @@ def main() -> None:
     parser.add_argument("--documents", type=Path, help="folder of the unpacked documents of other fields")
     parser.add_argument("--library", type=Path, help="library of the papers and contexts of the data folder")
     parser.add_argument("--questions", type=int, default=200)
+    parser.add_argument("--model", type=Path, default=needs_folder(), help="classifier, for fields")
     parser.add_argument("--seed", type=int, default=7)
     given = parser.parse_args()
     if given.what == "fields":
-        fields(given.data, given.documents, given.seed)
+        fields(given.data, given.documents, given.model, given.seed)
     else:
         chain(given.data, given.library, given.questions, given.seed)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from citewhy.manuscript import read_files
-from citewhy.manuscript.claims import claims, is_of_body, may_need_citation
+from citewhy.manuscript.claims import claims, is_of_body, may_need_citation, neighbours
 
 CLAIM = "Neural parsers have become the standard in recent years."
 
@@ -71,3 +71,13 @@ def test_abstract_notes_captions_and_thanks_are_left_out(name: str, draft: str) 
     words = ("first", "second", "third", "fourth", "fifth")
     sentences = tuple(f"The {word} of all parsers is known to be slow." for word in words)
     assert texts({name: draft % sentences}) == [sentences[1]]
+
+
+def test_neighbours_with_their_citations() -> None:
+    """Those of the paragraph, in whatever way they cite; none before the first and after the last."""
+    text = "One cites [@a; @b] here. Two cites nothing at all.\n\nAs @c says."
+    draft = read_files({"a.md": text}, None)
+    first, other = draft.paragraphs
+    assert neighbours(first, 0) == ("", "Two cites nothing at all.")
+    assert neighbours(first, 1) == ("One cites [1] here.", "")
+    assert neighbours(other, 0) == ("", "")

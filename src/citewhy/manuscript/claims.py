@@ -10,9 +10,11 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from citewhy.manuscript.in_context import with_citations
 from citewhy.records import DraftSentence, Manuscript, Paragraph, SentenceInContext
+from citewhy.text.markers import CITED
 
-__all__ = ["Claim", "claims", "is_of_body", "may_need_citation"]
+__all__ = ["Claim", "claims", "is_of_body", "may_need_citation", "neighbours"]
 
 _FEWEST_WORDS = 6
 _LONGEST = 600
@@ -72,9 +74,19 @@ def claims(manuscript: Manuscript) -> Iterator[Claim]:
             for place, sentence in enumerate(paragraph.sentences):
                 if not sentence.markers and may_need_citation(sentence.text):
                     position = (before + place) / total
-                    context = SentenceInContext(sentence.text, section=paragraph.section, position=position)
+                    around = neighbours(paragraph, place)
+                    context = SentenceInContext(sentence.text, *around, paragraph.section, position)
                     yield Claim(sentence, paragraph, context)
         before += len(paragraph.sentences)
+
+
+def neighbours(paragraph: Paragraph, place: int) -> tuple[str, str]:
+    """The sentences before and after one of a paragraph, with their citations as `text.markers.CITED`; empty
+    where there is none."""
+    before, after = paragraph.sentences[max(place - 1, 0) : place], paragraph.sentences[place + 1 : place + 2]
+    return " ".join(with_citations(each, CITED) for each in before), " ".join(
+        with_citations(each, CITED) for each in after
+    )
 
 
 def is_of_body(section: str) -> bool:

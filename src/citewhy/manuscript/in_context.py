@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from citewhy.records import DraftSentence, Manuscript, SentenceInContext
 from citewhy.text.markers import OTHER
 
-__all__ = ["in_context"]
+__all__ = ["in_context", "with_citations"]
 
 
 def in_context(manuscript: Manuscript) -> Iterator[tuple[DraftSentence, SentenceInContext]]:
@@ -16,7 +16,7 @@ def in_context(manuscript: Manuscript) -> Iterator[tuple[DraftSentence, Sentence
     total = sum(len(paragraph.sentences) for paragraph in manuscript.paragraphs)
     before = 0
     for paragraph in manuscript.paragraphs:
-        texts = ["", *map(_with_citations, paragraph.sentences), ""]
+        texts = ["", *map(with_citations, paragraph.sentences), ""]
         for number, sentence in enumerate(paragraph.sentences, 1):
             previous, text, following = texts[number - 1 : number + 2]
             yield (
@@ -26,8 +26,9 @@ def in_context(manuscript: Manuscript) -> Iterator[tuple[DraftSentence, Sentence
             before += 1
 
 
-def _with_citations(sentence: DraftSentence) -> str:
+def with_citations(sentence: DraftSentence, mark: str = OTHER) -> str:
+    """The text of a sentence, which does not contain its citations, with `mark` for each place that cites."""
     text = sentence.text
     for offset in sorted({marker.offset for marker in sentence.markers}, reverse=True):
-        text = f"{text[:offset].rstrip()} {OTHER} {text[offset:].lstrip()}"
+        text = f"{text[:offset].rstrip()} {mark} {text[offset:].lstrip()}"
     return text.strip()

@@ -15,10 +15,24 @@ from citewhy.text.names import surname
 from citewhy.text.printed_names import names_before
 from citewhy.text.tokens import fold
 
-__all__ = ["OTHER", "TARGET", "Group", "PrintedMarker", "Resolver", "find", "mask", "resolve"]
+__all__ = [
+    "CITED",
+    "OTHER",
+    "TARGET",
+    "Group",
+    "PrintedMarker",
+    "Resolver",
+    "find",
+    "mask",
+    "resolve",
+    "uniform",
+]
 
 TARGET = "TARGETCIT"
 OTHER = "OTHERCIT"
+
+CITED = "[1]"
+"""A printed citation, where its form does not matter."""
 
 
 def find(text: str) -> list[PrintedMarker]:
@@ -127,6 +141,19 @@ def mask(text: str, targets: Collection[Group] = ()) -> str:
         ]
         end = place[1]
     return "".join([*pieces, text[end:]])
+
+
+def uniform(text: str) -> str:
+    """The text with `CITED` in place of each printed citation.
+
+    >>> uniform("Parsers (Collins, 1999; Charniak, 2000) and taggers [7] work.")
+    'Parsers [1] and taggers [1] work.'
+    """
+    pieces, done = list[str](), 0
+    for marker in find(text):
+        pieces += [text[done : marker.start], CITED]
+        done = marker.end
+    return "".join((*pieces, text[done:]))
 
 
 class Resolver:

@@ -27,6 +27,9 @@ def test_citing_sentences_lose_their_citations() -> None:
         ("The parser reads a sentence from left to right.", False, 1),
     ]
     assert found[1].sentence.position == 1 / 3
+    around = found[1].sentence
+    assert around.previous == "Parsers of all kinds have been studied for years [1]."
+    assert around.next == "[1] reads a sentence from right to left."
 
 
 def test_what_a_review_passes_over_is_judged_and_marked() -> None:

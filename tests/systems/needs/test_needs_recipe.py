@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import replace
 from pathlib import Path
 
@@ -38,6 +39,18 @@ def texts(folder: Path, papers: int = 30) -> Path:
 def test_held_out_papers_teach_nothing(tmp_path: Path) -> None:
     groups = {each.group for each in examples_of(NeedsSources([texts(tmp_path)]), 7, silent)}
     assert groups == {f"P{n}" for n in range(30) if not held_out(f"P{n}")}
+
+
+def test_some_papers_are_read_without_neighbours(tmp_path: Path) -> None:
+    """Of each paper all sentences or none know the sentences around them, which cite in one form."""
+    known: dict[str, set[bool]] = defaultdict(set)
+    for each in examples_of(NeedsSources([texts(tmp_path, 60)]), 7, silent):
+        around = each.sentence.previous + each.sentence.next
+        known[each.group].add(bool(around))
+        assert "Lee" not in around
+    assert {frozenset(each) for each in known.values()} == {frozenset({True}), frozenset({False})}
+    bare = sum(each == {False} for each in known.values())
+    assert 0.1 < bare / len(known) < 0.4
 
 
 def test_the_folder_tells_claims_from_steps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

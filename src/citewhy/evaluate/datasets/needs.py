@@ -14,9 +14,9 @@ from pathlib import Path
 
 from citewhy.formats import read as read_records
 from citewhy.formats.report import ImportReport
-from citewhy.manuscript.claims import is_of_body, may_need_citation
+from citewhy.manuscript.claims import is_of_body, may_need_citation, neighbours
 from citewhy.records import DraftSentence, FullText, Manuscript, SentenceInContext
-from citewhy.text.markers import find
+from citewhy.text.markers import find, uniform
 from citewhy.text.uncited import reads_without, without_citations
 
 __all__ = ["Judged", "of_draft", "of_full_text", "of_full_texts", "sample"]
@@ -54,9 +54,20 @@ def of_full_text(text: FullText) -> Iterator[Judged]:
         original = each.text.replace(f"{_SOFT_HYPHEN} ", "").replace(_SOFT_HYPHEN, "")
         plain = without_citations(original)
         if plain and is_of_body(each.section):
-            sentence = SentenceInContext(plain, section=each.section, position=number / total)
+            around = (_neighbour(text, number, number - 1), _neighbour(text, number, number + 1))
+            sentence = SentenceInContext(plain, *around, each.section, number / total)
             cites, silent = bool(find(original)), not may_need_citation(plain)
             yield Judged(sentence, cites, silent, text.paper_id, original, number)
+
+
+def _neighbour(text: FullText, number: int, other: int) -> str:
+    """The sentence `other`, with its citations in one form; nothing if it is of another section."""
+    if (
+        not 0 <= other < len(text.sentences)
+        or text.sentences[other].section != text.sentences[number].section
+    ):
+        return ""
+    return uniform(text.sentences[other].text)
 
 
 def of_draft(manuscript: Manuscript, group: str) -> Iterator[Judged]:
@@ -64,11 +75,12 @@ def of_draft(manuscript: Manuscript, group: str) -> Iterator[Judged]:
     total = sum(len(paragraph.sentences) for paragraph in manuscript.paragraphs)
     number = -1
     for paragraph in manuscript.paragraphs:
-        for each in paragraph.sentences:
+        for place, each in enumerate(paragraph.sentences):
             number += 1
             plain = _plain(each)
             if plain and not paragraph.aside and is_of_body(paragraph.section):
-                sentence = SentenceInContext(plain, section=paragraph.section, position=number / total)
+                around = neighbours(paragraph, place)
+                sentence = SentenceInContext(plain, *around, paragraph.section, number / total)
                 silent = not may_need_citation(plain)
                 yield Judged(sentence, bool(each.markers), silent, group, plain, number)
 

@@ -3,8 +3,9 @@ of the common recipe of classifiers."""
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from operator import attrgetter
 from pathlib import Path
@@ -24,9 +25,15 @@ __all__ = ["LABELS", "NeedsSources", "examples_of", "settings_of", "train_needs"
 
 LABELS = (CITES, "plain")
 
-_FEATURES = Features(words={"text": 2}, cues=("text",), section=True, position=True)
-"""No vectors: those of the encoder added less than the intervals tell (docs/log.md), and cost a review
-seconds."""
+_FEATURES = Features(
+    words={"text": 2}, cues=("text",), markers=("previous", "next"), section=True, position=True
+)
+"""Of the neighbours, their citations. No vectors: those of the encoder added less than the intervals tell
+(docs/log.md), and cost a review seconds."""
+
+_WITHOUT_NEIGHBOURS = 4
+"""In one of so many papers and drafts, nothing is known of the neighbours, as in a draft that has no
+citations yet."""
 
 _LEAST = 20
 _PENALTIES = (1e-5, 2e-5, 4e-5)
@@ -83,4 +90,6 @@ def examples_of(sources: NeedsSources, seed: int, tell: Tell) -> Iterator[Exampl
 
 def _examples(judged: Sequence[Judged], most: int, seed: int) -> Iterator[Example]:
     for each in sample([each for each in judged if not each.silent], most, seed):
-        yield Example(each.sentence, (LABELS[0] if each.cites else LABELS[1],), each.group)
+        bare = zlib.crc32(f"alone {each.group}".encode()) % _WITHOUT_NEIGHBOURS == 0
+        sentence = replace(each.sentence, previous="", next="") if bare else each.sentence
+        yield Example(sentence, (LABELS[0] if each.cites else LABELS[1],), each.group)
