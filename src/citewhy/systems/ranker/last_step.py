@@ -8,7 +8,7 @@ drafts whose authors the trees have not seen, with questions among them whose an
 from __future__ import annotations
 
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -34,7 +34,7 @@ from citewhy.systems.ranker.paragraphs import OF_DRAFT, built_paragraphs, draft_
 from citewhy.systems.ranker.quality import quality
 from citewhy.systems.ranker.questions import Question, kept, promise
 from citewhy.systems.ranker.sentences import sentence_questions
-from citewhy.train.drafts import read_manifest, use_of
+from citewhy.train.drafts import Draft, read_manifest, use_of
 from citewhy.train.trees import RankedList, grow, lightgbm, trees
 
 __all__ = ["ROUNDS", "Sources", "fit_last_step", "train_last_step"]
@@ -106,30 +106,17 @@ def train_last_step(
     others = [each for each in listed if use_of(each.author) == "encoder"]
     made_of = [VERSION, encoder.fingerprint, sources.ranker, str(seed), str(sources.after), str(sources.most)]
     made_of += ["follow outside"] if sources.follow_outside else []
-    found: list[Question] = []
-    for number, draft in enumerate(drafts):
-        tell(f"asking: {draft.name}", number / len(drafts))
-        ask = partial(draft_questions, draft, scratch / draft.name / "library", encoder, model, seed)
-        sums = [str(checksum(path)) for path in (draft.root, *draft.bibliographies)]
-        found += kept(scratch / draft.name / "questions.npz", [*made_of, str(PLACES), *sums], ask)
+    keeping = _Keeping(scratch, made_of, tell)
+    of_places = partial(draft_questions, encoder=encoder, model=model, seed=seed)
+    of_paragraphs = partial(draft_paragraphs, encoder=encoder, model=model, seed=seed)
+    found = keeping.of_drafts(drafts, "questions", PLACES, of_places)
     for folder, files in sources.libraries:
-        tell(f"asking: {folder.name}", None)
         ask = partial(sentence_questions, folder, files, sources.after, sources.most, encoder, model, seed)
-        own = [str(folder.resolve()), *(f"{path.name} {checksum(path)}" for path in files)]
-        name = f"{folder.name}-{zlib.crc32(own[0].encode()):08x}.npz"
-        found += kept(scratch / name, [*made_of, *own, str(_generation(folder))], ask)
-    paragraphs: list[Question] = []
-    for number, draft in enumerate(others):
-        tell(f"asking for paragraphs: {draft.name}", number / len(others))
-        ask = partial(draft_paragraphs, draft, scratch / draft.name / "library", encoder, model, seed)
-        sums = [str(checksum(path)) for path in (draft.root, *draft.bibliographies)]
-        paragraphs += kept(scratch / draft.name / "paragraphs.npz", [*made_of, str(OF_DRAFT), *sums], ask)
+        found += keeping.of_library(folder.name, folder, files, ask)
+    paragraphs = keeping.of_drafts(others, "paragraphs", OF_DRAFT, of_paragraphs)
     for folder, file in sources.paragraphs:
-        tell(f"asking for paragraphs: {file.name}", None)
         ask = partial(built_paragraphs, folder, file, encoder, model)
-        own = [str(folder.resolve()), f"{file.name} {checksum(file)}", str(_generation(folder))]
-        name = f"paragraphs-{zlib.crc32(own[0].encode()):08x}.npz"
-        paragraphs += kept(scratch / name, [*made_of, *own], ask)
+        paragraphs += keeping.of_library("paragraphs", folder, [file], ask)
     document = fit_last_step(found, seed, tell, paragraphs)
     files = [sources.manifest, *(path for _, several in sources.libraries for path in several)]
     files += [file for _, file in sources.paragraphs]
@@ -141,9 +128,38 @@ def train_last_step(
     return document
 
 
-def _generation(folder: Path) -> int:
-    with Library.open(folder) as library:
-        return library.generation
+@dataclass(frozen=True, slots=True)
+class _Keeping:
+    """Asks, and keeps what was answered in the folder `scratch`; `made_of` is what all answers depend on."""
+
+    scratch: Path
+    made_of: Sequence[str]
+    tell: Tell
+
+    def of_drafts(
+        self, drafts: Sequence[Draft], name: str, most: int, ask: Callable[[Draft, Path], Iterable[Question]]
+    ) -> list[Question]:
+        """Of each draft, whose library is made in the folder that `ask` is given."""
+        found: list[Question] = []
+        for number, draft in enumerate(drafts):
+            self.tell(f"asking for {name}: {draft.name}", number / len(drafts))
+            folder = self.scratch / draft.name
+            sums = [str(checksum(path)) for path in (draft.root, *draft.bibliographies)]
+            of_draft = partial(ask, draft, folder / "library")
+            found += kept(folder / f"{name}.npz", [*self.made_of, str(most), *sums], of_draft)
+        return found
+
+    def of_library(
+        self, name: str, folder: Path, files: Sequence[Path], ask: Callable[[], Iterable[Question]]
+    ) -> list[Question]:
+        """Of files that are asked in a library."""
+        self.tell(f"asking: {', '.join(each.name for each in files) or name}", None)
+        with Library.open(folder) as library:
+            generation = library.generation
+        own = [str(folder.resolve()), *(f"{path.name} {checksum(path)}" for path in files), str(generation)]
+        mark = zlib.crc32("\n".join([own[0], *(path.name for path in files)]).encode())
+        path = self.scratch / f"{name}-{mark:08x}.npz"
+        return kept(path, [*self.made_of, *own], ask)
 
 
 def fit_last_step(
