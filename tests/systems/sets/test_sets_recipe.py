@@ -19,7 +19,7 @@ from citewhy.sets.model import EMPTY, STARTED
 from citewhy.sets.relations import RELATIONS
 from citewhy.systems.sets import fit, recipe
 from citewhy.systems.sets.data import Answered, read_places, variants, write_places
-from citewhy.systems.sets.fit import FREE, Selection, fit_sets, set_f1, size_error, states
+from citewhy.systems.sets.fit import FREE, Selection, fit_sets, nearly_best, set_f1, size_error, states
 from citewhy.train.drafts import Draft, read_manifest
 from hash_encoder import HashEncoder
 from small_drafts import authors_of, write_drafts
@@ -152,3 +152,12 @@ def test_where_a_selection_stops() -> None:
     assert set_f1([path], 0.3) == pytest.approx(4 / 5)
     assert size_error([path], 0.3) == 1
     assert (set_f1([], 0.3), size_error([], 0.3)) == (0.0, 0.0)
+
+
+def test_thresholds_that_are_equally_good() -> None:
+    """Of a right paper with .7 and a wrong one with .3, the first alone is chosen with thresholds above .3
+    and up to .7. Where no threshold makes a difference, the lowest and the highest of all."""
+    paths = [Selection(np.array([0.7, 0.3]), np.array([True, False]), answers=1, at_least=0)]
+    assert nearly_best(paths) == (0.325, 0.7)
+    alike = [Selection(np.array([0.9]), np.array([True]), answers=1, at_least=1)]
+    assert nearly_best(alike) == (0.05, 0.725)

@@ -2,8 +2,8 @@
 
 The trees see each place in several states of a greedy selection: nothing chosen, the most probable paper
 chosen, some of the right ones, all of them; so that they learn from the members and the chosen papers what
-is still missing, and when nothing is. The thresholds are those with the highest F1 of the chosen set, for
-trees that were grown on other authors.
+is still missing, and when nothing is. The thresholds have nearly the highest F1 of the chosen set
+(`nearly_best`), for trees that were grown on other authors.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ __all__ = [
     "Selection",
     "fit_sets",
     "grow_sets",
+    "nearly_best",
     "selection_of",
     "set_f1",
     "size_error",
@@ -70,6 +71,9 @@ TREES: Mapping[str, Any] = {
 
 _LONGEST = 5
 """Papers of a selection from which thresholds are chosen."""
+
+_SLACK = 0.005
+"""Difference of F1 up to which thresholds count as equally good."""
 
 _GRID = np.round(np.arange(0.05, 0.75, 0.025), 3)
 """Thresholds that are tried."""
@@ -179,7 +183,7 @@ def fit_sets(found: Sequence[Answered], seed: int, tell: Tell) -> dict[str, Any]
                 _count(hits, model, each)
             elif each.natural:
                 paths[EMPTY].append(selection_of(model, each))
-    thresholds = {name: _best(each) for name, each in paths.items()}
+    thresholds = {EMPTY: nearly_best(paths[EMPTY])[0], STARTED: nearly_best(paths[STARTED])[1]}
     quality = {
         name: {
             "places": len(each),
@@ -210,10 +214,16 @@ def _count(hits: dict[str, list[bool]], model: SetTrees, each: Answered) -> None
     hits["sets"] += [False] * each.missed
 
 
-def _best(paths: Sequence[Selection]) -> float:
-    """The threshold with the highest F1; of equal ones, the highest."""
-    scores = [set_f1(paths, float(each)) for each in _GRID]
-    return float(_GRID[len(scores) - 1 - int(np.argmax(scores[::-1]))])
+def nearly_best(paths: Sequence[Selection]) -> tuple[float, float]:
+    """The lowest and the highest threshold whose F1 is at most `_SLACK` below the best.
+
+    Over places as they occur F1 hardly changes from one to the other. The lowest is for citations without
+    papers: those that need several gain most by it. The highest is for citations with papers, which usually
+    lack one.
+    """
+    scores = np.array([set_f1(paths, float(each)) for each in _GRID])
+    good = _GRID[scores >= scores.max() - _SLACK]
+    return float(good[0]), float(good[-1])
 
 
 def _model(trees: Sequence[Sequence[Sequence[float]]]) -> SetTrees:
