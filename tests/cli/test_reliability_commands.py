@@ -17,6 +17,8 @@ from test_help import CALLS, command
 from citewhy.cli import main
 from citewhy.cli.options import Number
 from citewhy.config import CACHE_VARIABLE, LIBRARY_VARIABLE
+from citewhy.errors import StorageError
+from citewhy.library.store import Library
 from citewhy.manuscript.edit.journal import Change, put, record, undo
 
 Run = Callable[..., tuple[int, str, str]]
@@ -140,6 +142,24 @@ def test_drafts_that_are_added_stay_inside(run: Run, tmp_path: Path) -> None:
         assert found["papers_after"] == papers  # the draft itself, and its references
         inside = not option
         assert any("not read" in each for each in found["warnings"]["first"]) == inside
+
+
+def test_an_index_that_cannot_be_written(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The error says that the records are committed, and they are."""
+
+    def full(*_: object, **__: object) -> None:
+        raise StorageError("no space left on device", path=tmp_path / "library" / "index")
+
+    (tmp_path / "refs.bib").write_text(BIB)
+    monkeypatch.setattr("citewhy.importing.refresh", full)
+    refused(
+        run("add", tmp_path / "refs.bib", "--no-vectors", "--quiet"),
+        "no space left",
+        "all records are committed",
+    )
+    monkeypatch.undo()
+    with Library.open(tmp_path / "library") as library:
+        assert set(library.ids()) == {"lee"}
 
 
 # Outputs --------------------------------------------------------------------------------------------------
