@@ -71,9 +71,9 @@ SCALES = {
     "small": Scale(
         replace(PRESETS["small"], held_out=False),
         ready=True,
-        pool=1500,
-        body=8,
-        taught=2500,
+        pool=800,
+        body=4,
+        taught=1500,
         vectors=VectorSettings(epochs=10, citation_epochs=10),
     ),
 }
