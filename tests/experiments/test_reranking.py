@@ -18,6 +18,7 @@ from citewhy.experiments.bench import Bench, open_bench, sample
 from citewhy.experiments.reranking import Lab
 from citewhy.experiments.trials import SCALES, SEEDS, Trial
 from citewhy.experiments.ways import Judged
+from citewhy.index.fields import BM25
 from citewhy.progress import Tell
 from citewhy.rank.reranker import RerankRequest
 from citewhy.systems.ncn.settings import NcnSettings
@@ -126,6 +127,53 @@ def test_what_is_remembered_depends_on_the_drawn_contexts(
     assert drawn[0] != drawn[1]
     assert key(3, 3) != key(3, 4)
     assert key(None, 3) == key(None, 4)
+
+
+def test_what_a_remembered_trial_depends_on(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """On the seed, every part of the trial, the settings, the contexts, the encoder, the content of a file of
+    word vectors, the parameters of BM25, and the code."""
+
+    def lab(**options: Any) -> Lab:
+        return Lab(bench, dataclasses.replace(SMALL, **options), quiet)
+
+    vectors = tmp_path / "vectors.txt"
+    vectors.write_text("parser 1 0\n")
+    (tmp_path / "tiny").mkdir()
+    trials = [
+        Trial("TEXTENH"),
+        Trial(prefilter="dense"),
+        Trial(regime="strict"),
+        Trial(negatives="cited"),
+        Trial(window=10),
+        Trial(enough=("neighbours", 10)),
+    ]
+    keys = [lab()._key(Trial(), 3), lab()._key(Trial(), 4), *(lab()._key(each, 3) for each in trials)]
+    keys.append(lab(encoder=tiny_onnx(tmp_path / "tiny"))._key(Trial(), 3))
+    keys.append(lab(vectors=vectors)._key(Trial(), 3))
+    vectors.write_text("parser 0 1\n")
+    keys.append(lab(vectors=vectors)._key(Trial(), 3))
+    others = [lab() for _ in range(4)]
+    others[0].train = others[0].train[1:]
+    others[1].test = others[1].test[1:]
+    others[2].scale = dataclasses.replace(
+        lab().scale, settings=dataclasses.replace(lab().scale.settings, margin=0.5)
+    )
+    others[3].__dict__["_bm25"] = BM25(k1=9.0, b=0.5)
+    keys += [each._key(Trial(), 3) for each in others]
+    monkeypatch.setattr(reranking, "code_digest", lambda *_: "other code")
+    keys.append(lab()._key(Trial(), 3))
+    assert len(set(keys)) == len(keys)
+
+
+def test_candidates_are_those_of_their_context(bench: Bench) -> None:
+    """What is cached for one context, or one first stage, is not given to another."""
+    lab = Lab(bench, SMALL, quiet)
+    for stage in (lab.stage("BM25"), lab.stage("dense")):
+        for question in bench.questions(lab.test):
+            wanted = stage.best(question.query, question.rows, 5).tolist()
+            assert lab._found(stage, question.query, 5).tolist() == wanted
 
 
 def test_the_order_of_a_first_stage(bench: Bench) -> None:

@@ -177,7 +177,7 @@ def test_windows() -> None:
 
 def archive(folder: Path, *contexts: str) -> Path:
     """A folder in the layout of the archives of Medić and Šnajder (2020), with the fields that their public
-    code reads."""
+    code reads. Each file of contexts says in its texts which it is."""
     papers = {
         name: {
             "title": f"Paper {name}",
@@ -209,7 +209,8 @@ def archive(folder: Path, *contexts: str) -> Path:
     }
     folder.mkdir()
     for name in contexts:
-        (folder / name).write_text(json.dumps(rows))
+        texts = {key: {**row, "masked_text": f"{row['masked_text']} ({name})"} for key, row in rows.items()}
+        (folder / name).write_text(json.dumps(texts))
     for name, content in {"papers": papers, **splits}.items():
         (folder / f"{name}.json").write_text(json.dumps(content))
     return folder
@@ -236,3 +237,5 @@ def test_the_longer_contexts_of_an_archive(tmp_path: Path) -> None:
     """Of two files of contexts, those of 600 characters are read; 200 are cut from them (`windowed`)."""
     data = open_data_set(archive(tmp_path / "acl", "contexts_200.json", "contexts_600.json"))
     assert [each.name for each in data.files][1] == "contexts_600.json"
+    for part in (data.train, data.val, data.test):
+        assert [each.text.endswith("(contexts_600.json)") for each in part] == [True]

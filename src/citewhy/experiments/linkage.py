@@ -15,7 +15,7 @@ from citewhy.config import cache_folder
 from citewhy.encode import CachedEncoder, Encoder, default_encoder
 from citewhy.errors import InputError
 from citewhy.evaluate.datasets.linkage import Cluster, benchmark_files, read_clusters
-from citewhy.evaluate.making import made
+from citewhy.evaluate.making import file_facts, made
 from citewhy.evaluate.plots import check_plots
 from citewhy.experiments import Experiment, Setup
 from citewhy.experiments.linkage_data import Group, groups, split_citances
@@ -130,7 +130,7 @@ def measure(
 
 def _facts(clusters: Sequence[Cluster], scale: _Scale, setup: Setup) -> str:
     code = code_digest("systems/linkage_networks", "train", "evaluate", "text")
-    vectors = None if setup.vectors is None else setup.vectors.stat().st_mtime_ns
+    vectors = None if setup.vectors is None else file_facts(setup.vectors)["sha256"]
     return digest(code, clusters, scale, vectors, setup.seed)
 
 
