@@ -201,6 +201,25 @@ def test_an_output_that_is_full(run: Run, tmp_path: Path) -> None:
     assert orjson.loads(out)["papers"] == 1
 
 
+def test_a_diff_with_escape_sequences(run: Run, tmp_path: Path) -> None:
+    """What an edit changes is shown whole, also in a file that the output goes to."""
+    (tmp_path / "refs.bib").write_text(BIB)
+    assert run("add", tmp_path / "refs.bib", "--no-vectors")[0] == 0
+    draft = tmp_path / "draft.tex"
+    draft.write_text(
+        "\\begin{document}\nTrees and banks [CITATION] \x1b[2K\x1b[1A grow.\n"
+        "\\bibliography{refs}\\end{document}\n"
+    )
+    code, out, _ = run("suggest", draft, "--write", "--at-least", "0", "--yes")
+    assert code == 0
+    before, after = (
+        next(line for line in out.splitlines() if line.startswith(f"{sign}Trees")) for sign in "-+"
+    )
+    assert before == r"-Trees and banks [CITATION] \u001b[2K\u001b[1A grow."
+    assert after == r"+Trees and banks \cite{lee} \u001b[2K\u001b[1A grow."
+    assert "\x1b[2K\x1b[1A" in draft.read_text()
+
+
 def test_an_undo_folder_with_a_strange_name(tmp_path: Path) -> None:
     """A folder named ``²`` is a digit to Python and no number: it is no journal, and undoing works."""
     draft = tmp_path / "draft.tex"

@@ -113,12 +113,13 @@ def test_equal_rows_have_equal_scores() -> None:
         [0, 0.5, -1, 1, 0],
         [0, 0.5, 1, float("nan"), 0],
         [0, 0.5, 1, 1, 0],  # a leaf with two parents
+        [float("nan"), 0.5, 1, 2, 0],  # compares no feature
         [0, 0.5, 1, 2],  # a number is missing
     ],
 )
 def test_bad_nodes(root: list[float]) -> None:
     """A node that leads nowhere, or in a circle, is refused: its scores would be nonsense."""
-    with pytest.raises(ValueError, match=r"tree 1: node 0|two parents|not enough values|NaN"):
+    with pytest.raises(ValueError, match=r"tree 1: node 0|two parents|not five numbers"):
         Forest.of([[leaf(1)], [root, leaf(1), leaf(2)]])
 
 

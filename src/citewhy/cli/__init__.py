@@ -39,7 +39,8 @@ class _Commands(LazyGroup):
     helps = COMMANDS
 
 
-@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+# color: escape sequences are shown (`terminal`), also in a pipe, from which click would remove them.
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "color": True})
 @click.version_option(VERSION, prog_name="citewhy")
 def cli() -> None:
     """What to cite, where, and why: from your own library, offline.

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,8 @@ MOST_LEAVES = 64
 
 _AT_ONCE = 512
 """Rows that are scored together, so that what is worked on stays in the processor's cache."""
+
+_MOST_FEATURES = 1 << 31
 
 Node = Sequence[float]
 
@@ -50,20 +53,23 @@ class Forest:
     @classmethod
     def of(cls, trees: Sequence[Sequence[Node]]) -> Forest:
         """Makes a forest from trees, each a list of nodes ``[feature, threshold, left, right, value]``, the
-        root first; a leaf has feature -1. Raises ValueError if a child precedes its node, is not in the tree
-        or has two parents, or a tree has more than `MOST_LEAVES` leaves."""
-        read = [_read(tree, place) for place, tree in enumerate(trees)]
-        inner = max((len(comparisons) for comparisons, _ in read), default=0)
-        leaves = max((len(values) for _, values in read), default=1)
-        features = np.zeros((inner, len(read)), dtype=np.int64)
-        thresholds = np.zeros((inner, len(read)), dtype=np.float32)
-        excluded = np.zeros((inner, len(read)), dtype=np.min_scalar_type((1 << leaves) - 1))
-        values = np.zeros((len(read), leaves))
-        for place, (comparisons, found) in enumerate(read):
-            values[place, : len(found)] = found
-            for slot, (feature, threshold, bits) in enumerate(comparisons):
-                features[slot, place], thresholds[slot, place] = feature, threshold
-                excluded[slot, place] = bits
+        root first; a leaf has feature -1. Raises ValueError if a child precedes its node or is not in the
+        tree, a node has no parent or two, or a tree has more than `MOST_LEAVES` leaves."""
+        inner = max((len(tree) // 2 for tree in trees), default=0)
+        features = np.zeros((inner, len(trees)), dtype=np.int64)
+        thresholds = np.zeros((inner, len(trees)), dtype=np.float32)
+        excluded = np.zeros((inner, len(trees)), dtype=np.min_scalar_type((1 << inner + 1) - 1))
+        values = np.zeros((len(trees), inner + 1))
+        if trees:
+            nodes = _Nodes.of(trees)
+            leaf, rest = ~nodes.inner, nodes.inner
+            values[nodes.tree[leaf], nodes.first[leaf]] = nodes.table[leaf, 4]
+            # The leaves on the left of an inner node: from `first` to before `end`.
+            first, end = nodes.first[rest], nodes.first[rest] + nodes.leaves[nodes.left[rest]]
+            place = end - 1, nodes.tree[rest]
+            features[place], thresholds[place] = nodes.table[rest, 0], nodes.table[rest, 1]
+            one = np.uint64(1)
+            excluded[place] = (one << end.astype(np.uint64)) - (one << first.astype(np.uint64))
         return cls(features, thresholds, excluded, values)
 
     def check(self, columns: int) -> None:
@@ -98,29 +104,76 @@ class Forest:
         return scores
 
 
-def _read(tree: Sequence[Node], place: int) -> tuple[list[tuple[int, float, int]], list[float]]:
-    """Feature, threshold and excluded leaves of each inner node; the values of the leaves from left to right.
-    Raises ValueError as `Forest.of`."""
-    if len(tree) > 2 * MOST_LEAVES - 1:
-        raise ValueError(f"tree {place} has {len(tree)} nodes, more than {MOST_LEAVES} leaves")
-    comparisons: list[tuple[int, float, int]] = []
-    values: list[float] = []
-    seen: set[int] = set()
+@dataclass(frozen=True, slots=True)
+class _Nodes:
+    """The N nodes of all trees, one tree after another."""
 
-    def read(node: int) -> None:
-        if node in seen:
-            raise ValueError(f"tree {place}: node {node} has two parents")
-        seen.add(node)
-        feature, threshold, left, right, value = tree[node]
-        if feature < 0:
-            values.append(value)
-            return
-        if not node < min(left, right) <= max(left, right) < len(tree):
-            raise ValueError(f"tree {place}: node {node} leads to {left:g} and {right:g}")
-        first = len(values)
-        read(int(left))
-        comparisons.append((int(feature), threshold, (1 << len(values)) - (1 << first)))
-        read(int(right))
+    table: NDArray[np.float64]
+    """[N, 5] as `Forest.of` takes them."""
+    tree: NDArray[np.int64]
+    """[N] the number of the tree."""
+    inner: NDArray[np.bool_]
+    """[N] whether the node is no leaf."""
+    left: NDArray[np.int64]
+    """[N] the row of the left child of an inner node."""
+    leaves: NDArray[np.int64]
+    """[N] the number of leaves below a node; of a leaf, 1."""
+    first: NDArray[np.int64]
+    """[N] the number of the first of these leaves, from left to right in the tree."""
 
-    read(0)
-    return comparisons, values
+    @classmethod
+    def of(cls, trees: Sequence[Sequence[Node]]) -> _Nodes:
+        """Raises ValueError as `Forest.of`."""
+        sizes = np.array([len(tree) for tree in trees])
+        for place in np.flatnonzero((sizes > 2 * MOST_LEAVES - 1) | (sizes == 0)).tolist():
+            raise ValueError(
+                f"tree {place} has {sizes[place]} nodes: none, or more than {MOST_LEAVES} leaves"
+            )
+        try:
+            table = np.array([*chain.from_iterable(trees)], dtype=np.float64).reshape(sizes.sum(), 5)
+        except ValueError:
+            raise ValueError("a node of a tree is not five numbers") from None
+        tree = np.repeat(np.arange(len(trees)), sizes)
+        root = np.cumsum(sizes) - sizes
+        inner = ~(table[:, 0] < 0)
+        left, right = _children(table, inner, tree, root, sizes)
+        levels = [root]
+        while len(parents := levels[-1][inner[levels[-1]]]):
+            levels.append(np.concatenate([left[parents], right[parents]]))
+        leaves = np.ones(len(table), dtype=np.int64)
+        for level in reversed(levels):
+            parents = level[inner[level]]
+            leaves[parents] = leaves[left[parents]] + leaves[right[parents]]
+        first = np.zeros(len(table), dtype=np.int64)
+        for level in levels:
+            parents = level[inner[level]]
+            first[left[parents]] = first[parents]
+            first[right[parents]] = first[parents] + leaves[left[parents]]
+        return cls(table, tree, inner, left, leaves, first)
+
+
+def _children(
+    table: NDArray[np.float64],
+    inner: NDArray[np.bool_],
+    tree: NDArray[np.int64],
+    root: NDArray[np.int64],
+    sizes: NDArray[np.int64],
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """[N] each, the rows of the left and the right children of inner nodes. Raises ValueError unless every
+    node but the roots is a child of one node before it, and inner nodes compare a numbered feature."""
+    places = np.flatnonzero(inner)
+    numbers = places - root[tree[places]]
+    pairs = table[places, 2:4]
+    later = (pairs > numbers[:, None]) & (pairs < sizes[tree[places], None])
+    for bad in np.flatnonzero(~later.all(axis=1))[:1].tolist():
+        left, right = pairs[bad]
+        raise ValueError(f"tree {tree[places[bad]]}: node {numbers[bad]} leads to {left:g} and {right:g}")
+    for bad in np.flatnonzero(~(table[places, 0] < _MOST_FEATURES))[:1].tolist():
+        raise ValueError(f"tree {tree[places[bad]]}: node {numbers[bad]} compares no feature")
+    children = np.zeros((2, len(table)), dtype=np.int64)
+    children[:, places] = root[tree[places]] + pairs.T.astype(np.int64)
+    parents = np.bincount(children[:, places].ravel(), minlength=len(table))
+    parents[root] += 1
+    for bad in np.flatnonzero(parents != 1)[:1].tolist():
+        raise ValueError(f"tree {tree[bad]}: node {bad - root[tree[bad]]} has no parent, or two parents")
+    return children[0], children[1]

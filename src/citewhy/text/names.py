@@ -9,6 +9,7 @@ from citewhy.text.tokens import fold, words
 __all__ = ["author_key", "key_form", "key_surnames", "latin", "surname", "title_key", "venue_key"]
 
 _SUFFIX = re.compile(r"^(jr|sr|ii|iii|iv|phd)\.?$")
+_NOT_OF_KEYS = re.compile(r"[^a-z0-9]+")
 _VENUE_NOISE = re.compile(
     r"""(?=[^\W\d]*\d)\w+  # years, volumes, "40th"
     |(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)(?:-?\w+)?
@@ -74,12 +75,13 @@ def key_form(text: str) -> str:
     >>> key_form("Boyd-Graber"), key_form("Søgaard")
     ('boydgraber', 'sogaard')
     """
-    return "".join(c for c in latin(text) if c.isascii() and c.isalnum())
+    return _NOT_OF_KEYS.sub("", latin(text))
 
 
 def latin(text: str) -> str:
     """The folded text with plain letters for those that have no accent to remove: ``sogaard`` for Søgaard."""
-    return fold(text).translate(_UNDECOMPOSED)
+    folded = fold(text)
+    return folded if folded.isascii() else folded.translate(_UNDECOMPOSED)
 
 
 def key_surnames(name: str) -> tuple[str, ...]:
