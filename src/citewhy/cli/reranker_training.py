@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import functools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from citewhy.cli import options
+from citewhy.cli.progress import progress_bar
 
 if TYPE_CHECKING:
     from citewhy.pipeline import Recommender
@@ -24,8 +25,7 @@ __all__ = [
     "epochs",
     "library",
     "one_of",
-    "reranking_data",
-    "say",
+    "train_and_say",
     "until",
     "with_held_out",
 ]
@@ -52,8 +52,41 @@ library = click.option(
 with_held_out = click.option("--with-held-out", is_flag=True, help="Train on held-out papers, too.")
 
 
+def train_and_say(
+    folder: Path,
+    until: int,
+    depth: int,
+    out: Path,
+    library: Path | None,
+    quiet: bool,
+    train: Callable[[RerankingData, Path, Tell], Mapping[str, Any]],
+) -> None:
+    """Reads the papers and citing sentences of `folder`, trains by `train`, which is given the training data
+    and the absolute path `out`, and prints its report."""
+    from citewhy.train import processes
+    from citewhy.train.collection import Collection
+
+    out = out.absolute()
+    with progress_bar(quiet or not processes.is_first()) as tell:
+        tell("reading the data", None)
+        collection = Collection(folder)
+        with _reranking_data(collection, until, depth, out, library, tell) as given:
+            made = train(given, out, tell)
+    if processes.is_first():
+        _say(made, until, out)
+
+
+def one_of(given: str, choices: Sequence[str], what: str) -> Any:
+    """`given`. Raises QueryError for what is not among `choices`."""
+    from citewhy.errors import QueryError
+
+    if given not in choices:
+        raise QueryError(f"there is no {what} {given}", hint=f"choose from: {', '.join(choices)}")
+    return given
+
+
 @contextlib.contextmanager
-def reranking_data(
+def _reranking_data(
     collection: Collection,
     until: int,
     depth: int,
@@ -89,7 +122,7 @@ def reranking_data(
         )
 
 
-def say(made: Mapping[str, Any], until: int, out: Path) -> None:
+def _say(made: Mapping[str, Any], until: int, out: Path) -> None:
     """Prints the report of a training."""
     from citewhy.train.scratch import checkpoints
 
@@ -105,15 +138,6 @@ def say(made: Mapping[str, Any], until: int, out: Path) -> None:
         )
     click.echo(f"written    {out}")
     click.echo(f"           {checkpoints(out).name} beside it can be removed")
-
-
-def one_of(given: str, choices: Sequence[str], what: str) -> Any:
-    """`given`. Raises QueryError for what is not among `choices`."""
-    from citewhy.errors import QueryError
-
-    if given not in choices:
-        raise QueryError(f"there is no {what} {given}", hint=f"choose from: {', '.join(choices)}")
-    return given
 
 
 def _order(recommender: Recommender, depth: int, query: Query) -> Sequence[str]:

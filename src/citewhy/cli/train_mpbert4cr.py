@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import dataclasses
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from citewhy.cli import options, reranker_training
-from citewhy.cli.progress import progress_bar
-from citewhy.cli.reranker_training import one_of, reranking_data, say
+from citewhy.cli.reranker_training import one_of, train_and_say
 
 if TYPE_CHECKING:
+    from citewhy.progress import Tell
     from citewhy.train.devices import DeviceName
+    from citewhy.train.reranking.data import RerankingData
 
 __all__ = ["command"]
 
@@ -101,7 +102,6 @@ def command(
     from citewhy.systems.mpbert4cr.recipe import train_mpbert4cr
     from citewhy.systems.mpbert4cr.settings import OBJECTIVES, PRESETS
     from citewhy.systems.mpbert4cr.texts import read_full_texts
-    from citewhy.train.collection import Collection
     from citewhy.train.requirements import check_modules
 
     chosen = PRESETS[one_of(preset, list(PRESETS), "preset")]
@@ -117,15 +117,11 @@ def command(
     ready = one_of(sentence_encoder, ("trained", "built-in"), "sentence encoder") == "built-in"
     check_modules("torch", "safetensors")
     from citewhy.encode import default_encoder
-    from citewhy.train import processes
 
-    out = out.absolute()
-    with progress_bar(quiet or not processes.is_first()) as tell:
-        tell("reading the data", None)
-        collection = Collection(data)
-        texts = read_full_texts(full_texts)
-        with reranking_data(collection, until, settings.depth, out, library, tell) as given:
-            given = dataclasses.replace(given, encoder=default_encoder() if ready else None)
-            made = train_mpbert4cr(given, texts, settings, out, tell, device)
-    if processes.is_first():
-        say(made, until, out)
+    texts = read_full_texts(full_texts)
+
+    def train(given: RerankingData, out: Path, tell: Tell) -> dict[str, Any]:
+        given = dataclasses.replace(given, encoder=default_encoder() if ready else None)
+        return train_mpbert4cr(given, texts, settings, out, tell, device)
+
+    train_and_say(data, until, settings.depth, out, library, quiet, train)

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from citewhy.cli import options, reranker_training
-from citewhy.cli.progress import progress_bar
-from citewhy.cli.reranker_training import one_of, reranking_data, say
+from citewhy.cli.reranker_training import one_of, train_and_say
 
 if TYPE_CHECKING:
+    from citewhy.progress import Tell
     from citewhy.train.devices import DeviceName
+    from citewhy.train.reranking.data import RerankingData
 
 __all__ = ["command"]
 
@@ -65,7 +66,6 @@ def command(
 
     from citewhy.systems.ncn.recipe import train_ncn
     from citewhy.systems.ncn.settings import NcnSettings
-    from citewhy.train.collection import Collection
     from citewhy.train.requirements import check_modules
     from citewhy.train.reranking.data import Regime
 
@@ -76,13 +76,8 @@ def command(
         seed=seed,
     )
     check_modules("torch", "safetensors")
-    from citewhy.train import processes
 
-    out = out.absolute()
-    with progress_bar(quiet or not processes.is_first()) as tell:
-        tell("reading the data", None)
-        collection = Collection(data)
-        with reranking_data(collection, until, settings.depth, out, library, tell) as given:
-            made = train_ncn(given, settings, out, tell, device)
-    if processes.is_first():
-        say(made, until, out)
+    def train(given: RerankingData, out: Path, tell: Tell) -> dict[str, Any]:
+        return train_ncn(given, settings, out, tell, device)
+
+    train_and_say(data, until, settings.depth, out, library, quiet, train)

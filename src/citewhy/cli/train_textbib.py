@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import dataclasses
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from citewhy.cli import options, reranker_training
-from citewhy.cli.progress import progress_bar
-from citewhy.cli.reranker_training import one_of, reranking_data, say
+from citewhy.cli.reranker_training import one_of, train_and_say
 
 if TYPE_CHECKING:
+    from citewhy.progress import Tell
     from citewhy.train.devices import DeviceName
+    from citewhy.train.reranking.data import RerankingData
 
 __all__ = ["command"]
 
@@ -96,7 +97,6 @@ def command(
     from citewhy.systems.textbib.recipe import train_textbib
     from citewhy.systems.textbib.settings import TextBibSettings
     from citewhy.systems.textbib.shape import VARIANTS, Shape
-    from citewhy.train.collection import Collection
     from citewhy.train.requirements import check_modules
     from citewhy.train.reranking.data import Regime
     from citewhy.train.sampling.mixes import Mix
@@ -113,15 +113,10 @@ def command(
     )
     check_modules("torch", "safetensors", "scipy")
     from citewhy.encode import default_encoder
-    from citewhy.train import processes
 
-    out = out.absolute()
-    with progress_bar(quiet or not processes.is_first()) as tell:
-        tell("reading the data", None)
-        collection = Collection(data)
-        with reranking_data(collection, until, settings.depth, out, library, tell) as given:
-            encoder = default_encoder() if vectors is None else None
-            given = dataclasses.replace(given, vectors=vectors, encoder=encoder)
-            made = train_textbib(given, settings, out, tell, device)
-    if processes.is_first():
-        say(made, until, out)
+    def train(given: RerankingData, out: Path, tell: Tell) -> dict[str, Any]:
+        encoder = default_encoder() if vectors is None else None
+        given = dataclasses.replace(given, vectors=vectors, encoder=encoder)
+        return train_textbib(given, settings, out, tell, device)
+
+    train_and_say(data, until, settings.depth, out, library, quiet, train)

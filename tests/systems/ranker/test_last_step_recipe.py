@@ -12,7 +12,8 @@ from citewhy.rank.last_step_features import CONTEXT, LAST_STEP_FEATURES
 from citewhy.rank.trees import Forest
 from citewhy.systems.ranker import last_step
 from citewhy.systems.ranker.last_step import fit_last_step
-from citewhy.systems.ranker.questions import Question, kept, promise
+from citewhy.systems.ranker.questions import Question, packed, promise, unpacked
+from citewhy.train.kept import kept
 
 pytest.importorskip("lightgbm", reason="trees are grown where LightGBM is installed")
 
@@ -62,7 +63,7 @@ def test_what_was_asked_is_kept(tmp_path: Path) -> None:
         return questions
 
     for made_of in (["one"], ["one"], ["other"]):
-        found = kept(tmp_path / "sub" / "questions.npz", made_of, ask)
+        found = kept(tmp_path / "sub" / "questions.npz", made_of, ask, packed, unpacked)
         assert [each.author for each in found] == [each.author for each in questions]
         assert all((a.table == b.table).all() for a, b in zip(found, questions, strict=True))
         assert all((a.right == b.right).all() for a, b in zip(found, questions, strict=True))

@@ -18,9 +18,10 @@ from citewhy.sets.features import SET_FEATURES, Place
 from citewhy.sets.model import EMPTY, STARTED
 from citewhy.sets.relations import RELATIONS
 from citewhy.systems.sets import fit, recipe
-from citewhy.systems.sets.data import Answered, read_places, variants, write_places
+from citewhy.systems.sets.data import Answered, packed, unpacked, variants
 from citewhy.systems.sets.fit import FREE, Selection, fit_sets, nearly_best, set_f1, size_error, states
 from citewhy.train.drafts import Draft, read_manifest
+from citewhy.train.kept import kept
 from hash_encoder import HashEncoder
 from small_drafts import authors_of, write_drafts
 
@@ -94,8 +95,13 @@ def test_free_features() -> None:
 def test_places_are_kept(tmp_path: Path) -> None:
     """What is read has the same features in every state, to the precision of the file."""
     found = [answered(number) for number in range(3)]
-    write_places(tmp_path / "new" / "places.npz", found)
-    for one, other in zip(found, read_places(tmp_path / "new" / "places.npz"), strict=True):
+
+    def read() -> list[Answered]:
+        return kept(tmp_path / "new" / "places.npz", ["toy"], lambda: found, packed, unpacked)
+
+    read()
+    for one, other in zip(found, read(), strict=True):
+        assert one is not other
         for chosen in states(one, random.Random(7)):
             assert np.allclose(one.place.table(chosen), other.place.table(chosen), atol=1e-3)
         assert np.array_equal(one.right, other.right)

@@ -113,16 +113,11 @@ def train_mpbert4cr(
     )
     weights = learner.weights_of(data, known, settings)
     tell("writing the model", None)
-    report = report_of(facts, found, weights, _Epochs(learner.batches))
+    report = report_of(facts, found, weights, learner.batches)
     report["pretraining losses"] = [round(loss, 5) for loss in losses]
     if processes.is_first():
         save(out, learner.network.cpu(), vocabulary, report)
     return report
-
-
-class _Epochs:
-    def __init__(self, batches: int) -> None:
-        self.batches = batches
 
 
 def _examples(

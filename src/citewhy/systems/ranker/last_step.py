@@ -32,9 +32,10 @@ from citewhy.systems.ranker import fit
 from citewhy.systems.ranker.drafts import PLACES, draft_questions
 from citewhy.systems.ranker.paragraphs import OF_DRAFT, built_paragraphs, draft_paragraphs, fit_paragraphs
 from citewhy.systems.ranker.quality import quality
-from citewhy.systems.ranker.questions import Question, kept, promise
+from citewhy.systems.ranker.questions import Question, packed, promise, unpacked
 from citewhy.systems.ranker.sentences import sentence_questions
 from citewhy.train.drafts import Draft, read_manifest, use_of
+from citewhy.train.kept import kept
 from citewhy.train.trees import RankedList, grow, lightgbm, trees
 
 __all__ = ["ROUNDS", "Sources", "fit_last_step", "train_last_step"]
@@ -105,7 +106,7 @@ def train_last_step(
     drafts = [each for each in listed if use_of(each.author) == "ranker"]
     others = [each for each in listed if use_of(each.author) == "encoder"]
     made_of = [VERSION, encoder.fingerprint, sources.ranker, str(seed), str(sources.after), str(sources.most)]
-    made_of += ["follow outside"] if sources.follow_outside else []
+    made_of += [*LAST_STEP_FEATURES, *(["follow outside"] if sources.follow_outside else [])]
     keeping = _Keeping(scratch, made_of, tell)
     of_places = partial(draft_questions, encoder=encoder, model=model, seed=seed)
     of_paragraphs = partial(draft_paragraphs, encoder=encoder, model=model, seed=seed)
@@ -146,7 +147,9 @@ class _Keeping:
             folder = self.scratch / draft.name
             sums = [str(checksum(path)) for path in (draft.root, *draft.bibliographies)]
             of_draft = partial(ask, draft, folder / "library")
-            found += kept(folder / f"{name}.npz", [*self.made_of, str(most), *sums], of_draft)
+            found += kept(
+                folder / f"{name}.npz", [*self.made_of, str(most), *sums], of_draft, packed, unpacked
+            )
         return found
 
     def of_library(
@@ -159,7 +162,7 @@ class _Keeping:
         own = [str(folder.resolve()), *(f"{path.name} {checksum(path)}" for path in files), str(generation)]
         mark = zlib.crc32("\n".join([own[0], *(path.name for path in files)]).encode())
         path = self.scratch / f"{name}-{mark:08x}.npz"
-        return kept(path, [*self.made_of, *own], ask)
+        return kept(path, [*self.made_of, *own], ask, packed, unpacked)
 
 
 def fit_last_step(

@@ -1,17 +1,12 @@
 """What the last step of the ranker (`rank.last_step`) learns from: one table of features a question.
 
-Asking thousands of questions takes longer than learning from them, so they are kept on disk.
+Asking thousands of questions takes longer than learning from them, so they are kept on disk (`train.kept`).
 """
 
 from __future__ import annotations
 
-import contextlib
-import zlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
-from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,8 +14,9 @@ from numpy.typing import NDArray
 from citewhy.evaluate.datasets.topics import Topic
 from citewhy.pipeline import Recommender
 from citewhy.rank.last_step_features import LAST_STEP_FEATURES
+from citewhy.train.kept import Arrays
 
-__all__ = ["KEPT", "Question", "kept", "promise", "question"]
+__all__ = ["KEPT", "Question", "packed", "promise", "question", "unpacked"]
 
 KEPT = 250
 """Candidates of a question that are kept: the right ones, and those that look best."""
@@ -64,40 +60,28 @@ def promise(table: NDArray[np.float32], right: NDArray[np.bool_]) -> NDArray[np.
     return np.lexsort((-looks, ~right))
 
 
-def kept(path: Path, made_of: Sequence[str], ask: Callable[[], Iterable[Question]]) -> list[Question]:
-    """The questions in the file `path`, or, where there is none that was made of the same, those of `ask`,
-    which are then written there. `made_of`: names, versions and fingerprints."""
-    mark = zlib.crc32("\n".join([*made_of, *LAST_STEP_FEATURES]).encode())
-    if path.is_file():
-        with contextlib.suppress(BadZipFile, KeyError, ValueError), np.load(path, allow_pickle=False) as file:
-            if int(file["mark"]) == mark:
-                return _read(file)
-    found = list(ask())
+def packed(questions: Sequence[Question]) -> Arrays:
+    """As arrays, for `train.kept`."""
     nothing = np.zeros((0, len(LAST_STEP_FEATURES)), dtype=np.float32)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_name(f"{path.stem}.part.npz")
-    np.savez_compressed(
-        part,
-        mark=np.array(mark),
-        sizes=np.array([len(each.right) for each in found], dtype=np.int64),
-        table=np.concatenate([nothing, *(each.table for each in found)]),
-        right=np.concatenate([np.zeros(0, np.bool_), *(each.right for each in found)]),
-        missed=np.array([each.missed for each in found], dtype=np.int64),
-        author=np.array([each.author for each in found], dtype=np.str_),
-        world=np.array([each.world for each in found], dtype=np.str_),
-        weight=np.array([each.weight for each in found], dtype=np.float64),
-    )
-    part.replace(path)
-    return found
+    return {
+        "sizes": np.array([len(each.right) for each in questions], dtype=np.int64),
+        "table": np.concatenate([nothing, *(each.table for each in questions)]),
+        "right": np.concatenate([np.zeros(0, np.bool_), *(each.right for each in questions)]),
+        "missed": np.array([each.missed for each in questions], dtype=np.int64),
+        "author": np.array([each.author for each in questions], dtype=np.str_),
+        "world": np.array([each.world for each in questions], dtype=np.str_),
+        "weight": np.array([each.weight for each in questions], dtype=np.float64),
+    }
 
 
-def _read(file: Mapping[str, NDArray[Any]]) -> list[Question]:
-    ends = np.cumsum(file["sizes"])
-    table, right = file["table"], file["right"]
+def unpacked(arrays: Arrays) -> list[Question]:
+    """What `packed` was given. Raises KeyError or ValueError for other arrays."""
+    ends = np.cumsum(arrays["sizes"])
+    table, right = arrays["table"], arrays["right"]
     each = zip(
-        ends - file["sizes"],
+        ends - arrays["sizes"],
         ends,
-        *(file[name].tolist() for name in ("missed", "author", "world", "weight")),
+        *(arrays[name].tolist() for name in ("missed", "author", "world", "weight")),
         strict=True,
     )
     return [Question(table[start:end], right[start:end], *facts) for start, end, *facts in each]

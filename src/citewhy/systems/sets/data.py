@@ -9,9 +9,8 @@ their best candidates, since asking takes longer than learning.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -22,8 +21,9 @@ from citewhy.evaluate.sets import with_members
 from citewhy.pipeline import Recommender
 from citewhy.sets.features import SET_FEATURES, Place
 from citewhy.sets.relations import RELATIONS
+from citewhy.train.kept import Arrays
 
-__all__ = ["KEPT", "Answered", "asked", "read_places", "variants", "write_places"]
+__all__ = ["KEPT", "Answered", "asked", "packed", "unpacked", "variants"]
 
 KEPT = 40
 """Candidates of a place that are kept: the right ones, the first of the ranking, and the most related."""
@@ -81,10 +81,10 @@ def _kept(place: Place, kept: NDArray[np.int64]) -> Place:
 # On disk --------------------------------------------------------------------------------------------------
 
 
-def write_places(path: Path, found: Sequence[Answered], mark: int = 0) -> None:
-    """`mark` identifies what they were made of. Raises OSError."""
-    arrays: dict[str, NDArray[Any]] = {}
-    for number, each in enumerate(found):
+def packed(places: Sequence[Answered]) -> Arrays:
+    """As arrays, with the relations of the candidates, for `train.kept`."""
+    arrays: dict[str, NDArray[Any]] = {"count": np.array(len(places))}
+    for number, each in enumerate(places):
         place = each.place
         others = (*place.rows.tolist(), *place.members)
         related = [place.relate(row) for row in others]
@@ -103,25 +103,17 @@ def write_places(path: Path, found: Sequence[Answered], mark: int = 0) -> None:
             f"{number}/author": np.array(each.author),
             f"{number}/natural": np.array(each.natural),
         }
-    path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_name(f"{path.stem}.part.npz")
-    sizes = {"mark": np.array(mark), "count": np.array(len(found))}
-    np.savez_compressed(part, **sizes, **arrays)  # type: ignore[arg-type]
-    part.replace(path)
+    return arrays
 
 
-def read_places(path: Path, mark: int = 0) -> list[Answered]:
-    """What `write_places` wrote with the same `mark`. Raises OSError, BadZipFile, KeyError or ValueError for
-    another file."""
-    with np.load(path, allow_pickle=False) as file:
-        if int(file["mark"]) != mark:
-            raise ValueError(f"{path} was made of something else")
-        return [_read(file, str(number)) for number in range(int(file["count"]))]
+def unpacked(arrays: Arrays) -> list[Answered]:
+    """What `packed` was given. Raises KeyError or ValueError for other arrays."""
+    return [_place(arrays, str(number)) for number in range(int(arrays["count"]))]
 
 
-def _read(file: Mapping[str, NDArray[Any]], number: str) -> Answered:
+def _place(arrays: Arrays, number: str) -> Answered:
     def part(name: str) -> NDArray[Any]:
-        return file[f"{number}/{name}"]
+        return arrays[f"{number}/{name}"]
 
     rows, members = part("rows"), tuple(part("members").tolist())
     relations = part("relations").astype(np.float32)

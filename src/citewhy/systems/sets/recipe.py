@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
 import random
-import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
-from zipfile import BadZipFile
 
 from citewhy.artifact import checksum
 from citewhy.config import VERSION
@@ -22,9 +19,10 @@ from citewhy.index import open_index
 from citewhy.library.store import Library
 from citewhy.pipeline import Recommender
 from citewhy.progress import Tell
-from citewhy.systems.sets.data import Answered, asked, read_places, variants, write_places
+from citewhy.systems.sets.data import Answered, asked, packed, unpacked, variants
 from citewhy.systems.sets.fit import fit_sets
 from citewhy.train.drafts import Draft, open_library, read_manifest, topics_of, use_of
+from citewhy.train.kept import kept
 from citewhy.train.trees import lightgbm
 
 __all__ = ["Sources", "draft_places", "sentence_places", "train_sets"]
@@ -67,12 +65,12 @@ def train_sets(sources: Sources, scratch: Path, encoder: Encoder, seed: int, tel
         tell(f"asking: {draft.name}", number / len(drafts))
         ask = partial(_of_draft, draft, scratch, encoder, seed)
         sums = [str(checksum(path)) for path in (draft.root, *draft.bibliographies)]
-        found += _kept(scratch / draft.name / "places.npz", [*of_drafts, *sums], ask)
+        found += kept(scratch / draft.name / "places.npz", [*of_drafts, *sums], ask, packed, unpacked)
     for folder, file in sources.sentences:
         tell(f"asking: {file.name}", None)
         ask = partial(_of_sentences, folder, file, sources.since, encoder, seed)
         own = [str(folder.resolve()), str(sources.since), str(checksum(file))]
-        found += _kept(scratch / f"{file.name}.npz", [*made_of, *own], ask)
+        found += kept(scratch / f"{file.name}.npz", [*made_of, *own], ask, packed, unpacked)
     if len(found) < _FEWEST:
         raise InputError(
             f"{len(found)} places are too few to learn from", path=sources.manifest, hint="give more drafts"
@@ -91,18 +89,6 @@ def train_sets(sources: Sources, scratch: Path, encoder: Encoder, seed: int, tel
         "cross_fitted": document.pop("cross_fitted"),
     }
     return document
-
-
-def _kept(path: Path, made_of: Sequence[str], ask: Callable[[], list[Answered]]) -> list[Answered]:
-    """The places in the file `path`, or, where there is none that was made of the same, those of `ask`,
-    which are then written there."""
-    mark = zlib.crc32("\n".join(made_of).encode())
-    if path.is_file():
-        with contextlib.suppress(BadZipFile, KeyError, ValueError):
-            return read_places(path, mark)
-    found = ask()
-    write_places(path, found, mark)
-    return found
 
 
 def _of_draft(draft: Draft, scratch: Path, encoder: Encoder, seed: int) -> list[Answered]:

@@ -118,7 +118,7 @@ def train_textbib(
     history = train_network(learner, plan, tell, checkpoints(out), facts)
     weights = learner.weights_of(data, known, settings)
     tell("writing the model", None)
-    report = report_of(facts, history, weights, settings)
+    report = report_of(facts, history, weights, settings.batches)
     if processes.is_first():
         save(out, network.cpu(), reader, report)
     return report

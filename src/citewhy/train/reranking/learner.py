@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar
 
 import torch
 from torch import nn
@@ -64,24 +64,19 @@ class RerankingLearner(Learner):
         )
 
 
-class _Epochs(Protocol):
-    @property
-    def batches(self) -> int: ...
-
-
 def report_of(
-    facts: Mapping[str, Any], history: History, weights: Sequence[ChosenWeight], settings: _Epochs
+    facts: Mapping[str, Any], history: History, weights: Sequence[ChosenWeight], batches: int
 ) -> dict[str, Any]:
-    """`facts` with how the training went, by epochs of `settings.batches` steps."""
+    """`facts` with how the training went, by epochs of `batches` steps."""
 
     def by_epoch(each: Validation) -> dict[str, float]:
-        return {"epoch": each.step // settings.batches, "mrr": each.score}
+        return {"epoch": each.step // batches, "mrr": each.score}
 
     return {
         **facts,
         "validations": [by_epoch(each) for each in history.validations],
         "best": None if history.best is None else by_epoch(history.best),
         "weights": [asdict(each) for each in weights],
-        "losses": [round(loss, 5) for loss in history.means(settings.batches)],
+        "losses": [round(loss, 5) for loss in history.means(batches)],
         "software": {**software(), "torch": str(torch.__version__), "threads": torch.get_num_threads()},
     }
