@@ -304,6 +304,21 @@ def fields_of(document: object) -> set[str]:
     return {*document, *fields_of(list(document.values()))}
 
 
+def test_figures_of_the_readme() -> None:
+    """They are those of docs/results.md: R@10 of BM25, hybrid and default, side by side in one row."""
+
+    def rows(page: Path, number: str) -> list[tuple[float, ...]]:
+        lines = page.read_text(encoding="utf-8").splitlines()
+        cells = [line.replace("*", "").split("|")[1:-1] for line in lines if line.startswith("|")]
+        found = [[re.match(number, cell) for cell in each] for each in cells]
+        return [tuple(float(match[1]) for match in each if match) for each in found]
+
+    measured = rows(ROOT / "docs" / "results.md", r" (\d\.\d{3}) / \d\.\d{3} $")
+    shown = [each for each in rows(README, r" (\.\d{3}) $") if each]
+    assert len(shown) >= 5
+    assert all(each in measured for each in shown)
+
+
 def test_tree() -> None:
     """Each path of the README's tree is there, and each part of the package has its line."""
     (tree,) = re.findall(r"^```tree\n(.*?)^```", README.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
