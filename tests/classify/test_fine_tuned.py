@@ -13,7 +13,7 @@ from citewhy.artifact import MANIFEST
 from citewhy.assets import intent_folder
 from citewhy.classify import open_classifier
 from citewhy.classify.features import Features
-from citewhy.classify.fine_tuned import READER, FineTunedClassifier, targets
+from citewhy.classify.fine_tuned import READER, FineTunedClassifier
 from citewhy.classify.linear import LinearClassifier
 from citewhy.classify.scaling import Scaling
 from citewhy.classify.vectorizer import Vectorizer
@@ -22,16 +22,6 @@ from citewhy.evaluate.datasets.intents import FUNCTIONS
 from citewhy.intents.labels import INTENTS
 from citewhy.models import write_model
 from citewhy.records import SentenceInContext
-
-
-def test_weights_of_the_citation() -> None:
-    """The target's tokens, else those of other citations, else all tokens; each row sums to 1."""
-    ids = np.array([[9, 7, 8, 7], [9, 8, 8, 9], [9, 9, 9, 9]])
-    assert targets(ids, target=7, other=8).tolist() == [
-        [0, 0.5, 0, 0.5],
-        [0, 0.5, 0.5, 0],
-        [0.25, 0.25, 0.25, 0.25],
-    ]
 
 
 def test_heads() -> None:

@@ -1,18 +1,22 @@
 """Classifiers of sentences that cite, by a fine-tuned encoder of their own with one head a set of labels.
 
-    model.onnx        ``input_ids`` [n, t] and ``targets`` [n, t] in, ``scores`` [n, all labels] out
+    model.onnx        ``input_ids``, ``sentence`` and ``targets`` [n, t] in, ``scores`` [n, all labels] out;
+                      ``sentence`` may be missing
     tokenizer.json    of the network; no other encoder is needed
-    classifier.json   ``tokens``, the maximum number of tokens; ``target`` and ``other``, the tokens that
-                      stand for citations; ``heads``: name → ``labels`` and ``scaling`` (`scaling`), in the
-                      order of the columns of ``scores``; ``words``: null, or the ``weight`` with which the
-                      scores of a linear classifier (``model``: `linear`) are added to those of the network
+    classifier.json   ``tokens``, the maximum number of tokens of a sentence; ``target`` and ``other``, the
+                      tokens that stand for citations; ``heads``: name → ``labels`` and ``scaling``
+                      (`scaling`), in the order of the columns of ``scores``; ``context``, the maximum number
+                      of tokens of the sentence before and of that after (0 if missing); ``words``: null, or
+                      the ``weight`` with which the scores of a linear classifier (``model``: `linear`) are
+                      added to those of the network
 
 A head with ``"target": false`` reads all citations alike, as its training data did not say which one is
 meant.
 
-``targets`` are the weights of the tokens whose mean state is classified beside that of all tokens: the
-citation that the label is about, else all citations, else all tokens. The first head is the classifier that
-`open_classifier` opens; `FineTunedClassifier.head` gives the others.
+``sentence`` are the weights of the tokens of the sentence, whose mean state is classified, ``targets`` those
+of the tokens whose mean state is classified beside it (`reading`): the citation that the label is about, else
+all citations, else all tokens. The first head is the classifier that `open_classifier` opens;
+`FineTunedClassifier.head` gives the others.
 """
 
 from __future__ import annotations
@@ -25,6 +29,7 @@ from numpy.typing import NDArray
 
 from citewhy.classify.classifier import Probabilities
 from citewhy.classify.linear import LinearClassifier
+from citewhy.classify.reading import Layout
 from citewhy.classify.scaling import Scaling
 from citewhy.classify.scored import DOCUMENT, fingerprint, finite
 from citewhy.errors import QueryError
@@ -41,12 +46,17 @@ __all__ = [
     "TOKENIZER",
     "FineTunedClassifier",
     "read_fine_tuned",
-    "targets",
 ]
 
 READER, MODEL, TOKENIZER = "fine-tuned", "model.onnx", "tokenizer.json"
 
-INPUTS, OUTPUT = ("input_ids", "targets"), "scores"
+INPUTS, OUTPUT = ("input_ids", "sentence", "targets"), "scores"
+
+_WITHOUT_CONTEXT = ("input_ids", "targets")
+"""Inputs of a network that never reads the sentences around the one it classifies."""
+
+_LONGEST = 512
+"""Tokens of a text that are looked at."""
 
 
 class FineTunedClassifier:
@@ -78,19 +88,23 @@ class FineTunedClassifier:
         self._words = _words(heads[name].get("words"), self.labels)
         self._tokenizer = tokenizers.Tokenizer.from_buffer(folder.read(TOKENIZER))
         self._tokenizer.no_padding()
-        self._tokenizer.enable_truncation(int(document["tokens"]))
+        self._tokenizer.enable_truncation(_LONGEST)
         target, other = str(document["target"]), str(document["other"])
         self._marks = target if heads[name].get("target", True) else other, other
         ids = [self._tokenizer.token_to_id(mark) for mark in (target, other)]
-        if None in ids:
+        if ids[0] is None or ids[1] is None:
             raise ValueError("the tokenizer has no tokens for citations")
-        self._ids: list[int] = [each for each in ids if each is not None]
+        context = int(heads[name].get("context", 0))
+        self._layout = Layout(int(document["tokens"]), ids[0], ids[1], context)
         self._network = Network(folder.read(MODEL), folder.path)
         ((output, shape),) = self._network.outputs.items()
-        if tuple(self._network.inputs) != INPUTS or (output, shape[1:]) != (OUTPUT, (sum(sizes),)):
+        named = tuple(self._network.inputs) in (INPUTS, _WITHOUT_CONTEXT)
+        if not named or (output, shape[1:]) != (OUTPUT, (sum(sizes),)):
             raise ValueError(
                 f"expected inputs {', '.join(INPUTS)} and an output {OUTPUT} of {sum(sizes)} numbers"
             )
+        if self._layout.context and len(self._network.inputs) < len(INPUTS):
+            raise ValueError("a head reads the sentences around, but the network cannot tell them apart")
 
     def head(self, name: str) -> FineTunedClassifier:
         """The classifier with the labels of another head. Raises QueryError if there is none."""
@@ -100,15 +114,21 @@ class FineTunedClassifier:
         """[sentences, labels]; the label with the highest score is predicted. Raises ModelError if the
         tokenizer or the network fails, or returns values that are not finite."""
         found = np.zeros((len(sentences), len(self.labels)))
-        texts = [self._text(each) for each in sentences]
-        encoded = tokens(self._tokenizer, texts, self._folder.path)
+        encoded = self._tokens([each.text for each in sentences])
+        around = [
+            self._tokens([getattr(each, name) for each in sentences])
+            for name in ("previous", "next")
+            if self._layout.context
+        ]
 
         def put(place: int) -> None:
-            ids = np.array([encoded[place]], dtype=np.int64)
-            given: tuple[NDArray[Any], ...] = (ids, targets(ids, *self._ids))
-            found[place] = self._network(dict(zip(INPUTS, given, strict=True)))[0][self._columns]
+            read = self._layout(encoded[place], *(each[place] for each in around))
+            arrays: tuple[NDArray[Any], ...] = (read.ids, read.sentence, read.targets)
+            known = dict(zip(INPUTS, arrays, strict=True))
+            given = {name: known[name][None] for name in self._network.inputs}
+            found[place] = self._network(given)[0][self._columns]
 
-        on_cores(put, range(len(texts)))
+        on_cores(put, range(len(sentences)))
         if self._words is not None:
             weight, words = self._words
             found += weight * words.scores(sentences)
@@ -120,9 +140,10 @@ class FineTunedClassifier:
     def predict(self, sentences: Sequence[SentenceInContext]) -> list[str]:
         return [self.labels[place] for place in self.scores(sentences).argmax(axis=1).tolist()]
 
-    def _text(self, sentence: SentenceInContext) -> str:
+    def _tokens(self, texts: Sequence[str]) -> list[list[int]]:
         target, other = self._marks
-        return mask(sentence.text).replace(TARGET, target).replace(OTHER, other)
+        masked = [mask(text).replace(TARGET, target).replace(OTHER, other) for text in texts]
+        return tokens(self._tokenizer, masked, self._folder.path)
 
 
 def _words(document: Any, labels: Sequence[str]) -> tuple[float, LinearClassifier] | None:
@@ -133,17 +154,6 @@ def _words(document: Any, labels: Sequence[str]) -> tuple[float, LinearClassifie
     if found.labels != tuple(labels):
         raise ValueError("the labels of the linear classifier are not those of the network")
     return float(finite(document["weight"])), found
-
-
-def targets(ids: NDArray[np.int64], target: int, other: int) -> NDArray[np.float32]:
-    """[n, t] weights, each row with a sum of 1: of the tokens `target`, else of `other`, else of all."""
-    rows = np.ones(ids.shape, dtype=np.float32)
-    for mark in (other, target):
-        marked = ids == mark
-        some = marked.any(axis=1)
-        rows[some] = marked[some]
-    weights: NDArray[np.float32] = rows / rows.sum(axis=1, keepdims=True)
-    return weights
 
 
 def read_fine_tuned(folder: ModelFolder, encoder: object = None) -> FineTunedClassifier:

@@ -35,6 +35,14 @@ _FILE = click.Path(path_type=Path)
     metavar="FILE",
     help="Citing sentences with labels of MultiCite; may be repeated.",
 )
+@click.option(
+    "--texts",
+    type=_FILE,
+    multiple=True,
+    metavar="FILE",
+    help="Full texts, for the sections of citing sentences and the need of a citation; may be repeated.",
+)
+@click.option("--discourse", type=_FILE, metavar="FILE", help="Paragraphs of CORWA, for their tags.")
 @known_words.option
 @click.option(
     "--start", type=_FILE, metavar="DIR", help="BERT folder to start from; default: all-MiniLM-L6-v2."
@@ -46,6 +54,8 @@ _FILE = click.Path(path_type=Path)
 def command(
     data: Path,
     more: tuple[Path, ...],
+    texts: tuple[Path, ...],
+    discourse: Path | None,
     words: Path | None,
     start: Path | None,
     epochs: int,
@@ -62,6 +72,7 @@ def command(
 
     check_extra()
     from citewhy.systems.intent.recipe import train_intent
+    from citewhy.systems.intent.scaffolds import Sources
 
     with progress_bar(quiet) as tell:
         found = train_intent(
@@ -72,6 +83,7 @@ def command(
             tell,
             more,
             known_words.texts(words),
+            Sources(texts, discourse),
         )
     for head, quality in found["held_out"].items():
         if head != "examples":

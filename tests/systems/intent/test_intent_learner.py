@@ -12,7 +12,8 @@ pytest.importorskip("transformers", reason="needs the extra train")
 
 from citewhy.records import SentenceInContext  # noqa: E402
 from citewhy.systems.intent.data import Labelled  # noqa: E402
-from citewhy.systems.intent.network import IntentLearner, IntentNetwork, Tokens, truth  # noqa: E402
+from citewhy.systems.intent.learner import IntentLearner, truth  # noqa: E402
+from citewhy.systems.intent.network import IntentNetwork, Tokens  # noqa: E402
 from citewhy.systems.intent.settings import OTHER_TOKEN, TARGET_TOKEN, Settings  # noqa: E402
 from citewhy.train.classifier.examples import Example  # noqa: E402
 from tiny_bert import tiny_bert  # noqa: E402
@@ -40,7 +41,7 @@ def test_weights_are_averaged(tmp_path: Path) -> None:
 
     def learner() -> IntentLearner:
         network = IntentNetwork(start, 5, settings)
-        tokens = Tokens(start / "tokenizer.json", 16)
+        tokens = Tokens(start / "tokenizer.json", 16, 0)
         return IntentLearner(network, tokens, [labelled("one", "a")], LABELS, settings)
 
     def put(made: IntentLearner, value: float) -> None:

@@ -1,7 +1,8 @@
 """Task `intent`: labelled citations of SciCite (Cohan et al. 2019) and ACL-ARC (Jurgens et al. 2018).
 
 A row has ``text``, ``label``, ``source`` (``scicite`` or ``acl-arc``) and, where known, ``marker``, the place
-of the labelled citation in the text, ``section`` and ``citing_id``.
+of the labelled citation in the text, ``section``, ``citing_id``, and the sentences before and after, ``prev``
+and ``next``.
 """
 
 from __future__ import annotations
@@ -54,9 +55,13 @@ def read_intents(path: Path) -> list[Citation]:
             if len(marker) != 2 or not marker[0] <= marker[1] <= len(text):
                 raise line.error("`marker` is no place in the text", hint="give [start, end], from 0")
             text = f"{text[: marker[0]]} {TARGET} {text[marker[1] :]}"
-        section, citing = line.fields.get("section"), line.fields.get("citing_id")
-        sentence = SentenceInContext(text, section=section if isinstance(section, str) else "")
-        found.append(Citation(source, sentence, label, str(citing or f"line {line.number}")))
+        before, after, section = (_known(line.fields.get(name)) for name in ("prev", "next", "section"))
+        group = str(line.fields.get("citing_id") or f"line {line.number}")
+        found.append(Citation(source, SentenceInContext(text, before, after, section), label, group))
     if not found:
         raise InputError("the file is empty", path=path)
     return found
+
+
+def _known(value: object) -> str:
+    return value if isinstance(value, str) else ""

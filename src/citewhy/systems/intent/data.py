@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from citewhy.evaluate.datasets.intents import HEADS, read_intents
 from citewhy.train.classifier.examples import Example, FieldNames, read_examples
 
-__all__ = ["Labelled", "labelled", "multicite"]
+__all__ = ["IN_CONTEXT", "Labelled", "labelled", "multicite"]
+
+IN_CONTEXT = ("function",)
+"""Heads that read the sentences around a citation."""
 
 _AS_FUNCTION = {
     "background": "Background",
@@ -34,11 +37,15 @@ class Labelled:
 
 
 def labelled(path: Path) -> list[Labelled]:
-    """The rows of both sources in a file of the task ``intent``. Raises InputError."""
-    return [
-        Labelled(Example(each.sentence, (each.label,), each.group), HEADS[each.source])
-        for each in read_intents(path)
-    ]
+    """The rows of both sources in a file of the task ``intent``, those of SciCite without the sentences
+    around them, which its own files do not have. Raises InputError."""
+    found = []
+    for each in read_intents(path):
+        head, sentence = HEADS[each.source], each.sentence
+        if head not in IN_CONTEXT:
+            sentence = replace(sentence, previous="", next="")
+        found.append(Labelled(Example(sentence, (each.label,), each.group), head))
+    return found
 
 
 def multicite(path: Path, weight: float) -> list[Labelled]:

@@ -35,17 +35,18 @@ def write_files(
     longest: int,
     heads: Mapping[str, tuple[Sequence[str], Scaling]],
     marked: Collection[str] = (),
+    context: Mapping[str, int] = MappingProxyType({}),
     words: Mapping[str, tuple[float, LinearClassifier]] = MappingProxyType({}),
 ) -> None:
     """Writes the files of `classify.fine_tuned` in `folder`; `marked` are the heads whose training data say
-    which citation of a sentence is meant, `words` the linear classifiers beside the network, with the weight
-    of their scores."""
+    which citation of a sentence is meant, `context` the numbers of tokens of the sentences around it that
+    heads read, `words` the linear classifiers beside the network, with the weight of their scores."""
     (folder / TOKENIZER).write_bytes(tokenizer)
     with tempfile.TemporaryDirectory(prefix="citewhy-") as scratch, quietly():
         plain = Path(scratch) / "plain.onnx"
         torch.onnx.export(
             _Served(network),
-            (torch.ones((1, 16), dtype=torch.int64), torch.full((1, 16), 1 / 16)),
+            (torch.ones((1, 16), dtype=torch.int64), *(torch.full((1, 16), 1 / 16),) * 2),
             str(plain),
             input_names=list(INPUTS),
             output_names=[OUTPUT],
@@ -63,6 +64,7 @@ def write_files(
                 "labels": list(labels),
                 "scaling": {"slope": scaling.slope, "shift": list(scaling.shift)},
                 "target": name in marked,
+                "context": context.get(name, 0),
                 "words": {"weight": words[name][0], "model": words[name][1].document()}
                 if name in words
                 else None,
@@ -80,6 +82,6 @@ class _Served(torch.nn.Module):  # type: ignore[misc, unused-ignore]
         super().__init__()
         self.network = network.eval()
 
-    def forward(self, input_ids: Tensor, targets: Tensor) -> Tensor:
-        scores: Tensor = self.network(input_ids, torch.ones_like(targets), targets)
+    def forward(self, input_ids: Tensor, sentence: Tensor, targets: Tensor) -> Tensor:
+        scores: Tensor = self.network(input_ids, torch.ones_like(targets), sentence, targets)
         return scores

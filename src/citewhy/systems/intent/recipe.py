@@ -27,16 +27,18 @@ from citewhy.evaluate.datasets.intents import LABELS
 from citewhy.evaluate.making import file_facts, software
 from citewhy.models import check_new, write_model
 from citewhy.progress import Tell
-from citewhy.systems.intent.data import Labelled, labelled, multicite
+from citewhy.systems.intent.data import IN_CONTEXT, Labelled, labelled, multicite
 from citewhy.systems.intent.export import write_files
-from citewhy.systems.intent.network import IntentLearner, IntentNetwork, Tokens, scores
+from citewhy.systems.intent.learner import IntentLearner, plan
+from citewhy.systems.intent.network import IntentNetwork, Tokens, scores
+from citewhy.systems.intent.scaffolds import SCAFFOLDS, Sources, scaffolds
 from citewhy.systems.intent.settings import OTHER_TOKEN, TARGET_TOKEN, Settings
 from citewhy.train.classifier.data import Data
 from citewhy.train.classifier.examples import Example
 from citewhy.train.classifier.linear import fit_linear
 from citewhy.train.classifier.quality import calibration_error, fit_scaling
 from citewhy.train.classifier.settings import ClassifierSettings
-from citewhy.train.loop import Plan, train_network
+from citewhy.train.loop import train_network
 from citewhy.train.requirements import start_sha256
 from citewhy.train.scratch import checkpoints
 from citewhy.train.vocabulary import keep_tokens
@@ -62,8 +64,8 @@ _FEATURES = Features(words={"text": 2}, letters={"text": 4}, cues=("text",))
 _LEAST = 20
 """Number of times that a token must occur to be kept."""
 
-_LONGEST = 512
-"""Tokens of a text that are counted."""
+
+_NO_SOURCES = Sources()
 
 
 def train_intent(
@@ -74,13 +76,14 @@ def train_intent(
     tell: Tell,
     more: Sequence[Path] = (),
     texts: Sequence[str] = (),
+    sources: Sources = _NO_SOURCES,
 ) -> dict[str, Any]:
     """Trains on the citations in `data` (task ``intent``) and `more` (MultiCite), from the weights of the
     BERT folder `start`, writes the classifier `out`, and returns the facts of its manifest.
 
-    `texts` are further texts whose words are kept in the vocabulary. An interrupted training is resumed.
-    Raises InputError for data or an `out` that cannot be used, QueryError if all examples of a head are held
-    out, StorageError.
+    Before, the network learns the scaffolds of `sources`, if there are any. `texts` are further texts whose
+    words are kept in the vocabulary. An interrupted training is resumed. Raises InputError for data or an
+    `out` that cannot be used, QueryError if all examples of a head are held out, StorageError.
     """
     check_new(out)
     tell("reading the citations", None)
@@ -91,25 +94,25 @@ def train_intent(
     for head in LABELS:
         if not {each.head for each in held} & {head} or not {each.head for each in taught} & {head}:
             raise QueryError(f"too few citations with labels of {head}", hint="give more papers")
-    tokens = Tokens(start / "tokenizer.json", settings.tokens)
-    network = IntentNetwork(start, sum(map(len, LABELS.values())), settings)
-    learner = IntentLearner(network, tokens, taught, LABELS, settings)
-    steps = settings.epochs * learner.batches
-    plan = Plan(
-        steps,
-        settings.seed,
-        rate=lambda step: (
-            settings.learning_rate * min(1.0, (step + 1) / settings.warm_up) * max(0.02, 1 - step / steps)
-        ),
-        clip=1.0,
-        checkpoint_every=50,
-    )
+    first = scaffolds(sources, settings)
     task: dict[str, Any] = {
         "settings": settings.document(),
         "data": [file_facts(path) for path in (data, *more)],
+        "scaffolds": [file_facts(path) for path in sources.files],
         "start": start_sha256(start),
     }
-    train_network(learner, plan, tell, checkpoints(out), task)
+    tokens = Tokens(start / "tokenizer.json", settings.tokens, settings.context)
+    network = IntentNetwork(start, sum(map(len, LABELS.values())), settings)
+    if first:
+        scaffold = IntentNetwork(start, sum(map(len, SCAFFOLDS.values())), settings)
+        learner = IntentLearner(scaffold, tokens, first, SCAFFOLDS, settings)
+        folder = checkpoints(out) / "scaffolds"
+        train_network(learner, plan(learner, settings.scaffold_epochs, settings), tell, folder, task)
+        learner.take_average()
+        network.encoder.load_state_dict(scaffold.encoder.state_dict())
+    learner = IntentLearner(network, tokens, taught, LABELS, settings)
+    folder = checkpoints(out) / "citations"
+    train_network(learner, plan(learner, settings.epochs, settings), tell, folder, task)
     learner.take_average()
     tell("learning words", None)
     words = _words([each.example for each in taught if each.head == _BY_WORDS], settings)
@@ -117,19 +120,19 @@ def train_intent(
     heads, quality = _calibrated(network, tokens, held, words)
     facts = {
         **task,
-        "examples": dict(Counter(each.head for each in taught)),
+        "examples": dict(Counter(each.head for each in [*first, *taught])),
         SEEN: sorted({seen_mark(each.example.group) for each in examples if " " not in each.example.group}),
         "held_out": {"examples": dict(Counter(each.head for each in held)), **quality},
         "software": software(),
     }
     tell("writing the classifier", None)
     known = (each.example.sentence.text for each in examples)
-    whole = Tokens(start / "tokenizer.json", _LONGEST)
-    counts = Counter(number for text in chain(known, texts) for number in whole.ids(text))
+    counts = Counter(number for text in chain(known, texts) for number in tokens.ids(text))
     marks = (TARGET_TOKEN, OTHER_TOKEN)
     tokenizer = keep_tokens(network.encoder, start / "tokenizer.json", counts, _LEAST, marks)
+    context = dict.fromkeys(IN_CONTEXT, settings.context)
     with folder_aside(out) as folder:
-        write_files(folder, network, tokenizer, settings.tokens, heads, _MARKED, words)
+        write_files(folder, network, tokenizer, settings.tokens, heads, _MARKED, context, words)
         write_model(folder, "classifier", READER, "intents of citations", facts)
     return facts
 
@@ -166,7 +169,7 @@ def _calibrated(
         columns = slice(start, start + len(names))
         start += len(names)
         asked = [each.example for each in held if each.head == head]
-        given = scores(network, tokens, [each.sentence.text for each in asked])[:, columns]
+        given = scores(network, tokens, [each.sentence for each in asked])[:, columns]
         if head in words:
             weight, linear = words[head]
             given = given + weight * linear.scores([each.sentence for each in asked])

@@ -20,6 +20,13 @@ class Settings:
     are; the others are trained."""
     tokens: int = 64
     """Maximum number of tokens of a sentence."""
+    context: int = 32
+    """Maximum number of tokens of the sentence before, and of the sentence after, which the functions are
+    read with; 0: without them."""
+    scaffold_epochs: int = 1
+    """Passes over the sentences of the scaffolds, before those over the citations."""
+    scaffold_sentences: int = 8000
+    """Maximum number of sentences of full texts for each scaffold."""
     epochs: int = 2
     batch: int = 32
     learning_rate: float = 1e-4
