@@ -20,7 +20,7 @@ class Settings:
     are; the others are trained."""
     tokens: int = 64
     """Maximum number of tokens of a sentence."""
-    context: int = 32
+    context: int = 0
     """Maximum number of tokens of the sentence before, and of the sentence after, which the functions are
     read with; 0: without them."""
     scaffold_epochs: int = 1
