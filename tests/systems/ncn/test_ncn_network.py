@@ -92,6 +92,21 @@ def test_probabilities_add_up_to_one() -> None:
     assert float(total) == pytest.approx(1.0)
 
 
+def test_dropout_is_on_the_input_of_the_recurrent_layer() -> None:
+    """If all of its input is dropped, the words before make no difference. The state itself is read all the
+    same: where the output counts its first number alone, words are not equally probable."""
+    torch.manual_seed(0)
+    decoder = Decoder(3, SHAPE, dropout=1.0)
+    decoder.train()
+    with torch.no_grad():
+        decoder.output.weight.zero_()
+        decoder.output.weight[0, 0] = 5.0
+        torch.nn.init.zeros_(decoder.output.bias)
+        chances = decoder(torch.rand(1, 4, 2).expand(2, 4, 2), torch.tensor([[0, 1, -1], [2, 1, -1]]))
+    assert chances[0, 1].item() == pytest.approx(chances[1, 1].item())
+    assert abs(chances[0, 1].item() - math.log(1 / 3)) > 1e-3
+
+
 def test_what_a_score_depends_on() -> None:
     """Each of the words of the context, its authors, the words of the title and its authors; not the other
     pairs of the batch."""

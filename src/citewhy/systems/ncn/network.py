@@ -97,9 +97,10 @@ class Decoder(nn.Module):  # type: ignore[misc, unused-ignore]
         found = encoded.new_zeros(len(words), encoded.shape[2])
         steps = []
         for place in range(int(there.sum(dim=1).max())):
-            state = self.cell(self.merge(torch.cat([vectors[:, place], found], dim=1)), state)
+            read = self.dropout(self.merge(torch.cat([vectors[:, place], found], dim=1)))
+            state = self.cell(read, state)
             found = self.attend(encoded, keys, state)
-            steps.append(torch.cat([self.dropout(state), found], dim=1))
+            steps.append(torch.cat([state, found], dim=1))
         outputs = torch.stack(steps, dim=1)  # [m, longest, state + F]
         at = there[:, : outputs.shape[1]]
         chances = outputs.new_zeros(at.shape)

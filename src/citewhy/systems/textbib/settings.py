@@ -50,7 +50,7 @@ class TextBibSettings:
 SOURCE = TextBibSettings(
     shape=Shape(
         state=100,
-        attention=200,
+        attention=400,
         author=50,
         people=50,
         recent=4,
