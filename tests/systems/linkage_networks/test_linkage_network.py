@@ -119,18 +119,19 @@ def test_vectors_are_learned_with_the_network() -> None:
 def test_each_word_keeps_its_slot() -> None:
     """Words with the vectors (2, 1, 0, …) and (3, 1, 0, …). "x1 x2" and "x1" share x1: the product is its
     squares 4 and 1 in the slots of x1 alone, the squared difference those of x2 alone, 9 and 1. Slots of x1
-    weigh 1 and 10, those of x2 100 and 1000, with a bias of ½: 4 + 10 + ½ and 900 + 1000 + ½. A mean of
+    weigh 1 and 10, those of x2 100 and 1000, with a bias of ½: 4 + 10 + ½ and 900 + 1000 + ½. "x1 x2" shares
+    both words with itself, and each adds what it added alone: 14 + 1900 + ½, or nothing but ½. A mean of
     vectors would mix both words."""
     vocabulary = Vocabulary(["x1", "x2"])
-    first, second = vocabulary.bags(["x1 x2"], "binary"), vocabulary.bags(["x1"], "binary")
-    for joint, value in (("mul", 14.5), ("sqrd", 1900.5)):
+    first, second = vocabulary.bags(["x1 x2"] * 2, "binary"), vocabulary.bags(["x1", "x1 x2"], "binary")
+    for joint, values in (("mul", [14.5, 1914.5]), ("sqrd", [1900.5, 0.5])):
         layer = EmbeddedLayer(2, 1, joint)  # type: ignore[arg-type]
         with torch.no_grad():
             layer.vectors.zero_()
             layer.vectors[:, :2] = torch.tensor([[2.0, 1.0], [3.0, 1.0]])
             layer.gathered[:, :2] = torch.tensor([[1.0, 10.0], [100.0, 1000.0]])
             layer.bias.fill_(0.5)
-        assert layer(first, second).item() == value
+        assert layer(first, second).ravel().tolist() == values
 
 
 def test_slots_of_several_units() -> None:
