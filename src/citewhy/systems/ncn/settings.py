@@ -45,6 +45,7 @@ class NcnSettings:
     """Pairs of a context and a cited paper in a batch."""
     learning_rate: float = 1e-3
     dropout: float = 0.2
+    """On the input of the GRU."""
     clip: float = 5.0
     """Norm that a step's gradients are scaled down to."""
     validate_every: int = 5
