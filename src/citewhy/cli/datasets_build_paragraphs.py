@@ -12,7 +12,7 @@ from citewhy.cli.progress import progress_bar
 from citewhy.config import YEARS
 
 if TYPE_CHECKING:
-    from citewhy.evaluate.datasets.building import Counts
+    from citewhy.evaluate.datasets.building import Counts, Sections
 
 __all__ = ["command"]
 
@@ -22,10 +22,11 @@ Examples:
   citewhy datasets build paragraphs tei/*.xml --split 2017 --out p
 
 FILE is a full text in any format that `citewhy add` reads: JSON lines, TEI of GROBID, XML of ParsCit, JSON of
-S2ORC, JATS. A query is the first sentence of a paragraph on related work, if it introduces a topic; relevant
-are the papers of the library that the rest of the paragraph cites. DIR gets paragraphs.jsonl, or with --split
-paragraphs.train.jsonl (papers before YEAR), paragraphs.val.jsonl (of YEAR) and paragraphs.test.jsonl (after
-it). `citewhy train qpcr` and `citewhy evaluate paragraph` read these files.
+S2ORC, JATS. A query is the first sentence of a paragraph on related work, or with --sections all of any
+paragraph, if it introduces a topic; relevant are the papers of the library that the rest of it cites. DIR
+gets paragraphs.jsonl, or with --split paragraphs.train.jsonl (papers before YEAR), paragraphs.val.jsonl (of
+YEAR) and paragraphs.test.jsonl (after it). `citewhy train qpcr` and `citewhy evaluate paragraph` read these
+files.
 """
 
 _FILE = click.Path(path_type=Path)
@@ -34,6 +35,13 @@ _FILE = click.Path(path_type=Path)
 @click.command("paragraphs", epilog=EPILOG)
 @click.argument("files", type=_FILE, nargs=-1, required=True, metavar="FILE…")
 @options.library
+@click.option(
+    "--sections",
+    type=click.Choice(["related", "all"]),
+    default="related",
+    show_default=True,
+    help="Paragraphs of the sections on related work, as in the source, or of all sections.",
+)
 @click.option("--split", type=click.IntRange(*YEARS), metavar="YEAR", help="Split by the papers' years.")
 @click.option(
     "--tagger", type=_FILE, metavar="DIR", help="Use this discourse tagger instead of the built-in one."
@@ -43,6 +51,7 @@ _FILE = click.Path(path_type=Path)
 def command(
     files: tuple[Path, ...],
     library: Path | None,
+    sections: Sections,
     split: int | None,
     tagger: Path | None,
     out: Path,
@@ -56,14 +65,15 @@ def command(
     from citewhy.evaluate.datasets.building import build_files
 
     with progress_bar(quiet) as tell:
-        parts, counts = build_files(files, library, tagger, split, out, tell)
-    _show(counts)
+        parts, counts = build_files(files, library, tagger, split, out, tell, sections)
+    _show(counts, sections)
     for name, found in parts.items():
         click.echo(f"written     {out / name}: {found:,} queries")
 
 
-def _show(counts: Counts) -> None:
-    click.echo(f"full texts  {counts.papers:,}, of which {counts.sections:,} have a section on related work")
+def _show(counts: Counts, sections: Sections) -> None:
+    what = "a section on related work" if sections == "related" else "sections"
+    click.echo(f"full texts  {counts.papers:,}, of which {counts.sections:,} have {what}")
     if counts.unknown_year:
         click.echo(f"            {counts.unknown_year:,} of these left out: their year is unknown")
     click.echo(

@@ -111,6 +111,8 @@ class Lab:
         self.pool = self._candidates()
         """Ids of all candidates, sorted."""
         self.number = {paper_id: row for row, paper_id in enumerate(self.pool)}
+        self._trained: dict[Settings, dict[str, Any]] = {}
+        """Weights of trained layers."""
 
     @property
     def sizes(self) -> Mapping[str, int]:
@@ -120,15 +122,17 @@ class Lab:
         """The candidates."""
         return [self.collection.papers[each] for each in self.pool]
 
-    def runs(self, variant: Variant) -> list[Found]:
-        """What a system found, one for each seed; one only if it is not trained."""
+    def runs(self, variant: Variant, interpolate: bool = False) -> list[Found]:
+        """What a system found, one for each seed; one only if it is not trained. With `interpolate`, its
+        weights are between those of the start encoder and the trained ones."""
         seeds = self.scale.seeds if variant in TRAINED else self.scale.seeds[:1]
-        return [self.found(variant, seed) for seed in seeds]
+        return [self.found(variant, seed, interpolate) for seed in seeds]
 
-    def found(self, variant: Variant, seed: int) -> Found:
-        settings = replace(self.scale.settings, variant=variant, seed=seed)
+    def found(self, variant: Variant, seed: int, interpolate: bool = False) -> Found:
+        settings = replace(self.scale.settings, variant=variant, seed=seed, interpolate=interpolate)
         facts = (asdict(settings), self._facts, code_digest("systems/qpcr", "systems/encoder"))
-        path = self._kept / f"{variant}-{seed}-{digest(*facts)}.npz"
+        name = f"{variant}-between" if interpolate else variant
+        path = self._kept / f"{name}-{seed}-{digest(*facts)}.npz"
         return Found.of(remembered(path, lambda: self._measured(settings)))
 
     @cached_property
@@ -167,23 +171,40 @@ class Lab:
         network = LastLayers(model, self.scale.settings.layers)
         return model, network, {name: each.clone() for name, each in network.state_dict().items()}
 
+    def _train(self, settings: Settings) -> None:
+        """Gives the network the weights of a system. One that is interpolated is not trained again if it was
+        trained before without."""
+        from citewhy.systems.qpcr.recipe import fit, interpolated, validated
+
+        _, network, start = self._network
+        network.load_state_dict(start)
+        validation = validated(self.collection, self._held, settings)
+        plain = replace(settings, interpolate=False)
+        if plain in self._trained:
+            network.load_state_dict(self._trained[plain])
+        else:
+            taught = self._taught
+            if settings.variant == "aclrw":
+                taught = [each.as_whole() for each in taught if each.query.title]
+            name = f"{settings.variant}, seed {settings.seed}"
+            fit(
+                network,
+                self.collection,
+                taught,
+                validation,
+                settings,
+                lambda what, share: self._tell(f"{name}: {what}", share),
+            )
+            self._trained[plain] = {name: each.clone() for name, each in network.state_dict().items()}
+        if settings.interpolate:
+            interpolated(network, start, validation)
+
     def _measured(self, settings: Settings) -> Arrays:
         from citewhy.systems.qpcr.attention import topic_attention
-        from citewhy.systems.qpcr.recipe import fit
 
-        model, network, start = self._network
-        network.load_state_dict(start)
+        self._train(settings)
+        model, network, _ = self._network
         name = f"{settings.variant}, seed {settings.seed}"
-        fit(
-            network,
-            self.collection,
-            [each.as_whole() for each in self._taught if each.query.title]
-            if settings.variant == "aclrw"
-            else self._taught,
-            self._held,
-            settings,
-            lambda what, share: self._tell(f"{name}: {what}", share),
-        )
         self._tell(f"{name}: ranking", None)
         form = whole_text if settings.variant == "base" else paragraph_text
         texts = [form(topic.query) or topic.query.text for topic in self.topics]

@@ -1,7 +1,8 @@
 """Experiment `pcr`: papers for a paragraph, by title, abstract and topic sentence.
 
 Table 6.2 of Medić (2023), which is table 1 of Medić and Šnajder (2023): the start encoder without and with
-the topic sentence, trained on whole papers, on triplets, and on quadruplets (QPCR).
+the topic sentence, trained on whole papers, on triplets, and on quadruplets (QPCR). Beside them QPCR with
+weights between those of the start encoder and the trained ones.
 """
 
 from __future__ import annotations
@@ -19,31 +20,34 @@ from citewhy.experiments import Experiment, Setup
 from citewhy.experiments.paragraphs import FILES, MEASURES, Found, Lab, open_lab, scored
 from citewhy.experiments.result import Cell, Result, Table, shown
 from citewhy.progress import Tell
-from citewhy.systems.qpcr.settings import Variant
+from citewhy.systems.qpcr.settings import VARIANTS
 
 __all__ = ["EXPERIMENT", "ROWS", "differences", "provenance"]
 
-ROWS: Mapping[Variant, tuple[str, tuple[float, ...]]] = {
+ROWS: Mapping[str, tuple[str, tuple[float | None, ...]]] = {
     "base": ("BASE: title and abstract, not trained", (0.0692, 0.0847, 0.1270, 0.1732)),
     "ts": ("TS: with the topic sentence, not trained", (0.0762, 0.0986, 0.1458, 0.1923)),
     "aclrw": ("ACLRW: trained on whole papers", (0.0761, 0.0987, 0.1477, 0.1921)),
     "tri": ("TRI: trained on triplets", (0.0763, 0.0957, 0.1458, 0.1930)),
     "qpcr": ("QPCR: trained on quadruplets", (0.0800, 0.1021, 0.1519, 0.2005)),
+    "between": ("QPCR, between start and training", (None, None, None, None)),
 }
 """Name, and the source's figures for `MEASURES`."""
 
 
 def run(files: Sequence[Path], setup: Setup, tell: Tell) -> Result:
     lab = open_lab(files, setup, tell)
-    runs: dict[Variant, list[Found]] = {variant: lab.runs(variant) for variant in ROWS}
-    pairs: list[tuple[Variant, Variant]] = [(variant, "ts") for variant in ROWS if variant != "ts"]
-    pairs += [("qpcr", "tri"), ("qpcr", "aclrw")]
+    runs: dict[str, list[Found]] = {variant: lab.runs(variant) for variant in VARIANTS}
+    runs["between"] = lab.runs("qpcr", interpolate=True)
+    runs = {system: runs[system] for system in ROWS}
+    pairs = [(system, "ts") for system in ROWS if system != "ts"]
+    pairs += [("qpcr", "tri"), ("qpcr", "aclrw"), ("between", "qpcr")]
     compared = {pair: differences(runs[pair[0]], runs[pair[1]], lab) for pair in pairs}
     return Result(
         title="Papers for a paragraph",
         summary=_summary(compared, lab, setup),
         tables=[_table(runs, lab), _comparisons(compared)],
-        facts={"seeds": {variant: _by_seed(found, lab) for variant, found in runs.items()}},
+        facts={"seeds": {system: _by_seed(found, lab) for system, found in runs.items()}},
         made=provenance(lab, setup),
     )
 
@@ -71,9 +75,9 @@ def provenance(lab: Lab, setup: Setup) -> dict[str, object]:
     return made([*lab.collection.files.values(), *lab.files.values()], None, None, options, setup.seed)
 
 
-def _table(runs: Mapping[Variant, Sequence[Found]], lab: Lab) -> Table:
+def _table(runs: Mapping[str, Sequence[Found]], lab: Lab) -> Table:
     columns = [column for name in MEASURES for column in (name, "95 %", "±", "source")]
-    rows = [[ROWS[variant][0], *_figures(found, ROWS[variant][1], lab)] for variant, found in runs.items()]
+    rows = [[ROWS[system][0], *_figures(found, ROWS[system][1], lab)] for system, found in runs.items()]
     sizes = lab.sizes
     judged = sum(len(topic.relevant) for topic in lab.topics)
     note = (
@@ -86,7 +90,7 @@ def _table(runs: Mapping[Variant, Sequence[Found]], lab: Lab) -> Table:
     return Table("Table 6.2", ["", *columns], rows, [note])
 
 
-def _figures(found: Sequence[Found], source: Sequence[float], lab: Lab) -> list[Cell]:
+def _figures(found: Sequence[Found], source: Sequence[float | None], lab: Lab) -> list[Cell]:
     scores = scored(found, lab.topics)
     cells: list[Cell] = []
     for name, theirs in zip(MEASURES, source, strict=True):
@@ -98,7 +102,7 @@ def _figures(found: Sequence[Found], source: Sequence[float], lab: Lab) -> list[
     return cells
 
 
-def _comparisons(compared: Mapping[tuple[Variant, Variant], Mapping[str, Difference]]) -> Table:
+def _comparisons(compared: Mapping[tuple[str, str], Mapping[str, Difference]]) -> Table:
     rows: list[list[Cell]] = [
         [f"{first} − {second}, {name}", found.value, found.low, found.high, found.p]
         for (first, second), by_measure in compared.items()
@@ -113,18 +117,22 @@ def _by_seed(found: Sequence[Found], lab: Lab) -> list[dict[str, float]]:
 
 
 def _summary(
-    compared: Mapping[tuple[Variant, Variant], Mapping[str, Difference]], lab: Lab, setup: Setup
+    compared: Mapping[tuple[str, str], Mapping[str, Difference]], lab: Lab, setup: Setup
 ) -> list[str]:
-    gains = [
-        f"{name} {'+' if found.value >= 0 else ''}{shown(found.value)} ({shown(found.low)} to"
-        f" {shown(found.high)})"
-        for name, found in compared["qpcr", "ts"].items()
-    ]
     small = (
         f"Scale small: {lab.sizes['taught']} training paragraphs, {len(lab.pool):,} candidates and one epoch,"
         " to see that everything works. Its figures say nothing about the systems."
     )
     return [
         *([small] if setup.scale == "small" else []),
-        f"QPCR against its start encoder with the same query: {', '.join(gains)}.",
+        f"QPCR against its start encoder with the same query: {_gains(compared['qpcr', 'ts'])}.",
+        f"With weights between both: {_gains(compared['between', 'ts'])}.",
     ]
+
+
+def _gains(compared: Mapping[str, Difference]) -> str:
+    return ", ".join(
+        f"{name} {'+' if found.value >= 0 else ''}{shown(found.value)} ({shown(found.low)} to"
+        f" {shown(found.high)})"
+        for name, found in compared.items()
+    )

@@ -12,7 +12,7 @@ import pytest
 
 from citewhy.classify import Probabilities
 from citewhy.classify.discourse import TAGS, TOPIC
-from citewhy.evaluate.datasets.building import Builder, BuiltParagraph, split_by_year
+from citewhy.evaluate.datasets.building import Builder, BuiltParagraph, Sections, split_by_year
 from citewhy.library.store import Library
 from citewhy.records import Paper, SentenceInContext
 
@@ -61,8 +61,10 @@ def write(path: Path, rows: Sequence[tuple[str, str]], paper: str = "q", **more:
     return path
 
 
-def build(library: Library, *paths: Path) -> tuple[list[BuiltParagraph], Builder]:
-    builder = Builder(library, ByFirstWord())
+def build(
+    library: Library, *paths: Path, sections: Sections = "related"
+) -> tuple[list[BuiltParagraph], Builder]:
+    builder = Builder(library, ByFirstWord(), sections=sections)
     return list(builder.build(paths, lambda what, share: None)), builder
 
 
@@ -134,6 +136,28 @@ def test_paragraphs_of_the_source(library: Library, tmp_path: Path) -> None:
     path.write_bytes(orjson.dumps({"id": "q", "sentences": sentences}))
     found, _ = build(library, path)
     assert [(each.topic_sentence, each.cited_ids) for each in found] == [(texts[0], ("a",))]
+
+
+def test_all_sections(library: Library, tmp_path: Path) -> None:
+    """Every section but the abstract and what follows the text gives queries; related are the papers of the
+    same section, others those of any other section. A section that cites nothing known is not read."""
+    rows = [
+        ("title", "Our Parser"),
+        *(("Abstract", text) for text in RELATED[:2]),
+        *(("1 Introduction", text) for text in RELATED),
+        ("2 Method", "Topic: we read as others do."),
+        ("2 Method", "Reading of books is that of Dorn (2004)."),
+        ("3 Results", "Topic: nothing is cited here."),
+        ("3 Results", "They are good."),
+        *(("Acknowledgements", text) for text in RELATED[:2]),
+    ]
+    found, builder = build(library, write(tmp_path / "f.jsonl", rows), sections="all")
+    assert [(each.topic_sentence, each.cited_ids, each.related_ids, each.other_ids) for each in found] == [
+        (RELATED[0], ("a",), ("b",), ("d",)),
+        (RELATED[2], ("b",), ("a",), ("d",)),
+        ("Topic: we read as others do.", ("d",), (), ("a", "b")),
+    ]
+    assert (builder.counts.sections, builder.counts.paragraphs, builder.counts.queries) == (1, 3, 3)
 
 
 def test_an_unknown_year(library: Library, tmp_path: Path) -> None:

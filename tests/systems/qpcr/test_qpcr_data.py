@@ -65,6 +65,17 @@ def test_other_paragraphs_of_the_file(collection: Collection, tmp_path: Path) ->
     assert (first.query.title, first.query.year) == ("About q", 2000)
 
 
+def test_paragraphs_of_other_sections(collection: Collection, tmp_path: Path) -> None:
+    """With a list, what other paragraphs of the file cite is cited elsewhere in the paper."""
+    [first, _] = read(
+        collection,
+        tmp_path,
+        ROW | {"related_ids": [], "other_ids": []},
+        ROW | {"query_id": "q_1", "cited_ids": ["c"]},
+    )
+    assert first.pools[:2] == ((), ("c",))
+
+
 def test_barred_papers(collection: Collection, tmp_path: Path) -> None:
     """They are neither positives nor negatives; a paragraph without a positive is left out."""
     [found] = read(collection, tmp_path, ROW, ROW | {"cited_ids": ["b"]}, barred=("b", "e"))

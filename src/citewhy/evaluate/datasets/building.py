@@ -7,6 +7,9 @@ paper cites, are kept as well, because negatives are drawn from them.
 
 Some full texts do not say where paragraphs begin. Within a section of such a text, a paragraph begins with
 the section, and with each topic sentence that does not follow another one.
+
+The source has paragraphs of related-work sections only. Those of all sections are many more, and can be had
+instead; then "the section" is the one that a paragraph is in.
 """
 
 from __future__ import annotations
@@ -15,6 +18,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from itertools import groupby, pairwise
 from pathlib import Path
+from typing import Literal
 
 import orjson
 
@@ -32,7 +36,11 @@ from citewhy.records import FullText, Header, Paper, ReferenceList, Sentence
 from citewhy.resolve.in_text import InTextResolver
 from citewhy.text.sections import section_kind
 
-__all__ = ["Builder", "BuiltParagraph", "Counts", "build_files", "split_by_year"]
+__all__ = ["Builder", "BuiltParagraph", "Counts", "Sections", "build_files", "split_by_year"]
+
+Sections = Literal["related", "all"]
+"""``related``: paragraphs of the sections on related work; ``all``: of every section but the abstract and
+what follows the text, if it cites a paper of the library."""
 
 _TOPIC_WORDS = 4
 """Minimum number of words of a topic sentence; shorter ones are headings."""
@@ -53,7 +61,8 @@ class BuiltParagraph:
     n_citations: int
     """Number of citations in the rest of the paragraph, resolved or not."""
     related_ids: tuple[str, ...]
-    """Further papers that other paragraphs of the related-work sections cite."""
+    """Further papers that other paragraphs of the related-work sections cite, or with `Sections` ``all``
+    other paragraphs of the same section."""
     other_ids: tuple[str, ...]
     """Further papers that other sections cite."""
 
@@ -64,17 +73,17 @@ class Counts:
 
     papers: int = 0
     sections: int = 0
-    """Papers with a related-work section."""
+    """Papers with a section that may have queries: on related work, or any (`Sections`)."""
     unknown_year: int = 0
     """Of these, papers that are left out because their year is unknown."""
     paragraphs: int = 0
-    """Paragraphs of related-work sections, of two sentences or more."""
+    """Paragraphs of these sections, of two sentences or more."""
     topics: int = 0
     """Of these, paragraphs that begin with a topic sentence."""
     queries: int = 0
     """Of these, paragraphs with at least one paper that the library has."""
     citations: int = 0
-    """Citations in all sentences of papers with a related-work section."""
+    """Citations in all sentences of papers with such a section."""
     resolved: int = 0
     report: ImportReport = field(default_factory=ImportReport)
 
@@ -99,9 +108,16 @@ class _Cited:
 class Builder:
     """Builds paragraphs for the papers of `library`. `counts` are of all files that were read."""
 
-    def __init__(self, library: Library, tagger: Classifier, resolver: InTextResolver | None = None) -> None:
+    def __init__(
+        self,
+        library: Library,
+        tagger: Classifier,
+        resolver: InTextResolver | None = None,
+        sections: Sections = "related",
+    ) -> None:
         self._library = library
         self._tagger = tagger
+        self._sections = sections
         self._resolver = resolver or InTextResolver.of(library)
         self.counts = Counts()
 
@@ -130,8 +146,8 @@ class Builder:
 
     def _paper(self, source: _Source) -> Iterator[BuiltParagraph]:
         sentences = [each for each in source.text.sentences if each.sid]
-        related = [section_kind(each.section, 1) == "related" for each in sentences]
-        if not any(related):
+        sections = [self._section(each.section) for each in sentences]
+        if not any(sections):
             return
         self.counts.sections += 1
         paper = self._described(source)
@@ -141,12 +157,17 @@ class Builder:
         cited = self._cited(source, sentences, paper)
         self.counts.citations += sum(each.count for each in cited)
         self.counts.resolved += sum(len(each.ids) for each in cited)
-        elsewhere = _ids(cited[place] for place, is_related in enumerate(related) if not is_related)
-        in_section = _ids(cited[place] for place, is_related in enumerate(related) if is_related)
-        for number, (start, end) in enumerate(self._paragraphs(sentences, related)):
+        everything = _ids(cited)
+        by_section = {
+            name: _ids(each for each, own in zip(cited, sections, strict=True) if own == name)
+            for name in dict.fromkeys(sections)
+        }
+        if self._sections == "all":  # most sections cite nothing known: their topics need not be found
+            sections = [name if by_section[name] else None for name in sections]
+        for number, (start, end) in enumerate(self._paragraphs(sentences, sections)):
             self.counts.queries += 1 if (found := _ids(cited[start + 1 : end])) else 0
             if found:
-                others = tuple(each for each in in_section if each not in found)
+                others = tuple(each for each in by_section[sections[start]] if each not in found)
                 yield BuiltParagraph(
                     query_id=f"{paper.id}_{number}",
                     paper=paper.id,
@@ -157,8 +178,16 @@ class Builder:
                     cited_ids=found,
                     n_citations=sum(each.count for each in cited[start + 1 : end]),
                     related_ids=others,
-                    other_ids=tuple(each for each in elsewhere if each not in {*found, *others}),
+                    other_ids=tuple(each for each in everything if each not in {*found, *others}),
                 )
+
+    def _section(self, heading: str) -> str | None:
+        """What the section is called in which a sentence under `heading` may be a query; None: in none. All
+        sections on related work are one."""
+        kind = section_kind(heading, 1)
+        if self._sections == "related":
+            return kind if kind == "related" else None
+        return None if kind in ("abstract", "end") else heading or kind
 
     def _described(self, source: _Source) -> Paper:
         """The paper as the library has it, or else as its full text does."""
@@ -205,13 +234,14 @@ class Builder:
         return self._library.find(entry) or self._resolver.entry(entry)
 
     def _paragraphs(
-        self, sentences: Sequence[Sentence], related: Sequence[bool]
+        self, sentences: Sequence[Sentence], sections: Sequence[str | None]
     ) -> Iterator[tuple[int, int]]:
-        """The related-work paragraphs that begin with a topic sentence, as places ``[start, end)``."""
-        for (is_related, _), run in groupby(
-            range(len(sentences)), key=lambda place: (related[place], sentences[place].section)
+        """The paragraphs that begin with a topic sentence, as places ``[start, end)``; none where `sections`
+        is None."""
+        for (section, _), run in groupby(
+            range(len(sentences)), key=lambda place: (sections[place], sentences[place].section)
         ):
-            if not is_related:
+            if section is None:
                 continue
             places = list(run)
             start, end = places[0], places[-1] + 1
@@ -267,6 +297,7 @@ def build_files(
     year: int | None,
     out: Path,
     tell: Tell,
+    sections: Sections = "related",
 ) -> tuple[dict[str, int], Counts]:
     """Builds the paragraphs of `paths` and writes them to the new folder `out`; with `year`, split
     (`split_by_year`).
@@ -276,13 +307,15 @@ def build_files(
     """
     check_new(out)
     with Library.open(library or default_library()) as opened:
-        builder = Builder(opened, open_classifier(tagger) if tagger else default_tagger())
+        builder = Builder(opened, open_classifier(tagger) if tagger else default_tagger(), None, sections)
         found = list(builder.build(paths, tell))
     if not found:
         raise InputError(
             "no paragraph with a topic sentence cites a paper of the library",
             path=paths[0],
-            hint="give full texts with related-work sections, and a library of the papers they cite",
+            hint="give full texts with related-work sections, and a library of the papers they cite"
+            if sections == "related"
+            else "give full texts, and a library of the papers they cite",
         )
     parts = {"": found} if year is None else split_by_year(found, year)
     written = {}

@@ -103,12 +103,15 @@ def _example(
         )
 
     positives = usable(line.texts("cited_ids"))
-    related = usable({*by_paper[paper], *_listed(line, "related_ids")}, positives)
-    others = usable(
-        {*_listed(line, "other_ids"), *collection.references.get(collection.canonical(paper), ())},
-        positives,
-        related,
+    # Without a list, the other paragraphs of the paper in the file are on related work.
+    unlisted = line.fields.get("related_ids") is None
+    related = usable(by_paper[paper] if unlisted else _listed(line, "related_ids"), positives)
+    cited = (
+        *_listed(line, "other_ids"),
+        *by_paper[paper],
+        *collection.references.get(collection.canonical(paper), ()),
     )
+    others = usable(cited, positives, related)
     beyond = {each for cited in (*positives, *related) for each in collection.references.get(cited, ())}
     title, abstract = (
         line.text(name) if line.fields.get(name) else (getattr(known, name) if known else "")

@@ -1,4 +1,4 @@
-"""QPCR in the training loop: the loss of some paragraphs, and R-precision on others."""
+"""QPCR in the training loop: the loss of some paragraphs, and how well it ranks those of others."""
 
 from __future__ import annotations
 
@@ -15,10 +15,11 @@ from citewhy.systems.qpcr.data import Example, quadruplets
 from citewhy.systems.qpcr.network import LastLayers
 from citewhy.systems.qpcr.queries import paragraph_text, whole_text
 from citewhy.systems.qpcr.settings import Settings
+from citewhy.systems.qpcr.validation import Validation
 from citewhy.train.loop import Learner
 from citewhy.train.losses import quadruplet, triplet_margin
 
-__all__ = ["QpcrLearner", "r_precision"]
+__all__ = ["QpcrLearner"]
 
 
 class _Batch(NamedTuple):
@@ -33,7 +34,7 @@ class _Batch(NamedTuple):
 
 
 class QpcrLearner(Learner):
-    """Trained on `taught`; validated by R-precision on `held` over the papers `pool`.
+    """Trained on `taught`; validated by the measure of the settings.
 
     `taught` has quadruplets for each paragraph, drawn once with the seed of the settings.
     """
@@ -44,9 +45,8 @@ class QpcrLearner(Learner):
         self,
         network: LastLayers,
         taught: Sequence[Example],
-        held: Sequence[Example],
+        validation: Validation,
         papers: Mapping[str, Paper],
-        pool: Sequence[str],
         everything: Sequence[str],
         settings: Settings,
     ) -> None:
@@ -60,7 +60,7 @@ class QpcrLearner(Learner):
         self._last = network
         self._settings = settings
         self._texts = {paper_id: paper_text(paper) for paper_id, paper in papers.items()}
-        self._taught, self._held, self._pool = taught, held, sorted(pool)
+        self._taught, self._validation = taught, validation
         self._drawn = [
             quadruplets(each, everything, random.Random(f"{settings.seed} {each.query.id}"))
             for each in taught
@@ -80,16 +80,8 @@ class QpcrLearner(Learner):
         return triplet_margin(queries, first, negatives, self._settings.margin)
 
     def validate(self) -> float:
-        """R-precision, averaged over paragraphs; the paper that a paragraph is from is no candidate."""
-        papers = self._last.encode([self._texts[each] for each in self._pool], "paper")
-        queries = self._last.encode([paragraph_text(each.query) for each in self._held], "query")
-        place = {paper_id: number for number, paper_id in enumerate(self._pool)}
-        relevant = [{place[paper] for paper in each.positives} for each in self._held]
-        scores = queries @ papers.T
-        for row, each in enumerate(self._held):
-            if each.query.citing_id in place:
-                scores[row, place[each.query.citing_id]] = -torch.inf
-        return r_precision(scores, relevant)
+        found = self._validation.measure(self._last)
+        return found.mean if self._settings.stop_by == "mean" else found.r_precision
 
     def _batch(self, batch: int) -> _Batch:
         epoch, place = divmod(batch, self.batches)
@@ -114,16 +106,3 @@ class QpcrLearner(Learner):
                 found.second.append(row(each.second))
                 found.negative.append(row(each.negative))
         return found
-
-
-def r_precision(scores: Tensor, relevant: Sequence[set[int]]) -> float:
-    """The share of relevant papers among the first R, where R is their number; the mean over the queries.
-
-    Shapes: scores [queries, papers]; `relevant` has the columns of each query's papers, at least one. Ties
-    are broken by column.
-    """
-    found = []
-    for row, columns in zip(scores, relevant, strict=True):
-        first = torch.sort(row, descending=True, stable=True).indices[: len(columns)].tolist()
-        found.append(len(columns.intersection(first)) / len(columns))
-    return sum(found) / max(len(found), 1)

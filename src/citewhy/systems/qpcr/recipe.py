@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from torch import Tensor
 
 from citewhy.encode.texts import paper_text
 from citewhy.errors import InputError
@@ -24,13 +25,14 @@ from citewhy.systems.qpcr.encoder import READER
 from citewhy.systems.qpcr.learner import QpcrLearner
 from citewhy.systems.qpcr.network import LastLayers, readable
 from citewhy.systems.qpcr.settings import TOKENS, TOPIC_MARK, TRAINED, Settings
+from citewhy.systems.qpcr.validation import Validation, between
 from citewhy.train.collection import Collection
 from citewhy.train.loop import Plan, train_network
 from citewhy.train.requirements import start_sha256
 from citewhy.train.schedules import linear
 from citewhy.train.scratch import checkpoints
 
-__all__ = ["Paragraphs", "fit", "marked_tokenizer", "train_qpcr"]
+__all__ = ["Paragraphs", "fit", "interpolated", "marked_tokenizer", "train_qpcr", "validated"]
 
 _COMPARED = 100
 """Papers on which the exported model is compared with the trained network."""
@@ -80,7 +82,12 @@ def train_qpcr(
         marked_tokenizer(start / "tokenizer.json", tokenizer)
         model = TextModel(start, tokenizer)
         network = LastLayers(model, settings.layers)
-        history = fit(network, collection, taught, held, settings, tell, checkpoints(out), task)
+        start_weights = {name: each.clone() for name, each in network.state_dict().items()}
+        validation = validated(collection, held, settings)
+        history = fit(network, collection, taught, validation, settings, tell, checkpoints(out), task)
+        if settings.interpolate and settings.variant in TRAINED:
+            tell("choosing weights between start and training", None)
+            history |= interpolated(network, start_weights, validation)
         tell("writing the encoder", None)
         form = "whole" if settings.variant == "base" else "topic"
         facts = {
@@ -124,17 +131,37 @@ def marked_tokenizer(given: Path, target: Path) -> None:
     target.write_text(json.dumps(content, ensure_ascii=False), encoding="utf-8")
 
 
+def validated(collection: Collection, held: Sequence[Example], settings: Settings) -> Validation:
+    """The paragraphs `held`, among the papers that they and their papers cite, and others not newer."""
+    everything = _drawn_from(collection, held)
+    pool = {paper_id for each in held for paper_id in (*each.positives, *each.references)}
+    pool &= collection.papers.keys()
+    pool |= set(random.Random(settings.seed).sample(everything, min(settings.pool, len(everything))))
+    return Validation(held, collection.papers, sorted(pool))
+
+
+def _drawn_from(collection: Collection, held: Sequence[Example]) -> list[str]:
+    """Papers with an abstract that are not held out, and not newer than the paragraphs."""
+    latest = max((each.query.year or 0 for each in held), default=0) or None
+    return [
+        paper_id
+        for paper_id, paper in sorted(collection.papers.items())
+        if paper.abstract and paper_id not in collection.held_out
+        if latest is None or (paper.year is not None and paper.year <= latest)
+    ]
+
+
 def fit(
     network: LastLayers,
     collection: Collection,
     taught: Sequence[Example],
-    held: Sequence[Example],
+    validation: Validation,
     settings: Settings,
     tell: Tell,
     folder: Path | None = None,
     task: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """Trains `network` on the paragraphs `taught`, with early stopping by `held`. Returns losses and
+    """Trains `network` on the paragraphs `taught`, with early stopping by `validation`. Returns losses and
     validations; for a variant without training, nothing.
 
     Checkpoints are in `folder` (None: there are none); `task` says what is trained (`train_network`). Without
@@ -143,17 +170,8 @@ def fit(
     if settings.variant not in TRAINED:
         return {}
     torch.manual_seed(settings.seed)
-    latest = max((each.query.year or 0 for each in held), default=0) or None
-    everything = [
-        paper_id
-        for paper_id, paper in sorted(collection.papers.items())
-        if paper.abstract and paper_id not in collection.held_out
-        if latest is None or (paper.year is not None and paper.year <= latest)
-    ]
-    pool = {paper_id for each in held for paper_id in (*each.positives, *each.references)}
-    pool &= collection.papers.keys()
-    pool |= set(random.Random(settings.seed).sample(everything, min(settings.pool, len(everything))))
-    learner = QpcrLearner(network, taught, held, collection.papers, sorted(pool), everything, settings)
+    everything = _drawn_from(collection, validation.held)
+    learner = QpcrLearner(network, taught, validation, collection.papers, everything, settings)
     steps = settings.epochs * learner.batches
     plan = Plan.of_epochs(
         settings.epochs,
@@ -166,11 +184,20 @@ def fit(
     )
     with torch.no_grad():
         before = learner.validate()
-    tell(f"R-precision before training: {before:.4f}", None)
+    tell(f"{settings.stop_by} before training: {before:.4f}", None)
     history = train_network(learner, plan, tell, folder, task)
     return {
-        "pool": len(pool),
-        "R-precision before": round(before, 4),
-        "R-precision by epoch": [round(each.score, 4) for each in history.validations],
+        "pool": len(validation.pool),
+        "before": round(before, 4),
+        "by epoch": [round(each.score, 4) for each in history.validations],
         "losses": [round(loss, 4) for loss in history.means(learner.batches)],
     }
+
+
+def interpolated(
+    network: LastLayers, start: Mapping[str, Tensor], validation: Validation
+) -> dict[str, dict[str, float]]:
+    """Puts the weights of a trained `network` between those before training, `start`, and its own, where the
+    mean of the four measures is best on the validation paragraphs (`validation.between`)."""
+    found = between(network, start, lambda: validation.measure(network).mean)
+    return {"by share": {str(share): round(mean, 4) for share, mean in found.items()}}

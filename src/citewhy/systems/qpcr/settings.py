@@ -7,12 +7,25 @@ from typing import Literal, get_args
 
 from citewhy.config import DEFAULT_SEED
 
-__all__ = ["ABSTRACT", "POOLS", "TOKENS", "TOPIC_MARK", "TRAINED", "VARIANTS", "Settings", "Variant"]
+__all__ = [
+    "ABSTRACT",
+    "POOLS",
+    "TOKENS",
+    "TOPIC_MARK",
+    "TRAINED",
+    "VARIANTS",
+    "Settings",
+    "StopBy",
+    "Variant",
+]
 
 Variant = Literal["qpcr", "tri", "aclrw", "ts", "base"]
 """``qpcr``: quadruplets; ``tri``: triplets of the same papers; ``aclrw``: triplets of a whole paper, a paper
 that its related-work section cites, and one that it does not cite; ``ts`` and ``base``: the start encoder as
 it is, with and without the topic sentence in the query."""
+
+StopBy = Literal["r-precision", "mean"]
+"""What decides over the best epoch: R-precision, or its mean with R@5, R@10 and reciprocal rank."""
 
 VARIANTS: tuple[Variant, ...] = get_args(Variant)
 
@@ -38,8 +51,12 @@ class Settings:
 
     variant: Variant = "qpcr"
     epochs: int = 5
-    """Maximum; training ends after `patience` epochs without a better R-precision."""
+    """Maximum; training ends after `patience` epochs that are no better by `stop_by`."""
     patience: int = 2
+    stop_by: StopBy = "r-precision"
+    interpolate: bool = False
+    """Whether the result lies between start and trained weights, where validation is best
+    (`validation.between`)."""
     paragraphs: int = 4
     """Paragraphs in a step, each with all of its quadruplets."""
     margin: float = 0.5
