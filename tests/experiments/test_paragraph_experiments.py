@@ -38,7 +38,7 @@ def silent(_what: str, _share: float | None) -> None:
 
 
 def found(ranks: list[int]) -> Found:
-    return Found(np.array(ranks), np.zeros((1, 10), dtype=np.int64), np.zeros((1, 1)))
+    return Found(np.array(ranks), np.zeros((1, 10), dtype=np.int64))
 
 
 def test_ranks_by_hand(tmp_path: Path) -> None:

@@ -7,10 +7,9 @@ missed. What a trained system found is kept in a folder, if one is given.
 
 from __future__ import annotations
 
-import gc
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -26,7 +25,7 @@ from citewhy.evaluate.datasets.topics import Options, Topic
 from citewhy.evaluate.making import file_facts
 from citewhy.evaluate.measures import Scores
 from citewhy.experiments import Setup
-from citewhy.experiments.remembered import Arrays, code_digest, digest, remembered
+from citewhy.experiments.remembered import Arrays, remembered
 from citewhy.progress import Tell
 from citewhy.records import Paper
 from citewhy.systems.qpcr.queries import paragraph_text, whole_text
@@ -35,8 +34,7 @@ from citewhy.train.collection import Collection
 from citewhy.train.requirements import check_extra, default_start, start_sha256
 
 if TYPE_CHECKING:
-    from citewhy.systems.encoder.network import TextModel
-    from citewhy.systems.qpcr.network import LastLayers
+    from citewhy.experiments.paragraph_systems import Systems
 
 __all__ = ["FILES", "FIRST", "MEASURES", "SCALES", "Found", "Lab", "Scale", "open_lab", "scored"]
 
@@ -80,12 +78,10 @@ class Found:
     """[j], from 1; 0: not among the candidates."""
     first: NDArray[np.int64]
     """[n, FIRST] rows of candidates, best first; -1 where there are fewer."""
-    attention: NDArray[np.float64]
-    """[n, layers] share of a query's attention that goes to the topic sentence."""
 
     @classmethod
     def of(cls, arrays: Arrays) -> Found:
-        return cls(arrays["ranks"], arrays["first"], arrays["attention"])
+        return cls(arrays["ranks"], arrays["first"])
 
 
 class Lab:
@@ -111,8 +107,6 @@ class Lab:
         self.pool = self._candidates()
         """Ids of all candidates, sorted."""
         self.number = {paper_id: row for row, paper_id in enumerate(self.pool)}
-        self._trained: dict[Settings, dict[str, Any]] = {}
-        """Weights of trained layers."""
 
     @property
     def sizes(self) -> Mapping[str, int]:
@@ -125,15 +119,41 @@ class Lab:
     def runs(self, variant: Variant, interpolate: bool = False) -> list[Found]:
         """What a system found, one for each seed; one only if it is not trained. With `interpolate`, its
         weights are between those of the start encoder and the trained ones."""
-        seeds = self.scale.seeds if variant in TRAINED else self.scale.seeds[:1]
-        return [self.found(variant, seed, interpolate) for seed in seeds]
+        return [self.found(variant, seed, interpolate) for seed in self._seeds(variant)]
 
     def found(self, variant: Variant, seed: int, interpolate: bool = False) -> Found:
         settings = replace(self.scale.settings, variant=variant, seed=seed, interpolate=interpolate)
-        facts = (asdict(settings), self._facts, code_digest("systems/qpcr", "systems/encoder"))
-        name = f"{variant}-between" if interpolate else variant
-        path = self._kept / f"{name}-{seed}-{digest(*facts)}.npz"
-        return Found.of(remembered(path, lambda: self._measured(settings)))
+        path = self._kept / f"{settings.name}-{self._systems.digest(settings)}.npz"
+        return Found.of(remembered(path, lambda: self._ranked(settings)))
+
+    def attention(self, variant: Variant) -> NDArray[np.float64]:
+        """[questions, layers, seeds] share of a query's attention that goes to its topic sentence; one seed
+        only if the system is not trained."""
+        settings = [replace(self.scale.settings, variant=variant, seed=each) for each in self._seeds(variant)]
+        return np.stack([self._attention(each) for each in settings], axis=-1)
+
+    def _attention(self, settings: Settings) -> NDArray[np.float64]:
+        from citewhy.systems.qpcr.attention import topic_attention
+
+        def measured() -> Arrays:
+            model, network = self._systems.network(settings)
+            self._tell(f"{settings.name}: attention", None)
+            texts = self._texts(settings.variant)
+            return {"shares": topic_attention(model, texts, network.tokens["query"])}
+
+        path = self._kept / f"attention-{settings.name}-{self._systems.digest(settings)}.npz"
+        return remembered(path, measured)["shares"]
+
+    def _seeds(self, variant: Variant) -> Sequence[int]:
+        return self.scale.seeds if variant in TRAINED else self.scale.seeds[:1]
+
+    @cached_property
+    def _systems(self) -> Systems:
+        from citewhy.experiments.paragraph_systems import Systems
+
+        data = (self.collection, self._taught, self._held)
+        layers = self.scale.settings.layers
+        return Systems(*data, self._start, layers, self._facts, self._kept, self._tell)
 
     @cached_property
     def _facts(self) -> object:
@@ -156,63 +176,17 @@ class Lab:
         chosen = np.random.default_rng(self.seed).permutation(len(found))[: self.scale.pool]
         return sorted(asked.intersection(found).union(found[place] for place in chosen))
 
-    @cached_property
-    def _network(self) -> tuple[TextModel, LastLayers, Mapping[str, Any]]:
-        """The network, its layers that are trained, and their weights before training. The states below them
-        are computed once for all systems."""
-        from citewhy.systems.encoder.network import TextModel
-        from citewhy.systems.qpcr.network import LastLayers
-        from citewhy.systems.qpcr.recipe import marked_tokenizer
-
-        with tempfile.TemporaryDirectory(prefix="citewhy-") as scratch:
-            tokenizer = Path(scratch) / "tokenizer.json"
-            marked_tokenizer(self._start / "tokenizer.json", tokenizer)
-            model = TextModel(self._start, tokenizer)
-        network = LastLayers(model, self.scale.settings.layers)
-        return model, network, {name: each.clone() for name, each in network.state_dict().items()}
-
-    def _train(self, settings: Settings) -> None:
-        """Gives the network the weights of a system. One that is interpolated is not trained again if it was
-        trained before without."""
-        from citewhy.systems.qpcr.recipe import fit, interpolated, validated
-
-        _, network, start = self._network
-        network.load_state_dict(start)
-        validation = validated(self.collection, self._held, settings)
-        plain = replace(settings, interpolate=False)
-        if plain in self._trained:
-            network.load_state_dict(self._trained[plain])
-        else:
-            taught = self._taught
-            if settings.variant == "aclrw":
-                taught = [each.as_whole() for each in taught if each.query.title]
-            name = f"{settings.variant}, seed {settings.seed}"
-            fit(
-                network,
-                self.collection,
-                taught,
-                validation,
-                settings,
-                lambda what, share: self._tell(f"{name}: {what}", share),
-            )
-            self._trained[plain] = {name: each.clone() for name, each in network.state_dict().items()}
-        if settings.interpolate:
-            interpolated(network, start, validation)
-
-    def _measured(self, settings: Settings) -> Arrays:
-        from citewhy.systems.qpcr.attention import topic_attention
-
-        self._train(settings)
-        model, network, _ = self._network
-        name = f"{settings.variant}, seed {settings.seed}"
-        self._tell(f"{name}: ranking", None)
-        form = whole_text if settings.variant == "base" else paragraph_text
-        texts = [form(topic.query) or topic.query.text for topic in self.topics]
+    def _ranked(self, settings: Settings) -> Arrays:
+        _, network = self._systems.network(settings)
+        self._tell(f"{settings.name}: ranking", None)
         papers = network.encode([paper_text(each) for each in self.papers()], "paper")
-        scores = (network.encode(texts, "query") @ papers.T).numpy()
-        gc.collect()
-        attention = topic_attention(model, texts, network.tokens["query"])
-        return ranked(scores, self.topics, self.pool, self.collection) | {"attention": attention}
+        scores = (network.encode(self._texts(settings.variant), "query") @ papers.T).numpy()
+        return ranked(scores, self.topics, self.pool, self.collection)
+
+    def _texts(self, variant: Variant) -> list[str]:
+        """The questions as a system reads them."""
+        form = whole_text if variant == "base" else paragraph_text
+        return [form(topic.query) or topic.query.text for topic in self.topics]
 
 
 def ranked(

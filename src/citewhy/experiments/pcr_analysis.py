@@ -52,8 +52,9 @@ def run(files: Sequence[Path], setup: Setup, tell: Tell) -> Result:
     runs = {variant: lab.runs(variant) for variant in SYSTEMS}
     judged = {variant: judgements(found, lab) for variant, found in runs.items()}
     distances = {variant: _distances(found, lab, tell) for variant, found in runs.items()}
-    attention = {variant: _attention(found) for variant, found in runs.items()}
-    readings = [_reading("distance", distances), _reading("attention", attention)]
+    attention = {variant: lab.attention(variant) for variant in SYSTEMS}
+    shares = {variant: found.mean(axis=1) for variant, found in attention.items()}  # over layers
+    readings = [_reading("distance", distances), _reading("attention", shares)]
     years = by_year(judged["qpcr"])
     return Result(
         title="What QPCR finds, and what it reads",
@@ -71,7 +72,7 @@ def run(files: Sequence[Path], setup: Setup, tell: Tell) -> Result:
         },
         facts={
             "attention by layer": {
-                name: np.mean([r.attention for r in found], (0, 1)).tolist() for name, found in runs.items()
+                variant: found.mean(axis=(0, 2)).tolist() for variant, found in attention.items()
             }
         },
         made=provenance(lab, setup),
@@ -167,11 +168,6 @@ def _distances(runs: Sequence[Found], lab: Lab, tell: Tell) -> NDArray[np.float6
         return float(np.linalg.norm(found - asked[at], axis=1).mean())
 
     return np.array([[mean(at, run.first[at]) for run in runs] for at in range(len(lab.topics))])
-
-
-def _attention(runs: Sequence[Found]) -> NDArray[np.float64]:
-    """[n, seeds], averaged over layers."""
-    return np.stack([run.attention.mean(axis=1) for run in runs], axis=1)
 
 
 # Pages ------------------------------------------------------------------------------------------------------

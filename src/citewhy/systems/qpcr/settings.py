@@ -71,3 +71,8 @@ class Settings:
     pool: int = 1000
     """Papers that are ranked for validation, beside those that the validation paragraphs cite."""
     seed: int = DEFAULT_SEED
+
+    @property
+    def name(self) -> str:
+        """For messages and files."""
+        return f"{self.variant}{'-between' if self.interpolate else ''}-{self.seed}"

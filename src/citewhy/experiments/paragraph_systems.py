@@ -1,0 +1,95 @@
+"""The trained systems of the experiments on paragraph-level recommendation.
+
+Their weights are kept in a folder, so that all experiments use the same trainings.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import torch
+from torch import Tensor
+
+from citewhy.experiments.remembered import code_digest, digest, remembered
+from citewhy.progress import Tell
+from citewhy.systems.encoder.network import TextModel
+from citewhy.systems.qpcr.network import LastLayers
+from citewhy.systems.qpcr.recipe import fit, interpolated, marked_tokenizer, validated
+from citewhy.systems.qpcr.settings import TRAINED, Settings
+from citewhy.train.collection import Collection
+
+if TYPE_CHECKING:
+    from citewhy.systems.qpcr.data import Example
+
+__all__ = ["Systems"]
+
+
+@dataclass(frozen=True)
+class Systems:
+    """Trained on `taught`, validated on `held`, from the weights in `start`."""
+
+    collection: Collection
+    taught: Sequence[Example]
+    held: Sequence[Example]
+    start: Path
+    layers: int
+    """Number of the last layers that are trained."""
+    facts: object
+    """What all of this is made of."""
+    kept: Path
+    """The folder for weights."""
+    tell: Tell
+
+    def digest(self, settings: Settings) -> str:
+        """Of all that a system depends on."""
+        return digest(asdict(settings), self.facts, code_digest("systems/qpcr", "systems/encoder"))
+
+    def network(self, settings: Settings) -> tuple[TextModel, LastLayers]:
+        """A network with the weights of a system; there is one network for all. What its frozen layers give
+        for a text is computed once for all systems."""
+        model, network, start = self._network
+        network.load_state_dict(start)
+        if settings.variant in TRAINED:
+            path = self.kept / f"weights-{settings.name}-{self.digest(settings)}.npz"
+            found = remembered(
+                path, lambda: {name: each.numpy() for name, each in self._trained(settings).items()}
+            )
+            network.load_state_dict({name: torch.from_numpy(each) for name, each in found.items()})
+        return model, network
+
+    def _trained(self, settings: Settings) -> Mapping[str, Tensor]:
+        _, network, start = self._network
+        validation = validated(self.collection, self.held, settings)
+        if settings.interpolate:
+            self.network(replace(settings, interpolate=False))
+            interpolated(network, start, validation)
+        else:
+            taught = self.taught
+            if settings.variant == "aclrw":
+                taught = [each.as_whole() for each in taught if each.query.title]
+            name = settings.name
+            fit(
+                network,
+                self.collection,
+                taught,
+                validation,
+                settings,
+                lambda what, share: self.tell(f"{name}: {what}", share),
+            )
+        found: dict[str, Tensor] = network.state_dict()
+        return found
+
+    @cached_property
+    def _network(self) -> tuple[TextModel, LastLayers, Mapping[str, Tensor]]:
+        """The network, its layers that are trained, and their weights before training."""
+        with tempfile.TemporaryDirectory(prefix="citewhy-") as scratch:
+            tokenizer = Path(scratch) / "tokenizer.json"
+            marked_tokenizer(self.start / "tokenizer.json", tokenizer)
+            model = TextModel(self.start, tokenizer)
+        network = LastLayers(model, self.layers)
+        return model, network, {name: each.clone() for name, each in network.state_dict().items()}
