@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from citewhy.errors import InputError  # noqa: E402
 from citewhy.evaluate.datasets.topics import Topic  # noqa: E402
 from citewhy.evaluate.measures import score  # noqa: E402
 from citewhy.evaluate.runs import Ranking  # noqa: E402
-from citewhy.experiments import Setup, experiment, paragraphs  # noqa: E402
+from citewhy.experiments import Setup, experiment, paragraphs, pcr_nearest  # noqa: E402
 from citewhy.experiments.paragraphs import MEASURES, Found, ranked, scored  # noqa: E402
 from citewhy.experiments.pcr_analysis import Judgement, by_year, jaccard  # noqa: E402
 from citewhy.records import Paper, Query  # noqa: E402
@@ -132,12 +133,15 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     return write(data, papers, citations=[(SHOWN[0], SHOWN[13])]), built
 
 
-@pytest.mark.parametrize("name", ["pcr", "pcr-analysis"])
+@pytest.mark.parametrize("name", ["pcr", "pcr-analysis", "pcr-nearest"])
 def test_pages(name: str, files: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every system and comparison is there with figures; a second run trains nothing, and has the same
     page."""
     small = paragraphs.Scale(Settings(epochs=1, paragraphs=4, pool=5), seeds=(1, 2))
     monkeypatch.setitem(paragraphs.SCALES, "small", small)
+    monkeypatch.setitem(
+        pcr_nearest.SCALES, "small", replace(small, settings=replace(small.settings, nearest=2))
+    )
     start = tiny_bert(tmp_path / "bert", 3, ("[unused1]",))
     told: list[str] = []
 
@@ -152,7 +156,7 @@ def test_pages(name: str, files: tuple[Path, Path], tmp_path: Path, monkeypatch:
 
     first = run()
     assert any("step" in what for what in told)
-    sizes = {"pcr": [6, 32], "pcr-analysis": [3, 3, 2]}[name]
+    sizes = {"pcr": [6, 32], "pcr-analysis": [3, 3, 2], "pcr-nearest": [3, 12]}[name]
     assert [len(table["rows"]) for table in first["tables"]] == sizes
     assert first["made"]["options"]["taught"] == 8
     told.clear()

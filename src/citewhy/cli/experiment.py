@@ -32,6 +32,7 @@ NAME and its FILES:
   documents-aspects the same
   pcr               that folder, and one of paragraphs (docs/paragraphs.md)
   pcr-analysis      the same
+  pcr-nearest       the same
   sets              a folder with papers and full texts (docs/sets.md)
 
 All but lcr-prefilter train networks and need the extra `train`: pip install 'citewhy[train]'. lcr-prefilter

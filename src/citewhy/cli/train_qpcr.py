@@ -60,6 +60,14 @@ _VARIANTS = ("qpcr", "tri", "aclrw", "ts", "base")
     "--epochs", type=click.IntRange(1), default=5, show_default=True, help="Maximum number of epochs."
 )
 @click.option(
+    "--nearest",
+    type=click.IntRange(0, 10),
+    default=0,
+    show_default=True,
+    metavar="N",
+    help="Of ten negatives, draw N from the papers that the start encoder ranks first; 0: as in the source.",
+)
+@click.option(
     "--margin",
     type=options.Number(0, min_open=True),
     default=0.5,

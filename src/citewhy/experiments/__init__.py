@@ -32,6 +32,7 @@ EXPERIMENTS: dict[str, str] = {
     "documents-aspects": "citewhy.experiments.documents_aspects",
     "pcr": "citewhy.experiments.pcr",
     "pcr-analysis": "citewhy.experiments.pcr_analysis",
+    "pcr-nearest": "citewhy.experiments.pcr_nearest",
     "sets": "citewhy.experiments.sets",
 }
 """Name to the module whose `EXPERIMENT` describes it."""

@@ -7,6 +7,7 @@ missed. What a trained system found is kept in a folder, if one is given.
 
 from __future__ import annotations
 
+import random
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -96,7 +97,8 @@ class Lab:
         self.files = {part: _file(paragraphs, part) for part in ("train", "val", "test")}
         self.scale, self.seed, self._start, self._kept, self._tell = scale, seed, start, kept, tell
         self._taught = examples([self.files["train"]], self.collection, self.collection.held_out)
-        self._taught = self._taught[: scale.taught]
+        if scale.taught is not None and scale.taught < len(self._taught):
+            self._taught = random.Random(seed).sample(self._taught, scale.taught)
         self._held = examples([self.files["val"]], self.collection)
         self.topics: list[Topic] = TASK.topics(
             self.files["test"], _Known(self.collection), Options(seed=seed)
@@ -240,7 +242,9 @@ class _Known:
         return {each: self._collection.papers[each] for each in ids if each in self._collection.papers}
 
 
-def open_lab(files: Sequence[Path], setup: Setup, tell: Tell) -> Lab:
+def open_lab(
+    files: Sequence[Path], setup: Setup, tell: Tell, scales: Mapping[str, Scale] | None = None
+) -> Lab:
     """Reads the data. Raises InputError for other files."""
     check_extra()
     if not 2 <= len(files) <= 3:
@@ -248,7 +252,7 @@ def open_lab(files: Sequence[Path], setup: Setup, tell: Tell) -> Lab:
     data, paragraphs, *kept = files
     start = setup.encoder or default_start()
     folder = kept[0] if kept else Path(tempfile.mkdtemp(prefix="citewhy-"))
-    return Lab(data, paragraphs, start, SCALES[setup.scale], setup.seed, tell, folder)
+    return Lab(data, paragraphs, start, (scales or SCALES)[setup.scale], setup.seed, tell, folder)
 
 
 def _file(folder: Path, part: str) -> Path:

@@ -8,6 +8,7 @@ weights between those of the start encoder and the trained ones.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from statistics import fmean, stdev
 
@@ -22,7 +23,7 @@ from citewhy.experiments.result import Cell, Result, Table, shown
 from citewhy.progress import Tell
 from citewhy.systems.qpcr.settings import VARIANTS
 
-__all__ = ["EXPERIMENT", "ROWS", "differences", "provenance"]
+__all__ = ["EXPERIMENT", "ROWS", "by_seed", "comparisons", "differences", "figures", "gains", "provenance"]
 
 ROWS: Mapping[str, tuple[str, tuple[float | None, ...]]] = {
     "base": ("BASE: title and abstract, not trained", (0.0692, 0.0847, 0.1270, 0.1732)),
@@ -46,8 +47,8 @@ def run(files: Sequence[Path], setup: Setup, tell: Tell) -> Result:
     return Result(
         title="Papers for a paragraph",
         summary=_summary(compared, lab, setup),
-        tables=[_table(runs, lab), _comparisons(compared)],
-        facts={"seeds": {system: _by_seed(found, lab) for system, found in runs.items()}},
+        tables=[_table(runs, lab), comparisons(compared)],
+        facts={"seeds": {system: by_seed(found, lab) for system, found in runs.items()}},
         made=provenance(lab, setup),
     )
 
@@ -76,33 +77,51 @@ def provenance(lab: Lab, setup: Setup) -> dict[str, object]:
 
 
 def _table(runs: Mapping[str, Sequence[Found]], lab: Lab) -> Table:
-    columns = [column for name in MEASURES for column in (name, "95 %", "±", "source")]
-    rows = [[ROWS[system][0], *_figures(found, ROWS[system][1], lab)] for system, found in runs.items()]
+    found = figures({ROWS[system][0]: (runs[system], ROWS[system][1]) for system in runs}, lab, "Table 6.2")
+    note = (
+        " The source has 2,148 paragraphs, 7,773 for training, 94,129 candidates, and another encoder: only the"
+        " order can be compared."
+    )
+    return replace(found, notes=[found.notes[0] + note])
+
+
+def figures(
+    runs: Mapping[str, tuple[Sequence[Found], Sequence[float | None] | None]], lab: Lab, title: str
+) -> Table:
+    """The measures of systems by name, with intervals, and with the source's figures where it has some."""
+    sourced = any(source for _, source in runs.values())
+    parts = ("", "95 %", "±", "source") if sourced else ("", "95 %", "±")
+    columns = [part or name for name in MEASURES for part in parts]
+    rows = [[name, *_figures(found, source, lab)] for name, (found, source) in runs.items()]
     sizes = lab.sizes
     judged = sum(len(topic.relevant) for topic in lab.topics)
     note = (
         f"{sizes['asked']:,} paragraphs, {judged:,} relevant papers, {len(lab.pool):,} candidates;"
-        f" {sizes['taught']:,} paragraphs for training, {sizes['held']:,} for early stopping. Means over"
+        f" {sizes['taught']:,} paragraphs for training, {sizes['held']:,} for validation. Means over"
         f" {len(lab.scale.seeds)} seeds with 95 % intervals by the bootstrap over paragraphs; ±: standard"
-        " deviation over seeds. The source has 2,148 paragraphs, 7,773 for training, 94,129 candidates, and"
-        " another encoder: only the order can be compared."
+        " deviation over seeds."
     )
-    return Table("Table 6.2", ["", *columns], rows, [note])
+    return Table(title, ["", *columns], rows, [note])
 
 
-def _figures(found: Sequence[Found], source: Sequence[float | None], lab: Lab) -> list[Cell]:
+def _figures(found: Sequence[Found], source: Sequence[float | None] | None, lab: Lab) -> list[Cell]:
     scores = scored(found, lab.topics)
     cells: list[Cell] = []
-    for name, theirs in zip(MEASURES, source, strict=True):
+    for place, name in enumerate(MEASURES):
         means = [each.means()[name] for each in scores]
         values = np.mean([each.sums[name] for each in scores], axis=0)
         low, high = interval(resampled_means(values, np.ones(len(values)), lab.seed))
         spread = stdev(means) if len(means) > 1 else None
-        cells += [fmean(means), f"{shown(low)} to {shown(high)}", spread, theirs]
+        cells += [
+            fmean(means),
+            f"{shown(low)} to {shown(high)}",
+            spread,
+            *([source[place]] if source else []),
+        ]
     return cells
 
 
-def _comparisons(compared: Mapping[tuple[str, str], Mapping[str, Difference]]) -> Table:
+def comparisons(compared: Mapping[tuple[str, str], Mapping[str, Difference]]) -> Table:
     rows: list[list[Cell]] = [
         [f"{first} − {second}, {name}", found.value, found.low, found.high, found.p]
         for (first, second), by_measure in compared.items()
@@ -112,7 +131,7 @@ def _comparisons(compared: Mapping[tuple[str, str], Mapping[str, Difference]]) -
     return Table("Comparisons", ["first − second", "difference", "low", "high", "p"], rows, [note])
 
 
-def _by_seed(found: Sequence[Found], lab: Lab) -> list[dict[str, float]]:
+def by_seed(found: Sequence[Found], lab: Lab) -> list[dict[str, float]]:
     return [each.means() for each in scored(found, lab.topics)]
 
 
@@ -125,12 +144,12 @@ def _summary(
     )
     return [
         *([small] if setup.scale == "small" else []),
-        f"QPCR against its start encoder with the same query: {_gains(compared['qpcr', 'ts'])}.",
-        f"With weights between both: {_gains(compared['between', 'ts'])}.",
+        f"QPCR against its start encoder with the same query: {gains(compared['qpcr', 'ts'])}.",
+        f"With weights between both: {gains(compared['between', 'ts'])}.",
     ]
 
 
-def _gains(compared: Mapping[str, Difference]) -> str:
+def gains(compared: Mapping[str, Difference]) -> str:
     return ", ".join(
         f"{name} {'+' if found.value >= 0 else ''}{shown(found.value)} ({shown(found.low)} to"
         f" {shown(found.high)})"

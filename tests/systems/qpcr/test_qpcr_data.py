@@ -108,6 +108,16 @@ def test_small_pools() -> None:
     assert drawn[0] == Quadruplet("p", "p", "x")
 
 
+def test_nearest_papers_as_negatives() -> None:
+    """Four of ten are from the nearest, also if one of them is in a pool; if there are three, three."""
+    pools = tuple(tuple(f"{pool}{n}" for n in range(9)) for pool in "xyz")
+    example = Example(Query("paragraph", "t"), ("p",), pools, frozenset({"p"}))
+    for near in (("n1", "n2", "n3", "n4", "z1"), ("n1", "n2", "n3")):
+        drawn = {each.negative for each in quadruplets(example, [], random.Random(1), near, 4)}
+        assert len(drawn) == 10
+        assert len(drawn.intersection(near)) == min(4, len(near))
+
+
 def test_texts() -> None:
     """Title and abstract, the mark, the topic sentence; what is unknown is left out; a long abstract is cut
     at a word, and the topic sentence is kept."""

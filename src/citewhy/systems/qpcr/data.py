@@ -62,9 +62,16 @@ def examples(paths: Iterable[Path], collection: Collection, barred: Ids[str] = (
     return [each for each in found if each.positives]
 
 
-def quadruplets(example: Example, everything: Sequence[str], rng: random.Random) -> list[Quadruplet]:
+def quadruplets(
+    example: Example,
+    everything: Sequence[str],
+    rng: random.Random,
+    nearest: Sequence[str] = (),
+    from_nearest: int = 0,
+) -> list[Quadruplet]:
     """`sum(POOLS)` quadruplets with distinct negatives, as many from each pool as `POOLS` says. What a pool
-    lacks is drawn from the other pools, then from `everything` but what the paper cites."""
+    lacks is drawn from the other pools, then from `everything` but what the paper cites. Then
+    `from_nearest` of the negatives, or as many as there are, are replaced by some of `nearest`."""
     drawn: list[str] = []
     for pool, count in zip(example.pools, POOLS, strict=True):
         drawn += rng.sample(pool, min(count, len(pool)))
@@ -75,6 +82,10 @@ def quadruplets(example: Example, everything: Sequence[str], rng: random.Random)
     if (missing := sum(POOLS) - len(drawn)) > 0:
         others = [paper for paper in everything if paper not in tabu]
         drawn += rng.sample(others, min(missing, len(others)))
+    if from_nearest:
+        near = rng.sample(nearest, min(from_nearest, len(nearest)))
+        others = [paper for paper in drawn if paper not in near]
+        drawn = rng.sample(others, min(sum(POOLS) - len(near), len(others))) + near
     return [Quadruplet(*_positives(example.positives, rng), negative) for negative in drawn]
 
 

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Mapping, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 import torch
 from torch import Tensor
 
 from citewhy.encode.texts import paper_text
-from citewhy.records import Paper
+from citewhy.records import Paper, Query
 from citewhy.systems.qpcr.data import Example, quadruplets
 from citewhy.systems.qpcr.network import LastLayers
 from citewhy.systems.qpcr.queries import paragraph_text, whole_text
-from citewhy.systems.qpcr.settings import Settings
+from citewhy.systems.qpcr.settings import NEAREST, Settings
 from citewhy.systems.qpcr.validation import Validation
 from citewhy.train.loop import Learner
 from citewhy.train.losses import quadruplet, triplet_margin
@@ -61,9 +63,12 @@ class QpcrLearner(Learner):
         self._settings = settings
         self._texts = {paper_id: paper_text(paper) for paper_id, paper in papers.items()}
         self._taught, self._validation = taught, validation
+        near = self._nearest(everything, papers) if settings.nearest else [()] * len(taught)
         self._drawn = [
-            quadruplets(each, everything, random.Random(f"{settings.seed} {each.query.id}"))
-            for each in taught
+            quadruplets(
+                each, everything, random.Random(f"{settings.seed} {each.query.id}"), found, settings.nearest
+            )
+            for each, found in zip(taught, near, strict=True)
         ]
         self.batches = -(-len(taught) // settings.paragraphs)
         """Of an epoch."""
@@ -83,12 +88,36 @@ class QpcrLearner(Learner):
         found = self._validation.measure(self._last)
         return found.mean if self._settings.stop_by == "mean" else found.r_precision
 
+    def _nearest(self, everything: Sequence[str], papers: Mapping[str, Paper]) -> list[tuple[str, ...]]:
+        """For each paragraph, the `NEAREST` of `everything` that the network ranks first, but those that its
+        paper cites, and newer ones."""
+        vectors = self._last.encode([self._texts[each] for each in everything], "paper")
+        found = []
+        for example, query in zip(
+            self._taught,
+            self._last.encode([self._form(each.query) for each in self._taught], "query"),
+            strict=True,
+        ):
+            latest = example.query.year or math.inf
+            order = torch.sort(vectors @ query, descending=True, stable=True).indices.tolist()
+            usable = (
+                everything[row]
+                for row in order
+                if everything[row] not in example.references and everything[row] not in example.positives
+                if (papers[everything[row]].year or 0) <= latest
+            )
+            found.append(tuple(islice(usable, NEAREST)))
+        return found
+
+    def _form(self, query: Query) -> str:
+        """As it is read in training."""
+        return (whole_text if self._settings.variant == "aclrw" else paragraph_text)(query)
+
     def _batch(self, batch: int) -> _Batch:
         epoch, place = divmod(batch, self.batches)
         order = list(range(len(self._taught)))
         random.Random(f"epoch {self._settings.seed} {epoch}").shuffle(order)
         size = self._settings.paragraphs
-        form = whole_text if self._settings.variant == "aclrw" else paragraph_text
         found = _Batch([], [], [], [], [], [])
         at: dict[str, int] = {}
 
@@ -99,7 +128,7 @@ class QpcrLearner(Learner):
             return at[paper]
 
         for chosen in order[place * size : (place + 1) * size]:
-            found.queries.append(form(self._taught[chosen].query))
+            found.queries.append(self._form(self._taught[chosen].query))
             for each in self._drawn[chosen]:
                 found.query.append(len(found.queries) - 1)
                 found.first.append(row(each.first))

@@ -9,6 +9,7 @@ from citewhy.config import DEFAULT_SEED
 
 __all__ = [
     "ABSTRACT",
+    "NEAREST",
     "POOLS",
     "TOKENS",
     "TOPIC_MARK",
@@ -44,6 +45,9 @@ POOLS = (3, 3, 4)
 """Negatives of a paragraph: from the related-work section, from elsewhere in the paper, and from the
 references of the papers that it cites."""
 
+NEAREST = 100
+"""Papers of which `Settings.nearest` draws."""
+
 
 @dataclass(frozen=True, slots=True)
 class Settings:
@@ -59,6 +63,9 @@ class Settings:
     (`validation.between`)."""
     paragraphs: int = 4
     """Paragraphs in a step, each with all of its quadruplets."""
+    nearest: int = 0
+    """How many negatives of a paragraph are from the `NEAREST` papers that the start encoder ranks first,
+    in place of as many from the pools."""
     margin: float = 0.5
     layers: int = 2
     """Number of the last layers that are trained."""
@@ -75,4 +82,5 @@ class Settings:
     @property
     def name(self) -> str:
         """For messages and files."""
-        return f"{self.variant}{'-between' if self.interpolate else ''}-{self.seed}"
+        parts = ["nearest"] * bool(self.nearest) + ["between"] * self.interpolate
+        return "-".join([self.variant, *parts, str(self.seed)])

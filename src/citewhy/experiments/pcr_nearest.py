@@ -1,0 +1,63 @@
+"""Experiment `pcr-nearest`: QPCR that also learns from the papers that its start encoder ranks first.
+
+The source draws negatives from what the paper and the papers that it cites cite. Here half of them are papers
+that are near the query and not cited, and the weights may lie between those before and after training.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from citewhy.evaluate.significance import Difference
+from citewhy.experiments import Experiment, Setup
+from citewhy.experiments.paragraphs import FILES, Found, Scale, open_lab
+from citewhy.experiments.pcr import by_seed, comparisons, differences, figures, gains, provenance
+from citewhy.experiments.result import Result
+from citewhy.progress import Tell
+from citewhy.systems.qpcr.settings import Settings
+
+__all__ = ["EXPERIMENT", "ROWS", "SCALES"]
+
+ROWS = {
+    "ts": "start encoder, the same query",
+    "near": "QPCR, half of the negatives nearest",
+    "between": "the same, between start and training",
+}
+
+SETTINGS = Settings(epochs=1, margin=0.2, learning_rate=3e-5, nearest=5)
+"""As chosen on paragraphs before those that are asked (docs/log.md)."""
+
+SCALES = {
+    "source": Scale(SETTINGS),
+    "full": Scale(SETTINGS, taught=1000),
+    "small": Scale(Settings(epochs=1, pool=100, nearest=5), taught=40, asked=40, pool=500, seeds=(1, 2)),
+}
+
+
+def run(files: Sequence[Path], setup: Setup, tell: Tell) -> Result:
+    lab = open_lab(files, setup, tell, SCALES)
+    runs: dict[str, list[Found]] = {
+        "ts": lab.runs("ts"),
+        "near": lab.runs("qpcr"),
+        "between": lab.runs("qpcr", interpolate=True),
+    }
+    compared: dict[tuple[str, str], Mapping[str, Difference]] = {
+        (one, other): differences(runs[one], runs[other], lab)
+        for one, other in (("near", "ts"), ("between", "ts"), ("between", "near"))
+    }
+    summary = [f"{ROWS[name]} − {ROWS['ts']}: {gains(compared[name, 'ts'])}." for name in ("near", "between")]
+    small = ["Scale small, to see that everything works: its figures say nothing."]
+    return Result(
+        title="QPCR with the nearest papers as negatives",
+        summary=[*(small if setup.scale == "small" else []), *summary],
+        tables=[
+            figures({ROWS[name]: (found, None) for name, found in runs.items()}, lab, "What is found"),
+            comparisons(compared),
+        ],
+        facts={"seeds": {name: by_seed(found, lab) for name, found in runs.items()}},
+        made=provenance(lab, setup),
+    )
+
+
+EXPERIMENT = Experiment(FILES, run)
