@@ -6,16 +6,13 @@ Their weights are kept in a folder, so that all experiments use the same trainin
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import torch
-from torch import Tensor
-
-from citewhy.experiments.remembered import code_digest, digest, remembered
+from citewhy.experiments.remembered import Arrays, code_digest, digest, remembered
 from citewhy.progress import Tell
 from citewhy.systems.encoder.network import TextModel
 from citewhy.systems.qpcr.network import LastLayers
@@ -53,16 +50,13 @@ class Systems:
         """A network with the weights of a system; there is one network for all. What its frozen layers give
         for a text is computed once for all systems."""
         model, network, start = self._network
-        network.load_state_dict(start)
+        network.put(start)
         if settings.variant in TRAINED:
             path = self.kept / f"weights-{settings.name}-{self.digest(settings)}.npz"
-            found = remembered(
-                path, lambda: {name: each.numpy() for name, each in self._trained(settings).items()}
-            )
-            network.load_state_dict({name: torch.from_numpy(each) for name, each in found.items()})
+            network.put(remembered(path, lambda: self._trained(settings)))
         return model, network
 
-    def _trained(self, settings: Settings) -> Mapping[str, Tensor]:
+    def _trained(self, settings: Settings) -> Arrays:
         _, network, start = self._network
         validation = validated(self.collection, self.held, settings)
         if settings.interpolate:
@@ -81,15 +75,14 @@ class Systems:
                 settings,
                 lambda what, share: self.tell(f"{name}: {what}", share),
             )
-        found: dict[str, Tensor] = network.state_dict()
-        return found
+        return network.weights()
 
     @cached_property
-    def _network(self) -> tuple[TextModel, LastLayers, Mapping[str, Tensor]]:
+    def _network(self) -> tuple[TextModel, LastLayers, Arrays]:
         """The network, its layers that are trained, and their weights before training."""
         with tempfile.TemporaryDirectory(prefix="citewhy-") as scratch:
             tokenizer = Path(scratch) / "tokenizer.json"
             marked_tokenizer(self.start / "tokenizer.json", tokenizer)
             model = TextModel(self.start, tokenizer)
         network = LastLayers(model, self.layers)
-        return model, network, {name: each.clone() for name, each in network.state_dict().items()}
+        return model, network, network.weights()

@@ -79,8 +79,8 @@ def provenance(lab: Lab, setup: Setup) -> dict[str, object]:
 def _table(runs: Mapping[str, Sequence[Found]], lab: Lab) -> Table:
     found = figures({ROWS[system][0]: (runs[system], ROWS[system][1]) for system in runs}, lab, "Table 6.2")
     note = (
-        " The source has 2,148 paragraphs, 7,773 for training, 94,129 candidates, and another encoder: only the"
-        " order can be compared."
+        " The source has 2,148 paragraphs, 7,773 for training, 94,129 candidates, and another encoder: only"
+        " the order can be compared."
     )
     return replace(found, notes=[found.notes[0] + note])
 
@@ -112,12 +112,8 @@ def _figures(found: Sequence[Found], source: Sequence[float | None] | None, lab:
         values = np.mean([each.sums[name] for each in scores], axis=0)
         low, high = interval(resampled_means(values, np.ones(len(values)), lab.seed))
         spread = stdev(means) if len(means) > 1 else None
-        cells += [
-            fmean(means),
-            f"{shown(low)} to {shown(high)}",
-            spread,
-            *([source[place]] if source else []),
-        ]
+        cells += [fmean(means), f"{shown(low)} to {shown(high)}", spread]
+        cells += [source[place]] if source else []
     return cells
 
 

@@ -142,21 +142,24 @@ def test_quality_by_hand() -> None:
     assert seven.mean == 0.625
 
 
-def test_weights_between_start_and_training() -> None:
+def test_weights_between_start_and_training(start: Path) -> None:
     """The best share is kept: weights from 1 to 5 that are best at 3, half the way. Of equally good shares it
     is the smallest."""
-    network = torch.nn.Linear(1, 1, bias=False)
-    start = {"weight": torch.tensor([[1.0]])}
+    network = LastLayers(TextModel(start), 1)
+    ones = {name: np.ones_like(each) for name, each in network.weights().items()}
+
+    def weight() -> float:
+        (value,) = {float(each) for weights in network.weights().values() for each in np.unique(weights)}
+        return value
 
     def trained(judged: Callable[[], float]) -> dict[float, float]:
-        torch.nn.init.constant_(network.weight, 5)
-        return between(network, start, judged)
+        network.put({name: 5 * each for name, each in ones.items()})
+        return between(network, ones, judged)
 
-    found = trained(lambda: -abs(network.weight.item() - 3))
-    assert found == dict(zip(SHARES, (-1, 0, -1, -2), strict=True))
-    assert network.weight.item() == 3
+    assert trained(lambda: -abs(weight() - 3)) == dict(zip(SHARES, (-1, 0, -1, -2), strict=True))
+    assert weight() == 3
     trained(lambda: 0.5)
-    assert network.weight.item() == 2
+    assert weight() == 2
 
 
 def test_interpolation_in_training(data: Path, start: Path, tmp_path: Path) -> None:

@@ -6,10 +6,12 @@ kept, in half precision.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from citewhy.encode.encoder import TextKind
@@ -59,6 +61,14 @@ class LastLayers(nn.Module):  # type: ignore[misc, unused-ignore]
                 chosen = order[start : start + _AT_ONCE]
                 found[chosen] = self([texts[place] for place in chosen], kind)
         return found
+
+    def weights(self) -> dict[str, NDArray[np.float32]]:
+        """Copies of the trained layers' weights, by name."""
+        return {name: each.detach().cpu().numpy().copy() for name, each in self.state_dict().items()}
+
+    def put(self, weights: Mapping[str, NDArray[np.float32]]) -> None:
+        """Replaces the weights of the trained layers."""
+        self.load_state_dict({name: torch.from_numpy(each) for name, each in weights.items()})
 
     def _keep(self, texts: Sequence[str], kind: TextKind) -> None:
         """Computes the states below the trained layers for texts that are new."""

@@ -10,8 +10,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
-from torch import Tensor
+from numpy.typing import NDArray
 
 from citewhy.encode.texts import paper_text
 from citewhy.errors import InputError
@@ -82,12 +83,12 @@ def train_qpcr(
         marked_tokenizer(start / "tokenizer.json", tokenizer)
         model = TextModel(start, tokenizer)
         network = LastLayers(model, settings.layers)
-        start_weights = {name: each.clone() for name, each in network.state_dict().items()}
+        before = network.weights()
         validation = validated(collection, held, settings)
         history = fit(network, collection, taught, validation, settings, tell, checkpoints(out), task)
         if settings.interpolate and settings.variant in TRAINED:
             tell("choosing weights between start and training", None)
-            history |= interpolated(network, start_weights, validation)
+            history |= interpolated(network, before, validation)
         tell("writing the encoder", None)
         form = "whole" if settings.variant == "base" else "topic"
         facts = {
@@ -195,7 +196,7 @@ def fit(
 
 
 def interpolated(
-    network: LastLayers, start: Mapping[str, Tensor], validation: Validation
+    network: LastLayers, start: Mapping[str, NDArray[np.float32]], validation: Validation
 ) -> dict[str, dict[str, float]]:
     """Puts the weights of a trained `network` between those before training, `start`, and its own, where the
     mean of the four measures is best on the validation paragraphs (`validation.between`)."""

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
+import numpy as np
 import torch
-from torch import Tensor, nn
+from numpy.typing import NDArray
+from torch import Tensor
 
 from citewhy.encode.texts import paper_text
 from citewhy.records import Paper
@@ -68,7 +70,7 @@ def quality(scores: Tensor, relevant: Sequence[set[int]]) -> Quality:
 
 
 def between(
-    network: nn.Module, start: Mapping[str, Tensor], judged: Callable[[], float]
+    network: LastLayers, start: Mapping[str, NDArray[np.float32]], judged: Callable[[], float]
 ) -> dict[float, float]:
     """Gives `network` the weights start + share · (trained − start), with the one of `SHARES` that `judged`
     finds best, the smallest of equally good ones; `start` has the weights before training. Returns what was
@@ -77,10 +79,12 @@ def between(
     A network between start and trained weights may keep what training loses (Wortsman et al. 2022, robust
     fine-tuning of zero-shot models, section 3).
     """
-    trained = {name: each.clone() for name, each in network.state_dict().items()}
+    trained = network.weights()
 
     def put(share: float) -> None:
-        network.load_state_dict({name: start[name].lerp(trained[name], share) for name in trained})
+        network.put(
+            {name: start[name] + np.float32(share) * (trained[name] - start[name]) for name in trained}
+        )
 
     found = {}
     for share in SHARES:
