@@ -1,8 +1,7 @@
 """Experiment `pcr`: papers for a paragraph, by title, abstract and topic sentence.
 
 Table 6.2 of Medić (2023), which is table 1 of Medić and Šnajder (2023): the start encoder without and with
-the topic sentence, trained on whole papers, on triplets, and on quadruplets (QPCR). Beside them QPCR with
-weights between those of the start encoder and the trained ones.
+the topic sentence, trained on whole papers, on triplets, and on quadruplets (QPCR).
 """
 
 from __future__ import annotations
@@ -21,34 +20,33 @@ from citewhy.experiments import Experiment, Setup
 from citewhy.experiments.paragraphs import FILES, MEASURES, Found, Lab, open_lab, scored
 from citewhy.experiments.result import Cell, Result, Table, shown
 from citewhy.progress import Tell
-from citewhy.systems.qpcr.settings import VARIANTS
+from citewhy.systems.qpcr.settings import Variant
 
 __all__ = ["EXPERIMENT", "ROWS", "by_seed", "comparisons", "differences", "figures", "gains", "provenance"]
 
-ROWS: Mapping[str, tuple[str, tuple[float | None, ...]]] = {
+ROWS: Mapping[Variant, tuple[str, tuple[float, ...]]] = {
     "base": ("BASE: title and abstract, not trained", (0.0692, 0.0847, 0.1270, 0.1732)),
     "ts": ("TS: with the topic sentence, not trained", (0.0762, 0.0986, 0.1458, 0.1923)),
     "aclrw": ("ACLRW: trained on whole papers", (0.0761, 0.0987, 0.1477, 0.1921)),
     "tri": ("TRI: trained on triplets", (0.0763, 0.0957, 0.1458, 0.1930)),
     "qpcr": ("QPCR: trained on quadruplets", (0.0800, 0.1021, 0.1519, 0.2005)),
-    "between": ("QPCR, between start and training", (None, None, None, None)),
 }
 """Name, and the source's figures for `MEASURES`."""
 
 
 def run(files: Sequence[Path], setup: Setup, tell: Tell) -> Result:
     lab = open_lab(files, setup, tell)
-    runs: dict[str, list[Found]] = {variant: lab.runs(variant) for variant in VARIANTS}
-    runs["between"] = lab.runs("qpcr", interpolate=True)
-    runs = {system: runs[system] for system in ROWS}
-    pairs = [(system, "ts") for system in ROWS if system != "ts"]
-    pairs += [("qpcr", "tri"), ("qpcr", "aclrw"), ("between", "qpcr")]
-    compared = {pair: differences(runs[pair[0]], runs[pair[1]], lab) for pair in pairs}
+    runs: dict[Variant, list[Found]] = {variant: lab.runs(variant) for variant in ROWS}
+    pairs: list[tuple[Variant, Variant]] = [(variant, "ts") for variant in ROWS if variant != "ts"]
+    pairs += [("qpcr", "tri"), ("qpcr", "aclrw")]
+    compared: dict[tuple[str, str], Mapping[str, Difference]] = {
+        pair: differences(runs[pair[0]], runs[pair[1]], lab) for pair in pairs
+    }
     return Result(
         title="Papers for a paragraph",
         summary=_summary(compared, lab, setup),
         tables=[_table(runs, lab), comparisons(compared)],
-        facts={"seeds": {system: by_seed(found, lab) for system, found in runs.items()}},
+        facts={"seeds": {variant: by_seed(found, lab) for variant, found in runs.items()}},
         made=provenance(lab, setup),
     )
 
@@ -76,17 +74,18 @@ def provenance(lab: Lab, setup: Setup) -> dict[str, object]:
     return made([*lab.collection.files.values(), *lab.files.values()], None, None, options, setup.seed)
 
 
-def _table(runs: Mapping[str, Sequence[Found]], lab: Lab) -> Table:
-    found = figures({ROWS[system][0]: (runs[system], ROWS[system][1]) for system in runs}, lab, "Table 6.2")
+def _table(runs: Mapping[Variant, Sequence[Found]], lab: Lab) -> Table:
+    systems = {ROWS[variant][0]: (found, ROWS[variant][1]) for variant, found in runs.items()}
+    table = figures(systems, lab, "Table 6.2")
     note = (
         " The source has 2,148 paragraphs, 7,773 for training, 94,129 candidates, and another encoder: only"
         " the order can be compared."
     )
-    return replace(found, notes=[found.notes[0] + note])
+    return replace(table, notes=[table.notes[0] + note])
 
 
 def figures(
-    runs: Mapping[str, tuple[Sequence[Found], Sequence[float | None] | None]], lab: Lab, title: str
+    runs: Mapping[str, tuple[Sequence[Found], Sequence[float] | None]], lab: Lab, title: str
 ) -> Table:
     """The measures of systems by name, with intervals, and with the source's figures where it has some."""
     sourced = any(source for _, source in runs.values())
@@ -104,7 +103,7 @@ def figures(
     return Table(title, ["", *columns], rows, [note])
 
 
-def _figures(found: Sequence[Found], source: Sequence[float | None] | None, lab: Lab) -> list[Cell]:
+def _figures(found: Sequence[Found], source: Sequence[float] | None, lab: Lab) -> list[Cell]:
     scores = scored(found, lab.topics)
     cells: list[Cell] = []
     for place, name in enumerate(MEASURES):
@@ -141,7 +140,6 @@ def _summary(
     return [
         *([small] if setup.scale == "small" else []),
         f"QPCR against its start encoder with the same query: {gains(compared['qpcr', 'ts'])}.",
-        f"With weights between both: {gains(compared['between', 'ts'])}.",
     ]
 
 
