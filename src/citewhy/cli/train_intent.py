@@ -43,6 +43,14 @@ _FILE = click.Path(path_type=Path)
     help="Full texts, for the sections of citing sentences and the need of a citation; may be repeated.",
 )
 @click.option("--discourse", type=_FILE, metavar="FILE", help="Paragraphs of CORWA, for their tags.")
+@click.option(
+    "--context",
+    type=click.IntRange(0, 128),
+    default=0,
+    show_default=True,
+    metavar="N",
+    help="Tokens of the sentence before, and of the one after, that the functions are read with.",
+)
 @known_words.option
 @click.option(
     "--start", type=_FILE, metavar="DIR", help="BERT folder to start from; default: all-MiniLM-L6-v2."
@@ -56,6 +64,7 @@ def command(
     more: tuple[Path, ...],
     texts: tuple[Path, ...],
     discourse: Path | None,
+    context: int,
     words: Path | None,
     start: Path | None,
     epochs: int,
@@ -79,7 +88,7 @@ def command(
             data,
             start or default_start(),
             out,
-            Settings(epochs=epochs, seed=seed),
+            Settings(epochs=epochs, context=context, seed=seed),
             tell,
             more,
             known_words.texts(words),

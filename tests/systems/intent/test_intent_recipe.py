@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from citewhy.classify import open_classifier
+from citewhy.classify.fine_tuned import FineTunedClassifier
 from citewhy.evaluate.datasets.aspects import seen_mark
 from citewhy.evaluate.datasets.intents import FUNCTIONS
 from citewhy.intents.labels import INTENTS
 from citewhy.progress import silent
 from citewhy.records import SentenceInContext
 from citewhy.systems.intent.data import multicite
+from citewhy.systems.intent.scaffolds import Sources
 from citewhy.systems.intent.settings import OTHER_TOKEN, TARGET_TOKEN, Settings
 from tiny_bert import WORDS, tiny_bert
 
@@ -57,6 +60,31 @@ def test_from_citations_to_a_folder(data: Path, tmp_path: Path) -> None:
     assert heads["intent"]["words"]["weight"] == 0.5
     found = classifier.probabilities([SentenceInContext("the model TARGETCIT was in")])
     assert found.sum() == pytest.approx(1, abs=1e-5)
+
+
+def test_scaffolds_and_the_sentences_around(data: Path, tmp_path: Path) -> None:
+    """Full texts are learned from first, and named in the manifest; the functions are read with the sentences
+    around a citation, the intents without."""
+    for needed in ("torch", "onnx", "transformers", "sklearn"):
+        pytest.importorskip(needed, reason="needs the extra train")
+    from citewhy.systems.intent.recipe import train_intent
+
+    parts = ["the model was trained on the score (Och, 2003).", "the error rate of the model was that of it."]
+    rows = [{"sid": n, "section": "2 Method", "text": parts[n % 2]} for n in range(9)]
+    texts = tmp_path / "texts.jsonl"
+    texts.write_text(json.dumps({"id": "P03-1021", "sentences": rows}) + "\n")
+    start = tiny_bert(tmp_path / "start", more=(TARGET_TOKEN, OTHER_TOKEN))
+    settings = replace(SETTINGS, context=4)
+    facts = train_intent(data, start, tmp_path / "out", settings, silent, sources=Sources([texts]))
+    assert facts["scaffolds"][0]["file"] == "texts.jsonl"
+    assert facts["examples"]["section"] == 4
+    opened = open_classifier(tmp_path / "out")
+    assert isinstance(opened, FineTunedClassifier)
+    text = "the model TARGETCIT was in"
+    alone, around = SentenceInContext(text), SentenceInContext(text, "the bleu score", "a translation error")
+    for head, differ in (("intent", False), ("function", True)):
+        one, other = opened.head(head).scores([alone, around])
+        assert (abs(one - other).max() > 1e-3) == differ
 
 
 def test_labels_of_multicite(tmp_path: Path) -> None:
