@@ -29,6 +29,11 @@ def test_a_sentence_alone() -> None:
     assert found.targets.tolist() == [0, 0, 1, 0]
 
 
+def test_no_tokens_at_all() -> None:
+    """Some tokenizers have none for an empty text; the network then fails, not its input."""
+    assert LAYOUT([]).ids.tolist() == LAYOUT([]).sentence.tolist() == LAYOUT([]).targets.tolist() == []
+
+
 def test_the_sentences_around() -> None:
     """The end of the one before and the beginning of the one after, which have no weight, and no citation in
     question."""

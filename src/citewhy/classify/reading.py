@@ -51,6 +51,9 @@ class Layout:
         left = self._around(before[1:-1][-self.context :], end) if self.context else []
         right = self._around(after[1:-1][: self.context], end)
         ids = np.array([*begin, *left, *inner, *end, *right], dtype=np.int64)
+        if not left and not right:  # most sentences: nothing to tell apart
+            whole = np.full(ids.shape, 1 / max(len(ids), 1), dtype=np.float32)
+            return Reading(ids, whole, targets(ids[None], self.target, self.other)[0])
         own = np.zeros(ids.shape, dtype=np.float32)
         own[0] = 1
         own[1 + len(left) : len(ids) - len(right)] = 1
