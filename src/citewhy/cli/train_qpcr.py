@@ -82,18 +82,6 @@ _VARIANTS = ("qpcr", "tri", "aclrw", "ts", "base")
     help="Learning rate.",
 )
 @click.option(
-    "--stop-by",
-    type=click.Choice(["r-precision", "mean"]),
-    default="r-precision",
-    show_default=True,
-    help="What decides over the best epoch: R-precision, or the mean of R-precision, R@5, R@10 and RR.",
-)
-@click.option(
-    "--interpolate",
-    is_flag=True,
-    help="Write weights between the start and the trained ones, as the validation paragraphs have them best.",
-)
-@click.option(
     "--layers", type=click.IntRange(1), default=2, show_default=True, help="Number of last layers to train."
 )
 @options.new_folder
@@ -127,11 +115,7 @@ def command(
         f"paragraphs {made['examples']['train']:,} to learn from, {made['examples']['val']:,} held out"
     )
     if "pool" in made:
-        name = "R-prec" if given["stop_by"] == "r-precision" else "mean"
-        after = ", ".join(f"{each:.3f}" for each in made["by epoch"])
-        click.echo(f"{name:10} {made['before']:.3f} before training; after each epoch: {after}")
+        after = ", ".join(f"{each:.3f}" for each in made["R-precision by epoch"])
+        click.echo(f"R-prec     {made['R-precision before']:.3f} before training; after each epoch: {after}")
         click.echo(f"           among {made['pool']:,} papers")
-    if "by share" in made:
-        shares = ", ".join(f"{mean:.3f} ({share})" for share, mean in made["by share"].items())
-        click.echo(f"shares     mean of the measures by the share of trained weights: {shares}")
     click.echo(f"written    {out}")

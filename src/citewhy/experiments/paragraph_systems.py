@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,7 +16,7 @@ from citewhy.experiments.remembered import Arrays, code_digest, digest, remember
 from citewhy.progress import Tell
 from citewhy.systems.encoder.network import TextModel
 from citewhy.systems.qpcr.network import LastLayers
-from citewhy.systems.qpcr.recipe import fit, interpolated, marked_tokenizer, validated
+from citewhy.systems.qpcr.recipe import fit, marked_tokenizer, validated
 from citewhy.systems.qpcr.settings import TRAINED, Settings
 from citewhy.train.collection import Collection
 
@@ -57,24 +57,19 @@ class Systems:
         return model, network
 
     def _trained(self, settings: Settings) -> Arrays:
-        _, network, start = self._network
-        validation = validated(self.collection, self.held, settings)
-        if settings.interpolate:
-            self.network(replace(settings, interpolate=False))
-            interpolated(network, start, validation)
-        else:
-            taught = self.taught
-            if settings.variant == "aclrw":
-                taught = [each.as_whole() for each in taught if each.query.title]
-            name = settings.name
-            fit(
-                network,
-                self.collection,
-                taught,
-                validation,
-                settings,
-                lambda what, share: self.tell(f"{name}: {what}", share),
-            )
+        _, network, _ = self._network
+        taught = self.taught
+        if settings.variant == "aclrw":
+            taught = [each.as_whole() for each in taught if each.query.title]
+        name = settings.name
+        fit(
+            network,
+            self.collection,
+            taught,
+            validated(self.collection, self.held, settings),
+            settings,
+            lambda what, share: self.tell(f"{name}: {what}", share),
+        )
         return network.weights()
 
     @cached_property

@@ -118,13 +118,12 @@ class Lab:
         """The candidates."""
         return [self.collection.papers[each] for each in self.pool]
 
-    def runs(self, variant: Variant, interpolate: bool = False) -> list[Found]:
-        """What a system found, one for each seed; one only if it is not trained. With `interpolate`, its
-        weights are between those of the start encoder and the trained ones."""
-        return [self.found(variant, seed, interpolate) for seed in self._seeds(variant)]
+    def runs(self, variant: Variant) -> list[Found]:
+        """What a system found, one for each seed; one only if it is not trained."""
+        return [self.found(variant, seed) for seed in self._seeds(variant)]
 
-    def found(self, variant: Variant, seed: int, interpolate: bool = False) -> Found:
-        settings = replace(self.scale.settings, variant=variant, seed=seed, interpolate=interpolate)
+    def found(self, variant: Variant, seed: int) -> Found:
+        settings = replace(self.scale.settings, variant=variant, seed=seed)
         path = self._kept / f"{settings.name}-{self._systems.digest(settings)}.npz"
         return Found.of(remembered(path, lambda: self._ranked(settings)))
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +23,7 @@ from citewhy.systems.encoder.network import TextModel  # noqa: E402
 from citewhy.systems.qpcr.network import LastLayers  # noqa: E402
 from citewhy.systems.qpcr.recipe import Paragraphs, train_qpcr  # noqa: E402
 from citewhy.systems.qpcr.settings import Settings, Variant  # noqa: E402
-from citewhy.systems.qpcr.validation import SHARES, Quality, between, quality  # noqa: E402
+from citewhy.systems.qpcr.validation import r_precision  # noqa: E402
 from small_collection import SHOWN, lines, write  # noqa: E402
 from tiny_bert import tiny_bert  # noqa: E402
 
@@ -78,7 +77,7 @@ def test_only_the_last_layers_are_trained(variant: Variant, data: Path, start: P
     made."""
     settings = dataclasses.replace(SETTINGS, variant=variant)
     made = train(data, start, tmp_path / "model", settings)
-    assert len(made["by epoch"]) == 2
+    assert len(made["R-precision by epoch"]) == 2
     train(data, start, tmp_path / "start", dataclasses.replace(SETTINGS, variant="ts"))
     trained, before = open_encoder(tmp_path / "model"), open_encoder(tmp_path / "start")
     assert trained.fingerprint != before.fingerprint
@@ -131,46 +130,17 @@ def test_a_vocabulary_without_an_unused_entry(data: Path, tmp_path: Path) -> Non
         train(data, tiny_bert(tmp_path / "plain"), tmp_path / "model")
 
 
-def test_quality_by_hand() -> None:
-    """Two of the first two; ranks 2 and 3 of one query and 2 of another, where equal scores keep their order.
-    Of seven papers, ranks 2 and 7 are one among the first five and two among the first ten."""
+def test_r_precision() -> None:
+    """Two of the first two; none of the first one, where equal scores keep their order."""
     scores = torch.tensor([[0.9, 0.1, 0.8], [0.5, 0.5, 0.1]])
-    assert quality(scores, [{0, 2}, {0}]) == Quality(1, 1, 1, 1)
-    assert quality(scores, [{1, 2}, {1}]) == Quality(0.25, 1, 1, 0.5)
-    seven = quality(torch.arange(7.0).flip(0)[None], [{1, 6}])
-    assert seven == Quality(0.5, 0.5, 1, 0.5)
-    assert seven.mean == 0.625
+    assert r_precision(scores, [{0, 2}, {0}]) == 1
+    assert r_precision(scores, [{0, 1}, {1}]) == 0.25
 
 
-def test_weights_between_start_and_training(start: Path) -> None:
-    """The best share is kept: weights from 1 to 5 that are best at 3, half the way. Of equally good shares it
-    is the smallest."""
-    network = LastLayers(TextModel(start), 1)
-    ones = {name: np.ones_like(each) for name, each in network.weights().items()}
-
-    def weight() -> float:
-        (value,) = {float(each) for weights in network.weights().values() for each in np.unique(weights)}
-        return value
-
-    def trained(judged: Callable[[], float]) -> dict[float, float]:
-        network.put({name: 5 * each for name, each in ones.items()})
-        return between(network, ones, judged)
-
-    assert trained(lambda: -abs(weight() - 3)) == dict(zip(SHARES, (-1, 0, -1, -2), strict=True))
-    assert weight() == 3
-    trained(lambda: 0.5)
-    assert weight() == 2
-
-
-def test_interpolation_in_training(data: Path, start: Path, tmp_path: Path) -> None:
-    """The folder says how good each share is; it is another encoder than without, unless all of the trained
-    weights are best."""
-    settings = dataclasses.replace(SETTINGS, interpolate=True, stop_by="mean", learning_rate=1e-3)
-    made = train(data, start, tmp_path / "model", settings)
-    assert [float(share) for share in made["by share"]] == [*SHARES]
-    plain = train(data, start, tmp_path / "plain", dataclasses.replace(settings, interpolate=False))
-    assert made["by epoch"] == plain["by epoch"]
-    same = open_encoder(tmp_path / "model").fingerprint == open_encoder(tmp_path / "plain").fingerprint
-    best = max(made["by share"].values())
-    assert same == all(mean < best for share, mean in made["by share"].items() if float(share) < 1)
-    assert read_manifest(tmp_path / "model")["facts"]["by share"] == made["by share"]
+def test_nearest_papers_in_training(data: Path, start: Path, tmp_path: Path) -> None:
+    """With other negatives, another encoder."""
+    for name, nearest in (("pools", 0), ("nearest", 5)):
+        train(data, start, tmp_path / name, dataclasses.replace(SETTINGS, nearest=nearest))
+    pools, near = (open_encoder(tmp_path / name) for name in ("pools", "nearest"))
+    assert pools.fingerprint != near.fingerprint
+    assert read_manifest(tmp_path / "nearest")["facts"]["settings"]["nearest"] == 5

@@ -36,7 +36,7 @@ class _Batch(NamedTuple):
 
 
 class QpcrLearner(Learner):
-    """Trained on `taught`; validated by the measure of the settings.
+    """Trained on `taught`; validated by R-precision.
 
     `taught` has quadruplets for each paragraph, drawn once with the seed of the settings.
     """
@@ -85,8 +85,8 @@ class QpcrLearner(Learner):
         return triplet_margin(queries, first, negatives, self._settings.margin)
 
     def validate(self) -> float:
-        found = self._validation.measure(self._last)
-        return found.mean if self._settings.stop_by == "mean" else found.r_precision
+        """R-precision."""
+        return self._validation.r_precision(self._last)
 
     def _nearest(self, everything: Sequence[str], papers: Mapping[str, Paper]) -> list[tuple[str, ...]]:
         """For each paragraph, the `NEAREST` of `everything` that the network ranks first, but those that its

@@ -10,9 +10,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import torch
-from numpy.typing import NDArray
 
 from citewhy.encode.texts import paper_text
 from citewhy.errors import InputError
@@ -26,14 +24,14 @@ from citewhy.systems.qpcr.encoder import READER
 from citewhy.systems.qpcr.learner import QpcrLearner
 from citewhy.systems.qpcr.network import LastLayers, readable
 from citewhy.systems.qpcr.settings import TOKENS, TOPIC_MARK, TRAINED, Settings
-from citewhy.systems.qpcr.validation import Validation, between
+from citewhy.systems.qpcr.validation import Validation
 from citewhy.train.collection import Collection
 from citewhy.train.loop import Plan, train_network
 from citewhy.train.requirements import start_sha256
 from citewhy.train.schedules import linear
 from citewhy.train.scratch import checkpoints
 
-__all__ = ["Paragraphs", "fit", "interpolated", "marked_tokenizer", "train_qpcr", "validated"]
+__all__ = ["Paragraphs", "fit", "marked_tokenizer", "train_qpcr", "validated"]
 
 _COMPARED = 100
 """Papers on which the exported model is compared with the trained network."""
@@ -83,12 +81,8 @@ def train_qpcr(
         marked_tokenizer(start / "tokenizer.json", tokenizer)
         model = TextModel(start, tokenizer)
         network = LastLayers(model, settings.layers)
-        before = network.weights()
         validation = validated(collection, held, settings)
         history = fit(network, collection, taught, validation, settings, tell, checkpoints(out), task)
-        if settings.interpolate and settings.variant in TRAINED:
-            tell("choosing weights between start and training", None)
-            history |= interpolated(network, before, validation)
         tell("writing the encoder", None)
         form = "whole" if settings.variant == "base" else "topic"
         facts = {
@@ -185,20 +179,11 @@ def fit(
     )
     with torch.no_grad():
         before = learner.validate()
-    tell(f"{settings.stop_by} before training: {before:.4f}", None)
+    tell(f"R-precision before training: {before:.4f}", None)
     history = train_network(learner, plan, tell, folder, task)
     return {
         "pool": len(validation.pool),
-        "before": round(before, 4),
-        "by epoch": [round(each.score, 4) for each in history.validations],
+        "R-precision before": round(before, 4),
+        "R-precision by epoch": [round(each.score, 4) for each in history.validations],
         "losses": [round(loss, 4) for loss in history.means(learner.batches)],
     }
-
-
-def interpolated(
-    network: LastLayers, start: Mapping[str, NDArray[np.float32]], validation: Validation
-) -> dict[str, dict[str, float]]:
-    """Puts the weights of a trained `network` between those before training, `start`, and its own, where the
-    mean of the four measures is best on the validation paragraphs (`validation.between`)."""
-    found = between(network, start, lambda: validation.measure(network).mean)
-    return {"by share": {str(share): round(mean, 4) for share, mean in found.items()}}

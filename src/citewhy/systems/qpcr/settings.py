@@ -16,7 +16,6 @@ __all__ = [
     "TRAINED",
     "VARIANTS",
     "Settings",
-    "StopBy",
     "Variant",
 ]
 
@@ -24,9 +23,6 @@ Variant = Literal["qpcr", "tri", "aclrw", "ts", "base"]
 """``qpcr``: quadruplets; ``tri``: triplets of the same papers; ``aclrw``: triplets of a whole paper, a paper
 that its related-work section cites, and one that it does not cite; ``ts`` and ``base``: the start encoder as
 it is, with and without the topic sentence in the query."""
-
-StopBy = Literal["r-precision", "mean"]
-"""What decides over the best epoch: R-precision, or its mean with R@5, R@10 and reciprocal rank."""
 
 VARIANTS: tuple[Variant, ...] = get_args(Variant)
 
@@ -55,12 +51,8 @@ class Settings:
 
     variant: Variant = "qpcr"
     epochs: int = 5
-    """Maximum; training ends after `patience` epochs that are no better by `stop_by`."""
+    """Maximum; training ends after `patience` epochs without a better R-precision."""
     patience: int = 2
-    stop_by: StopBy = "r-precision"
-    interpolate: bool = False
-    """Whether the result lies between start and trained weights, where validation is best
-    (`validation.between`)."""
     paragraphs: int = 4
     """Paragraphs in a step, each with all of its quadruplets."""
     nearest: int = 0
@@ -82,5 +74,4 @@ class Settings:
     @property
     def name(self) -> str:
         """For messages and files."""
-        parts = ["nearest"] * bool(self.nearest) + ["between"] * self.interpolate
-        return "-".join([self.variant, *parts, str(self.seed)])
+        return f"{self.variant}{'-nearest' if self.nearest else ''}-{self.seed}"
