@@ -125,7 +125,8 @@ def test_one_sentence(run: Run) -> None:
     code, out, err = run("--text", SENTENCE, "-k", 2)
     assert (code, err) == (0, "")
     lines = out.splitlines()
-    assert lines[0] == "    1  Attention Is All You Need"
+    first = next(line for line in lines if line.startswith("    1  "))
+    assert first == "    1  Attention Is All You Need"
     assert any(line.lstrip().startswith("– matches: ") for line in lines)
     assert any(f"id {RIGHT}," in line for line in lines)
     assert [line for line in lines if line.startswith("    3 ")] == []

@@ -72,7 +72,7 @@ TREES: Mapping[str, Any] = {
 _LONGEST = 5
 """Papers of a selection from which thresholds are chosen."""
 
-_SLACK = 0.005
+_SLACK = 0.01
 """Difference of F1 up to which thresholds count as equally good."""
 
 _GRID = np.round(np.arange(0.05, 0.75, 0.025), 3)
