@@ -12,7 +12,7 @@ from citewhy.cli.progress import progress_bar
 from citewhy.config import YEARS
 
 if TYPE_CHECKING:
-    from citewhy.evaluate.datasets.building import Counts, Sections
+    from citewhy.evaluate.datasets.built import Counts, Sections
 
 __all__ = ["command"]
 

@@ -12,7 +12,8 @@ import pytest
 
 from citewhy.classify import Probabilities
 from citewhy.classify.discourse import TAGS, TOPIC
-from citewhy.evaluate.datasets.building import Builder, BuiltParagraph, Sections, split_by_year
+from citewhy.evaluate.datasets.building import Builder
+from citewhy.evaluate.datasets.built import BuiltParagraph, Sections, split_by_year
 from citewhy.library.store import Library
 from citewhy.records import Paper, SentenceInContext
 
