@@ -97,7 +97,7 @@ def _few_collections() -> Iterator[None]:
     """Reading makes millions of small objects and hardly any circular ones; with its usual thresholds,
     Python's collector of circular ones would take a quarter of the time."""
     before = gc.get_threshold()
-    gc.set_threshold(100_000, 20, 20)
+    gc.set_threshold(500_000, 20, 20)
     try:
         yield
     finally:

@@ -30,7 +30,6 @@ from citewhy.questions import QueryFields, clean, make_query, units_of
 from citewhy.records import Advice, Manuscript, Paper, Query, SentenceInContext, Suggestion, Unit
 from citewhy.reports import AddReport, Classified, Finding, LibraryInfo, PaperPassages
 from citewhy.resolve import Resolver, one_paper, paper_with_id
-from citewhy.review import ReviewFields, review
 
 if TYPE_CHECKING:
     from citewhy.classify import Classifier
@@ -41,6 +40,7 @@ if TYPE_CHECKING:
     from citewhy.rank.reranker import Reranker
     from citewhy.records import Intent, Only, Remark
     from citewhy.retrieve.first_stage import FirstStage
+    from citewhy.review import ReviewFields
     from citewhy.rules import Pool
     from citewhy.sets.model import SetModel
 
@@ -257,6 +257,8 @@ class Session:
         self, draft: Draft, k: int = 1, judge: Classifier | FilePath | None = None, **by: Unpack[ReviewFields]
     ) -> Iterator[Remark]:
         """As `review.review`; `judge`: a classifier with the label ``cites`` (None: that of the package)."""
+        from citewhy.review import review  # as much to import as all of `edits`, for one command
+
         by.setdefault("year", self.year)
         opened, classifier = self._current(), self._models.classifier(judge or needs_folder())
         found = review(opened.recommender(self._setting(None)), classifier, self.read(draft), k, **by)
@@ -271,8 +273,7 @@ class Session:
         root: str | None = None,
         outside: bool = False,
     ) -> Choices:
-        """For each answer, the first suggestion if it is probable enough to be written, otherwise why the
-        citation stays open. Arguments as for `edits.first_choices`."""
+        """As `edits.first_choices`: the first suggestions, where they are probable enough to be written."""
         files = MemoryFiles(draft) if isinstance(draft, Mapping) else DISK
         return first_choices(found, Session.read(draft, root), at_least, files, outside=outside)
 
@@ -280,8 +281,7 @@ class Session:
     def asked_choices(
         draft: Draft, found: Iterable[Advice], ask: Ask, *, root: str | None = None, outside: bool = False
     ) -> Choices:
-        """The suggestions that the author chooses when asked by `ask`. Arguments as for
-        `edits.asked_choices`."""
+        """As `edits.asked_choices`: the suggestions that the author chooses when asked by `ask`."""
         files = MemoryFiles(draft) if isinstance(draft, Mapping) else DISK
         return asked_choices(found, Session.read(draft, root), ask, files, outside=outside)
 

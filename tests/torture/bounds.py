@@ -24,7 +24,7 @@ from ordinary import ordinary_drafts, ordinary_inputs
 READ = """
 import gc
 import sys
-gc.set_threshold(100_000, 20, 20)  # as `citewhy add` does
+gc.set_threshold(500_000, 20, 20)  # as `citewhy add` does
 from citewhy.errors import CiteWhyError
 path = sys.argv[1]
 try:

@@ -54,7 +54,7 @@ def main() -> None:
     exits with 130, as is usual in a shell."""
     # Modules and records are many objects and hardly any circular ones: with its usual thresholds, Python's
     # collector of circular ones takes a twentieth of the time of the imports.
-    gc.set_threshold(100_000, 20, 20)
+    gc.set_threshold(500_000, 20, 20)
     sys.exit(_run())
 
 

@@ -85,7 +85,7 @@ def arxiv_number(value: str) -> str:
     >>> arxiv_number("http://arxiv.org/abs/1706.03762v5"), arxiv_number("arXiv:cs/0112017")
     ('1706.03762', 'cs/0112017')
     """
-    found = _ARXIV.match(value.strip()) if value else None
+    found = _ARXIV.match(value.strip()) if "." in value or "/" in value else None
     return found[1].lower() if found else ""
 
 

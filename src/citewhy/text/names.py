@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from citewhy.text.tokens import fold, words
 
@@ -75,6 +76,8 @@ def key_form(text: str) -> str:
     >>> key_form("Boyd-Graber"), key_form("Søgaard")
     ('boydgraber', 'sogaard')
     """
+    if text.isascii() and text.isalnum():  # most names
+        return text.lower()
     return _NOT_OF_KEYS.sub("", latin(text))
 
 
@@ -103,7 +106,8 @@ def key_surnames(name: str) -> tuple[str, ...]:
         beginning = beginning or parts[last].partition("-")[0]
     if first == last > 1:  # a surname of two words, or a middle name
         first -= 1
-    forms = (surname(name), "".join(parts[first : last + 1]), "".join(parts[last:]), beginning)
+    family = surname(name) if "," in name else parts[last]
+    forms = (family, "".join(parts[first : last + 1]), "".join(parts[last:]), beginning)
     return tuple(dict.fromkeys(filter(None, map(key_form, forms))))
 
 
@@ -119,6 +123,7 @@ def title_key(title: str) -> str:
     return " ".join(words(title))
 
 
+@lru_cache(maxsize=4096)  # many papers of one venue follow each other
 def venue_key(venue: str) -> str:
     """A key for a venue, the same for all its years: folded words without years, ordinals and function words.
 

@@ -28,16 +28,16 @@ _INTRODUCED = re.compile(
 _WORD = re.compile(r"[^\W_][\w+\-./@]*")
 
 
-def introduced_names(title: str, abstract: str = "") -> tuple[str, ...]:
+def introduced_names(title: str, abstract: str = "", titled: Iterable[str] | None = None) -> tuple[str, ...]:
     """The names that a paper with this title and abstract introduces, folded, at most `MOST_NAMES`, those
-    of the title first.
+    of the title first. `titled`: those of the title (`title_names`), where they are known.
 
     >>> introduced_names("GloVe: Global Vectors for Word Representation")
     ('glove',)
     >>> introduced_names("A Survey of Parsing", "We present SuperParse, a parser.")
     ('superparse',)
     """
-    found = dict.fromkeys(title_names(title))
+    found = dict.fromkeys(title_names(title) if titled is None else titled)
     for match in _INTRODUCED.finditer(abstract):
         if is_marked(match[1]):
             found[_folded(match[1])] = None

@@ -55,8 +55,9 @@ def named_key(by: str, name: str) -> int:
 def _name_keys(paper: Paper) -> list[int]:
     surnames = [surname(author) for author in paper.authors]
     keys = [("author", each) for each in surnames] + [("first author", each) for each in surnames[:1]]
-    keys += [("introduced", each) for each in introduced_names(paper.title, paper.abstract)]
-    keys += [("titled", each) for each in title_names(paper.title)]
+    titled = title_names(paper.title)
+    keys += [("introduced", each) for each in introduced_names(paper.title, paper.abstract, titled)]
+    keys += [("titled", each) for each in titled]
     keys += [("key author", each) for author in paper.authors[:1] for each in key_surnames(author)]
     keys += [("arxiv", each) for each in arxiv_numbers(paper)]
     return [named_key(by, name) for by, name in dict.fromkeys(keys) if name]
