@@ -18,7 +18,7 @@ from citewhy.formats.marked_up import plain
 from citewhy.formats.report import ImportReport
 from citewhy.present import as_bibtex, as_csl, as_ris
 from citewhy.records import Paper
-from citewhy.text.tidy import tidy
+from citewhy.text.tidy import in_one_direction, tidy
 
 # Text -----------------------------------------------------------------------------------------------------
 
@@ -58,10 +58,11 @@ papers = st.builds(
 
 
 def normal(paper: Paper) -> Paper:
-    """What every format has in common: composed characters and single spaces; no empty names."""
+    """What every format has in common: composed characters and single spaces, no characters that change the
+    direction of writing, no empty names."""
 
     def text(value: str) -> str:
-        return tidy(unicodedata.normalize("NFC", tidy(value)))
+        return tidy(unicodedata.normalize("NFC", in_one_direction(tidy(value))))
 
     return replace(
         paper,
