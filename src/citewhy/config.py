@@ -10,6 +10,7 @@ __all__ = [
     "DEFAULT_K",
     "DEFAULT_PASSAGES",
     "DEFAULT_SEED",
+    "FEW_COLLECTIONS",
     "LIBRARY_VARIABLE",
     "VERSION",
     "YEARS",
@@ -34,6 +35,10 @@ DEFAULT_PASSAGES = 3
 """Number of passages of a paper."""
 
 DEFAULT_SEED = 7
+
+FEW_COLLECTIONS = (500_000, 20, 20)
+"""Thresholds of Python's collector of circular objects where many objects are made and hardly any is
+circular."""
 
 YEARS = (1500, 2099)
 """The first and the last valid year of publication."""

@@ -8,6 +8,7 @@ import gc
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from citewhy.config import FEW_COLLECTIONS
 from citewhy.encode import Encoder, default_encoder
 from citewhy.errors import CiteWhyError, InputError
 from citewhy.formats.files import Files, find
@@ -97,7 +98,7 @@ def _few_collections() -> Iterator[None]:
     """Reading makes millions of small objects and hardly any circular ones; with its usual thresholds,
     Python's collector of circular ones would take a quarter of the time."""
     before = gc.get_threshold()
-    gc.set_threshold(500_000, 20, 20)
+    gc.set_threshold(*FEW_COLLECTIONS)
     try:
         yield
     finally:

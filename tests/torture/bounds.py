@@ -24,7 +24,8 @@ from ordinary import ordinary_drafts, ordinary_inputs
 READ = """
 import gc
 import sys
-gc.set_threshold(500_000, 20, 20)  # as `citewhy add` does
+from citewhy.config import FEW_COLLECTIONS
+gc.set_threshold(*FEW_COLLECTIONS)  # as `citewhy add` does
 from citewhy.errors import CiteWhyError
 path = sys.argv[1]
 try:

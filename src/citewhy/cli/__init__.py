@@ -10,7 +10,7 @@ import click
 
 from citewhy.cli.lazy import LazyGroup
 from citewhy.cli.terminal import terminal
-from citewhy.config import VERSION
+from citewhy.config import FEW_COLLECTIONS, VERSION
 from citewhy.errors import CiteWhyError, StorageError
 
 __all__ = ["main"]
@@ -54,7 +54,7 @@ def main() -> None:
     exits with 130, as is usual in a shell."""
     # Modules and records are many objects and hardly any circular ones: with its usual thresholds, Python's
     # collector of circular ones takes a twentieth of the time of the imports.
-    gc.set_threshold(500_000, 20, 20)
+    gc.set_threshold(*FEW_COLLECTIONS)
     sys.exit(_run())
 
 
