@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citewhy.text.repair import decode_lines, repair
+from citewhy.text.repair import decode_lines, join_hyphenated, repair
 
 
 @pytest.mark.parametrize(
@@ -40,3 +40,8 @@ def test_each_line_has_its_encoding() -> None:
     data = b"\xef\xbb\xbfDaum\xc3\xa9\r\nDaum\xe9 \x93so\x94\n\x81\xe9\n"
     assert decode_lines(data) == "Daumé\r\nDaumé “so”\n\x81é\n"
     assert decode_lines("Daumé\n".encode()) == "Daumé\n"
+
+
+def test_words_that_printed_lines_cut_are_whole() -> None:
+    assert join_hyphenated("the seg\xad mentation of Chi\xadnese\xad") == "the segmentation of Chinese"
+    assert join_hyphenated("well-known words") == "well-known words"

@@ -1,4 +1,5 @@
-"""Repair of encoding errors: mixed encodings, UTF-8 decoded as Windows-1252, entities escaped twice.
+"""Repair of encoding errors: mixed encodings, UTF-8 decoded as Windows-1252, entities escaped twice; and of
+words that were hyphenated at the end of a printed line.
 
 Text that is not recognisably broken stays as it is.
 """
@@ -8,7 +9,7 @@ from __future__ import annotations
 import html
 import re
 
-__all__ = ["decode_lines", "repair"]
+__all__ = ["decode_lines", "join_hyphenated", "repair"]
 
 _HIGH = "".join(bytes([byte]).decode("cp1252", errors="ignore") or chr(byte) for byte in range(0x80, 0xC0))
 """The second to fourth byte of a UTF-8 character, decoded as Windows-1252 (its five gaps as Latin-1)."""
@@ -18,6 +19,7 @@ _BYTES |= {chr(byte): byte for byte in range(0xC0, 0x100)}
 _MISREAD = re.compile(f"[\u00c2-\u00df][{_HIGH}]|[\u00e0-\u00ef][{_HIGH}]{{2}}|[\u00f0-\u00f4][{_HIGH}]{{3}}")
 _ENTITY = re.compile(r"&(?:[A-Za-z][A-Za-z0-9]{1,30}|#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6});")
 _ESCAPED_TWICE = 2
+_SOFT_HYPHEN = "\xad"
 
 
 def decode_lines(data: bytes) -> str:
@@ -59,3 +61,12 @@ def _as_utf8(misread: re.Match[str]) -> str:
         return bytes(_BYTES[character] for character in misread[0]).decode()
     except UnicodeDecodeError:
         return misread[0]
+
+
+def join_hyphenated(text: str) -> str:
+    """The text without soft hyphens, which extraction from PDF leaves where a printed line cut a word.
+
+    >>> join_hyphenated("seg\xad mentation of Chi\xadnese")
+    'segmentation of Chinese'
+    """
+    return text.replace(f"{_SOFT_HYPHEN} ", "").replace(_SOFT_HYPHEN, "")

@@ -56,6 +56,18 @@ def test_some_are_read_with_their_neighbours(sources: Sources) -> None:
     assert len({bool(each.next) for each in found if each.section == "4 Experiments"}) == 2
 
 
+def test_the_first_sentence_of_a_paper_is_a_neighbour(tmp_path: Path) -> None:
+    texts = tmp_path / "texts.jsonl"
+    rows = []
+    for paper in range(20):
+        parts = enumerate((PLAIN.format(n=paper), CITING))
+        sentences = [{"sid": n, "section": "1 Introduction", "text": text} for n, text in parts]
+        rows.append({"id": f"P00-10{paper:02}", "sentences": sentences})
+    texts.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    found = [each for each in scaffolds(Sources([texts]), Settings()) if each.head == "section"]
+    assert {each.example.sentence.previous[:10] for each in found} == {"", "The module"}
+
+
 def test_no_more_than_asked_for(sources: Sources) -> None:
     """Half of the sentences for the need of a citation have one."""
     found = scaffolds(Sources(sources.texts), Settings(scaffold_sentences=4))

@@ -17,11 +17,10 @@ from citewhy.formats.report import ImportReport
 from citewhy.manuscript.claims import is_of_body, may_need_citation, neighbours
 from citewhy.records import DraftSentence, FullText, Manuscript, SentenceInContext
 from citewhy.text.markers import find, uniform
+from citewhy.text.repair import join_hyphenated
 from citewhy.text.uncited import reads_without, without_citations
 
 __all__ = ["Judged", "of_draft", "of_full_text", "of_full_texts", "sample"]
-
-_SOFT_HYPHEN = "\xad"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +50,7 @@ def of_full_text(text: FullText) -> Iterator[Judged]:
     """The sentences of one paper, with its citations as printed."""
     total = len(text.sentences)
     for number, each in enumerate(text.sentences):
-        original = each.text.replace(f"{_SOFT_HYPHEN} ", "").replace(_SOFT_HYPHEN, "")
+        original = join_hyphenated(each.text)
         plain = without_citations(original)
         if plain and is_of_body(each.section):
             around = (_neighbour(text, number, number - 1), _neighbour(text, number, number + 1))

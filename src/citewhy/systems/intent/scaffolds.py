@@ -21,6 +21,7 @@ from citewhy.records import FullText, SentenceInContext
 from citewhy.systems.intent.data import Labelled
 from citewhy.systems.intent.settings import Settings
 from citewhy.text.markers import find
+from citewhy.text.repair import join_hyphenated
 from citewhy.text.sections import section_kind
 from citewhy.text.uncited import without_citations
 from citewhy.train.classifier.examples import Example
@@ -36,8 +37,6 @@ SCAFFOLDS: Mapping[str, tuple[str, ...]] = {
 
 _SHORTEST, _LONGEST = 40, 500
 """Characters of a sentence."""
-
-_SOFT_HYPHEN = "\xad"
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,14 +89,14 @@ def _sentences(files: Sequence[Path]) -> Iterator[SentenceInContext]:
 
 
 def _of_paper(paper: FullText) -> Iterator[SentenceInContext]:
-    rows = [(each.section, each.text.replace(f"{_SOFT_HYPHEN} ", "")) for each in paper.sentences]
+    rows = [(each.section, join_hyphenated(each.text)) for each in paper.sentences]
     for place, (section, text) in enumerate(rows):
         if (
             _SHORTEST <= len(text) <= _LONGEST
             and is_of_body(section)
             and section_kind(section, place) not in ("title", "abstract", "end")
         ):
-            near = (rows[other] if 0 < other < len(rows) else ("", "") for other in (place - 1, place + 1))
+            near = (rows[other] if 0 <= other < len(rows) else ("", "") for other in (place - 1, place + 1))
             before, after = (other if of == section else "" for of, other in near)
             yield SentenceInContext(text, before, after, section)
 
