@@ -20,6 +20,11 @@ __all__ = ["Network", "finite", "on_cores", "tokens"]
 
 _HINT = "train or export the model again"
 
+_EXACT_SUMS = ("session.x64quantprecision", "1")
+"""On x86 processors without VNNI, pairs of 8-bit products would be added in 16 bits and cut off at the largest
+number, so that vectors of papers have a cosine of .99 with those of other processors. With this, sums are exact
+everywhere; there it takes a tenth longer."""
+
 N = TypeVar("N", bound=np.generic)
 
 
@@ -35,6 +40,7 @@ class Network:
         options.intra_op_num_threads = 1
         options.inter_op_num_threads = 1
         options.log_severity_level = 3
+        options.add_session_config_entry(*_EXACT_SUMS)
         self._path = path
         self._session = onnxruntime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
         self._session._model_bytes = None  # kept only for changing providers, and as large as the model

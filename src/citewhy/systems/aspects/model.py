@@ -18,6 +18,7 @@ from citewhy.encode.encoder import Vectors
 from citewhy.errors import InputError
 from citewhy.systems.aspects.network import AspectNetwork
 from citewhy.systems.aspects.settings import ENCODER, Settings
+from citewhy.train.devices import fast_products
 
 __all__ = ["AspectModel", "with_sentences"]
 
@@ -61,9 +62,9 @@ class AspectModel:
 
     def vectors(self, texts: Sequence[str]) -> Tensor:
         """[len(texts), d] embeddings by the encoder, of any length, with gradients. Matrix products are
-        computed in bfloat16."""
+        those of `fast_products`."""
         ids, mask = self._tokens(texts)
-        with torch.autocast(self.device.type, dtype=torch.bfloat16):
+        with fast_products(self.device):
             found = self.network(ids, mask)
         return found.float()
 

@@ -19,6 +19,7 @@ from citewhy.classify.own_encoder import marked
 from citewhy.systems.discourse.settings import Settings
 from citewhy.systems.encoder.network import pooled
 from citewhy.train.bert import open_bert
+from citewhy.train.devices import fast_products
 
 __all__ = ["ParagraphNetwork", "TaggerNetwork", "Tokens"]
 
@@ -93,7 +94,7 @@ class TaggerNetwork(nn.Module):  # type: ignore[misc, unused-ignore]
             ids = pad_sequence([torch.tensor(rows[place]) for place in chosen], batch_first=True)
             lengths = torch.tensor([len(rows[place]) for place in chosen])
             there = (torch.arange(ids.shape[1]) < lengths[:, None]).long()
-            with torch.autocast("cpu", dtype=torch.bfloat16, enabled=self.training):
+            with fast_products(ids.device, enabled=self.training):
                 states = self.encoder(input_ids=ids, attention_mask=there).last_hidden_state.float()
             found |= zip(chosen, pooled(states, there), strict=True)
         return torch.stack([found[place] for place in range(len(rows))])

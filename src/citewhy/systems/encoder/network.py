@@ -14,6 +14,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from citewhy.encode.encoder import Vectors
+from citewhy.train.devices import fast_products
 
 __all__ = ["TextModel", "interpolate", "pooled"]
 
@@ -66,10 +67,10 @@ class TextModel:
     def vectors(self, texts: Sequence[str], tokens: int, *, exact: bool = False) -> Tensor:
         """[len(texts), d], of length 1, with gradients; of each text `tokens` are read.
 
-        Matrix products are computed in bfloat16; with `exact`, in 32 bits.
+        Matrix products are those of `fast_products`; with `exact`, in 32 bits.
         """
         ids, mask = self.tokens(texts, tokens)
-        with torch.autocast(ids.device.type, dtype=torch.bfloat16, enabled=not exact):
+        with fast_products(ids.device, enabled=not exact):
             states = self.network(input_ids=ids, attention_mask=mask).last_hidden_state
         return pooled(states.float(), mask)
 

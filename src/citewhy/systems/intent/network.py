@@ -18,6 +18,7 @@ from citewhy.records import SentenceInContext
 from citewhy.systems.intent.settings import OTHER_TOKEN, TARGET_TOKEN, Settings
 from citewhy.text.markers import OTHER, TARGET, mask
 from citewhy.train.bert import open_bert
+from citewhy.train.devices import fast_products
 
 __all__ = ["IntentNetwork", "Tokens", "padded", "scores"]
 
@@ -81,7 +82,7 @@ class IntentNetwork(nn.Module):  # type: ignore[misc, unused-ignore]
 
     def forward(self, input_ids: Tensor, there: Tensor, sentence: Tensor, targets: Tensor) -> Tensor:
         """[n, t] each → [n, labels]."""
-        with torch.autocast("cpu", dtype=torch.bfloat16, enabled=self.training):
+        with fast_products(input_ids.device, enabled=self.training):
             states = self.encoder(input_ids=input_ids, attention_mask=there).last_hidden_state.float()
         parts = [(states * weights.unsqueeze(-1)).sum(1) for weights in (sentence, targets)]
         found = functional.dropout(torch.cat(parts, 1), self._dropout, self.training)

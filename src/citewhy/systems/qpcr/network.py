@@ -17,6 +17,7 @@ from torch import Tensor, nn
 from citewhy.encode.encoder import TextKind
 from citewhy.systems.encoder.network import TextModel, pooled
 from citewhy.systems.qpcr.settings import TOKENS
+from citewhy.train.devices import fast_products
 
 __all__ = ["LastLayers", "readable"]
 
@@ -92,9 +93,9 @@ def readable(model: TextModel) -> dict[str, int]:
 
 def _through(layers: Any, states: Tensor, mask: Tensor) -> Tensor:
     """States [n, t, d] after some layers; mask [n, t] is true where there is a token. Matrix products are
-    computed in bfloat16."""
+    those of `fast_products`."""
     hidden = torch.zeros(mask.shape, dtype=states.dtype).masked_fill(~mask, torch.finfo(states.dtype).min)
-    with torch.autocast(states.device.type, dtype=torch.bfloat16):
+    with fast_products(states.device):
         for layer in layers:
             states = layer(states, attention_mask=hidden[:, None, None, :])
     return states.float()

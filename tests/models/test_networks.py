@@ -1,0 +1,41 @@
+"""Networks in ONNX files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+onnx = pytest.importorskip("onnx", reason="needs the extra `train`")
+
+from citewhy.models.networks import Network  # noqa: E402
+
+
+def product(weights: np.ndarray) -> bytes:
+    """A network that multiplies a row by 8-bit weights, as exported encoders do: its input in 8 bits, too."""
+    helper, kinds = onnx.helper, onnx.TensorProto
+    nodes = [
+        helper.make_node("DynamicQuantizeLinear", ["x"], ["levels", "scale", "zero"]),
+        helper.make_node("MatMulInteger", ["levels", "weights", "zero"], ["sums"]),
+        helper.make_node("Cast", ["sums"], ["whole"], to=kinds.FLOAT),
+        helper.make_node("Mul", ["whole", "scale"], ["y"]),
+    ]
+    graph = helper.make_graph(
+        nodes,
+        "product",
+        [helper.make_tensor_value_info("x", kinds.FLOAT, ["n", len(weights)])],
+        [helper.make_tensor_value_info("y", kinds.FLOAT, ["n", weights.shape[1]])],
+        [onnx.numpy_helper.from_array(weights, "weights")],
+    )
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)])
+    model.ir_version = 8
+    content: bytes = model.SerializeToString()
+    return content
+
+
+def test_sums_of_8_bit_products_are_exact(tmp_path: Path) -> None:
+    """On every processor: some add pairs of products in 16 bits, where 2 · 255 · 127 does not fit."""
+    weights = np.full((64, 8), 127, dtype=np.int8)
+    found = Network(product(weights), tmp_path)({"x": np.ones((1, 64), dtype=np.float32)})
+    assert found == pytest.approx(np.full((1, 8), 64 * 127.0), rel=1e-4)
