@@ -21,9 +21,9 @@ __all__ = ["Network", "finite", "on_cores", "tokens"]
 _HINT = "train or export the model again"
 
 _EXACT_SUMS = ("session.x64quantprecision", "1")
-"""On x86 processors without VNNI, pairs of 8-bit products would be added in 16 bits and cut off at the largest
-number, so that vectors of papers have a cosine of .99 with those of other processors. With this, sums are exact
-everywhere; there it takes a tenth longer."""
+"""On x86 processors without VNNI, pairs of 8-bit products would be added in 16 bits and cut off, so that
+vectors of papers have a cosine of .99 with those of other processors. With this, sums are exact everywhere;
+there it takes a tenth longer."""
 
 N = TypeVar("N", bound=np.generic)
 
