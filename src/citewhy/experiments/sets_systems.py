@@ -268,7 +268,7 @@ class Lab:
 
 
 def _examples(place: Place) -> list[Example]:
-    return examples_of(place.query, place.cited, place.cited)
+    return examples_of(place.query, place.cited)
 
 
 def open_lab(files: Sequence[Path], setup: Setup, tell: Tell) -> Lab:

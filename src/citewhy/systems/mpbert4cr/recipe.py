@@ -127,16 +127,17 @@ def _examples(
     given: Questions,
     settings: Settings,
 ) -> tuple[list[Example], History]:
-    """Targets are known papers, not newer than the sentence and, if so set, not held out."""
+    """What is cited are known papers, not newer than the sentence and, if so set, not held out: these are
+    neither targets nor positives nor negatives."""
     examples: list[Example] = []
     together = []
     for context in contexts:
         query, cited = given.question(context)
+        if settings.held_out:
+            cited = [row for row in cited if known.canonical(graph.papers[row].id) not in known.held_out]
         if not cited or query.year is None:
             continue
         together.append(CitedTogether(tuple(sorted(set(cited))), query.year))
-        held_out = {row for row in cited if known.canonical(graph.papers[row].id) in known.held_out}
-        targets = set(cited) - held_out if settings.held_out else cited
-        examples += examples_of(query, cited, targets)
+        examples += examples_of(query, cited)
     cited_once = sorted({row for each in together for row in each.cited})
     return examples, History(together, cited_once, settings.seed)
