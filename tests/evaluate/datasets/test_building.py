@@ -91,6 +91,7 @@ def test_a_section_without_paragraph_breaks(library: Library, tmp_path: Path) ->
             query_id="q_0",
             topic_sentence=RELATED[0],
             cited_ids=("a",),
+            topic_ids=(),
             related_ids=("b",),
             other_ids=("c", "d"),
             **common,
@@ -99,6 +100,7 @@ def test_a_section_without_paragraph_breaks(library: Library, tmp_path: Path) ->
             query_id="q_1",
             topic_sentence=RELATED[2],
             cited_ids=("b",),
+            topic_ids=(),
             related_ids=("a",),
             other_ids=("c", "d"),
             **common,
@@ -107,6 +109,22 @@ def test_a_section_without_paragraph_breaks(library: Library, tmp_path: Path) ->
     counts = builder.counts
     assert (counts.papers, counts.sections, counts.paragraphs, counts.topics) == (1, 1, 2, 2)
     assert (counts.queries, counts.citations, counts.resolved) == (2, 4, 4)
+
+
+def test_what_the_topic_sentence_cites(library: Library, tmp_path: Path) -> None:
+    """It is no answer, and no paper that another paragraph or section cites, though both cite it, too."""
+    rows = [
+        ("title", "Our Parser"),
+        ("1 Introduction", "Slow tagging of words was first (Berg, 2002)."),
+        ("2 Related Work", "Topic: slow tagging of words was first (Berg, 2002)."),
+        ("2 Related Work", RELATED[1]),
+        ("2 Related Work", RELATED[2]),
+        ("2 Related Work", "Slow tagging of words is that of Berg (2002), reading of books of Dorn (2004)."),
+    ]
+    first, second = build(library, write(tmp_path / "f.jsonl", rows))[0]
+    assert (first.cited_ids, first.topic_ids) == (("a",), ("b",))
+    assert (first.related_ids, first.other_ids) == (("d",), ())
+    assert (second.cited_ids, second.topic_ids, second.related_ids) == (("b", "d"), (), ("a",))
 
 
 def test_nothing_but_related_work_that_cites(library: Library, tmp_path: Path) -> None:

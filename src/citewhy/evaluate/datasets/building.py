@@ -117,7 +117,9 @@ class Builder:
         for number, (start, end) in enumerate(self._paragraphs(sentences, sections)):
             self.counts.queries += 1 if (found := _ids(cited[start + 1 : end])) else 0
             if found:
-                others = tuple(each for each in by_section[sections[start]] if each not in found)
+                topic = tuple(each for each in _ids(cited[start : start + 1]) if each not in found)
+                own = {*found, *topic}
+                others = tuple(each for each in by_section[sections[start]] if each not in own)
                 yield BuiltParagraph(
                     query_id=f"{paper.id}_{number}",
                     paper=paper.id,
@@ -127,8 +129,9 @@ class Builder:
                     topic_sentence=sentences[start].text,
                     cited_ids=found,
                     n_citations=sum(each.count for each in cited[start + 1 : end]),
+                    topic_ids=topic,
                     related_ids=others,
-                    other_ids=tuple(each for each in everything if each not in {*found, *others}),
+                    other_ids=tuple(each for each in everything if each not in {*own, *others}),
                 )
 
     def _section(self, heading: str) -> str | None:

@@ -33,6 +33,8 @@ class BuiltParagraph:
     """Papers that the rest of the paragraph cites, at least one."""
     n_citations: int
     """Number of citations in the rest of the paragraph, resolved or not."""
+    topic_ids: tuple[str, ...]
+    """Further papers that the topic sentence itself cites: neither answers nor negatives."""
     related_ids: tuple[str, ...]
     """Further papers that other paragraphs of the related-work sections cite, or with `Sections` ``all``
     other paragraphs of the same section."""
