@@ -25,17 +25,17 @@ def silent(_what: str, _share: float | None) -> None:
 
 
 def cube(folder: Path) -> Path:
-    """Sixteen papers, each with a goal and a method; q has those of paper 0. Grades: 3 for the same."""
+    """Sixteen papers, each with a goal and a method; q has those of paper 5. Grades: 3 for the same."""
     rows = []
     for number in range(16):
         goal, method = GOALS[number % 4], METHODS[number // 4]
         sentences = [f"The problem is {goal}.", f"We use {method}.", "It works better than before."]
         labels = ["background_label", "method_label", "result_label"]
         rows.append({"paper_id": str(number), "title": "On it", "abstract": sentences, "pred_labels": labels})
-    rows.append({**rows[0], "paper_id": "q"})
+    rows.append({**rows[5], "paper_id": "q"})
     (folder / "abstracts-csfcube-preds.jsonl").write_bytes(b"\n".join(map(orjson.dumps, rows)))
     for facet in FACETS:
-        grades = [3 * (n % 4 == 0 if facet == "background" else n < 4) for n in range(16)]
+        grades = [3 * (n % 4 == 1 if facet == "background" else n // 4 == 1) for n in range(16)]
         pool = {"cands": [str(n) for n in range(16)], "relevance_adju": grades}
         asked: dict[str, Any] = {} if facet == "result" else {"q": pool}
         (folder / f"test-pid2anns-csfcube-{facet}.json").write_bytes(orjson.dumps(asked))
@@ -54,7 +54,7 @@ def test_the_facet_decides(tmp_path: Path) -> None:
     """BM25 over a facet's sentences finds the papers that share it, and no others, for each facet."""
     report = evaluate_csfcube(cube(tmp_path), "bm25", None, None, 7, None, silent)
     assert report.document()["measures"] == {"nDCG%20/background": 1, "nDCG%20/method": 1, "nDCG%20": 1}
-    assert set(report.system.judged[1].ranking[:4]) == {"0", "1", "2", "3"}
+    assert set(report.system.judged[1].ranking[:4]) == {"4", "5", "6", "7"}
 
 
 def test_one_vector_a_paper_knows_no_facet(tmp_path: Path) -> None:
@@ -77,6 +77,15 @@ def test_an_encoder_of_the_facet_makes_its_vectors(tmp_path: Path, monkeypatch: 
     monkeypatch.setattr(csfcube, "open_encoder", opened)
     report = evaluate_csfcube(cube(tmp_path), "dense", tmp_path / "sci", None, 7, None, silent)
     assert report.document()["measures"] == {"nDCG%20/background": 1, "nDCG%20/method": 1, "nDCG%20": 1}
+
+
+def test_reciprocal_ranks_are_added(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With vectors that know goals and methods, the one vector of a paper cannot tell the facets apart, but
+    the ranking that adds BM25 and the sentences of the facet does."""
+    monkeypatch.setattr(csfcube, "open_encoder", lambda _folder: Phrases([*GOALS, *METHODS]))
+    report = evaluate_csfcube(cube(tmp_path), "hybrid", None, "dense", 7, None, silent)
+    assert report.document()["measures"] == {"nDCG%20/background": 1, "nDCG%20/method": 1, "nDCG%20": 1}
+    assert report.document()["baseline"]["measures"]["nDCG%20"] < 1
 
 
 class Phrases:

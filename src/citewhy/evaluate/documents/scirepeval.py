@@ -7,7 +7,8 @@
 ``candidates``. `data.test` is a folder: ``train.csv`` and ``test.csv`` (``paper_id,label``), or
 ``test_qrel.jsonl`` (``query_id``, ``cand_id``, ``score``). Where the table names a data set of Hugging Face
 instead, they are looked for as ``meta/CONFIG.jsonl`` and ``test/CONFIG``. Table and data:
-https://github.com/allenai/scirepeval.
+https://github.com/allenai/scirepeval. Papers are read as title and abstract, whatever the table's ``fields``;
+its ``few_shot`` samples are not drawn.
 """
 
 from __future__ import annotations
@@ -52,6 +53,8 @@ def scirepeval(folder: Path, embed: Embed, seed: int) -> Iterator[Score | Skippe
             yield from _task(
                 name, kind, metrics, meta, test, embed, seed, bool(line.fields.get("multi_label"))
             )
+            if line.fields.get("few_shot"):
+                yield Skipped(f"{name}, few-shot", "samples of its training papers are not drawn")
 
 
 def _task(
