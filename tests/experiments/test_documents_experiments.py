@@ -14,6 +14,7 @@ pytest.importorskip("transformers", reason="needs the extra train")
 from citewhy.errors import InputError
 from citewhy.experiments import Setup, experiment
 from citewhy.experiments import documents_pages as pages
+from citewhy.experiments.documents import _near as near_papers
 from citewhy.experiments.documents import average_precision, questions
 from citewhy.train.collection import Collection
 from small_collection import SHOWN, context, lines, paper
@@ -65,6 +66,25 @@ def test_questions_by_hand(tmp_path: Path) -> None:
     assert set(near.others[:2]) == {SHOWN[2], SHOWN[3]}
     method = found["method"][0]
     assert (method.relevant, method.others) == ((SHOWN[0],), (SHOWN[1],))
+
+
+def test_near_papers() -> None:
+    """m is cited by the cited c, n and o together with it, o twice; what the query cites is left out."""
+    earlier = {"c": {"m"}, "x": {"c", "n", "o", "d"}, "y": {"c", "o"}, "z": {"far"}}
+    assert near_papers({"c", "d"}, earlier, {"c", "d", "q"}) == ["o", "n", "m"]
+
+
+def test_the_asked_embedding() -> None:
+    """For aspects that of each, for others that of the encoder."""
+    scored = {
+        f"{kind}/{name}": [float(10 * row + column)]
+        for row, kind in enumerate(("cite", "background", "method", "result"))
+        for column, name in enumerate(("encoder", "background", "method", "result"))
+    }
+    row = pages.Row(None, embedding="asked")
+    assert pages._values("aspects", row, scored) == [11, 22, 33]
+    assert pages._values("cite", row, scored) == [0]
+    assert pages._values("aspects", pages.Row(None), scored) == [10, 20, 30]
 
 
 @pytest.mark.parametrize("name", ["documents-losses", "documents-aspects"])

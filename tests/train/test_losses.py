@@ -119,7 +119,8 @@ def test_n_pairs_by_hand() -> None:
 
 def test_multi_positive_contrastive_by_hand() -> None:
     """Scores ln 1, ln 2, ln 3, the last two positive: −(log 2/6 + log 3/6) / 2; an anchor without a positive
-    does not count, and a forbidden candidate is not in the sum: −(log 2/5 + log 3/5) / 2."""
+    does not count, and a forbidden candidate is not in the sum: −(log 2/5 + log 3/5) / 2. What is both
+    positive and forbidden is positive."""
     scores = torch.log(rows([1, 2, 3], [5, 5, 5]))
     positive = torch.tensor([[False, True, True], [False, False, False]])
     loss = multi_positive_contrastive(scores, positive, 1.0)
@@ -127,6 +128,8 @@ def test_multi_positive_contrastive_by_hand() -> None:
     forbidden = torch.tensor([[True, False, False], [False, False, False]])
     without = multi_positive_contrastive(scores, positive, 1.0, forbidden)
     assert without.item() == pytest.approx((math.log(5 / 2) + math.log(5 / 3)) / 2)
+    both = torch.tensor([[True, False, True], [False, False, False]])
+    assert multi_positive_contrastive(scores, positive, 1.0, both).item() == without.item()
     assert multi_positive_contrastive(scores, torch.zeros_like(positive), 1.0).item() == 0
 
 

@@ -20,13 +20,15 @@ from safetensors.torch import load_file  # noqa: E402
 from citewhy.artifact import read_manifest  # noqa: E402
 from citewhy.encode import open_encoder  # noqa: E402
 from citewhy.errors import InputError, QueryError  # noqa: E402
+from citewhy.systems.aspects.data import read_corpus  # noqa: E402
 from citewhy.systems.aspects.instances import NONE  # noqa: E402
 from citewhy.systems.aspects.learner import AspectLearner  # noqa: E402
 from citewhy.systems.aspects.model import AspectModel  # noqa: E402
 from citewhy.systems.aspects.recipe import Sources, mine_to, miner, train_aspects  # noqa: E402
 from citewhy.systems.aspects.recipe import _read as read  # noqa: E402
 from citewhy.systems.aspects.settings import RECIPES, Settings, recipe  # noqa: E402
-from small_collection import SHOWN, lines, paper  # noqa: E402
+from citewhy.train.collection import Collection  # noqa: E402
+from small_collection import HIDDEN, SHOWN, context, lines, paper, write  # noqa: E402
 from small_intents import with_intents  # noqa: E402
 from tiny_bert import tiny_bert  # noqa: E402
 
@@ -201,3 +203,20 @@ def test_every_recipe_has_instances(data: Path) -> None:
         assert (found.positives[:, 0] != NONE).all(), name
         negatives = np.concatenate([found.hard, found.easy], axis=1)
         assert (negatives != NONE).any(axis=1).all(), name
+
+
+def test_years_and_intents_of_a_corpus(tmp_path: Path) -> None:
+    """The last year counts, later and unknown ones do not, nor do held-out papers. Intents that contexts come
+    with are kept; a classifier is asked for the others, and without one they are unknown."""
+    rows = [paper(SHOWN[0], 2010), paper(SHOWN[1], 2009), paper(SHOWN[2], 2011), paper(SHOWN[3], None)]
+    given = [context(SHOWN[0], [SHOWN[1]], 2010) | {"intent": "result"}, context(SHOWN[1], [SHOWN[0]], 2009)]
+    collection = Collection(write(tmp_path, [*rows, paper(HIDDEN[0], 2000)], contexts=given))
+
+    class Method:
+        def predict(self, sentences: list[Any]) -> list[str]:
+            return ["method"] * len(sentences)
+
+    asked, alone = (read_corpus(collection, 2010, each) for each in (Method(), None))  # type: ignore[arg-type]
+    assert set(asked.graph.ids) == {SHOWN[0], SHOWN[1]}
+    assert asked.links() == {"background": 0, "method": 1, "result": 1, "unknown": 0}
+    assert alone.links() == {"background": 0, "method": 0, "result": 1, "unknown": 1}

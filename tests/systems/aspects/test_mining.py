@@ -70,6 +70,7 @@ def test_positives_are_oversampled_and_papers_without_are_skipped() -> None:
     hard = names(graph, own.hard)
     assert set("bcdu") <= hard <= set("bcduefgyz")
     assert len(hard) == 5
+    assert not hard & names(graph, own.easy)
 
 
 def test_positives_and_negatives_of_an_aspect() -> None:

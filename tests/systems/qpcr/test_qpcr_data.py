@@ -24,17 +24,17 @@ ROW: dict[str, Any] = {
     "title": "Ours",
     "abstract": "We parse.",
     "topic_sentence": "Parsing is old.",
-    "cited_ids": ["a", "b"],
+    "cited_ids": ["a", "b", "q"],
     "related_ids": ["c", "b"],
-    "other_ids": ["d", "later"],
+    "other_ids": ["d", "later", "c"],
 }
 
 
 @pytest.fixture
 def collection(tmp_path: Path) -> Collection:
-    """`a` cites e and d, `c` cites f; `later` is of 2009."""
+    """`a` cites e and d, `c` cites f, `q` itself g; `later` is of 2009."""
     rows = [paper(each) for each in ("a", "b", "c", "d", "e", "f", "g", "q")]
-    edges = [("a", "e"), ("a", "d"), ("c", "f"), ("g", "a")]
+    edges = [("a", "e"), ("a", "d"), ("c", "f"), ("g", "a"), ("q", "g")]
     return Collection(write(tmp_path, [*rows, paper("later", 2009)], citations=edges))
 
 
@@ -47,12 +47,12 @@ def read(
 
 
 def test_pools(collection: Collection, tmp_path: Path) -> None:
-    """Cited by other paragraphs: c. Elsewhere in the paper: d, not the newer one. By what the section cites:
-    e and f, and not d, which the paper itself cites."""
+    """Cited by other paragraphs: c. Elsewhere in the paper: d, not the newer one, and g by the collection. By
+    what the section cites: e and f, and not d, which the paper itself cites. The paper itself is nowhere."""
     [found] = read(collection, tmp_path, ROW)
     assert found.positives == ("a", "b")
-    assert found.pools == (("c",), ("d",), ("e", "f"))
-    assert found.references == {"a", "b", "c", "d", "q"}
+    assert found.pools == (("c",), ("d", "g"), ("e", "f"))
+    assert found.references == {"a", "b", "c", "d", "g", "q"}
 
 
 def test_other_paragraphs_of_the_file(collection: Collection, tmp_path: Path) -> None:
@@ -73,13 +73,13 @@ def test_paragraphs_of_other_sections(collection: Collection, tmp_path: Path) ->
         ROW | {"related_ids": [], "other_ids": []},
         ROW | {"query_id": "q_1", "cited_ids": ["c"]},
     )
-    assert first.pools[:2] == ((), ("c",))
+    assert first.pools[:2] == ((), ("c", "g"))
 
 
 def test_barred_papers(collection: Collection, tmp_path: Path) -> None:
     """They are neither positives nor negatives; a paragraph without a positive is left out."""
     [found] = read(collection, tmp_path, ROW, ROW | {"cited_ids": ["b"]}, barred=("b", "e"))
-    assert (found.positives, found.pools) == (("a",), (("c",), ("d",), ("f",)))
+    assert (found.positives, found.pools) == (("a",), (("c",), ("d", "g"), ("f",)))
 
 
 def test_as_a_whole_paper(collection: Collection, tmp_path: Path) -> None:
