@@ -76,6 +76,14 @@ def test_paragraphs_of_other_sections(collection: Collection, tmp_path: Path) ->
     assert first.pools[:2] == ((), ("c", "g"))
 
 
+def test_what_the_topic_sentence_cites(collection: Collection, tmp_path: Path) -> None:
+    """It is cited by the paper, and is no negative, wherever else it is cited: c by another paragraph, d by
+    another section, e by a. What the rest of the paragraph cites as well stays positive."""
+    [found] = read(collection, tmp_path, ROW | {"topic_ids": ["a", "c", "d", "e"]})
+    assert (found.positives, found.pools) == (("a", "b"), ((), ("g",), ()))
+    assert found.references == {"a", "b", "c", "d", "e", "g", "q"}
+
+
 def test_barred_papers(collection: Collection, tmp_path: Path) -> None:
     """They are neither positives nor negatives; a paragraph without a positive is left out."""
     [found] = read(collection, tmp_path, ROW, ROW | {"cited_ids": ["b"]}, barred=("b", "e"))

@@ -29,7 +29,7 @@ class Example:
     """Negatives: cited by other paragraphs on related work; cited elsewhere in the paper; cited by papers
     that the related-work section cites, but not by the paper."""
     references: frozenset[str]
-    """Everything that the paper is known to cite, and the paper itself."""
+    """Everything that the paper is known to cite, the topic sentence included, and the paper itself."""
 
     def as_whole(self) -> Example:
         """The paper with all that its related-work section cites as positives, and only papers that it does
@@ -116,13 +116,14 @@ def _example(
     positives = usable(line.texts("cited_ids"))
     # Without a list, the other paragraphs of the paper in the file are on related work.
     unlisted = line.fields.get("related_ids") is None
-    related = usable(by_paper[paper] if unlisted else _listed(line, "related_ids"), positives)
+    topic = usable(_listed(line, "topic_ids"), positives)
+    related = usable(by_paper[paper] if unlisted else _listed(line, "related_ids"), positives, topic)
     cited = (
         *_listed(line, "other_ids"),
         *by_paper[paper],
         *collection.references.get(collection.canonical(paper), ()),
     )
-    others = usable(cited, positives, related)
+    others = usable(cited, positives, topic, related)
     beyond = {each for cited in (*positives, *related) for each in collection.references.get(cited, ())}
     title, abstract = (
         line.text(name) if line.fields.get(name) else (getattr(known, name) if known else "")
@@ -138,8 +139,8 @@ def _example(
         id=line.text("query_id"),
         citing_id=own,
     )
-    pools = (related, others, usable(beyond, positives, related, others))
-    references = frozenset((*positives, *related, *others, own))
+    pools = (related, others, usable(beyond, positives, topic, related, others))
+    references = frozenset((*positives, *topic, *related, *others, own))
     return Example(query, positives, pools, references)
 
 
