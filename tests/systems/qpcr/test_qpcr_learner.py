@@ -181,8 +181,8 @@ def test_the_own_paper_is_no_candidate() -> None:
 
 
 def small(folder: Path) -> Path:
-    """A paragraph that cites a paper, and one that is held out; a newer paper, and one without abstract."""
-    rows = [paper(each, 2000, "Text.") for each in (*SHOWN[:6], HIDDEN[0])]
+    """A paragraph cites a paper and one of two that are held out; one is newer, one is without abstract."""
+    rows = [paper(each, 2000, "Text.") for each in (*SHOWN[:6], *HIDDEN[:2])]
     rows += [paper("newer", 2009, "Text."), paper("bare", 2000)]
     row = {
         "query_id": "q0",
