@@ -74,7 +74,7 @@ def command(
 ) -> None:
     """Train the classifier of intents: why a sentence cites a paper.
 
-    Takes about four minutes on one core. Needs the extra `train`.
+    Takes four minutes or more on one core. Needs the extra `train`.
     """
     from citewhy.systems.intent.settings import Settings
     from citewhy.train.requirements import check_extra, default_start
