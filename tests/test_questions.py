@@ -98,6 +98,7 @@ def test_a_whole_paper() -> None:
     [
         ("", "the text is empty"),
         (" \n", "the text is empty"),
+        ("?!", "the text has no words"),
         (Query("set", member_ids=("a",)), "the text is empty"),
         (Query("global", text="words"), "neither title nor abstract"),
         (Query("guess", text="words"), "no query kind 'guess'"),  # type: ignore[arg-type]

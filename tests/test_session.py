@@ -186,6 +186,23 @@ def test_every_kind_of_question(toy_folder: Path) -> None:
         assert session.suggest(Query("paragraph", "Translations are scored by n-grams."), 1)
 
 
+def test_what_a_sentence_names_comes_first(toy_folder: Path) -> None:
+    """As in a draft: a printed citation is what is asked for, unless a placeholder says where; also if its
+    sentence is about something else, and the paper is not published later."""
+    with Session(toy_folder, pipeline="bm25") as session:
+        text = "Translations are scored by n-grams (Och, 2003)."
+        first = session.suggest(text, 2)[0]
+        assert (first.paper.id, first.reasons[0].kind) == ("P03-1021", "key")
+        told = "“Och 2003” in your text fits it and no other paper in your library"
+        assert first.reasons[0].text == told
+        assert session.suggest(Query("local", text), 1)[0] == first
+        assert session.suggest(f"{text} [CITE]", 1)[0].paper.id == "P02-1040"
+        assert session.suggest(text, 1, year=2002)[0].paper.id == "P02-1040"
+        assert session.suggest("Och [CITE] scores translations by n-grams.", 1)[0].paper.id == "P02-1040"
+        before = session.suggest("Papineni et al. [CITE] tune weights by error rate.", 1)[0]
+        assert before.reasons[0].text.startswith("“Papineni et al.” before the citation fits it")
+
+
 def test_units_of_a_draft(toy_folder: Path) -> None:
     """Each unit is answered with what it is and where; a progress bar can count them first."""
     files = {

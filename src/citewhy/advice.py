@@ -9,10 +9,36 @@ from citewhy.manuscript.keys import new_key
 from citewhy.own_entries import OwnEntries, among
 from citewhy.pipeline import Recommender
 from citewhy.questions import DraftQuestions, units_of
-from citewhy.records import Advice, Intent, Manuscript, Only, Query, Reason, Resolution, Suggestion, Unit
+from citewhy.records import (
+    Advice,
+    Intent,
+    Manuscript,
+    Only,
+    Place,
+    Query,
+    Reason,
+    Resolution,
+    Suggestion,
+    Unit,
+)
 from citewhy.resolve import Resolver
+from citewhy.resolve.in_question import named_in_question
 
-__all__ = ["advise", "advise_on"]
+__all__ = ["advise", "advise_on", "answer"]
+
+
+def answer(
+    recommender: Recommender, query: Query, question: str | Query, k: int, threshold: float | None = None
+) -> list[Suggestion]:
+    """The best `k` papers for `query`, which is made of a raw question: its citations are masked there. As in
+    a draft, papers that a sentence names come first (`named_in_question`)."""
+    text = question if isinstance(question, str) else question.text
+    if query.kind != "local" or not text:
+        return recommender.suggest(query, k, threshold=threshold)
+    found = named_in_question(Resolver(recommender.library, recommender.index), text)
+    named = tuple(_admitted(recommender, query, found))
+    unit = Advice("place", Place("", 0, 0, 1), resolutions=tuple(each for each in named if each.paper_ids))
+    return _suggest(recommender, query, unit, k, threshold)
 
 
 def advise(
@@ -187,6 +213,8 @@ def _reason(unit: Advice, found: Resolution) -> Reason:
         fits = "names it" if found.certain else "fits it and no other paper in your library"
     if found.kind == "authors":
         who = f"“{found.text}” before the citation"
+    elif unit.marker is None:  # a typed sentence
+        who = f"“{found.text}” in your text"
     return Reason("key", f"{who} {fits}", 1.0)
 
 

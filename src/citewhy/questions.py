@@ -83,8 +83,8 @@ def make_query(question: str | Query = "", **about: Unpack[QueryFields]) -> Quer
     """The query for a raw text, or for a query with raw texts; `about` sets or replaces its fields.
 
     Unless the kind is given, a title or abstract without a text is ``global``, a text with `member_ids` is a
-    ``set``, and any other text is ``local``. Raises QueryError if the texts are empty, and for an unknown
-    kind or intent.
+    ``set``, and any other text is ``local``. Raises QueryError if the texts are empty or have no words, and
+    for an unknown kind or intent.
     """
     if isinstance(question, str):
         whole = not question and bool(about.get("title") or about.get("abstract"))
@@ -101,8 +101,9 @@ def make_query(question: str | Query = "", **about: Unpack[QueryFields]) -> Quer
     if query.kind == "global":
         if not f"{query.title}{query.abstract}".strip():
             raise QueryError("the query has neither title nor abstract", hint="give one of them")
-    elif not query.text.strip():
-        raise QueryError("the text is empty", hint="give the sentence that the citation is for")
+    elif not any(map(str.isalnum, query.text)):
+        what = "has no words" if query.text.strip() else "is empty"
+        raise QueryError(f"the text {what}", hint="give the sentence that the citation is for")
     return replace(query, text=clean(query.text), preceding=clean(query.preceding))
 
 

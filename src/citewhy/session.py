@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
-from citewhy.advice import advise
+from citewhy.advice import advise, answer
 from citewhy.assets import needs_folder
 from citewhy.config import DEFAULT_K, DEFAULT_PASSAGES, default_library
 from citewhy.edits import AT_LEAST, Ask, Choices, Chosen, asked_choices, first_choices, patch
@@ -132,8 +132,8 @@ class Session:
         is no evidence for more.
 
         `question` is a text or a `Query`; `about` gives further fields of the query (`questions.make_query`).
-        Texts are raw: all citations in them are masked. No paper is suggested if the best has a probability
-        below `threshold` (None: that of the ranker). Raises QueryError for empty texts or unknown pipelines.
+        Texts are raw (`advice.answer`). No paper that the text does not name is suggested if the best has a
+        probability below `threshold` (None: the ranker's). Raises QueryError for no text, unknown pipelines.
         """
         query = make_query(question, **about)
         if query.year is None:
@@ -141,7 +141,7 @@ class Session:
         opened = self._current()
         recommender = opened.recommender(self._setting(pipeline))
         with opened.reading():
-            return recommender.suggest(query, k, threshold=self._threshold(threshold))
+            return answer(recommender, query, question, k, self._threshold(threshold))
 
     def find(self, text: str, k: int = DEFAULT_K) -> Finding:
         """The papers that a text names: an id, a DOI or an arXiv number, also in a URL; a citation key; the

@@ -11,6 +11,7 @@ from citewhy.index import open_index
 from citewhy.library.store import Library
 from citewhy.records import Paper
 from citewhy.resolve import Resolver, one_paper
+from citewhy.resolve.in_question import named_in_question
 from small_library import cites, make
 
 USERS = [Paper(f"user{n}", f"A study of summaries {n}", "We use BERT.", year=2020) for n in range(12)]
@@ -170,6 +171,36 @@ def test_names_are_whole_words(resolver: Resolver) -> None:
 def test_notes(resolver: Resolver, note: str, before: str, papers: tuple[str, ...]) -> None:
     """A note at a missing citation, or surnames before it; a request alone says nothing."""
     assert resolver.note(note, before).paper_ids == papers
+
+
+def test_surnames_are_quoted_as_written(resolver: Resolver) -> None:
+    """ "et al." is no paper by a single author, and "Och and Ney" no key."""
+    assert resolver.note("", "by Och and Ney").text == "Och and Ney"
+    assert resolver.note("", "by Papineni et al.").text == "Papineni et al."
+    assert resolver.note("", "by Song et al.").paper_ids == (), "the only author of SemBleu"
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("We follow Och and Ney (2003).", {"Och and Ney 2003": ("J03-1002",)}),
+        ("Weights are tuned (Och, 2003).", {"Och 2003": ("P03-1021",)}),
+        (
+            "It is tuned (Och, 2003; Papineni et al., 2002a).",
+            {"Och 2003": ("P03-1021",), "Papineni et al. 2002a": ("P02-1040",)},
+        ),
+        ("We follow Och and Ney (2003) [CITE].", {}),
+        ("We follow Och and Ney [CITE].", {"Och and Ney": ("J03-1002",)}),
+        ("It is tuned [TODO: cite Och 2003].", {"[TODO: cite Och 2003]": ("J03-1002", "P03-1021")}),
+        ("Smith (1776) and Och (1999) say so [3].", {}),
+    ],
+)
+def test_what_a_question_names(resolver: Resolver, text: str, told: dict[str, tuple[str, ...]]) -> None:
+    """At its placeholder, where other printed citations are others; or else by its printed citations: the
+    papers by exactly these authors, if the library has them. Surnames and a year are never certain."""
+    found = named_in_question(resolver, text)
+    assert {each.text: each.paper_ids for each in found} == told
+    assert not any(each.certain for each in found)
 
 
 def test_find(resolver: Resolver) -> None:

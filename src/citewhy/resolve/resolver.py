@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -20,6 +21,8 @@ from citewhy.resolve.notes import authors_before, read_note
 from citewhy.resolve.words import papers_with_words
 from citewhy.retrieve.parameters import Parameters
 from citewhy.rules import Scope
+from citewhy.text.markers import Group
+from citewhy.text.markers import Resolver as PrintedResolver
 from citewhy.text.names import key_form, title_key
 from citewhy.text.tokens import stems
 
@@ -78,8 +81,16 @@ class Resolver:
             if found.paper_ids:
                 return found
         if surnames := authors_before(before):
-            return self._by_authors(" ".join(surnames), surnames)
+            return self._by_authors(surnames)
         return Resolution(note)
+
+    def cited(self, group: Group) -> Resolution:
+        """The papers that a printed citation may mean: by exactly these authors, of this year."""
+        text = f"{' '.join(group.names)} {group.year}"
+        found = self._by_key(text, key_parts(text))
+        papers = self._library.papers(found.paper_ids)
+        exact = {paper.id for paper in PrintedResolver(papers.values()).fits(group)}
+        return replace(found, paper_ids=tuple(each for each in found.paper_ids if each in exact))
 
     def find(self, text: str, k: int) -> Finding:
         """The paper that the text names; unless this is certain, also the papers with its words, `k` in
@@ -213,12 +224,19 @@ class Resolver:
                     return Resolution(note, alone.kind, alone.paper_ids, alone.certain)
         return Resolution(note)
 
-    def _by_authors(self, text: str, surnames: Sequence[str]) -> Resolution:
-        """The papers by exactly these authors, or by these and others."""
+    def _by_authors(self, surnames: Sequence[str]) -> Resolution:
+        """The papers by exactly these authors, or by these and others; a single one stands for several, as
+        `authors_before` finds it only with "et al."."""
+        alone = len(surnames) == 1
+        text = f"{surnames[0]} et al." if alone else " and ".join(surnames)
         rows = self._index.named("key author", [key_form(surnames[0])])
         papers = self._library.papers(self._index.ids(rows[:_COMPARED])).values()
         others = frozenset(map(key_form, surnames[1:]))
-        found = [paper for paper in papers if others <= Described(paper).others]
+        found = [
+            paper
+            for paper in papers
+            if others <= Described(paper).others and not (alone and len(paper.authors) == 1)
+        ]
         return _of(text, "authors", self._best_known(found)) if len(found) <= _EQUAL else Resolution(text)
 
 

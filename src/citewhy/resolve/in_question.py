@@ -1,0 +1,36 @@
+"""Which papers a question names: one typed or pasted sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from citewhy.manuscript.placeholders import OPEN_BRACKET
+from citewhy.records import Resolution
+from citewhy.resolve.resolver import Resolver
+from citewhy.text.markers import find
+
+__all__ = ["named_in_question"]
+
+
+def named_in_question(resolver: Resolver, text: str) -> list[Resolution]:
+    """What a raw sentence names: at its placeholder, by a note or the surnames before it ("Och and Ney
+    [CITE]"); without a placeholder, by its printed citations ("Och and Ney (2003)"). Only what the library
+    has."""
+    if gap := OPEN_BRACKET.search(text):
+        noted = resolver.note(gap[0], text[: gap.start()])
+        return [noted] if noted.paper_ids else []
+    return list(_printed(resolver, text))
+
+
+def _printed(resolver: Resolver, text: str) -> Iterator[Resolution]:
+    """The papers by exactly the authors that are printed, or else all whose first author and year fit."""
+    for marker in find(text):
+        for group in marker.groups:
+            if group.year is None or not group.names:
+                continue
+            found = resolver.cited(group)
+            if found.paper_ids:
+                names = [*group.names, "et al."] if group.et_al else group.names
+                joined = " ".join(names) if group.et_al else " and ".join(names)
+                yield replace(found, text=f"{joined} {group.year}{group.suffix}", certain=False)
