@@ -35,6 +35,13 @@ class ByNumber:
         return ["cites"] * len(sentences)
 
 
+class Sure(ByNumber):
+    """Every sentence should cite."""
+
+    def probabilities(self, sentences: Sequence[SentenceInContext]) -> Probabilities:
+        return np.array([[1, 0]] * len(sentences), dtype=np.float32).reshape(-1, 2)
+
+
 DRAFT = """\
 # On Search
 
@@ -89,6 +96,13 @@ def test_every_remark_says_why() -> None:
     assert of["Beam"][0].text == "speaks of earlier work (“has been proposed”)"
     assert of["Nouns"][0].text == "states figures (“40 percent”)"
     assert of["All"][-1].text == "in published papers, 90% of such sentences cite"
+
+
+def test_numbers_are_no_names() -> None:
+    """A decade or a measure is not said to be a name; a system with a digit in its name is."""
+    text = "In the late 1980s the 300-d vectors of word2vec and GPT-3 were not known to be useful to anybody."
+    (remark,) = uncited_claims(Sure(), draft(f"# On Search\n\n## Introduction\n\n{text}\n"))
+    assert [each.text for each in remark.reasons if each.kind == "names"] == ["names word2vec, GPT-3"]
 
 
 def test_long_drafts_have_a_larger_budget() -> None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
+from pathlib import Path
 
+from citewhy.manuscript.shown import shown
 from citewhy.records import DraftCitation, DraftEvidence, DraftSentence, Manuscript, Paragraph, Place
 from citewhy.text.alike import near_duplicates
 
@@ -37,7 +39,7 @@ class DraftCitations:
         for number, paragraph in enumerate(manuscript.paragraphs):
             if paragraph.sentences:
                 paragraphs[paragraph.sentences[0].place] = number, len(citations)
-            for sentence, citation in _citations(paragraph, number, len(citations), papers):
+            for sentence, citation in _citations(manuscript, paragraph, number, len(citations), papers):
                 orders[citation[1]] = len(citations)
                 citations.append(citation[0])
                 sentences.append(sentence.place)
@@ -76,13 +78,22 @@ class DraftCitations:
 
 
 def _citations(
-    paragraph: Paragraph, number: int, order: int, papers: Mapping[str, str]
+    manuscript: Manuscript, paragraph: Paragraph, number: int, order: int, papers: Mapping[str, str]
 ) -> Iterator[tuple[DraftSentence, tuple[DraftCitation, Place]]]:
+    several = len(manuscript.files) > 1
     for sentence in paragraph.sentences:
+        written = shown(sentence)
         for marker in sentence.markers:
             ids = dict.fromkeys(papers[key] for key in marker.keys if key in papers)
             citation = DraftCitation(
-                sentence.text, tuple(ids), order, number, paragraph.section, marker.place.line
+                sentence.text,
+                tuple(ids),
+                order,
+                number,
+                paragraph.section,
+                marker.place.line,
+                Path(marker.place.file).name if several else "",
+                written,
             )
             yield sentence, (citation, marker.place)
             order += 1

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal
 
+from citewhy.explain.first_author import first_author_in
 from citewhy.explain.words import matched_words, says_nothing
 from citewhy.records import Advice, Manuscript, Paper, Query, Reason, Suggestion
 from citewhy.retrieve.naming import capitalised
@@ -83,13 +84,13 @@ class OwnEntries:
             if paper.id in cited or (query.year and paper.year and paper.year > query.year):
                 continue
             name = sorted(named.intersection(title_names(paper.title)))
-            first = paper.authors[0] if paper.authors and surname(paper.authors[0]) in people else ""
+            first = bool(paper.authors) and surname(paper.authors[0]) in people
             share = sum(idf[stem] for stem in of_text & of_paper) / total if total else 0.0
             words = matched_words(replace(query, text=text), paper, idf)
             enough = len(words) >= _LEAST_WORDS and share >= _LEAST_SHARE and not says_nothing(words)
             if name or first or enough:
                 why = f"its title has the name {', '.join(name)}" if name else ""
-                why = why or (f"the sentence names its first author, {first}" if first else "")
+                why = why or (first_author_in(text, paper) if first else "")
                 kind: Literal["name", "author", ""] = "author" if first else "name" if name else ""
                 found.append(EntryFit(kind, share, _suggestion(paper, why, words)))
         found.sort(key=lambda each: (-_PROBABILITIES[each.named], -each.share, each.suggestion.paper.id))

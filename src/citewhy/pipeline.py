@@ -22,7 +22,7 @@ from citewhy.errors import QueryError
 from citewhy.explain import Support, explain
 from citewhy.explain.credits import among_crediting, credits_of
 from citewhy.explain.reasons import credited_by
-from citewhy.explain.together import with_proposed
+from citewhy.explain.together import distinct_works, with_proposed
 from citewhy.index import Encoded, open_index
 from citewhy.index.arrays import Rows
 from citewhy.index.engine import Index
@@ -311,7 +311,8 @@ class Recommender:
         found = self._sets.complete(scoped, ranked)
         if found is None:
             return ranked, []
-        return found.order(scoped, ranked) if len(scoped.members) else ranked, found.rows
+        ordered = found.order(scoped, ranked) if len(scoped.members) else ranked
+        return ordered, distinct_works(self.library, scoped, found.rows)
 
     def _alone(self, scoped: ScopedQuery) -> ScopedQuery:
         """The same query without its members, which the set model weighs: the ranker was made for the known

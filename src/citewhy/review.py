@@ -169,8 +169,11 @@ def _reasons(claim: Claim, chance: float) -> Iterator[Reason]:
     for kind, (why, sign) in _SIGNS.items():
         if found := sign.search(text):
             yield Reason(kind, f"{why} (“{' '.join(found[0].split())}”)")
+    # What begins with a digit is a number or a measure: "2000s", "300-d".
     names = [
-        each for each in spellings(text).values() if is_marked(each) and each != "MATH" and not each.isdigit()
+        each
+        for each in spellings(text).values()
+        if is_marked(each) and each != "MATH" and not each[0].isdigit()
     ]
     if names := names[:_NAMES_SHOWN]:
         yield Reason("names", f"names {', '.join(names)}")

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from citewhy.explain.together import with_proposed
+from citewhy.explain.together import distinct_works, with_proposed
 from citewhy.formats import Record
 from citewhy.index import open_index
 from citewhy.library.store import Library
@@ -62,6 +64,34 @@ def test_the_draft_comes_first(library: Library) -> None:
     beside = DraftCitation("Both.", ("a", "b"), order=0, paragraph=0, line=12)
     draft = DraftEvidence((beside,), order=1, paragraph=1)
     assert reasons(library, "a", "", draft)[0] == "you cite it together with “Title of a” in line 12"
+    there = DraftEvidence((replace(beside, file="intro.tex"),), order=1, paragraph=1)
+    told = "you cite it together with “Title of a” in line 12 of intro.tex"
+    assert reasons(library, "a", "", there)[0] == told
+
+
+def test_a_work_is_proposed_once(tmp_path: Path) -> None:
+    """The library has a work as a book and as an issue of a journal: short titles of two venues are two
+    papers to it. Beside a member, neither is proposed again; papers without authors are not compared."""
+    records: list[Record] = [
+        paper("book", "Dependency Parsing", authors=("Ann Lee",), year=2009, venue="Publisher"),
+        paper("issue", "Dependency parsing", authors=("A. Lee",), year=2009, venue="Lectures"),
+        paper("other", "Dependency Parsing", authors=("Bo Li",), year=2009),
+        *(paper(name, "Notes", authors=()) for name in ("x", "y")),
+    ]
+    with unsynced(), make(tmp_path, records) as made:
+        index = open_index(made, HashEncoder())
+        rows = {name: int(index.rows([name])[0]) for name in ("book", "issue", "other", "x", "y")}
+        assert len(set(rows.values())) == 5
+
+        def kept(names: str, *members: str) -> list[str]:
+            asked = QueryRows(members=tuple(rows[each] for each in members))
+            scoped = ScopedQuery(Query("set", "text"), asked, index, Rules(), HashEncoder())
+            found = distinct_works(made, scoped, [rows[each] for each in names.split()])
+            return [name for row in found for name in rows if rows[name] == row]
+
+        assert kept("issue other book x y") == ["issue", "other", "x", "y"]
+        assert kept("issue other", "book") == ["other"]
+        assert kept("issue") == ["issue"]
 
 
 def test_nothing_found(library: Library) -> None:

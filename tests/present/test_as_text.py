@@ -184,6 +184,18 @@ def test_the_gap_in_its_sentence(text: str, offset: int, shown: str) -> None:
     assert as_text.advice(advice(text, offset), 1).splitlines()[1] == f"   {shown}"
 
 
+def test_the_other_citations_of_the_sentence() -> None:
+    """Without them, "the maps of, and" is what remains of a sentence that names its sources."""
+    markers = tuple(
+        Marker(Place("d.tex", number, number, 1), (), open=offset == 21, offset=offset)
+        for number, offset in enumerate((0, 16, 21))
+    )
+    sentence = DraftSentence("used the maps of, and.", Place("d.tex", 0, 50, 1), markers)
+    found = Advice("place", markers[2].place, (), markers[2], sentence)
+    shown = as_text.advice(found, 1).splitlines()[1]
+    assert shown == "   […] used the maps of […], and [?]."
+
+
 def test_a_place() -> None:
     """Number, file and line; a key that nobody defines is named; then the sentence and the papers."""
     lines = as_text.advice(advice("Scores.", 6, suggestion(), undefined=("gone",)), 12).splitlines()
@@ -292,7 +304,7 @@ def test_other_units() -> None:
     place = advice("Scores.", 6)
     assert as_text.advice(replace(place, unit="set"), 1).splitlines()[0] == "1. draft.tex:3  (beside: bleu)"
     paragraph = Advice("paragraph", place.place, sentence=place.sentence)
-    assert as_text.advice(paragraph, 2).splitlines()[:2] == ["2. draft.tex:3  (paragraph)", "   Scores."]
+    assert as_text.advice(paragraph, 2).splitlines()[:2] == ["2. draft.tex:3  (paragraph)", "   Scores […]."]
     assert as_text.advice(Advice("draft", place.place), 3).splitlines()[0] == "3. draft.tex:3  (whole draft)"
 
 

@@ -7,17 +7,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from citewhy.explain.first_author import first_author_in
 from citewhy.explain.words import COMMON_WORDS, matched_words, told
 from citewhy.index.arrays import Floats
 from citewhy.library.store import Library
 from citewhy.rank.signals import Signals
-from citewhy.records import Paper, Passage, Reason
-from citewhy.retrieve.naming import capitalised
+from citewhy.records import DraftCitation, Paper, Passage, Reason
 from citewhy.retrieve.scoped import ScopedQuery
-from citewhy.text.names import surname
 from citewhy.text.system_names import spellings
 
-__all__ = ["CONTRIBUTIONS", "Explainer", "credited_by", "quoted", "shorten"]
+__all__ = ["CONTRIBUTIONS", "Explainer", "credited_by", "line_of", "quoted", "shorten"]
 
 CONTRIBUTIONS: Mapping[str, tuple[str, ...]] = {
     "words": (
@@ -117,8 +116,9 @@ class Explainer:
         if citation is None:
             return ""
         where = [f"in “{shorten(citation.section, _TITLE_SHOWN)}”"] if citation.section else []
-        where += [f"in line {citation.line}"] if citation.line else []
-        return f"you cite it {', '.join(where) or 'elsewhere'}: “{shorten(citation.text)}”"
+        where += [line_of(citation)] if citation.line else []
+        sentence = shorten(citation.shown or citation.text)
+        return f"you cite it {', '.join(where) or 'elsewhere'}: “{sentence}”"
 
     def _named(self, row: int, paper: Paper) -> str:
         """What the sentence names of it: a system, or its first author. The paper with the best claim to a
@@ -137,10 +137,7 @@ class Explainer:
             use = "uses" if users == 1 else "use"
             used = f", which {users:,} other {_papers(users)} in your library {use}" if users else ""
             return f"introduces the name {name}{used}"
-        first = surname(paper.authors[0]) if paper.authors else ""
-        if first and first in capitalised(text):
-            return f"the sentence names its first author, {paper.authors[0]}"
-        return ""
+        return first_author_in(text, paper)
 
     def _near(self, row: int) -> str:
         """Its rank by closeness in meaning, if high."""
@@ -219,6 +216,11 @@ class Explainer:
 def credited_by(paper: Paper, passage: Passage) -> Reason:
     """The reason for a paper that a passage of another `paper` credits with the claim."""
     return Reason("credited", f"{quoted(paper)} credits it with this: “{shorten(passage.text)}”", 0.0)
+
+
+def line_of(citation: DraftCitation) -> str:
+    """Where a citation of the draft is, in words; its line must be known."""
+    return f"in line {citation.line}{f' of {citation.file}' if citation.file else ''}"
 
 
 def quoted(paper: Paper) -> str:

@@ -7,12 +7,32 @@ from dataclasses import replace
 
 import numpy as np
 
-from citewhy.explain.reasons import quoted
+from citewhy.explain.reasons import line_of, quoted
+from citewhy.library.dedupe import work_key
 from citewhy.library.store import Library
 from citewhy.records import Reason, Suggestion
 from citewhy.retrieve.scoped import ScopedQuery
 
-__all__ = ["with_proposed"]
+__all__ = ["distinct_works", "with_proposed"]
+
+
+def distinct_works(library: Library, scoped: ScopedQuery, proposed: Sequence[int]) -> list[int]:
+    """The rows of the `proposed` papers, without those with the title and the first author of a member of the
+    citation, or of a paper before them: a bibliography may have a work twice, as a book and as an issue of a
+    journal, and the library keeps what it cannot tell to be one."""
+    if len(scoped.members) + len(proposed) < 2:
+        return list(proposed)
+    ids = scoped.index.ids(np.array([*scoped.members.tolist(), *proposed], dtype=np.int64))
+    papers = library.papers(ids)
+    works = [work_key(papers[each]) if each in papers else None for each in ids]
+    seen = set(works[: len(scoped.members)]) - {None}
+    distinct = []
+    for row, work in zip(proposed, works[len(scoped.members) :], strict=True):
+        if work not in seen:
+            distinct.append(row)
+        if work is not None:
+            seen.add(work)
+    return distinct
 
 
 def with_proposed(
@@ -43,7 +63,7 @@ def _together(library: Library, scoped: ScopedQuery, row: int, others: Sequence[
         if own in citation.paper_ids:
             for other in others:
                 if ids[other] in citation.paper_ids:
-                    where = f" in line {citation.line}" if citation.line else ""
+                    where = f" {line_of(citation)}" if citation.line else ""
                     title = quoted(library.paper(ids[other]))
                     yield Reason("together", f"you cite it together with {title}{where}")
     citing = view.citing(np.array([row])).rows

@@ -142,18 +142,22 @@ class Flow:
     def _keep_trailing_citations(self, shown: str, origin: array[int]) -> list[tuple[int, int]]:
         """The sentences as ranges of `shown`; a citation between two sentences belongs to the first.
 
-        In "It works. [@key] We go on." the citation supports the first sentence.
+        In "It works. [@key] We go on." the citation supports the first sentence; in "It works. [@key] goes
+        on." it begins the second, which has no capital of its own.
         """
         kept: list[tuple[int, int]] = []
         for start, end in spans(shown):
-            begin = start
+            begin = last = start
             while (
                 kept and begin < end and origin[begin] < 0 and not self._cited[-1 - origin[begin]][1].in_text
             ):
-                begin += len(_SHOWN_IN_BRACKETS)
-                kept[-1] = (kept[-1][0], begin)
+                last = begin = begin + len(_SHOWN_IN_BRACKETS)
                 while begin < end and shown[begin].isspace():
                     begin += 1
+            if shown[begin:end][:1].islower():
+                begin = start
+            elif last > start:
+                kept[-1] = (kept[-1][0], last)
             if begin < end:
                 kept.append((begin, end))
         return kept

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
+from citewhy.manuscript.shown import shown
 from citewhy.present.lines import PLAIN, Look, clean, shortened, styled, wrapped
 from citewhy.records import Advice, Manuscript, Paper, Passage, Place, Suggestion, Unit
 from citewhy.reports import Classified, Finding, PaperPassages
@@ -118,7 +119,8 @@ def advice(found: Advice, number: int, look: Look = PLAIN) -> str:
     """The answer to one unit: where it is, its sentence with the gap, and the papers that fit."""
     where = f"{clean(Path(found.place.file).name)}:{found.place.line}"
     head = f"{styled(f'{number}. {where}', 'strong', look)}{_note(found)}"
-    lines = wrapped(_shown(found), "   ", width=look.width)
+    sentence = "" if found.sentence is None else shown(found.sentence, found.marker)
+    lines = wrapped(sentence, "   ", width=look.width)
     for each in found.resolutions:
         if not each.paper_ids:
             why = f"No paper in the library matches the key “{each.text}”."
@@ -141,16 +143,6 @@ def _note(found: Advice) -> str:
     if found.marker is not None and found.marker.keys:
         return f"  (beside: {clean(', '.join(found.marker.keys))})"
     return {"paragraph": "  (paragraph)", "draft": "  (whole draft)"}.get(found.unit, "")
-
-
-def _shown(found: Advice) -> str:
-    """The sentence, with [?] where the citation is missing."""
-    if found.sentence is None or found.marker is None:
-        return "" if found.sentence is None else found.sentence.text
-    text, offset = found.sentence.text, found.marker.offset
-    after = text[offset:].lstrip()
-    space = "" if after[:1] in set(".,;:!?)") else " "
-    return f"{text[:offset].rstrip()} [?]{space}{after}"
 
 
 # Suggestions ----------------------------------------------------------------------------------------------

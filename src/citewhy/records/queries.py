@@ -59,6 +59,10 @@ class DraftCitation:
     paragraph: int
     section: str = ""
     line: int = 0
+    file: str = ""
+    """The name of the file with this line; empty if the draft is a single file."""
+    shown: str = field(default="", compare=False)
+    """The sentence with ``[…]`` for its citations, for people; empty if it is as `text`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,6 +56,13 @@ def test_paragraphs_end_at_blank_lines_and_lists(tmp_path: Path) -> None:
     assert joined == ["A a b.", "C.", "D.", "E.", "x F.", "G MATH MATH h."]
 
 
+def test_a_heading_that_begins_with_a_reference(tmp_path: Path) -> None:
+    """What separated the number from the title is no part of the section's name."""
+    body = r"\section*{\autoref{ch:one}: Contact of Bodies, and More.} Text."
+    found = [p.section for p in make(tmp_path, body).paragraphs]
+    assert found == ["Contact of Bodies, and More."] * 2
+
+
 def test_headings_are_sentences_and_sections(tmp_path: Path) -> None:
     """A heading is text, and the section of what follows it, its footnotes and captions included."""
     body = (

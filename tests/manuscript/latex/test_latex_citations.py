@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from latex_drafts import make, markers, placed, sentences, slotted, texts
+from latex_drafts import cut, make, markers, placed, sentences, slotted, texts
 
 # Citations ------------------------------------------------------------------------------------------------
 
@@ -187,6 +187,19 @@ def test_citations_between_sentences(tmp_path: Path) -> None:
         ("We go.", []),
         ("disagree.", ["rouge"]),
     ]
+
+
+def test_a_sentence_that_begins_with_a_citation(tmp_path: Path) -> None:
+    """With natbib, cite is a word of its sentence: a sentence without a capital lacks its beginning."""
+    manuscript = make(tmp_path, "It works. \\cite{bleu}\nused data. They agree. \\cite{rouge} We go.")
+    assert [(s.text, [m.keys[0] for m in s.markers]) for s in sentences(manuscript)] == [
+        ("It works.", []),
+        ("used data.", ["bleu"]),
+        ("They agree.", ["rouge"]),
+        ("We go.", []),
+    ]
+    place = sentences(manuscript)[1].place
+    assert cut(place.file, place.start, place.end) == "\\cite{bleu}\nused data."
 
 
 def test_notes_of_citations_may_cite(tmp_path: Path) -> None:

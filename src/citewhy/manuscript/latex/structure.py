@@ -15,6 +15,9 @@ from citewhy.manuscript.latex.tokens import Token
 
 __all__ = ["Structure"]
 
+_AFTER_NUMBER = ":.,;–— "
+"""What a heading begins with once its reference is gone: ``\\section*{\\autoref{ch:one}: The Model}``."""
+
 
 class Structure:
     """Divides the text that is gathered."""
@@ -54,7 +57,7 @@ class Structure:
     def _end_heading(self) -> None:
         gatherer = self._gatherer
         passage = gatherer.take_flow().take("", is_one_sentence=True)
-        gatherer.section = passage.text.strip() if passage is not None else ""
+        gatherer.section = passage.text.strip().lstrip(_AFTER_NUMBER) if passage is not None else ""
         if passage is not None:
             gatherer.keep(replace(passage, section=gatherer.section))
 

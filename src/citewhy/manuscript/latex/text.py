@@ -73,7 +73,8 @@ class Passage:
         for offset, cited in self.cited:
             # A citation between two sentences supports the first, unless it is the first word of the second.
             after = bisect.bisect_right if cited.in_text else bisect.bisect_left
-            cited_in[max(after(starts, offset) - 1, 0)].append((offset, cited))
+            number = max(after(starts, offset) - 1, 0)
+            cited_in[number + self._begins_the_next(offset, starts[number + 1 :])].append((offset, cited))
         offsets = [piece.offset for piece in self.pieces]
         return Paragraph(
             tuple(
@@ -84,6 +85,12 @@ class Passage:
             self.section,
             self.aside,
         )
+
+    def _begins_the_next(self, offset: int, starts: Sequence[int]) -> bool:
+        """Whether a citation is directly before a sentence, of those that begin at `starts`, that has no
+        capital: natbib's ``\\cite`` is a part of its sentence where it stands like one."""
+        between = self.text[offset : starts[0]] if starts else "."
+        return not between.strip() and self.text[starts[0]].islower()
 
     def _split(self) -> list[tuple[int, int]]:
         """Spans of the sentences; the splitter sees a name in place of each citation in the text."""
