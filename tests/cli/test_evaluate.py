@@ -312,7 +312,6 @@ def test_bad_requests(toy: Path, library: Path, queries: Path, tmp_path: Path) -
         (("local", tmp_path / "absent"), "absent: cannot read"),
         (("local", contexts, "--measure", "hits"), "there is no measure 'hits'"),
         (("local", contexts, "--known", "0.5"), "--known is not for the task local"),
-        (("global", queries, "--known", "1"), "--known 1 is not a share of the references"),
         (("local", contexts, "--unseen", "99"), "--unseen 99 papers cannot be hidden; give 1 to "),
         (("local", contexts, "--pipeline", "magic"), "there is no pipeline"),
         (

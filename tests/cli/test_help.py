@@ -99,8 +99,23 @@ def test_every_command_is_listed() -> None:
 
 
 def test_unknown_command() -> None:
-    """A misspelt command is reported in one line, with exit code 2."""
+    """A misspelt command is reported in one line, with exit code 2, and with the one that is like it."""
     code = "from citewhy.cli import main; main()"
-    done = subprocess.run([sys.executable, "-c", code, "sugest"], capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == "citewhy: No such command 'sugest'; see: citewhy --help\n"
+    for given, message in {
+        ("sugest",): "No such command 'sugest'. Did you mean 'suggest'?; see: citewhy --help",
+        ("frobnicate",): "No such command 'frobnicate'; see: citewhy --help",
+        ("train", "rankr"): "No such command 'rankr'. Did you mean 'ranker'?; see: citewhy train --help",
+    }.items():
+        done = subprocess.run(
+            [sys.executable, "-c", code, *given], capture_output=True, text=True, check=False
+        )
+        assert (done.returncode, done.stdout) == (2, "")
+        assert done.stderr == f"citewhy: {message}\n"
+
+
+def test_ranges_are_ranges() -> None:
+    """No option shows a range without bounds, and what is outside of one is refused."""
+    for call in CALLS:
+        assert "None]" not in shown(*call.split())
+    refused = CliRunner().invoke(cli, ["evaluate", "global", "queries.jsonl", "--known", "1"])
+    assert (refused.exit_code, "1.0 is not in the range 0<=x<1" in refused.output) == (2, True)

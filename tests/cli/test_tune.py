@@ -69,11 +69,13 @@ def test_it_is_shown_and_forgotten(library: Path) -> None:
     weights = {"own-citation": 0.5, "named": 0.0}
     write_tuning(library, Tuning(model.fingerprint, weights, Calibration(1.0, 0.0), facts))
     shown = run("info", "--library", library).output
-    assert "tuned        on 2 finished drafts, 80 citations: own-citation × 1.5; probabilities" in shown
+    told = "tuned        on 2 finished drafts, 80 citations: your other citations of a paper\n"
+    assert f"{told}             × 1.5; probabilities\n" in shown
     document = orjson.loads(run("info", "--library", library, "--json").output)
     assert document["tuning"] == {"used": True, "weights": weights, "calibration": True, **facts}
     write_tuning(library, Tuning(model.fingerprint + 1, weights, Calibration(1.0, 0.0), facts))
-    assert "for another ranker, and not used: fit again" in run("info", "--library", library).output
+    shown = " ".join(run("info", "--library", library).output.split())
+    assert "for another ranker, and not used: fit again with `citewhy tune`" in shown
     assert run("tune", "--forget", "--library", library).output == "removed\n"
     assert run("tune", "--forget", "--library", library).output == "there was nothing to remove\n"
     assert "\ntuned " not in run("info", "--library", library).output

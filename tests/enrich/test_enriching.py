@@ -255,6 +255,8 @@ def test_nothing_is_sent_unasked(tmp_path: Path, service: Service, options: list
     assert "1 title of papers without them" in shown
     assert "Nothing else is sent." in shown
     assert service.asked == []
+    titles = shelf(tmp_path / "titles", replace(TAGGING, doi=""))
+    assert "  1 title of papers without a DOI or an arXiv number\n" in call(titles, service, "--dry-run")[1]
 
 
 def test_the_command(tmp_path: Path, service: Service) -> None:

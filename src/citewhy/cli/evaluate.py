@@ -53,7 +53,7 @@ measures, and explains every decision behind the numbers.
 )
 @click.option(
     "--known",
-    type=options.Number(),
+    type=options.Number(0, 1, max_open=True),
     default=0.0,
     metavar="SHARE",
     help="Share of each query's references that count as known papers; for global.",
@@ -117,7 +117,7 @@ def command(
 ) -> None:
     """Measure the pipeline on TASK with the questions in FILE.
 
-    TASK is local, sets, paragraph, global, linkage, discourse, needs, aspects or documents.
+    TASK is local, sets, paragraph, global, linkage, intent, discourse, needs, aspects or documents.
 
     Every question is answered as of its year: newer papers are not candidates, later citations are ignored,
     and citations by the citing paper itself are never used as evidence.

@@ -49,6 +49,7 @@ def command(
     """
     from citewhy.errors import QueryError
     from citewhy.evaluate.backtest.tuning import tune
+    from citewhy.present.library_text import TUNED
     from citewhy.rank.tuning import forget_tuning, write_tuning
     from citewhy.session import Session
 
@@ -70,7 +71,7 @@ def command(
     if found.helps:
         write_tuning(folder, found.tuning)
         for kind, weight in found.tuning.weights.items():
-            click.echo(f"  {NAMES[kind]} × {1 + weight:g}")
+            click.echo(f"  {TUNED[kind]} × {1 + weight:g}")
         if found.tuning.calibration is not None:
             click.echo("  probabilities: fitted to these drafts")
         click.echo(f"kept in {folder}; undo with: citewhy tune --forget")
@@ -78,10 +79,3 @@ def command(
         removed = forget_tuning(folder)
         outcome = "the earlier tuning was removed" if removed else "nothing is changed"
         click.echo(f"tuning does not help on places that it was not fitted on: {outcome}")
-
-
-NAMES = {
-    "own-citation": "your other citations of a paper",
-    "named": "names in the sentence",
-    "paragraph": "the paragraph around the sentence",
-}

@@ -17,7 +17,8 @@ def plan(found: EnrichPlan) -> str:
     if found.identifiers:
         lines.append(f"  {_number(found.identifiers, 'DOI or arXiv number', 'DOIs or arXiv numbers')}")
     if found.titles:
-        lines.append(f"  {_number(found.titles, 'title')} of papers without them")
+        without = "them" if found.identifiers else "a DOI or an arXiv number"
+        lines.append(f"  {_number(found.titles, 'title')} of papers without {without}")
     if found.email:
         lines.append(f"  with each request: {found.email}")
     if found.cannot_be_asked:

@@ -10,7 +10,14 @@ from citewhy.formats.recognise import PDF_HINT
 from citewhy.present.lines import WIDTH
 from citewhy.reports import AddReport, LibraryInfo
 
-__all__ = ["added", "info"]
+__all__ = ["TUNED", "added", "info"]
+
+TUNED = {
+    "own-citation": "your other citations of a paper",
+    "named": "names in the sentence",
+    "paragraph": "the paragraph around the sentence",
+}
+"""What the weights of a tuning are about."""
 
 _KINDS = ("papers", "aliases", "contexts", "citations", "full texts", "identifiers")
 _PROBLEMS_SHOWN = 5
@@ -38,7 +45,7 @@ def info(found: LibraryInfo, own: str) -> str:
         f"generation   {found.generation:,}",
         f"index        {found.index}",
         f"vectors      {found.vectors}",
-        *([] if found.tuning is None else [f"tuned        {_tuned(found.tuning)}"]),
+        *([] if found.tuning is None else _wrapped(f"tuned        {_tuned(found.tuning)}", rest=" " * 13)),
         "All stored rows passed their checks.",
         *([] if found.loss is None else _wrapped(f"But {found.loss}")),
     ]
@@ -46,7 +53,8 @@ def info(found: LibraryInfo, own: str) -> str:
 
 
 def _tuned(tuning: Mapping[str, Any]) -> str:
-    weights = ", ".join(f"{kind} × {1 + weight:g}" for kind, weight in tuning["weights"].items() if weight)
+    kept = tuning["weights"].items()
+    weights = ", ".join(f"{TUNED[kind]} × {1 + weight:g}" for kind, weight in kept if weight)
     fitted = [weights] if weights else []
     fitted += ["probabilities"] if tuning["calibration"] else []
     noun = "finished draft" if tuning["drafts"] == 1 else "finished drafts"
@@ -110,13 +118,14 @@ def _problems(what: str, problems: Sequence[str], count: int) -> Iterator[str]:
             yield from _wrapped(problem, indent="  ")
 
 
-def _wrapped(text: str, indent: str = "") -> list[str]:
-    """Wrapped lines; paths are not broken, so that they can be copied."""
+def _wrapped(text: str, indent: str = "", rest: str = "  ") -> list[str]:
+    """Wrapped lines, those after the first with `rest` after the indent; paths are not broken, so that they
+    can be copied."""
     return textwrap.wrap(
         text,
         WIDTH,
         initial_indent=indent,
-        subsequent_indent=indent + "  ",
+        subsequent_indent=indent + rest,
         break_long_words=False,
         break_on_hyphens=False,
     )

@@ -302,9 +302,11 @@ def test_the_table_fits_the_screen(library: Library, draft: Draft) -> None:
     rows = [line.split() for line in lines]
     assert ["one.tex", "2008", "1", "1", "1.000", "1.000", "1.000", "1.000"] in rows
     assert ["together", "2", "2", "1.000", "1.000", "1.000", "1.000"] in rows
-    assert "4 references are cited; 1 of them are not in the library, and not asked for" in lines
-    assert "1 are newer than the year asked, and not asked for" in lines
-    assert "1 open citations, whose answer nobody knows, are not asked for" in lines
+    assert "4 references are cited; 1 of them is not in the library, and not asked for" in lines
+    assert "1 is newer than the year asked, and not asked for" in lines
+    assert "1 open citation, whose answer nobody knows, is not asked for" in lines
+    lines = measured(library, draft("Trees \\cite{birch01}.", name="two")).text().splitlines()
+    assert "1 reference is cited, and the library has it" in lines
 
 
 def test_nothing_to_ask(library: Library, draft: Draft) -> None:

@@ -112,10 +112,20 @@ def _left_out(found: Backtest) -> Iterator[str]:
     newer = sum(len(draft.newer) for draft in drafts)
     still_open = sum(draft.open for draft in drafts)
     problems = sum(len(draft.manuscript.problems) for draft in drafts)
-    yield f"{cited:,} references are cited; {strangers:,} of them are not in the library, and not asked for"
+    told = f"{cited:,} reference{' is' if cited == 1 else 's are'} cited"
+    if strangers:
+        yield f"{told}; {strangers:,} of them {_are(strangers)} not in the library, and not asked for"
+    else:
+        yield f"{told}, and the library has {'it' if cited == 1 else 'them all'}"
     if newer:
-        yield f"{newer:,} are newer than the year asked, and not asked for"
+        yield f"{newer:,} {_are(newer)} newer than the year asked, and not asked for"
     if still_open:
-        yield f"{still_open:,} open citations, whose answer nobody knows, are not asked for"
+        noun = "citation" if still_open == 1 else "citations"
+        yield f"{still_open:,} open {noun}, whose answer nobody knows, {_are(still_open)} not asked for"
     if problems:
-        yield f"{problems:,} remarks on the drafts; --json has them, and the keys that were left out"
+        noun = "remark" if problems == 1 else "remarks"
+        yield f"{problems:,} {noun} on the drafts; --json has them, and the keys that were left out"
+
+
+def _are(count: int) -> str:
+    return "is" if count == 1 else "are"
