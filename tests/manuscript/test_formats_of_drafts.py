@@ -24,6 +24,7 @@ def zipped(*names: str, first: str = "") -> bytes:
 @pytest.mark.parametrize(
     ("name", "content", "words"),
     [
+        ("a.bib", b"@book{a, title = {A}}", ("bibliography", "citewhy add a.bib")),
         ("a.rst", b"Title\n=====\n\nIt works [CITE].", ("reStructuredText", "pandoc a.rst -o a.md")),
         ("a.adoc", b"= Title\n\nIt works [CITE].", ("AsciiDoc", "asciidoctor -b docbook a.adoc")),
         ("a.html", b"<p>It works [CITE].", ("HTML", "pandoc a.html -o a.md")),

@@ -60,6 +60,13 @@ def test_a_suggestion() -> None:
     )
 
 
+def test_a_key_that_is_the_id() -> None:
+    """As in a library of the author's own entries: it is shown once."""
+    shown = as_text.suggestions([suggestion(key="P02-1040", probability=0.5, in_bibliography=True)])
+    assert "       key and id P02-1040, in your bibliography, 50% sure\n" in shown
+    assert "       id P02-1040, 50% sure\n" in as_text.suggestions([suggestion(probability=0.5)])
+
+
 def test_only_two_reasons() -> None:
     """The first two and the passage; all with the verbose look."""
     reasons = tuple(Reason("meaning", f"reason {number}") for number in range(3))

@@ -18,6 +18,7 @@ _TYPST = frozenset({".typ"})
 _ORG = frozenset({".org"})
 _PLAIN = frozenset({".txt", ""})
 _PANDOC = "convert it first: pandoc {name} -o {stem}.md"
+_ADD = "name the text that cites from it; its papers are added with: citewhy add {name}"
 _OTHERS = {
     ".rst": ("reStructuredText", _PANDOC),
     ".rest": ("reStructuredText", _PANDOC),
@@ -41,6 +42,8 @@ _OTHERS = {
     ".epub": ("an EPUB book", _PANDOC),
     ".pdf": ("a PDF file", "give its source, or copy its text to a .txt file"),
     ".lyx": ("a LyX document", "export it first: lyx --export latex {name}"),
+    ".bib": ("a bibliography", _ADD),
+    ".ris": ("a bibliography", _ADD),
 }
 """Formats of documents that are no drafts for us, and how to convert them."""
 

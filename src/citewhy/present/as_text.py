@@ -212,7 +212,10 @@ def _naming(found: Suggestion) -> str:
     probability has a meaning of its own; a match by key needs neither."""
     if found.reasons[0].kind == "own-entry":  # which the library does not have
         return clean(f"key {found.key}")
-    named = [f"key {found.key}" if found.key else "", f"id {found.paper.id}"]
+    if found.key == found.paper.id:
+        named = [f"key and id {found.key}"]
+    else:
+        named = [f"key {found.key}" if found.key else "", f"id {found.paper.id}"]
     if found.in_bibliography:
         named.append("in your bibliography")
     if not _by_key(found):

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from citewhy.manuscript.placeholders import OPEN_BRACKET
 from citewhy.records import Resolution
+from citewhy.reports import Finding
 from citewhy.resolve.resolver import Resolver
-from citewhy.text.markers import find
+from citewhy.text.markers import OTHER, TARGET, find, mask
+from citewhy.text.system_names import is_marked, spellings
 
-__all__ = ["named_in_question"]
+__all__ = ["named_in_question", "unknown_names"]
+
+_PLURAL = re.compile(r"(?<=[A-Z])s$")
 
 
 def named_in_question(resolver: Resolver, text: str) -> list[Resolution]:
@@ -34,3 +39,11 @@ def _printed(resolver: Resolver, text: str) -> Iterator[Resolution]:
                 names = [*group.names, "et al."] if group.et_al else group.names
                 joined = " ".join(names) if group.et_al else " and ".join(names)
                 yield replace(found, text=f"{joined} {group.year}{group.suffix}", certain=False)
+
+
+def unknown_names(text: str, find_words: Callable[[str], Finding]) -> list[str]:
+    """Names of systems, data sets and the like in a raw sentence, written as only names are ("GloVe", "BERT",
+    "word2vec"), of which `find_words` finds nothing in the library."""
+    plain = mask(OPEN_BRACKET.sub(" ", text)).replace(OTHER, " ").replace(TARGET, " ")
+    names = (_PLURAL.sub("", each) for each in spellings(plain).values() if is_marked(each))
+    return [each for each in names if each[0].isalpha() and not find_words(each).papers]
