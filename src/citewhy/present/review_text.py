@@ -21,7 +21,8 @@ def review(manuscript: Manuscript, remarks: Sequence[Remark], look: Look = PLAIN
         return nothing_missing(manuscript)
     count = len(remarks)
     several = "s that seem" if count > 1 else " that seems"
-    head = f"{clean(manuscript.path)}: {count} sentence{several} to lack a citation, the surest first"
+    order = ", numbered from the surest" if count > 1 else ""
+    head = f"{clean(manuscript.path)}: {count} sentence{several} to lack a citation{order}"
     return "\n".join([*wrapped(head, width=look.width), "", *_by_section(remarks, look)]).rstrip("\n")
 
 
