@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,7 @@ from citewhy.evaluate.measures import score  # noqa: E402
 from citewhy.evaluate.runs import Ranking  # noqa: E402
 from citewhy.experiments import Setup, experiment, paragraphs, pcr_nearest  # noqa: E402
 from citewhy.experiments.paragraphs import MEASURES, Found, ranked, scored  # noqa: E402
-from citewhy.experiments.pcr_analysis import Judgement, by_year, jaccard  # noqa: E402
+from citewhy.experiments.pcr_analysis import Judgement, by_year, jaccard, judgements  # noqa: E402
 from citewhy.records import Paper, Query  # noqa: E402
 from citewhy.systems.encoder.network import TextModel  # noqa: E402
 from citewhy.systems.qpcr.attention import topic_attention  # noqa: E402
@@ -58,15 +59,15 @@ def test_ranks_by_hand(tmp_path: Path) -> None:
 
 
 def test_measures_are_those_of_the_evaluation() -> None:
-    """Ranks 1, 3, 7 of one question, and 12 and a missed paper of another: R-precision 2/3 and 0, and as
+    """Ranks 1, 3, 4 of one question, and 5 and a missed paper of another: R-precision 2/3 and 0, and as
     `citewhy evaluate` computes them."""
     topics = [
         Topic(Query("paragraph", "t", id=name), tuple(names)) for name, names in (("q", "abc"), ("r", "de"))
     ]
-    (values,) = scored([found([1, 3, 7, 12, 0])], topics)
+    (values,) = scored([found([1, 3, 4, 5, 0])], topics)
     assert values.sums["Rprec"].tolist() == pytest.approx([2 / 3, 0])
-    assert values.means()["RR"] == pytest.approx((1 + 1 / 12) / 2)
-    places = {"q": {1: "a", 3: "b", 7: "c"}, "r": {12: "d"}}
+    assert values.means()["RR"] == pytest.approx((1 + 1 / 5) / 2)
+    places = {"q": {1: "a", 3: "b", 4: "c"}, "r": {5: "d"}}
     run = {
         name: Ranking(tuple(at.get(rank, f"{name}{rank}") for rank in range(1, 20)), range(20, 1, -1))
         for name, at in places.items()
@@ -80,6 +81,17 @@ def test_mean_rank_by_year() -> None:
     """Ranks 2 and 5 of 2001, rank 1 of 1999."""
     judged = [Judgement(0, rank, year, 1, 0.5) for rank, year in ((2.0, 2001), (1.0, 1999), (5.0, 2001))]
     assert by_year(judged) == {1999: (1.0, 1), 2001: (3.5, 2)}
+
+
+def test_judgements_by_hand() -> None:
+    """A paper of 2001 cited in 2005, at ranks 2 and 4 of two seeds: rank 3, four years older. A paper that is
+    no candidate, and one of unknown year, are not judged."""
+    papers = {"a": Paper("a", "Chart parsing", year=2001), "c": Paper("c", "Trees")}
+    lab: Any = SimpleNamespace(
+        topics=[Topic(Query("paragraph", "Parsing", year=2005, id="q"), ("a", "b", "c"))],
+        collection=SimpleNamespace(papers=papers),
+    )
+    assert judgements([found([2, 0, 1]), found([4, 0, 1])], lab) == [Judgement(0, 3.0, 2001, 4, 0.5)]
 
 
 def test_jaccard_by_hand() -> None:

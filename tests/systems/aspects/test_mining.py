@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from citewhy.errors import InputError
-from citewhy.systems.aspects.graph import ASPECTS, OTHER, IntentGraph, bits
+from citewhy.systems.aspects.graph import ASPECTS, OTHER, IntentGraph, Links, bits
 from citewhy.systems.aspects.instances import NONE, Instances
-from citewhy.systems.aspects.mining import by_aspect, by_citations, hybrid
+from citewhy.systems.aspects.mining import by_aspect, by_citations, drawn, hybrid
 
 B, M, R = (bits([aspect]) for aspect in ASPECTS)
 
@@ -100,6 +100,28 @@ def test_anchors_need_each_aspect() -> None:
     }
 
 
+def test_anchors_need_a_hard_negative() -> None:
+    """x is linked by one intent alone: it is an anchor only where none are asked for. Unknown intents, which
+    have none, are an aspect all the same."""
+    graph = small()
+    with_hard, without = (by_aspect(graph, rng(), 1, hard, 1, in_all=False) for hard in (2, 0))
+    assert "x" not in names(graph, with_hard.anchors)
+    assert names(graph, of(without, graph, "x", "background").positives) == {"a"}
+    assert OTHER in by_aspect(graph, rng(), 1, 2, 1, other=True, in_all=False).aspects
+
+
+def test_every_candidate_is_as_likely() -> None:
+    """Two of four neighbours of many papers: each neighbour is the first, and the second, of a quarter."""
+    count = 4000
+    ends = np.repeat(np.arange(count), 4), np.tile(np.arange(4), count) + count
+    links = Links.of(count + 4, ends, np.zeros(4 * count, dtype=np.uint8))
+    found = drawn(links, np.arange(count), 2, rng())
+    assert (found[:, 0] != found[:, 1]).all()
+    for column in (0, 1):
+        shares = np.bincount(found[:, column] - count, minlength=4) / count
+        assert shares == pytest.approx([0.25] * 4, abs=0.03)
+
+
 def test_negatives_of_the_second_level() -> None:
     """References of a's references in another aspect: for background none (e is cited as a method by b, but
     as background by c), for result e and f; g's intent is unknown. Easy ones are no L2 either."""
@@ -129,10 +151,10 @@ def test_citations_of_unknown_intent() -> None:
 def test_both_negatives_of_a_hybrid() -> None:
     """Local ones are linked in another aspect, global ones are L2; where these are too few, easy ones."""
     graph = small()
-    found = of(hybrid(graph, rng(), 5, 4), graph, "a", "result")
+    found = of(hybrid(graph, rng(), 5, 5), graph, "a", "result")
     assert names(graph, found.positives) == {"d"}
     assert names(graph, found.hard) == set("bcx")
-    assert set("efg") < names(graph, found.distant) <= set("efgyz")
+    assert sorted(graph.ids[row] for row in found.distant[0]) == list("efgyz")
 
 
 @pytest.mark.parametrize("seed", range(5))

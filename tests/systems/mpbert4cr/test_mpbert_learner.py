@@ -147,6 +147,18 @@ def test_negatives_of_the_first_years() -> None:
     assert few.draw(Example(query, 4, frozenset({4, 5, 6}), 1990), 0, 2, 0, 0).negatives
 
 
+def test_which_positives_and_negatives() -> None:
+    """Three papers were cited together with 1. If the sentence cites one of them, the other two are drawn; if
+    it cites another paper, and two are asked for, one of the three. Positives are no negatives."""
+    for number in range(20):
+        same = HISTORY.draw(EXAMPLES[0], 3, 4, 0, number)
+        assert (same.positives[0], sorted(same.positives)) == (2, [2, 3, 4])
+        assert {*same.negatives} <= {5, 6, 7, 8, 9}
+        drawn = HISTORY.draw(Example(Query("local", "x"), 1, frozenset({1, 7}), 2005), 2, 1, 0, number)
+        assert (len(drawn.positives), drawn.positives[0]) == (2, 7)
+        assert drawn.positives[1] in {2, 3, 4}
+
+
 def test_a_pair_for_each_cited_paper() -> None:
     """A sentence of unknown year has none."""
     query = Query("local", "x", year=2000)

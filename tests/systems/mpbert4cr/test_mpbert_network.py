@@ -53,6 +53,17 @@ def test_a_sentence_is_the_mean_of_its_words() -> None:
     assert found[:, 0].tolist() == pytest.approx([4.5, 5.0, 0.0])
 
 
+def test_what_a_sentence_depends_on() -> None:
+    """Its words and their order, and not padding."""
+    torch.manual_seed(0)
+    network = SentenceEncoder(9, SHAPE, 0.0).eval()
+    with torch.no_grad():
+        alone, turned = (network(torch.tensor([words]))[0] for words in ([4, 5], [5, 4]))
+        padded = network(torch.tensor([[4, 5, PADDING, PADDING], [6, 7, 8, 4]]))[0]
+    assert padded.tolist() == pytest.approx(alone.tolist(), abs=1e-5)
+    assert not torch.allclose(turned, alone, atol=1e-4)
+
+
 @pytest.mark.parametrize("shape", [SHAPE, READY])
 def test_what_a_document_depends_on(shape: Shape) -> None:
     """Each sentence and its place; not padding, nor the other documents of the batch. Its vector is
