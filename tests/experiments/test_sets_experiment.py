@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -15,12 +16,13 @@ for needed in ("torch", "gensim", "scipy"):
 
 from citewhy.errors import InputError  # noqa: E402
 from citewhy.experiments import Setup, sets, sets_systems  # noqa: E402
-from citewhy.experiments.sets import difference, measured, thirds  # noqa: E402
+from citewhy.experiments.sets import _means, difference, measured, thirds  # noqa: E402
 from citewhy.experiments.sets_data import Field, Place, open_field  # noqa: E402
 from citewhy.experiments.sets_systems import Scale  # noqa: E402
 from citewhy.records import Query  # noqa: E402
 from citewhy.systems.citation_vectors.settings import Settings as VectorSettings  # noqa: E402
 from citewhy.systems.mpbert4cr.settings import Sampled, Settings, Shape  # noqa: E402
+from citewhy.train.sampling.co_citations import CitedTogether  # noqa: E402
 from hash_encoder import HashEncoder  # noqa: E402
 from small_field import TOPICS, silent  # noqa: E402
 
@@ -121,6 +123,17 @@ def test_measures() -> None:
     assert found["R@10"].tolist() == pytest.approx([1, 0, 1 / 3])
     assert found["AP@10"].tolist() == pytest.approx([5 / 6, 0, 1 / 6])
     assert found["all@10"].tolist() == [1, 0, 0]
+    many = measured(np.arange(10)[None], [Place(query, tuple(range(12)), ())])
+    assert many["R@10"].tolist() == pytest.approx([10 / 12])
+    assert many["AP@10"].tolist() == [1]
+
+
+def test_places_with_one_paper_and_with_several() -> None:
+    """One paper; one or more; two or more, two included. All papers are asked for of the last alone."""
+    asked = [Place(Query("local", citing_id=str(n)), cited, ()) for n, cited in enumerate(((1,), (2, 3)))]
+    found = _means(np.array([[1], [9]]), asked)
+    shown = {name: value for name, value in found.items() if not name.startswith("AP")}
+    assert shown == {"R@10 = 1": 1, "R@10 ≥ 1": 0.5, "R@10 ≥ 2": 0, "all@10 ≥ 2": 0}
 
 
 def test_a_difference() -> None:
@@ -137,6 +150,17 @@ def test_thirds(folder: Path) -> None:
     found = thirds(opened(folder))
     assert list(found) == ["low", "middle", "high"]
     assert sum(map(len, found.values())) == 2
+
+
+def test_thirds_by_hand() -> None:
+    """Pairs that no, two and four earlier papers cite; what is cited together later does not count."""
+    together = [CitedTogether((3, 4), 2000)] * 2 + [CitedTogether((5, 6), 2000)] * 4
+    together += [CitedTogether((1, 2), 2005)] * 9
+    asked = [Place(Query("local", year=2005), pair, ()) for pair in ((1, 2), (3, 4), (5, 6))]
+    field: Any = SimpleNamespace(together=together, asked=asked)
+    assert thirds(field) == {"low": [(0, 1, 2)], "middle": [(1, 3, 4)], "high": [(2, 5, 6)]}
+    asked[2] = asked[1]
+    assert thirds(field) == {"low": [(0, 1, 2)], "middle": [(1, 3, 4), (2, 3, 4)], "high": []}
 
 
 def test_a_run(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

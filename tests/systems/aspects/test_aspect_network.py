@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -14,7 +15,7 @@ pytest.importorskip("transformers", reason="needs the extra train")
 from citewhy.errors import InputError, QueryError  # noqa: E402
 from citewhy.systems.aspects.learner import contrast  # noqa: E402
 from citewhy.systems.aspects.model import AspectModel  # noqa: E402
-from citewhy.systems.aspects.network import attended, pooled  # noqa: E402
+from citewhy.systems.aspects.network import AspectNetwork, attended, pooled  # noqa: E402
 from citewhy.systems.aspects.settings import CONCAT, ENCODER, RECIPES, recipe  # noqa: E402
 from tiny_bert import tiny_bert  # noqa: E402
 
@@ -37,6 +38,34 @@ def test_attention_by_hand() -> None:
     starts = torch.tensor([[True, False, True]])
     found = attended(states, starts, torch.tensor([[1.0], [0.0]]))
     assert found.item() == pytest.approx(5 / 8 * math.log(3))
+
+
+def test_the_weighted_network_by_hand() -> None:
+    """Sentences begin at the first token and at each start token that is there; d = 1. The name 1 becomes the
+    query ln 3 by the layer: states 0 and 1 weigh ¼ and ¾; if the second start is padding, 0 is all."""
+
+    class Encoder(torch.nn.Module):  # type: ignore[misc,unused-ignore]
+        config = SimpleNamespace(hidden_size=1)
+
+        def forward(self, input_ids: Any, attention_mask: Any) -> Any:
+            return SimpleNamespace(last_hidden_state=torch.tensor([[[0.0], [7.0], [1.0], [9.0]]]))
+
+    network = AspectNetwork(Encoder(), ("method",), "cls", "identity", torch.tensor([[1.0]]), start_token=2)
+    assert network.query is not None
+    with torch.no_grad():
+        network.query.weight.fill_(math.log(3))
+        network.query.bias.zero_()
+    ids = torch.tensor([[2, 5, 2, 6]])
+    assert network(ids, torch.ones_like(ids)).item() == pytest.approx(0.75)
+    assert network(ids, torch.tensor([[1, 1, 0, 0]])).item() == 0
+
+
+def test_queries_are_the_names_of_the_aspects(start: Path) -> None:
+    """Their embeddings by the starting weights."""
+    names = AspectModel(start, recipe("sciaspect-weighted")).network.names
+    wanted = AspectModel(start, recipe("sciaspect")).encode(["background", "method", "result"])
+    assert torch.allclose(names, wanted, atol=0.05)
+    assert not torch.allclose(names[1], names[2], atol=0.2)
 
 
 def test_embeddings_of_aspects(start: Path) -> None:
@@ -78,7 +107,7 @@ def test_a_model_that_cannot_be_read(tmp_path: Path) -> None:
 
 def test_losses_of_a_batch_by_hand() -> None:
     """Anchor (1, 0), positive (0, 1), negatives (2, 0) and padding. Triplet: √2 − 1 + 1. Contrastive: cosines
-    0 and 1 at τ = ½ are the exponents 0 and 2: ln(1 + e²)."""
+    0 and 1 at τ = ½ are the exponents 0 and 2: ln(1 + e²). A padded positive is none."""
     vectors = torch.tensor([[1.0, 0.0], [0.0, 1.0], [2.0, 0.0]])
     anchors, positives, negatives = torch.tensor([0]), torch.tensor([[1]]), torch.tensor([[2, -1]])
 
@@ -89,6 +118,8 @@ def test_losses_of_a_batch_by_hand() -> None:
     assert loss("triplet") == pytest.approx(math.sqrt(2))
     assert loss("contrastive") == loss("n-pairs") == pytest.approx(math.log(1 + math.exp(2)))
     assert loss("contrastive", vectors[None]) == loss("contrastive")
+    alone, positives = loss("contrastive"), torch.tensor([[1, -1]])
+    assert loss("contrastive") == alone
 
 
 def test_triplets_of_unequal_lists() -> None:

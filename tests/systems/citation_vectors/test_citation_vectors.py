@@ -10,7 +10,7 @@ for needed in ("torch", "gensim"):
 import numpy as np  # noqa: E402
 import torch  # noqa: E402
 
-from citewhy.systems.citation_vectors.attention import DualAttention  # noqa: E402
+from citewhy.systems.citation_vectors.attention import Dacr, DualAttention, read  # noqa: E402
 from citewhy.systems.citation_vectors.data import (  # noqa: E402
     CitingSentence,
     Corpus,
@@ -19,8 +19,10 @@ from citewhy.systems.citation_vectors.data import (  # noqa: E402
     with_papers,
 )
 from citewhy.systems.citation_vectors.hyperdoc import HyperDoc, Pairs, negative_sampling  # noqa: E402
+from citewhy.systems.citation_vectors.neighbours import mean_words  # noqa: E402
 from citewhy.systems.citation_vectors.settings import METHODS, Method, Settings  # noqa: E402
 from citewhy.systems.citation_vectors.training import trained  # noqa: E402
+from citewhy.text.sections import KINDS  # noqa: E402
 from small_field import TOPICS, silent  # noqa: E402
 
 CORPUS = Corpus(
@@ -75,6 +77,64 @@ def test_negative_sampling() -> None:
     zeros = torch.zeros(1, 2)
     loss = negative_sampling(zeros, torch.zeros(3, 2), torch.tensor([0]), torch.tensor([[1, 2, 0]]))
     assert loss.item() == pytest.approx(3 * np.log(2), abs=1e-6)
+
+
+def test_negatives_by_frequency() -> None:
+    """A paper cited sixteen times is drawn eight times as often as one that is cited once; one that is cited
+    never is not drawn."""
+    citations = [CitingSentence("x", "", (), -1, (row,)) for row in [0] * 16 + [2]]
+    drawn = torch.cat([batch[2] for batch in Pairs(citations, Settings(batch=17, negatives=1000)).batches(0)])
+    assert float((drawn == 0).float().mean()) == pytest.approx(8 / 9, abs=0.02)
+    assert not bool((drawn == 1).any())
+
+
+def test_rare_papers_and_papers_without_words() -> None:
+    """A paper that is cited once has a word2vec vector, though rare words have none; one without words has no
+    vector by doc2vec."""
+    corpus = Corpus(
+        [*CORPUS.papers, ""],
+        [],
+        [*CORPUS.citations, CitingSentence("We do parsing TARGETCIT", "", (), -1, (10,))],
+    )
+    question = [Question("In parsing we do TARGETCIT")]
+    one, other = (
+        trained(method, corpus, BRIEF, silent).scores(question)[0] for method in ("word2vec", "doc2vec")
+    )
+    assert np.isfinite(one[10])
+    assert np.isfinite(other[:11]).all()
+    assert np.isneginf(other[11])
+
+
+def test_the_mean_of_a_question() -> None:
+    """Of its known words, without placeholders; zeros where there is none."""
+    words = {"parse": np.array([1.0, 0.0]), "trees": np.array([3.0, 2.0])}
+    asked = [Question("parse unknown trees TARGETCIT"), Question("TARGETCIT")]
+    assert mean_words(words, asked, 2).tolist() == [[2.0, 1.0], [0.0, 0.0]]
+
+
+def test_what_dacr_is_asked() -> None:
+    """The first sixty words, the kind of the section, and the last twenty papers that are known."""
+    numbers = {f"w{n}": n for n in range(70)}
+    asked = Question(" ".join(numbers), "2 Related Work", tuple(range(30)))
+    words, sections, known = read([asked], numbers)
+    assert words.tolist() == [list(range(60))]
+    assert KINDS[int(sections[0])] == "related"
+    assert known.tolist() == [list(range(10, 30))]
+
+
+def test_dacr_without_attention() -> None:
+    """Where self-attention adds nothing and additive attention weighs all alike, a question is the mean of
+    its words, section and papers; it is compared with the OUT vectors."""
+    network = DualAttention(np.eye(3, 4, dtype=np.float32), np.eye(2, 4, k=2, dtype=np.float32), 2)
+    with torch.no_grad():
+        network.self_attention.out_proj.weight.zero_()
+        network.self_attention.out_proj.bias.zero_()
+        network.additive[2].weight.zero_()
+        network.out.copy_(torch.tensor([[0.0, 0, 0, 0], [1.0, 1, 1, 1]]))
+    found = network(torch.tensor([[0, 1]]), torch.tensor([0]), torch.tensor([[1]]))
+    assert found.tolist() == [[0.25, 0.25, 0.0, 0.25]]
+    scores = Dacr(network, {"parse": 0, "trees": 1}).scores([Question("parse trees", "", (1,))])[0]
+    assert scores.tolist() == [-np.inf, pytest.approx(0.75**0.5)]
 
 
 def test_every_pair_once_an_epoch() -> None:

@@ -114,7 +114,7 @@ def test_what_an_objective_compares(objective: Objective) -> None:
 
 
 def test_every_pair_once_an_epoch(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Four pairs, three in a step: two batches; other negatives and another order in the next epoch."""
+    """Four pairs, three in a step: two batches; epochs have other negatives, and other orders."""
     made, asked = learner("mpt-src-tgt", batch=3), []
     draw = HISTORY.draw
 
@@ -123,10 +123,11 @@ def test_every_pair_once_an_epoch(monkeypatch: pytest.MonkeyPatch) -> None:
         return draw(example, positives, negatives, epoch, number)
 
     monkeypatch.setattr(HISTORY, "draw", noted)
-    for batch in range(4):
+    for batch in range(8):
         made.loss(batch)
     assert made.batches == 2
-    assert sorted(asked) == [(epoch, number) for epoch in (0, 1) for number in range(4)]
+    assert sorted(asked) == [(epoch, number) for epoch in range(4) for number in range(4)]
+    assert len({tuple(asked[4 * epoch + at][1] for at in range(4)) for epoch in range(4)}) > 1
 
 
 def test_negatives_of_the_first_years() -> None:
@@ -147,9 +148,16 @@ def test_negatives_of_the_first_years() -> None:
     assert few.draw(Example(query, 4, frozenset({4, 5, 6}), 1990), 0, 2, 0, 0).negatives
 
 
+_TWENTY = [[(epoch, 0) for epoch in range(20)], [(0, number) for number in range(20)]]
+"""Epochs and numbers."""
+
+
 def test_which_positives_and_negatives() -> None:
     """Three papers were cited together with 1. If the sentence cites one of them, the other two are drawn; if
-    it cites another paper, and two are asked for, one of the three. Positives are no negatives."""
+    it cites another paper, and two are asked for, one of the three. Positives are no negatives. Each
+    example and each epoch draws others."""
+    draws = [[HISTORY.draw(EXAMPLES[1], 3, 2, *at) for at in some] for some in _TWENTY]
+    assert all(len({each.negatives for each in some}) > 5 for some in draws)
     for number in range(20):
         same = HISTORY.draw(EXAMPLES[0], 3, 4, 0, number)
         assert (same.positives[0], sorted(same.positives)) == (2, [2, 3, 4])

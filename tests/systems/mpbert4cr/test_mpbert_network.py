@@ -39,6 +39,8 @@ def test_sizes_of_the_source() -> None:
     assert (source.shape.layers, source.shape.size, source.shape.heads) == (6, 768, 12)
     assert (source.sampled.manuscript, source.sampled.abstract, source.sampled.body) == (27, 10, 30)
     assert (source.positives, source.negatives, source.epochs, source.pretraining) == (3, 4, 2, 10)
+    assert (source.pretraining_batch, source.batch, source.dropout, source.margin) == (28, 8, 0.1, 1)
+    assert (source.masked, source.clip, source.shape.words, source.shape.inputs) == (0.15, 1, 30_000, 0)
 
 
 def test_a_sentence_is_the_mean_of_its_words() -> None:
