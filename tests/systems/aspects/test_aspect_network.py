@@ -44,7 +44,7 @@ def test_the_weighted_network_by_hand() -> None:
     """Sentences begin at the first token and at each start token that is there; d = 1. The name 1 becomes the
     query ln 3 by the layer: states 0 and 1 weigh ¼ and ¾; if the second start is padding, 0 is all."""
 
-    class Encoder(torch.nn.Module):  # type: ignore[misc,unused-ignore]
+    class Encoder(torch.nn.Module):  # type: ignore[misc,name-defined,unused-ignore]
         config = SimpleNamespace(hidden_size=1)
 
         def forward(self, input_ids: Any, attention_mask: Any) -> Any:

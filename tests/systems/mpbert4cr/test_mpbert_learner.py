@@ -16,7 +16,7 @@ for needed in ("torch", "safetensors"):
 import torch  # noqa: E402
 from torch import Tensor, nn  # noqa: E402
 
-from citewhy.records import Context, Paper, Query  # noqa: E402
+from citewhy.records import Context, FullText, Paper, Query, Sentence  # noqa: E402
 from citewhy.systems.mpbert4cr import training  # noqa: E402
 from citewhy.systems.mpbert4cr.data import Example, History, examples_of  # noqa: E402
 from citewhy.systems.mpbert4cr.learner import MpBertLearner  # noqa: E402
@@ -214,15 +214,42 @@ def test_the_plans(monkeypatch: pytest.MonkeyPatch) -> None:
     words = Vocabulary(["a"], SHAPE)
     start, losses = training.pretrain([["a", "a"]], words, words, settings, torch.device("cpu"), silent)
     given: list[Any] = [None, EXAMPLES, HISTORY, None, None]
-    training.fine_tune(start, training.Corpus(*given), words, len(words), settings, silent)
+    tuned, _ = training.fine_tune(start, training.Corpus(*given), words, len(words), settings, silent)
     (first, first_options), (second, second_options) = plans
     assert (first.steps, len(losses), second.steps) == (10, 10, 2)
     assert (first_options["betas"], second_options["betas"]) == ((0.9, 0.999), (0.9, 0.98))
     assert first_options["weight_decay"] == second_options["weight_decay"] == 0.01
+    for name, weight in start.state_dict().items():  # both encoders begin with the pre-trained weights
+        both = [tuned.network.state_dict()[f"{part}.{name}"] for part in ("manuscript", "citation")]
+        assert all(torch.equal(each, weight) for each in both)
     for plan, low, high in ((first, 1e-7, 1e-4), (second, 1e-9, 2e-5)):
         assert plan.rate is not None
         rates = [plan.rate(step) for step in (0, 2000, 8000)]
         assert rates == pytest.approx([low, high, high / 2])
+
+
+def test_documents_and_words() -> None:
+    """Of a paper with a full text that is read, of others the abstract; the most frequent words, equally
+    frequent ones by the alphabet, behind the placeholder."""
+    papers = [Paper("a", "A", "One. Two."), Paper("b", "B", "Three. Four."), Paper("c", "C")]
+    full = {"b": FullText("b", (Sentence(1, "1", "Body."),))}
+    assert training.documents_of(papers, full) == [["One.", "Two."], ["Body."]]
+    shape = Shape(layers=1, size=4, heads=2, words=3)
+    assert Vocabulary.of(["parse trees parse", "chart trees words"], shape).names[1:] == [
+        "parse",
+        "trees",
+        "chart",
+    ]
+
+
+def test_parts_of_long_documents() -> None:
+    """Of ten sentences eight are read that follow each other, from another place in another epoch."""
+    words = Vocabulary(["a"], SHAPE)
+    document = [str(number) for number in range(10)]
+    networks = Encoder(len(words), SHAPE), Decoder(len(words), SHAPE)
+    made = PretrainingLearner(*networks, [document], words, words, Settings(shape=SHAPE))
+    parts = [tuple(made._part(0, epoch)) for epoch in range(20)]
+    assert {*parts} == {tuple(document[start : start + 8]) for start in range(3)}
 
 
 def test_what_the_decoder_predicts() -> None:
