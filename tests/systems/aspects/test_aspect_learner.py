@@ -181,7 +181,7 @@ def test_ranks_in_an_embedding_of_the_graph() -> None:
 def test_the_embedding_of_a_graph() -> None:
     """The singular vectors of A + A² by a dense decomposition, for two triangles that share a paper: equal up
     to signs, that is, in their products; a paper without links has none."""
-    edges = [("a", "b"), ("b", "c"), ("c", "a"), ("c", "d"), ("d", "e"), ("e", "c")]
+    edges = [("a", "b"), ("c", "b"), ("c", "a"), ("c", "d"), ("e", "d"), ("e", "c")]
     graph = IntentGraph(list("abcdefg"), [(*edge, 0) for edge in edges])
     links = np.eye(7)
     for one, other in edges:
