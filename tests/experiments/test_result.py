@@ -48,6 +48,14 @@ def test_a_row_has_a_cell_for_each_column() -> None:
         Table("Table 3", ("network", "RR"), [("A",)])
 
 
+def test_no_column_is_lost_in_json() -> None:
+    """Columns with one name on the page are named after the measure that they belong to."""
+    table = Table("Table 4", ("", "R@10", "±", "RR", "±", "n"), [("A", 0.4, 0.1, 0.2, 0.05, 3)])
+    assert table.document()["rows"] == [
+        {"": "A", "R@10": 0.4, "R@10 ±": 0.1, "RR": 0.2, "RR ±": 0.05, "n": 3}
+    ]
+
+
 def test_files(tmp_path: Path) -> None:
     """A page, and beside it the JSON, which has numbers where the page has three digits, and the plots."""
     page = RESULT.save("linkage", tmp_path / "new")

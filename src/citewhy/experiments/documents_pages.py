@@ -89,8 +89,10 @@ def table(title: str, rows: Mapping[str, Row], lab: Lab) -> Table:
     counts = {name: len(some) for name, some in lab.asked.items()}
     asked = ", ".join(f"{name} {count}" for name, count in counts.items())
     seeds = max(row.seeds for row in rows.values())
+    several = f"mean and standard deviation (±) of up to {seeds} trainings with different seeds"
+    trained = "one training a row" if seeds == 1 else several
     notes = [
-        f"Mean average precision; mean and standard deviation (±) of trainings with {seeds} seeds at most."
+        f"Mean average precision; {trained}."
         f" Questions: {asked}; aspects is the mean over questions of the three aspects. The source's figures"
         " are of SciDocs, with SciBERT and two epochs of 132,000 anchors: only their order can be compared."
     ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -34,7 +35,7 @@ class Table:
                 raise ValueError(f"{self.title}: {len(row)} cells for {len(self.columns)} columns: {row[0]}")
 
     def document(self) -> dict[str, Any]:
-        names = list(self.columns)
+        names = _names(self.columns)
         rows = [dict(zip(names, row, strict=True)) for row in self.rows]
         return {"title": self.title, "rows": rows, "notes": list(self.notes)}
 
@@ -94,6 +95,18 @@ class Result:
         page = folder / f"{name}.md"
         replace_file(page, self.markdown(name).encode())
         return page
+
+
+def _names(columns: Sequence[str]) -> list[str]:
+    """A name for each column. One that repeats, such as ``±``, is named after the measure before
+    it (``R@10 ±``)."""
+    counts = Counter(columns)
+    names, measure = [], ""
+    for column in columns:
+        if counts[column] == 1:
+            measure = column
+        names.append(column if counts[column] == 1 else f"{measure} {column}")
+    return names
 
 
 def shown(cell: Cell) -> str:
