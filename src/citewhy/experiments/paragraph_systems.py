@@ -44,7 +44,7 @@ class Systems:
 
     def digest(self, settings: Settings) -> str:
         """Of all that a system depends on."""
-        return digest(asdict(settings), self.facts, code_digest("systems/qpcr", "systems/encoder"))
+        return digest(asdict(settings), self.facts, code_digest("systems/qpcr", "systems/encoder", "train"))
 
     def network(self, settings: Settings) -> tuple[TextModel, LastLayers]:
         """A network with the weights of a system; there is one network for all. What its frozen layers give

@@ -139,7 +139,7 @@ class Lab:
             return lambda tell: self._recommended(pipeline, tell), self.encoder.fingerprint
         if system.method is not None:
             method, vectors = system.method, replace(self.scale.vectors, seed=seed)
-            of_method = (method, asdict(vectors), code_digest("systems/citation_vectors"))
+            of_method = (method, asdict(vectors), code_digest("systems/citation_vectors", "train"))
             return lambda tell: self._by_vectors(method, vectors, tell), of_method
         settings = replace(
             self.scale.settings,
@@ -147,7 +147,7 @@ class Lab:
             dynamic=system.dynamic,
             seed=seed,
         )
-        code = code_digest("systems/mpbert4cr")
+        code = code_digest("systems/mpbert4cr", "train")
         facts = (asdict(settings), self.scale.ready and self.encoder.fingerprint, code)
         return lambda tell: self._trained(settings, tell), facts
 
