@@ -88,7 +88,7 @@ def _added(report: AddReport) -> Iterator[str]:
         gone = ", ".join(f"{kind} {count:,}" for kind, count in report.withdrawn.items())
         yield from _wrapped(f"No longer in your writings, and taken out: {gone}")
     if report.merged:
-        yield from _wrapped(f"Matched with papers already in the library, under other ids: {report.merged:,}")
+        yield from _wrapped(f"Matched with papers of the library under other ids: {report.merged:,}")
     yield f"Papers in the library: {report.papers_after:,} (before: {report.papers_before:,})"
     yield from _problems("Files refused", report.files_refused, len(report.files_refused))
     unknown = report.files_not_recognised
