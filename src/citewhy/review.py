@@ -15,7 +15,7 @@ from citewhy.pipeline import Recommender
 from citewhy.questions import units_of
 from citewhy.records import Manuscript, Marker, Only, Paragraph, Place, Reason, Remark
 from citewhy.text.alike import near_duplicates
-from citewhy.text.system_names import is_marked, spellings
+from citewhy.text.system_names import marked_names
 
 __all__ = ["AT_LEAST", "CITES", "ReviewFields", "budget_of", "review", "uncited_claims"]
 
@@ -169,12 +169,7 @@ def _reasons(claim: Claim, chance: float) -> Iterator[Reason]:
     for kind, (why, sign) in _SIGNS.items():
         if found := sign.search(text):
             yield Reason(kind, f"{why} (“{' '.join(found[0].split())}”)")
-    # What begins with a digit is a number or a measure: "2000s", "300-d".
-    names = [
-        each
-        for each in spellings(text).values()
-        if is_marked(each) and each != "MATH" and not each[0].isdigit()
-    ]
+    names = [each for each in marked_names(text) if each != "MATH"]
     if names := names[:_NAMES_SHOWN]:
         yield Reason("names", f"names {', '.join(names)}")
     yield Reason("similar", f"in published papers, {chance:.0%} of such sentences cite", chance)

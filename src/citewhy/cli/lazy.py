@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import importlib
 from collections.abc import Mapping
 
@@ -34,9 +33,11 @@ class LazyGroup(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """As click; a misspelt name is answered with the nearest one, as click does for options."""
-        near = difflib.get_close_matches(args[0], self.helps, 1)
-        if near and args[0] not in self.helps and not args[0].startswith("-"):
-            ctx.fail(f"No such command {args[0]!r}. Did you mean {near[0]!r}?")
+        if args[0] not in self.helps and not args[0].startswith("-"):
+            import difflib  # no command that exists needs it
+
+            if near := difflib.get_close_matches(args[0], self.helps, 1):
+                ctx.fail(f"No such command {args[0]!r}. Did you mean {near[0]!r}?")
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

@@ -11,7 +11,7 @@ from citewhy.records import Resolution
 from citewhy.reports import Finding
 from citewhy.resolve.resolver import Resolver
 from citewhy.text.markers import OTHER, TARGET, find, mask
-from citewhy.text.system_names import is_marked, spellings
+from citewhy.text.system_names import marked_names
 
 __all__ = ["named_in_question", "unknown_names"]
 
@@ -36,14 +36,13 @@ def _printed(resolver: Resolver, text: str) -> Iterator[Resolution]:
                 continue
             found = resolver.cited(group)
             if found.paper_ids:
-                names = [*group.names, "et al."] if group.et_al else group.names
-                joined = " ".join(names) if group.et_al else " and ".join(names)
-                yield replace(found, text=f"{joined} {group.year}{group.suffix}", certain=False)
+                who = f"{' '.join(group.names)} et al." if group.et_al else " and ".join(group.names)
+                yield replace(found, text=f"{who} {group.year}{group.suffix}", certain=False)
 
 
 def unknown_names(text: str, find_words: Callable[[str], Finding]) -> list[str]:
     """Names of systems, data sets and the like in a raw sentence, written as only names are ("GloVe", "BERT",
     "word2vec"), of which `find_words` finds nothing in the library."""
     plain = mask(OPEN_BRACKET.sub(" ", text)).replace(OTHER, " ").replace(TARGET, " ")
-    names = (_PLURAL.sub("", each) for each in spellings(plain).values() if is_marked(each))
-    return [each for each in names if each[0].isalpha() and not find_words(each).papers]
+    names = (_PLURAL.sub("", each) for each in marked_names(plain))
+    return [each for each in names if not find_words(each).papers]

@@ -12,7 +12,15 @@ from collections.abc import Iterable
 
 from citewhy.text.tokens import STOP_WORDS
 
-__all__ = ["MOST_NAMES", "introduced_names", "is_marked", "names_in", "spellings", "title_names"]
+__all__ = [
+    "MOST_NAMES",
+    "introduced_names",
+    "is_marked",
+    "marked_names",
+    "names_in",
+    "spellings",
+    "title_names",
+]
 
 MOST_NAMES = 8
 """Names that one paper can introduce."""
@@ -74,6 +82,16 @@ def spellings(sentence: str) -> dict[str, str]:
 def is_marked(word: str) -> bool:
     """A second capital, or a digit: in running text a first capital alone is the start of any noun."""
     return sum(letter.isupper() for letter in word) > 1 or any(letter.isdigit() for letter in word)
+
+
+def marked_names(sentence: str) -> list[str]:
+    """The `spellings` of a sentence that only names have (`is_marked`), but none that begins with a digit:
+    numbers and measures.
+
+    >>> marked_names("In the 2000s, GloVe and BERT had 300-d vectors.")
+    ['GloVe', 'BERT']
+    """
+    return [each for each in spellings(sentence).values() if is_marked(each) and each[0].isalpha()]
 
 
 def _usable(names: Iterable[str]) -> tuple[str, ...]:
