@@ -72,7 +72,14 @@ def test_suggestions_as_bibtex(library: Path, tmp_path: Path) -> None:
     assert out.count("@") == 1
     code, out, err = run(library, "suggest", str(draft), "--bibtex", "--json")
     assert (code, out) == (2, "")
-    assert "--bibtex prints nothing else" in err
+    assert "--bibtex prints nothing else; omit --json" in err
+
+
+def test_one_form_of_papers_at_a_time(library: Path) -> None:
+    """None of two is silently chosen."""
+    code, out, err = run(library, "find", "och", "--bibtex", "--ris")
+    assert (code, out) == (2, "")
+    assert "--bibtex prints nothing else; omit --ris" in err
 
 
 def test_passages_of_a_key(library: Path) -> None:

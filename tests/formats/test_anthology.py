@@ -181,7 +181,7 @@ def test_bad_years_and_dois_are_warnings(take: Take) -> None:
         ("<collection id='P99'><volume>", "not well-formed XML"),
         ("<", "not well-formed XML"),
         ("<?xml version='1.0' encoding='nonsense'?><collection/>", "not well-formed XML"),
-        ("<html/>", "the content is of no known format"),
+        ("<page/>", "the content is of no known format"),
     ],
 )
 def test_what_is_not_anthology_xml_is_refused(take: Take, xml: str, why: str) -> None:

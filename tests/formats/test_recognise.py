@@ -69,3 +69,30 @@ def test_what_is_nothing_that_is_read(tmp_path: Path, content: str) -> None:
     path.write_text(content)
     with pytest.raises(InputError, match=r"no known format; expected .*docs/formats\.md"):
         detect(path)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "words"),
+    [
+        (
+            "thesis.docx",
+            b"PK\x03\x04 word/document.xml",
+            ("a Word document", "pandoc thesis.docx -o thesis.md"),
+        ),
+        ("file", b"PK\x03\x04 word/document.xml", ("a Word document",)),
+        ("a.txt", b"<!DOCTYPE html><p>It works.", ("an HTML page",)),
+        ("a.txt", b"{\\rtf1 It works}", ("an RTF document",)),
+        ("a", b'{"cells": [], "nbformat": 4}', ("a Jupyter notebook", "nbconvert")),
+        ("a.rst", b"Title\n=====\n\nIt works.", ("reStructuredText", "pandoc a.rst -o a.md")),
+    ],
+)
+def test_documents_that_are_not_read_are_named(
+    tmp_path: Path, name: str, content: bytes, words: tuple[str, ...]
+) -> None:
+    """With the command that makes a draft of them, which the library reads."""
+    path = tmp_path / name
+    path.write_bytes(content)
+    with pytest.raises(InputError) as caught:
+        detect(path)
+    for each in words:
+        assert each in str(caught.value)

@@ -149,7 +149,7 @@ def test_a_file_without_text_or_title_says_so(take: Take) -> None:
 
 def test_other_xml_is_refused(take: Take) -> None:
     """With what would have been read."""
-    for xml in ("<html><TEI/></html>", "<!-- <TEI> --><other/>", "<?xml version='1.0'?>\n<x:other/>"):
+    for xml in ("<page><TEI/></page>", "<!-- <TEI> --><other/>", "<?xml version='1.0'?>\n<x:other/>"):
         with pytest.raises(InputError, match="of no known format"):
             take(xml)
 

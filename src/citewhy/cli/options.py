@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from citewhy.config import DEFAULT_K, DEFAULT_SEED, YEARS
-from citewhy.errors import StorageError
+from citewhy.errors import QueryError, StorageError
 
 if TYPE_CHECKING:
     from citewhy.evaluate.outcome import Outcome
@@ -112,9 +112,9 @@ quiet = click.option("--quiet", is_flag=True, help="Show no progress bar.")
 as_json = click.option("--json", "as_json", is_flag=True, help="Print one JSON document and nothing else.")
 
 _EXPORTS = (
-    click.option("--bibtex", "export", flag_value="bibtex", help="Print the papers as BibTeX."),
-    click.option("--ris", "export", flag_value="ris", help="Print the papers as RIS."),
-    click.option("--csl", "export", flag_value="csl", help="Print the papers as CSL-JSON."),
+    click.option("--bibtex", is_flag=True, help="Print the papers as BibTeX."),
+    click.option("--ris", is_flag=True, help="Print the papers as RIS."),
+    click.option("--csl", is_flag=True, help="Print the papers as CSL-JSON."),
 )
 
 _OUTPUTS = (
@@ -220,10 +220,22 @@ class Outputs:
 
 
 def exports(command: Command) -> Command:
-    """The options `--bibtex`, `--ris` and `--csl`, passed to the command as one argument `export`."""
+    """The options `--bibtex`, `--ris` and `--csl`, passed to the command as one argument `export`: the name
+    of the one that is given, or None. Two of them, or one with `--json`, are an error."""
+
+    @functools.wraps(command)
+    def decorated(*args: Any, bibtex: bool, ris: bool, csl: bool, **given: Any) -> None:
+        forms = {"bibtex": bibtex, "ris": ris, "csl": csl, "json": given["as_json"]}
+        chosen = [name for name, on in forms.items() if on]
+        export = next((name for name in chosen if name != "json"), None)
+        if export and len(chosen) > 1:
+            others = " and ".join(f"--{name}" for name in chosen if name != export)
+            raise QueryError(f"--{export} prints nothing else", hint=f"omit {others}")
+        command(*args, export=export, **given)
+
     for option in reversed(_EXPORTS):
-        command = option(command)
-    return command
+        decorated = option(decorated)
+    return decorated
 
 
 def write_export(export: str, papers: Sequence[tuple[str, Paper]]) -> None:

@@ -156,9 +156,8 @@ def command(
         )
     if choose and (wishes.as_json or write or at_least is not None):
         raise QueryError("--choose asks a person", hint="omit --json, --write and --at-least")
-    if wishes.export is not None and (wishes.as_json or changes):
-        others = "--json" if wishes.as_json else "--write and --choose"
-        raise QueryError(f"--{wishes.export} prints nothing else", hint=f"omit {others}")
+    if wishes.export is not None and changes:
+        raise QueryError(f"--{wishes.export} prints nothing else", hint="omit --write and --choose")
     if beside and (draft is not None or paragraph):
         raise QueryError("--beside is for one citation in --text", hint="for a DRAFT: --unit set")
     if paragraph and draft is not None:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from itertools import islice
+from pathlib import PurePath
 
 from citewhy.errors import InputError
 from citewhy.formats import csv_table, hayagriva, id_list, json_kinds, keyed, tables
 from citewhy.formats.answers import without_papers
 from citewhy.formats.json_objects import first_objects, one_a_line, parse
 from citewhy.formats.registry import EMPTY, FORMATS, Format
+from citewhy.text.other_documents import other_document
 from citewhy.text.source import FilePath, decode, invalid_utf8, open_raw_lines, read_head
 
 __all__ = ["HINT", "PDF_HINT", "detect", "is_pdf"]
@@ -83,10 +85,19 @@ def detect(path: FilePath) -> Format:
         return EMPTY
     if head.startswith(("{", "[")) and len(data) < _HEAD and (empty := without_papers(path, head)):
         raise empty
+    if head.startswith("<") and other_document(data, PurePath()):  # HTML is hardly ever well-formed XML
+        raise _unknown(path, data)
     kind = _kind(path, head)
     if kind is None:
-        raise InputError("the content is of no known format", path=path, hint=HINT)
+        raise _unknown(path, data)
     return FORMATS[kind]
+
+
+def _unknown(path: FilePath, head: bytes) -> InputError:
+    if other := other_document(head, PurePath(str(path))):
+        what, advice = other
+        return InputError(f"this is {what}, which is not read", path=path, hint=advice)
+    return InputError("the content is of no known format", path=path, hint=HINT)
 
 
 def is_pdf(head: bytes) -> bool:

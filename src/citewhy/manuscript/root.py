@@ -9,6 +9,7 @@ from pathlib import Path, PurePath
 from citewhy.errors import CiteWhyError, InputError
 from citewhy.manuscript.files import DISK, DraftFiles, MemoryFiles, read_content
 from citewhy.records import DraftFormat
+from citewhy.text.other_documents import other_document
 
 __all__ = ["find_root", "format_of", "is_document", "is_latex", "is_marked_up"]
 
@@ -17,46 +18,15 @@ _MARKDOWN = frozenset({".md", ".markdown", ".mdown", ".qmd", ".rmd"})
 _TYPST = frozenset({".typ"})
 _ORG = frozenset({".org"})
 _PLAIN = frozenset({".txt", ""})
-_PANDOC = "convert it first: pandoc {name} -o {stem}.md"
 _ADD = "name the text that cites from it; its papers are added with: citewhy add {name}"
 _OTHERS = {
-    ".rst": ("reStructuredText", _PANDOC),
-    ".rest": ("reStructuredText", _PANDOC),
-    ".adoc": (
-        "AsciiDoc",
-        "convert it first: asciidoctor -b docbook {name}, then pandoc {stem}.xml -o {stem}.md",
-    ),
-    ".asciidoc": (
-        "AsciiDoc",
-        "convert it first: asciidoctor -b docbook {name}, then pandoc {stem}.xml -o {stem}.md",
-    ),
-    ".html": ("an HTML page", _PANDOC),
-    ".htm": ("an HTML page", _PANDOC),
-    ".xhtml": ("an HTML page", _PANDOC),
-    ".ipynb": ("a Jupyter notebook", "convert it first: jupyter nbconvert --to markdown {name}"),
-    ".rtf": ("an RTF document", _PANDOC),
-    ".odt": ("an OpenDocument text", _PANDOC),
-    ".fodt": ("an OpenDocument text", _PANDOC),
-    ".docx": ("a Word document", _PANDOC),
-    ".doc": ("a Word document", "save it as .docx, then convert it: pandoc {stem}.docx -o {stem}.md"),
-    ".epub": ("an EPUB book", _PANDOC),
     ".pdf": ("a PDF file", "give its source, or copy its text to a .txt file"),
-    ".lyx": ("a LyX document", "export it first: lyx --export latex {name}"),
     ".bib": ("a bibliography", _ADD),
     ".ris": ("a bibliography", _ADD),
 }
-"""Formats of documents that are no drafts for us, and how to convert them."""
+"""Files that the library reads, but that are no drafts."""
 
-_SIGNS = (
-    (re.compile(rb"\A\{\\rtf"), ".rtf"),
-    (re.compile(rb"\A%PDF-"), ".pdf"),
-    (re.compile(rb"\APK\x03\x04.{0,60}mimetypeapplication/vnd\.oasis\.opendocument", re.DOTALL), ".odt"),
-    (re.compile(rb"\APK\x03\x04.{0,4000}?word/", re.DOTALL), ".docx"),
-    (re.compile(rb"\A\s*(?:<\?xml[^>]*>\s*)?<(?:!doctype\s+html|html)\b", re.IGNORECASE), ".html"),
-    (re.compile(rb"\A\s*\{.{0,60000}\"nbformat\"\s*:", re.DOTALL), ".ipynb"),
-    (re.compile(rb"\A#LyX "), ".lyx"),
-)
-"""How a file of such a format begins, whatever its name."""
+_PDF = b"%PDF-"
 _EXPECTED = "LaTeX, Markdown, Typst, Org or plain text"
 _HEAD = 65_536
 """Number of bytes that are examined to detect a format."""
@@ -95,13 +65,12 @@ def format_of(files: DraftFiles, path: PurePath) -> DraftFormat:
         if suffix in suffixes:
             return form
     head = read_content(files, path)[:_HEAD]
-    other = next((like for sign, like in _SIGNS if sign.search(head)), suffix)
-    if other in _OTHERS:
-        name, advice = _OTHERS[other]
+    if other := _other(head, path):
+        what, advice = other
         raise InputError(
-            f"this is {name}, which is not read as a draft; expected {_EXPECTED}",
+            f"this is {what}, which is not read as a draft; expected {_EXPECTED}",
             path=files.name(path),
-            hint=advice.format(name=path.name, stem=path.stem),
+            hint=advice,
         )
     if b"\0" in head:
         raise InputError("not a text file", path=files.name(path), hint=f"a draft is {_EXPECTED}")
@@ -136,6 +105,15 @@ def find_root(files: MemoryFiles) -> PurePath:
         raise InputError("no draft among the files", hint=f"give {_EXPECTED}")
     names = ", ".join(files.name(path) for path in possible)
     raise InputError(f"several files can be the draft's root: {names}", hint="name the root file")
+
+
+def _other(head: bytes, path: PurePath) -> tuple[str, str] | None:
+    """What a file is that is no draft, and what to do; None if it may be one."""
+    suffix = ".pdf" if head.startswith(_PDF) else path.suffix.lower()
+    if suffix != ".pdf" and (found := other_document(head, path)):
+        return found
+    what, advice = _OTHERS.get(suffix, ("", ""))
+    return (what, advice.format(name=path.name)) if what else None
 
 
 def is_latex(path: PurePath) -> bool:
