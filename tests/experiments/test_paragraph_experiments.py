@@ -21,7 +21,7 @@ from citewhy.evaluate.datasets.topics import Topic  # noqa: E402
 from citewhy.evaluate.measures import score  # noqa: E402
 from citewhy.evaluate.runs import Ranking  # noqa: E402
 from citewhy.experiments import Setup, experiment, paragraphs, pcr_nearest  # noqa: E402
-from citewhy.experiments.paragraphs import MEASURES, Found, ranked, scored  # noqa: E402
+from citewhy.experiments.paragraphs import MEASURES, Found, answerable, ranked, scored  # noqa: E402
 from citewhy.experiments.pcr_analysis import Judgement, by_year, jaccard, judgements  # noqa: E402
 from citewhy.records import Paper, Query  # noqa: E402
 from citewhy.systems.encoder.network import TextModel  # noqa: E402
@@ -56,6 +56,16 @@ def test_ranks_by_hand(tmp_path: Path) -> None:
     arrays = ranked(scores, [topic], list("abcde"), collection)
     assert arrays["ranks"].tolist() == [2, 3, 0]
     assert arrays["first"].tolist() == [[0, 2, 1, -1, -1, -1, -1, -1, -1, -1]]
+
+
+def test_papers_without_an_abstract_do_not_count(tmp_path: Path) -> None:
+    """No system can find them: a question keeps the others, and is left out if it has none. A newer paper
+    counts, as missed."""
+    papers = [paper("a", 2001, "an abstract"), paper("b", 2001, ""), paper("c", 2009, "an abstract")]
+    collection = Collection(write(tmp_path, papers))
+    query = Query("paragraph", "t", year=2003, id="q", citing_id="x")
+    topics = [Topic(query, ("b", "a", "c")), Topic(query, ("b",)), Topic(query, ("unknown",))]
+    assert [topic.relevant for topic in answerable(topics, collection)] == [("a", "c")]
 
 
 def test_measures_are_those_of_the_evaluation() -> None:

@@ -1,8 +1,9 @@
 """Common parts of the experiments on paragraph-level recommendation: questions, trainings, what each finds.
 
 The questions are those of `citewhy evaluate paragraph`. Candidates are the papers with title and abstract
-that are not newer than the question, without the citing paper; a relevant paper that is none of them is
-missed. What a trained system found is kept in a folder, if one is given.
+that are not newer than the question, without the citing paper. Relevant papers without an abstract, which no
+system can find, do not count, nor do questions that have no others. What a trained system found is kept in a
+folder, if one is given.
 """
 
 from __future__ import annotations
@@ -37,7 +38,19 @@ from citewhy.train.requirements import check_extra, default_start, start_sha256
 if TYPE_CHECKING:
     from citewhy.experiments.paragraph_systems import Systems
 
-__all__ = ["FILES", "FIRST", "MEASURES", "SCALES", "Found", "Lab", "Scale", "open_lab", "scored"]
+__all__ = [
+    "FILES",
+    "FIRST",
+    "MEASURES",
+    "SCALES",
+    "Found",
+    "Lab",
+    "Scale",
+    "answerable",
+    "open_lab",
+    "ranked",
+    "scored",
+]
 
 FILES = (
     "the folder of papers and citations (docs/training.md), that of `citewhy datasets build paragraphs`, and"
@@ -100,11 +113,9 @@ class Lab:
         if scale.taught is not None and scale.taught < len(self._taught):
             self._taught = random.Random(seed).sample(self._taught, scale.taught)
         self._held = examples([self.files["val"]], self.collection)
-        self.topics: list[Topic] = TASK.topics(
-            self.files["test"], _Known(self.collection), Options(seed=seed)
-        )
-        self.topics = self.topics[: scale.asked]
-        if not self._taught or not self._held:
+        asked = TASK.topics(self.files["test"], _Known(self.collection), Options(seed=seed))
+        self.topics: list[Topic] = answerable(asked, self.collection)[: scale.asked]
+        if not self._taught or not self._held or not self.topics:
             raise InputError("no paragraph cites a paper of the collection", path=paragraphs)
         self.pool = self._candidates()
         """Ids of all candidates, sorted."""
@@ -188,6 +199,17 @@ class Lab:
         """The questions as a system reads them."""
         form = whole_text if variant == "base" else paragraph_text
         return [form(topic.query) or topic.query.text for topic in self.topics]
+
+
+def answerable(topics: Sequence[Topic], collection: Collection) -> list[Topic]:
+    """Those with relevant papers that have title and abstract, with these alone."""
+
+    def known(paper_id: str) -> bool:
+        paper = collection.papers.get(paper_id)
+        return paper is not None and bool(paper.title and paper.abstract)
+
+    found = [(topic, tuple(filter(known, topic.relevant))) for topic in topics]
+    return [replace(topic, relevant=relevant) for topic, relevant in found if relevant]
 
 
 def ranked(
