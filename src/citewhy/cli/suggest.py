@@ -374,8 +374,9 @@ def _write(session: Session, manuscript: Manuscript, choices: Choices, wishes: _
         return
     edit.apply()
     if not wishes.quiet:
-        count = len(edit.files)
-        files = f"{count} file{'' if count == 1 else 's'}"
+        from citewhy.text.counted import counted
+
+        files = counted(len(edit.files), "file")
         click.echo(f"Changed {files}; to undo: citewhy suggest {manuscript.path} --undo", err=True)
 
 

@@ -14,6 +14,7 @@ from citewhy.library.store import Library
 from citewhy.rank.signals import Signals
 from citewhy.records import DraftCitation, Paper, Passage, Reason
 from citewhy.retrieve.scoped import ScopedQuery
+from citewhy.text.counted import counted, inflected
 from citewhy.text.system_names import spellings
 
 __all__ = ["CONTRIBUTIONS", "Explainer", "credited_by", "line_of", "quoted", "shorten"]
@@ -108,7 +109,8 @@ class Explainer:
             yield "authors", written
         times = int(self.signals.facts.times_cited[place])
         if times:
-            yield "often-cited", f"{_count(times, 'paper')} in your library {_cite(times)} it"
+            papers, cite = counted(times, "paper"), inflected(times, "cites", "cite")
+            yield "often-cited", f"{papers} in your library {cite} it"
 
     def _own_citation(self, row: int) -> str:
         """Where the draft cites it in a similar sentence."""
@@ -134,8 +136,8 @@ class Explainer:
             if each.standings(scoped.index, scoped.view, np.array([row]))[0] < 1:
                 return f"its title or abstract introduces the name {name}, too"
             users = each.users(scoped.view, scoped.parameters.text)
-            use = "uses" if users == 1 else "use"
-            used = f", which {users:,} other {_papers(users)} in your library {use}" if users else ""
+            others, use = counted(users, "other paper"), inflected(users, "uses", "use")
+            used = f", which {others} in your library {use}" if users else ""
             return f"introduces the name {name}{used}"
         return first_author_in(text, paper)
 
@@ -175,7 +177,8 @@ class Explainer:
         if not count:
             return ""
         best = int(known[np.argmax(together)])
-        return f"{_count(count, 'paper')} in your library {_cite(count)} it together with {self._title(best)}"
+        papers, cite = counted(count, "paper"), inflected(count, "cites", "cite")
+        return f"{papers} in your library {cite} it together with {self._title(best)}"
 
     def _linked(self, row: int) -> str:
         """A known paper that it cites, or that cites it."""
@@ -207,7 +210,7 @@ class Explainer:
         written = {paper for author in self.scoped.query.authors for paper in view.papers_by(author).tolist()}
         citing = set(view.citing(np.array([row])).rows.tolist())
         count = len(written & citing)  # two authors of one paper cited it once
-        return f"authors of your draft have cited it before, in {_count(count, 'paper')}"
+        return f"authors of your draft have cited it before, in {counted(count, 'paper')}"
 
     def _title(self, row: int) -> str:
         return quoted(self.library.paper(self.scoped.index.ids(np.array([row]))[0]))
@@ -234,15 +237,3 @@ def shorten(text: str, limit: int = _SENTENCE_SHOWN) -> str:
     if len(line) <= limit:
         return line
     return line[: limit - 1].rsplit(" ", 1)[0] + "…"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
-
-
-def _papers(number: int) -> str:
-    return "paper" if number == 1 else "papers"
-
-
-def _cite(number: int) -> str:
-    return "cites" if number == 1 else "cite"

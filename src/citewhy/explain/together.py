@@ -12,6 +12,7 @@ from citewhy.library.dedupe import work_key
 from citewhy.library.store import Library
 from citewhy.records import Reason, Suggestion
 from citewhy.retrieve.scoped import ScopedQuery
+from citewhy.text.counted import counted
 
 __all__ = ["distinct_works", "with_proposed"]
 
@@ -71,4 +72,4 @@ def _together(library: Library, scoped: ScopedQuery, row: int, others: Sequence[
     if counts and max(counts):
         count, other = int(max(counts)), others[int(np.argmax(counts))]
         title = quoted(library.paper(ids[other]))
-        yield Reason("together", f"cited together with {title} in {count} paper{'' if count == 1 else 's'}")
+        yield Reason("together", f"cited together with {title} in {counted(count, 'paper')}")

@@ -10,6 +10,7 @@ from citewhy.index.engine import View
 from citewhy.intents.labels import AS, INTENTS
 from citewhy.intents.table import UNKNOWN, IntentTable
 from citewhy.records import Intent
+from citewhy.text.counted import counted
 
 __all__ = ["IntentCounts", "intent_counts", "intent_shares", "said"]
 
@@ -40,4 +41,4 @@ def said(counts: NDArray[np.int64], intent: Intent) -> str:
     number, total = int(counts[INTENTS.index(intent)]), int(counts.sum())
     if not total:
         return f"not known to be cited {AS[intent]}: your library has no sentence that cites it"
-    return f"cited {AS[intent]} in {number} of {total} context{'' if total == 1 else 's'}"
+    return f"cited {AS[intent]} in {number:,} of {counted(total, 'context')}"

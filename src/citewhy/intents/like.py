@@ -20,6 +20,7 @@ from citewhy.intents.labels import AS, INTENTS
 from citewhy.intents.ranking import IntentRanking
 from citewhy.intents.table import IntentTable
 from citewhy.records import Intent, Paper, Reason
+from citewhy.text.counted import counted, inflected
 
 __all__ = ["NEAREST", "Alike", "alike", "reasons"]
 
@@ -63,8 +64,8 @@ def reasons(found: Alike, view: View, table: IntentTable, intent: Intent, other:
         common, cosine = int(found.common[place]), float(found.cosines[place])
         these = [Reason("intent", said(row, intent))]
         if common:
-            papers = "1 paper cites" if common == 1 else f"{common} papers cite"
-            these.append(Reason("cocited", f"{papers} both {AS[intent]}"))
+            papers, cite = counted(common, "paper"), inflected(common, "cites", "cite")
+            these.append(Reason("cocited", f"{papers} {cite} both {AS[intent]}"))
         these.append(Reason("meaning", f"close in meaning to “{other.title}” (cosine {cosine:.2f})"))
         given.append(these)
     return given

@@ -10,6 +10,7 @@ from citewhy.manuscript.shown import shown
 from citewhy.present.lines import PLAIN, Look, clean, shortened, styled, wrapped
 from citewhy.records import Advice, Manuscript, Paper, Passage, Place, Suggestion, Unit
 from citewhy.reports import Classified, Finding, PaperPassages
+from citewhy.text.counted import counted
 
 __all__ = [
     "advice",
@@ -100,12 +101,10 @@ def problems(manuscript: Manuscript, verbose: bool = False) -> list[str]:
     lines = []
     for group in by_file.values():
         more = len(group) - 1
-        others = f" (and {more} more problem{'s' if more > 1 else ''} in this file; --verbose lists all)"
+        others = f" (and {counted(more, 'more problem')} in this file; --verbose lists all)"
         lines.append(group[0] + (others if more else ""))
     if (rest := len(lines) - _PROBLEMS_SHOWN) > 0:
-        lines[_PROBLEMS_SHOWN:] = [
-            f"problems in {rest} more file{'s' if rest > 1 else ''}; --verbose lists all"
-        ]
+        lines[_PROBLEMS_SHOWN:] = [f"problems in {counted(rest, 'more file')}; --verbose lists all"]
     return lines
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from citewhy.reports import EnrichPlan, EnrichReport
+from citewhy.text.counted import counted
 
 __all__ = ["plan", "report"]
 
@@ -13,12 +14,12 @@ def plan(found: EnrichPlan) -> str:
     lines = [f"{found.papers:,} papers in the library: {lacking}"]
     if not found.requests:
         return "\n".join([*lines, f"Nothing to ask: {found.service} knows no more, or was asked before."])
-    lines.append(f"Will be sent to {found.address}, in {_number(found.requests, 'request')}:")
+    lines.append(f"Will be sent to {found.address}, in {counted(found.requests, 'request')}:")
     if found.identifiers:
-        lines.append(f"  {_number(found.identifiers, 'DOI or arXiv number', 'DOIs or arXiv numbers')}")
+        lines.append(f"  {counted(found.identifiers, 'DOI or arXiv number', 'DOIs or arXiv numbers')}")
     if found.titles:
         without = "them" if found.identifiers else "a DOI or an arXiv number"
-        lines.append(f"  {_number(found.titles, 'title')} of papers without {without}")
+        lines.append(f"  {counted(found.titles, 'title')} of papers without {without}")
     if found.email:
         lines.append(f"  with each request: {found.email}")
     if found.cannot_be_asked:
@@ -35,12 +36,12 @@ def report(found: EnrichReport) -> str:
     lines = [
         f"{found.service}: {counts['asked']:,} papers asked for, {counts['found']:,} found, "
         f"{counts['unknown']:,} unknown to it",
-        f"new: {_number(counts['abstract'], 'abstract')}, {_number(counts['doi'], 'DOI')}, "
-        f"{_number(counts['references'], 'reference')}",
+        f"new: {counted(counts['abstract'], 'abstract')}, {counted(counts['doi'], 'DOI')}, "
+        f"{counted(counts['references'], 'reference')}",
     ]
     if counts["another paper"]:
         lines.append(
-            f"{_number(counts['another paper'], 'paper')} left alone: the DOI is that of another title"
+            f"{counted(counts['another paper'], 'paper')} left alone: the DOI is that of another title"
         )
     return "\n".join(lines)
 
@@ -48,9 +49,5 @@ def report(found: EnrichReport) -> str:
 _NAMES = {"abstract": "an abstract", "doi": "a DOI", "references": "references"}
 
 
-def _number(count: int, one: str, several: str = "") -> str:
-    return f"{count:,} {one if count == 1 else several or f'{one}s'}"
-
-
 def _duration(seconds: float) -> str:
-    return f"{seconds / 60:,.0f} minutes" if seconds >= 120 else _number(max(round(seconds), 1), "second")
+    return f"{seconds / 60:,.0f} minutes" if seconds >= 120 else counted(max(round(seconds), 1), "second")

@@ -9,6 +9,7 @@ from typing import Any
 from citewhy.formats.recognise import PDF_HINT
 from citewhy.present.lines import WIDTH
 from citewhy.reports import AddReport, LibraryInfo
+from citewhy.text.counted import counted
 
 __all__ = ["TUNED", "added", "info"]
 
@@ -57,8 +58,7 @@ def _tuned(tuning: Mapping[str, Any]) -> str:
     weights = ", ".join(f"{TUNED[kind]} × {1 + weight:g}" for kind, weight in kept if weight)
     fitted = [weights] if weights else []
     fitted += ["probabilities"] if tuning["calibration"] else []
-    noun = "finished draft" if tuning["drafts"] == 1 else "finished drafts"
-    where = f"on {tuning['drafts']:,} {noun}, {tuning['places']:,} citations"
+    where = f"on {counted(tuning['drafts'], 'finished draft')}, {counted(tuning['places'], 'citation')}"
     if not tuning["used"]:
         return f"{where}, for another ranker, and not used: fit again with `citewhy tune`"
     return f"{where}: {'; '.join(fitted)}"
@@ -75,8 +75,7 @@ def added(report: AddReport) -> str:
 
 def _added(report: AddReport) -> Iterator[str]:
     outcome = "added to" if report.changed else "read, nothing new for"
-    number = len(report.files)
-    yield f"{number:,} {'file' if number == 1 else 'files'} {outcome} {report.library}"
+    yield f"{counted(len(report.files), 'file')} {outcome} {report.library}"
     yield f"{'':12}{'read':>10}{'new':>10}{'updated':>10}{'unchanged':>12}{'refused':>10}"
     for kind in _KINDS:
         columns = (report.read, report.new, report.updated, report.unchanged, report.refused)

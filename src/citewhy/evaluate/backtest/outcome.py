@@ -9,6 +9,7 @@ from typing import Any
 
 from citewhy.evaluate.backtest.hiding import Hidden
 from citewhy.evaluate.report import Report
+from citewhy.text.counted import counted, inflected
 
 __all__ = ["MEASURES", "Backtest"]
 
@@ -112,20 +113,16 @@ def _left_out(found: Backtest) -> Iterator[str]:
     newer = sum(len(draft.newer) for draft in drafts)
     still_open = sum(draft.open for draft in drafts)
     problems = sum(len(draft.manuscript.problems) for draft in drafts)
-    told = f"{cited:,} reference{' is' if cited == 1 else 's are'} cited"
+    told = f"{counted(cited, 'reference')} {inflected(cited, 'is', 'are')} cited"
     if strangers:
-        yield f"{told}; {strangers:,} of them {_are(strangers)} not in the library, and not asked for"
+        are = inflected(strangers, "is", "are")
+        yield f"{told}; {strangers:,} of them {are} not in the library, and not asked for"
     else:
-        yield f"{told}, and the library has {'it' if cited == 1 else 'them all'}"
+        yield f"{told}, and the library has {inflected(cited, 'it', 'them all')}"
     if newer:
-        yield f"{newer:,} {_are(newer)} newer than the year asked, and not asked for"
+        yield f"{newer:,} {inflected(newer, 'is', 'are')} newer than the year asked, and not asked for"
     if still_open:
-        noun = "citation" if still_open == 1 else "citations"
-        yield f"{still_open:,} open {noun}, whose answer nobody knows, {_are(still_open)} not asked for"
+        those = counted(still_open, "open citation")
+        yield f"{those}, whose answer nobody knows, {inflected(still_open, 'is', 'are')} not asked for"
     if problems:
-        noun = "remark" if problems == 1 else "remarks"
-        yield f"{problems:,} {noun} on the drafts; --json has them, and the keys that were left out"
-
-
-def _are(count: int) -> str:
-    return "is" if count == 1 else "are"
+        yield f"{counted(problems, 'remark')} on the drafts; --json has them, and the keys that were left out"
