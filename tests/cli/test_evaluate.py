@@ -50,7 +50,7 @@ def queries(tmp_path: Path) -> Path:
 
 
 def run(library: Path, *arguments: object) -> Result:
-    result = CliRunner().invoke(command, [*map(str, arguments), "--library", str(library)])
+    result = CliRunner().invoke(cli, ["evaluate", *map(str, arguments), "--library", str(library)])
     if result.exception is not None and not isinstance(result.exception, CiteWhyError | SystemExit):
         raise result.exception
     return result
@@ -346,5 +346,5 @@ def test_examples_in_the_help() -> None:
     for words in examples:
         context = command.make_context("evaluate", words[2:], **cli.context_settings)
         assert context.params["task"] in EVALUATORS
-    shown = CliRunner().invoke(command, ["--help"]).stdout
+    shown = CliRunner().invoke(cli, ["evaluate", "--help"]).stdout
     assert all(" ".join(words) in shown for words in examples)

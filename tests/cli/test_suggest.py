@@ -230,10 +230,13 @@ def test_a_draft_for_programs(run: Run, drafts: Path, name: str) -> None:
 
 
 def test_a_name_that_the_library_lacks(run: Run) -> None:
-    """It is told that nothing has it, and not left to improbable papers; names it has, numbers, plurals and
-    printed citations are no such names."""
+    """It is told that nothing has it, and not left to improbable papers; names it has, numbers and plurals
+    are no such names. Printed citations are told by their authors."""
     _, _, told = run("--text", "We use FooNet and bar2vec (Smith, 2019).", "-k", "1")
-    assert told == "citewhy: no title or abstract in the library has the name FooNet or bar2vec\n"
+    assert told == (
+        "citewhy: no title or abstract in the library has the name FooNet or bar2vec\n"
+        "citewhy: the library has no paper that is cited as Smith 2019\n"
+    )
     for text in ("BERT and LSTMs are used [CITE] since 2019.", "We use 300-d vectors [3]."):
         assert run("--text", text, "-k", "1")[2] == ""
     assert run("--text", "We use FooNet.", "--quiet")[2] == ""

@@ -222,7 +222,7 @@ def _answer_text(
 ) -> None:
     from citewhy.present import as_json as json_form
     from citewhy.present import as_text
-    from citewhy.resolve.in_question import unknown_names
+    from citewhy.resolve.in_question import unknown_citations, unknown_names
 
     members = tuple(session.paper(each).id for each in beside)
     with progress_bar(wishes.quiet or wishes.as_json) as tell:
@@ -241,10 +241,13 @@ def _answer_text(
     elif wishes.export is not None:
         options.write_export(wishes.export, [(each.paper.id, each.paper) for each in found])
     else:
-        names = [] if wishes.quiet else unknown_names(text, lambda name: session.find(name, 1))
-        if names:
-            told = f"no title or abstract in the library has the name {' or '.join(names)}"
-            click.echo(f"citewhy: {told}", err=True)
+        if not wishes.quiet:
+            if names := unknown_names(text, lambda name: session.find(name, 1)):
+                told = f"no title or abstract in the library has the name {' or '.join(names)}"
+                click.echo(f"citewhy: {told}", err=True)
+            if lacking := unknown_citations(text, lambda words: session.find(words, 1)):
+                told = f"the library has no paper that is cited as {' or '.join(lacking)}"
+                click.echo(f"citewhy: {told}", err=True)
         echo_styled(as_text.suggestions(found, look(wishes.verbose)))
 
 

@@ -10,10 +10,10 @@ from citewhy.manuscript.placeholders import OPEN_BRACKET
 from citewhy.records import Resolution
 from citewhy.reports import Finding
 from citewhy.resolve.resolver import Resolver
-from citewhy.text.markers import OTHER, TARGET, find, mask
+from citewhy.text.markers import OTHER, TARGET, Group, find, mask
 from citewhy.text.system_names import marked_names
 
-__all__ = ["named_in_question", "unknown_names"]
+__all__ = ["named_in_question", "unknown_citations", "unknown_names"]
 
 _PLURAL = re.compile(r"(?<=[A-Z])s$")
 
@@ -30,14 +30,28 @@ def named_in_question(resolver: Resolver, text: str) -> list[Resolution]:
 
 def _printed(resolver: Resolver, text: str) -> Iterator[Resolution]:
     """The papers by exactly the authors that are printed, or else all whose first author and year fit."""
+    for group in _printed_groups(text):
+        found = resolver.cited(group)
+        if found.paper_ids:
+            yield replace(found, text=_written(group), certain=False)
+
+
+def _printed_groups(text: str) -> Iterator[Group]:
+    """The printed citations with surnames and a year."""
     for marker in find(text):
-        for group in marker.groups:
-            if group.year is None or not group.names:
-                continue
-            found = resolver.cited(group)
-            if found.paper_ids:
-                who = f"{' '.join(group.names)} et al." if group.et_al else " and ".join(group.names)
-                yield replace(found, text=f"{who} {group.year}{group.suffix}", certain=False)
+        yield from (group for group in marker.groups if group.year is not None and group.names)
+
+
+def _written(group: Group) -> str:
+    who = f"{' '.join(group.names)} et al." if group.et_al else " and ".join(group.names)
+    return f"{who} {group.year}{group.suffix}"
+
+
+def unknown_citations(text: str, find_words: Callable[[str], Finding]) -> list[str]:
+    """Printed citations in a raw sentence, such as "Och and Ney 2003", for which `find_words` finds no paper
+    by these authors and of this year in the library, each once."""
+    asked = {_written(group): f"{' '.join(group.names)} {group.year}" for group in _printed_groups(text)}
+    return [each for each, words in asked.items() if not find_words(words).resolution.paper_ids]
 
 
 def unknown_names(text: str, find_words: Callable[[str], Finding]) -> list[str]:
