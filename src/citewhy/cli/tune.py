@@ -52,6 +52,7 @@ def command(
     from citewhy.present.library_text import TUNED
     from citewhy.rank.tuning import forget_tuning, write_tuning
     from citewhy.session import Session
+    from citewhy.text.counted import counted
 
     if forget == bool(drafts):
         raise QueryError("give either finished drafts or --forget")
@@ -63,9 +64,8 @@ def command(
         roots = {path.resolve(): path for path in drafts}  # one that is named twice is asked once
         manuscripts = [session.read(path, follow_outside=follow_outside) for path in roots.values()]
         found = tune(session, manuscripts, year, tell)
-    noun = "draft" if len(roots) == 1 else "drafts"
     click.echo(
-        f"{found.places:,} citations of {len(roots):,} {noun}; reciprocal rank in cross-validation: "
+        f"{found.places:,} citations of {counted(len(roots), 'draft')}; reciprocal rank in cross-validation: "
         f"{found.before:.3f} as it is, {found.after:.3f} tuned"
     )
     if found.helps:

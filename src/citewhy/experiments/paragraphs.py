@@ -180,7 +180,7 @@ class Lab:
         found = [
             paper_id
             for paper_id, paper in sorted(self.collection.papers.items())
-            if paper.title and paper.abstract and (paper.year or 0) <= latest
+            if _can_be_found(paper) and (paper.year or 0) <= latest
         ]
         if self.scale.pool is None or self.scale.pool >= len(found):
             return found
@@ -203,13 +203,17 @@ class Lab:
 
 def answerable(topics: Sequence[Topic], collection: Collection) -> list[Topic]:
     """Those with relevant papers that have title and abstract, with these alone."""
-
-    def known(paper_id: str) -> bool:
-        paper = collection.papers.get(paper_id)
-        return paper is not None and bool(paper.title and paper.abstract)
-
-    found = [(topic, tuple(filter(known, topic.relevant))) for topic in topics]
+    papers = collection.papers
+    found = [
+        (topic, tuple(each for each in topic.relevant if each in papers and _can_be_found(papers[each])))
+        for topic in topics
+    ]
     return [replace(topic, relevant=relevant) for topic, relevant in found if relevant]
+
+
+def _can_be_found(paper: Paper) -> bool:
+    """Whether it can be a candidate: the systems read title and abstract."""
+    return bool(paper.title and paper.abstract)
 
 
 def ranked(

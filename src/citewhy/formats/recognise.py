@@ -85,9 +85,8 @@ def detect(path: FilePath) -> Format:
         return EMPTY
     if head.startswith(("{", "[")) and len(data) < _HEAD and (empty := without_papers(path, head)):
         raise empty
-    if head.startswith("<") and other_document(data, PurePath()):  # HTML is hardly ever well-formed XML
-        raise _unknown(path, data)
-    kind = _kind(path, head)
+    html = head.startswith("<") and other_document(data, PurePath())  # hardly ever well-formed XML
+    kind = None if html else _kind(path, head)
     if kind is None:
         raise _unknown(path, data)
     return FORMATS[kind]

@@ -7,6 +7,7 @@ import importlib.util
 from pathlib import Path
 
 from citewhy.errors import InputError, MissingExtraError
+from citewhy.text.counted import inflected
 
 __all__ = ["START_PACKAGE", "START_SHA256", "check_extra", "default_start", "start_sha256"]
 
@@ -33,7 +34,7 @@ def check_modules(*names: str) -> None:
     """The same for some of its modules. The error lists the missing packages."""
     missing = [_PACKAGES.get(name, name) for name in names if importlib.util.find_spec(name) is None]
     if missing:
-        are = "is" if len(missing) == 1 else "are"
+        are = inflected(len(missing), "is", "are")
         raise MissingExtraError(f"training ({', '.join(missing)} {are} not installed)", "train")
 
 

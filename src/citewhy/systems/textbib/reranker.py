@@ -16,6 +16,7 @@ from citewhy.models import ModelFolder, read_model
 from citewhy.models.networks import finite
 from citewhy.rank.reranker import ChosenWeight, RerankRequest
 from citewhy.records import Reason
+from citewhy.text.counted import counted
 from citewhy.train.reranking.served import NetworkReranker, check_torch
 
 if TYPE_CHECKING:
@@ -62,7 +63,7 @@ class TextBibReranker(NetworkReranker):
         near = f"{weighted}: cosine {float(scores.text[0]):.2f}"
         reasons = [Reason("text", near, round(text / total, 3))]
         if bibliographic:
-            times = f"{len(years)} citation{'' if len(years) == 1 else 's'}"
+            times = counted(len(years), "citation")
             known = f"authors and {times} speak {_for(float(scores.bibliographic[0]))} it"
             reasons.append(Reason("bibliography", known, round(bibliographic / total, 3)))
         return tuple(sorted(reasons, key=lambda reason: -reason.weight))
