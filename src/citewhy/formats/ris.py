@@ -19,7 +19,7 @@ from citewhy.text.person import from_inverted
 from citewhy.text.source import FilePath, read_text
 from citewhy.text.tidy import shorten, tidy
 
-__all__ = ["NAME", "read"]
+__all__ = ["NAME", "papers_of", "read"]
 
 NAME = "RIS"
 
@@ -42,10 +42,15 @@ _VENUES = (
 def read(path: FilePath, report: ImportReport) -> Iterator[Paper]:
     """Records with a title. The id is the ID tag, or else the DOI, or else made of first author, year and
     title."""
+    return papers_of(read_text(path, notice=functools.partial(report.warn, path)), path, report)
+
+
+def papers_of(text: str, path: FilePath, report: ImportReport) -> Iterator[Paper]:
+    """As `read`, for the text of a file; `path` is its name in messages."""
     seen = Seen(path, report)
     made = MadeIds()
-    for line, text in _records(path, report):
-        tags = _tags(text)
+    for line, record in _records(text, path, report):
+        tags = _tags(record)
         if tags is None:
             report.skip(path, line, "the record does not parse as RIS")
             continue
@@ -62,13 +67,11 @@ def read(path: FilePath, report: ImportReport) -> Iterator[Paper]:
             yield placed
 
 
-def _records(path: FilePath, report: ImportReport) -> Iterator[tuple[int, str]]:
+def _records(text: str, path: FilePath, report: ImportReport) -> Iterator[tuple[int, str]]:
     """The number of the first line and the text of each record; one without ER ends where the next starts."""
     lines: list[str] = []
     start = 0
-    text = (
-        read_text(path, notice=functools.partial(report.warn, path)).replace("\r\n", "\n").replace("\r", "\n")
-    )
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
     for number, line in enumerate(text.split("\n"), start=1):
         if _START.match(line):
             if lines:

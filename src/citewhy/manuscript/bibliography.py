@@ -1,4 +1,4 @@
-"""The references that a draft's bibliographies define: BibTeX, CSL-JSON, and Hayagriva's YAML."""
+"""The references that a draft's bibliographies define: BibTeX, CSL-JSON, RIS, and Hayagriva's YAML."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _ENTRY = re.compile(
 def references(files: DraftFiles, paths: Sequence[PurePath]) -> tuple[list[Reference], list[str], list[str]]:
     """The entries of bibliographies, a list of problems, and the names of the files that cannot be read.
 
-    A file is Hayagriva's YAML or CSL-JSON by its suffix, any other is BibTeX.
+    A file is Hayagriva's YAML, CSL-JSON or RIS by its suffix, any other is BibTeX.
 
     As in BibTeX, an ``@string`` holds in the files after it, and of two entries with the same key the first
     counts. A file that cannot be read does not affect the others. An entry that cannot be read still
@@ -78,7 +78,17 @@ def _csl_json(files: DraftFiles, path: PurePath, problems: list[str]) -> Iterato
             yield Reference(paper.id, paper)
 
 
-_OTHERS = {".yml": _hayagriva, ".yaml": _hayagriva, ".json": _csl_json}
+def _ris(files: DraftFiles, path: PurePath, problems: list[str]) -> Iterator[Reference]:
+    from citewhy.formats import ris  # imports rispy
+
+    name, report = files.name(path), ImportReport()
+    text = read_text(files, path, notice=functools.partial(_note, problems, name))
+    for paper in ris.papers_of(text, name, report):
+        yield Reference(paper.id, paper)
+    problems += map(str, (*report.skips, *report.warnings))
+
+
+_OTHERS = {".yml": _hayagriva, ".yaml": _hayagriva, ".json": _csl_json, ".ris": _ris}
 """Readers of bibliographies that are not BibTeX, by suffix."""
 
 

@@ -84,7 +84,7 @@ def is_hayagriva(bibliography: str) -> bool:
 def _is_edited(bibliography: str, form: DraftFormat) -> bool:
     if is_hayagriva(bibliography):  # of other drafts, CSL in YAML
         return form == "typst"
-    return not bibliography.lower().endswith(".json")
+    return not bibliography.lower().endswith((".json", ".ris"))
 
 
 def _cites(manuscript: Manuscript) -> bool:

@@ -1,4 +1,4 @@
-"""The references of a Markdown draft, from its metadata and from BibTeX and CSL files."""
+"""The references of a Markdown draft, from its metadata and from BibTeX, CSL and RIS files."""
 
 from __future__ import annotations
 
