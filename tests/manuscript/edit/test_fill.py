@@ -326,3 +326,17 @@ def test_handwritten_reference_list(tmp_path: Path) -> None:
     )
     with pytest.raises(InputError, match="contains its own reference list"):
         add_entries(read(path), [_ENTRY])
+
+
+@pytest.mark.parametrize("named", ['"refs.json"', "refs", 'read("refs", encoding: none)'])
+def test_typst_gets_no_second_bibliography(tmp_path: Path, named: str) -> None:
+    """Typst compiles no document with two; a comment names none."""
+    path = tmp_path / "draft.typ"
+    path.write_text(f"A [CITE].\n// #bibliography(x)\n#bibliography({named})\n", encoding="utf-8")
+    with pytest.raises(InputError, match=r"draft\.typ:3: .* Typst allows no second one; name such a file"):
+        add_entries(read(path), [_ENTRY])
+    path.write_text("A [CITE].\n// #bibliography(x)\n", encoding="utf-8")
+    assert [Path(edit.file).name for edit in add_entries(read(path), [_ENTRY])] == [
+        "references.bib",
+        "draft.typ",
+    ]

@@ -16,6 +16,8 @@ __all__ = ["add_entries", "bibliography_for", "is_hayagriva"]
 
 _COMMENT = re.compile(r"(?<!\\)%[^\n\r]*")
 _NEW_BIBLIOGRAPHY = "references.bib"
+_TYPST_BIBLIOGRAPHY = re.compile(r"^(?![ \t]*//).*?(?<![\w-])bibliography[ \t]*\(", re.MULTILINE)
+"""A call in Typst, not in a comment of its own line."""
 
 
 def _text(files: DraftFiles, name: str) -> str:
@@ -29,8 +31,8 @@ def add_entries(manuscript: Manuscript, entries: Sequence[str], files: DraftFile
     If the draft names no bibliography, ``references.bib`` is created beside its root and named in it: by
     ``\\bibliography{references}`` before ``\\end{document}`` (``\\addbibresource`` if the draft loads
     biblatex), in the metadata of a Markdown or Org draft, by ``#bibliography`` at the end of one in Typst.
-    Raises InputError for a LaTeX draft that contains its reference list (``thebibliography``), and as
-    `bibliography_for`.
+    Raises InputError for a LaTeX draft that contains its reference list (``thebibliography``), for one in
+    Typst whose bibliography is of another format or computed, and as `bibliography_for`.
     """
     if not entries:
         return []
@@ -44,6 +46,8 @@ def add_entries(manuscript: Manuscript, entries: Sequence[str], files: DraftFile
             new,
             *_name_in_latex(files, manuscript, _COMMENT.sub(lambda found: " " * len(found[0]), text)),
         ]
+    if manuscript.format == "typst":
+        _refuse_second_in_typst(files, manuscript)
     name = {"markdown": _name_in_markdown, "typst": _name_in_typst, "org": _name_in_org}.get(
         manuscript.format
     )
@@ -146,6 +150,19 @@ def _name_in_markdown(manuscript: Manuscript, text: str) -> Edit:
             return Edit(manuscript.path, field.end(), field.end(), f" {_NEW_BIBLIOGRAPHY}")
         return Edit(manuscript.path, fence.end(), fence.end(), line)
     return Edit(manuscript.path, 0, 0, f"---\n{line}---\n\n")
+
+
+def _refuse_second_in_typst(files: DraftFiles, manuscript: Manuscript) -> None:
+    """Typst does not compile a document with two bibliographies, even if it cannot be told what is in one."""
+    for name in manuscript.files:
+        text = _text(files, name)
+        if found := _TYPST_BIBLIOGRAPHY.search(text):
+            raise InputError(
+                "the bibliography is not named as a .bib or .yml file, and Typst allows no second one",
+                path=name,
+                line=text.count("\n", 0, found.end()) + 1,
+                hint='name such a file: #bibliography("references.bib")',
+            )
 
 
 def _name_in_typst(manuscript: Manuscript, text: str) -> Edit:
