@@ -179,3 +179,22 @@ def test_an_interrupted_index_is_made_by_the_next_command(run: Run, toy: Path, t
     shutil.rmtree(folder / "index")
     assert not added(run, toy / "papers.jsonl", "--library", folder)["changed"]
     assert (folder / "index" / "current.json").exists()
+
+
+def test_interrupted(run: Run, toy: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl-C before or after the commit: it is said how to go on, which then adds what is missing."""
+    library = tmp_path / "library"
+
+    def interrupt(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    for name in ("stage", "refresh"):
+        with monkeypatch.context() as changed:
+            changed.setattr(f"citewhy.importing.{name}", interrupt)
+            code, out, err = run("add", toy / "papers.jsonl", "--library", library)
+        assert (code, out) == (130, "")
+        assert err.split("citewhy: ")[1] == (
+            "stopped; either all of the files are in the library or none; "
+            "to go on, give the same command again\n"
+        )
+    assert added(run, toy / "papers.jsonl", "--library", library)["unchanged"]["papers"] == 14

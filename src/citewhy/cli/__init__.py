@@ -80,12 +80,9 @@ def _called() -> int:
     except click.ClickException as error:
         return _print_error(_usage(error), error.exit_code)
     except click.Abort as error:
-        interrupted = isinstance(error.__cause__, KeyboardInterrupt)
-        return (
-            _print_error("stopped", 130)
-            if interrupted
-            else _print_error("no confirmation was given; nothing was changed", 1)
-        )
+        if isinstance(error.__cause__, KeyboardInterrupt):
+            return _print_error("; ".join(("stopped", *map(str, error.__cause__.args))), 130)
+        return _print_error("no confirmation was given; nothing was changed", 1)
     except CiteWhyError as error:
         return _print_error(str(error), 2)
     return code if isinstance(code, int) else 0

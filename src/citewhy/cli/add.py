@@ -33,6 +33,9 @@ A file that cannot be read is reported, and the others are added; the exit code 
 """
 
 
+_STOPPED = "either all of the files are in the library or none; to go on, give the same command again"
+
+
 @click.command("add", epilog=EPILOG)
 @click.argument(
     "paths", nargs=-1, required=True, type=click.Path(path_type=Path, allow_dash=True), metavar="PATH…"
@@ -63,13 +66,16 @@ def command(
     from citewhy.present import library_text
     from citewhy.session import Session
 
-    with (
-        progress_bar(quiet or as_json) as tell,
-        Session(library, create=True, encoder=encoder) as session,
-    ):
-        report = session.add(
-            paths, strict=strict, vectors=not no_vectors, follow_outside=follow_outside, tell=tell
-        )
+    try:
+        with (
+            progress_bar(quiet or as_json) as tell,
+            Session(library, create=True, encoder=encoder) as session,
+        ):
+            report = session.add(
+                paths, strict=strict, vectors=not no_vectors, follow_outside=follow_outside, tell=tell
+            )
+    except KeyboardInterrupt as stop:
+        raise KeyboardInterrupt(_STOPPED) from stop
     if as_json:
         click.echo(json_form.dumps(json_form.add_document(report)))
     elif not quiet:
