@@ -537,6 +537,14 @@ def test_a_draft_that_is_no_text(run: Run, tmp_path: Path) -> None:
     assert err.startswith(f"citewhy: {draft}: this is a PDF file, which is not read as a draft")
 
 
+def test_a_draft_in_a_pipe(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is said what to do; the files that it names could not be found."""
+    monkeypatch.chdir(tmp_path)
+    code, out, err = run(Path("-"))
+    assert (code, out) == (2, "")
+    assert err.endswith("a draft is not read from standard input; save it, and name the file\n")
+
+
 def test_interrupted(run: Run, drafts: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Ctrl-C while it works: 130, as for every command, and no traceback."""
 

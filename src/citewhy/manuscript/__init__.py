@@ -64,7 +64,12 @@ def _read_format(files: DraftFiles, root: PurePath) -> Manuscript:
         try:
             files.read(root)
         except InputError as error:
-            hint = "name its root file, such as paper.tex"
+            # What a draft includes and cites from is beside it, so that its text alone is not enough.
+            hint = (
+                "a draft is not read from standard input; save it, and name the file"
+                if str(root) == "-"
+                else "name its root file, such as paper.tex"
+            )
             raise InputError(
                 f"{error.problem}, expected a draft", path=files.name(root), hint=hint
             ) from error
