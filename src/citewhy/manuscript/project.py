@@ -14,7 +14,7 @@ __all__ = ["SUFFIXES", "ProjectFiles", "project_of"]
 
 SUFFIXES = frozenset(
     {".tex", ".ltx", ".latex", ".rnw", ".snw", ".rtex", ".sty", ".cls", ".clo", ".def", ".bbl", ".bib"}
-    | {".tikz", ".pgf", ".md", ".markdown", ".mdown", ".qmd", ".rmd", ".yaml", ".yml", ".json"}
+    | {".tikz", ".pgf", ".md", ".markdown", ".mdown", ".qmd", ".rmd", ".yaml", ".yml", ".json", ".ris"}
     | {".typ", ".org", ".txt"}
 )
 """Of files of a draft that are read outside of its folder, and edited at all outside of it."""

@@ -1,0 +1,43 @@
+"""Chapters of Quarto projects, whose bibliography is named once for all."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from citewhy.manuscript import read
+
+BIB = "@misc{lee2001, title = {A Study}, author = {Lee, Ann}, year = 2001}\n"
+
+
+@pytest.fixture
+def chapter(tmp_path: Path) -> Path:
+    (tmp_path / "a/book/ch").mkdir(parents=True)
+    (tmp_path / "a/book/refs.bib").write_text(BIB)
+    (tmp_path / "a/book/_quarto.yml").write_text("project:\n  type: book\nbibliography: refs.bib\n")
+    path = tmp_path / "a/book/ch/one.qmd"
+    path.write_text("# One\n\nIt works [@lee2001].\n")
+    return path
+
+
+def test_the_project_names_the_bibliography(chapter: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Relative to its own folder, from wherever the draft is named."""
+    assert [each.key for each in read(chapter).references] == ["lee2001"]
+    monkeypatch.chdir(chapter.parent)
+    manuscript = read("one.qmd")
+    assert [each.key for each in manuscript.references] == ["lee2001"]
+    assert manuscript.problems == ()
+
+
+def test_the_chapter_comes_first(chapter: Path) -> None:
+    (chapter.parent / "own.bib").write_text(BIB.replace("2001", "2002"))
+    chapter.write_text("---\nbibliography: own.bib\n---\n\nIt works.\n")
+    assert [each.key for each in read(chapter).references] == ["lee2002"]
+
+
+def test_a_broken_configuration_is_a_problem(chapter: Path) -> None:
+    (chapter.parents[1] / "_quarto.yml").write_text("bibliography: [refs.bib\n")
+    manuscript = read(chapter)
+    assert manuscript.references == ()
+    assert any("_quarto.yml:" in each and "invalid YAML" in each for each in manuscript.problems)
