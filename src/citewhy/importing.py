@@ -25,6 +25,8 @@ from citewhy.text.source import FilePath
 
 __all__ = ["add_files"]
 
+_COMMITTED = "all records are committed; the next command updates the index"
+
 
 def add_files(
     folder: Path,
@@ -107,12 +109,17 @@ def _few_collections() -> Iterator[None]:
 
 @contextlib.contextmanager
 def _committed(result: AddResult) -> Iterator[None]:
-    """Errors in the block say that the records are in the library, whatever became of the index."""
+    """Errors and interruptions in the block say that the records are in the library, whatever became of the
+    index."""
     try:
         yield
     except CiteWhyError as error:
         if result.changed:
-            error.problem = f"{error.problem} (all records are committed; the next command updates the index)"
+            error.problem = f"{error.problem} ({_COMMITTED})"
+        raise
+    except KeyboardInterrupt as error:
+        if result.changed:
+            raise KeyboardInterrupt(_COMMITTED) from error
         raise
 
 

@@ -182,19 +182,19 @@ def test_an_interrupted_index_is_made_by_the_next_command(run: Run, toy: Path, t
 
 
 def test_interrupted(run: Run, toy: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Ctrl-C before or after the commit: it is said how to go on, which then adds what is missing."""
+    """Ctrl-C before the commit, and after it: it is said how to go on, which then adds what is missing."""
     library = tmp_path / "library"
 
     def interrupt(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    for name in ("stage", "refresh"):
+    for name, said in {
+        "stage": "either all of the files are in the library or none; to go on, give the same command again",
+        "refresh": "all records are committed; the next command updates the index",
+    }.items():
         with monkeypatch.context() as changed:
             changed.setattr(f"citewhy.importing.{name}", interrupt)
             code, out, err = run("add", toy / "papers.jsonl", "--library", library)
         assert (code, out) == (130, "")
-        assert err.split("citewhy: ")[1] == (
-            "stopped; either all of the files are in the library or none; "
-            "to go on, give the same command again\n"
-        )
+        assert err.split("citewhy: ")[1] == f"stopped; {said}\n"
     assert added(run, toy / "papers.jsonl", "--library", library)["unchanged"]["papers"] == 14

@@ -162,6 +162,26 @@ def test_an_index_that_cannot_be_written(run: Run, tmp_path: Path, monkeypatch: 
         assert set(library.ids()) == {"lee"}
 
 
+def test_an_interruption_that_a_compiled_module_hides(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ctrl-C while onnxruntime is imported makes the import fail with an error of its own."""
+
+    def interrupted_import(*_: object, **__: object) -> None:
+        try:
+            try:
+                raise KeyboardInterrupt
+            except KeyboardInterrupt as cause:
+                raise ImportError("initialization failed") from cause
+        except ImportError as cause:
+            raise StorageError("the model cannot be loaded", path=tmp_path) from cause
+
+    (tmp_path / "refs.bib").write_text(BIB)
+    monkeypatch.setattr("citewhy.importing.refresh", interrupted_import)
+    code, out, err = run("add", tmp_path / "refs.bib", "--no-vectors", "--quiet")
+    assert (code, out, err.strip()) == (130, "", "citewhy: stopped")
+
+
 # Outputs --------------------------------------------------------------------------------------------------
 
 

@@ -80,12 +80,28 @@ def _called() -> int:
     except click.ClickException as error:
         return _print_error(_usage(error), error.exit_code)
     except click.Abort as error:
-        if isinstance(error.__cause__, KeyboardInterrupt):
-            return _print_error("; ".join(("stopped", *map(str, error.__cause__.args))), 130)
-        return _print_error("no confirmation was given; nothing was changed", 1)
+        interruption = _interruption(error)
+        if interruption is None:
+            return _print_error("no confirmation was given; nothing was changed", 1)
+        return _stopped(interruption)
     except CiteWhyError as error:
-        return _print_error(str(error), 2)
+        interruption = _interruption(error)
+        return _print_error(str(error), 2) if interruption is None else _stopped(interruption)
     return code if isinstance(code, int) else 0
+
+
+def _interruption(error: BaseException) -> KeyboardInterrupt | None:
+    """What caused `error`, if the user did: a compiled module that is interrupted while it is imported raises
+    an error of its own."""
+    cause = error.__cause__
+    while cause is not None and not isinstance(cause, KeyboardInterrupt):
+        cause = cause.__cause__
+    return cause
+
+
+def _stopped(interruption: KeyboardInterrupt) -> int:
+    """Its text, if it has one, says what was done before."""
+    return _print_error("; ".join(["stopped", *map(str, interruption.args)]), 130)
 
 
 def _usage(error: click.ClickException) -> str:

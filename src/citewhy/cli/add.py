@@ -75,7 +75,7 @@ def command(
                 paths, strict=strict, vectors=not no_vectors, follow_outside=follow_outside, tell=tell
             )
     except KeyboardInterrupt as stop:
-        raise KeyboardInterrupt(_STOPPED) from stop
+        raise KeyboardInterrupt(*(stop.args or [_STOPPED])) from stop
     if as_json:
         click.echo(json_form.dumps(json_form.add_document(report)))
     elif not quiet:
