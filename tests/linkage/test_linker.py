@@ -19,7 +19,7 @@ from citewhy.linkage.features import FEATURES
 from citewhy.linkage.folder import write_linker
 from citewhy.linkage.learned import LearnedLinker
 from citewhy.models import read_model
-from citewhy.rank.trees import Forest
+from citewhy.models.trees import Forest
 from citewhy.records import FullText, Sentence
 
 WORDS = ["zebra", "lion", "herd", "the", "of", "(Smith, 2001)", "results", "é", "12", "TARGETCIT"]

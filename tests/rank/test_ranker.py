@@ -11,13 +11,13 @@ import pytest
 
 from citewhy.formats import Record
 from citewhy.index.engine import Hits
+from citewhy.models.trees import Forest
 from citewhy.rank.calibration import Calibration, RankCalibration
 from citewhy.rank.fusion import reciprocal_ranks
 from citewhy.rank.last_step import FORESTS, WORLDS, LastStep
 from citewhy.rank.last_step_features import LAST_STEP_FEATURES
 from citewhy.rank.linear import weights_name
 from citewhy.rank.ranker import PIPELINES, Pipeline, Ranker
-from citewhy.rank.trees import Forest
 from citewhy.rank.tuning import Tuning
 from citewhy.records import DraftEvidence, Query
 from citewhy.retrieve.first_stage import Treatment

@@ -21,7 +21,7 @@ from citewhy.linkage.features import FEATURES, shared_words, table
 from citewhy.linkage.linker import Link
 from citewhy.linkage.view import PaperView
 from citewhy.models.numbers import bounded
-from citewhy.rank.trees import Forest
+from citewhy.models.trees import Forest
 from citewhy.records import FullText
 
 __all__ = ["LearnedLinker", "spans"]

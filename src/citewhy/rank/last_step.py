@@ -18,9 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from citewhy.index.arrays import Floats
+from citewhy.models.trees import Forest
 from citewhy.rank.calibration import Calibration, RankCalibration
 from citewhy.rank.last_step_features import CONTEXT, LAST_STEP_FEATURES, NAME_FEATURES
-from citewhy.rank.trees import Forest
 from citewhy.rank.tuning import Tuning
 from citewhy.records import QueryKind
 from citewhy.retrieve.draft import DraftSignals

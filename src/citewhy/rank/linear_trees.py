@@ -16,12 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from citewhy.index.arrays import Floats
+from citewhy.models.trees import Forest
 from citewhy.rank.calibration import Calibration
 from citewhy.rank.features import FEATURES
 from citewhy.rank.last_step import LastStep
 from citewhy.rank.linear import KNOWN, linear_scores
 from citewhy.rank.model import Scored
-from citewhy.rank.trees import Forest
 
 __all__ = [
     "FIRST",

@@ -21,7 +21,7 @@ from citewhy.artifact import folder_aside
 from citewhy.assets import sets_folder
 from citewhy.errors import DamagedError
 from citewhy.models import ModelFolder, open_model, write_model
-from citewhy.rank.trees import Forest
+from citewhy.models.trees import Forest
 from citewhy.sets.features import SET_FEATURES
 
 __all__ = [

@@ -1,5 +1,5 @@
-"""Growing trees that order lists (LambdaRank: Burges 2010), by LightGBM, in the form that `rank.trees.Forest`
-reads."""
+"""Growing trees that order lists (LambdaRank: Burges 2010), by LightGBM, in the form that
+`models.trees.Forest` reads."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def grow(
 
 
 def trees(booster: Any, scale: float = 1.0) -> list[list[list[float]]]:
-    """The trees of `booster` as `rank.trees.Forest.of` takes them, leaf values multiplied by `scale`."""
+    """The trees of `booster` as `models.trees.Forest.of` takes them, leaf values multiplied by `scale`."""
     return [nodes(tree["tree_structure"], scale) for tree in booster.dump_model()["tree_info"]]
 
 

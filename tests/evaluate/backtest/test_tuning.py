@@ -9,10 +9,10 @@ import pytest
 
 from citewhy.errors import DamagedError
 from citewhy.evaluate.backtest.tuning import Place, fit
+from citewhy.models.trees import Forest
 from citewhy.rank.calibration import Calibration
 from citewhy.rank.last_step import EVIDENCE, FORESTS, WORLDS, LastStep
 from citewhy.rank.last_step_features import LAST_STEP_FEATURES
-from citewhy.rank.trees import Forest
 from citewhy.rank.tuning import FILE_NAME, Tuning, forget_tuning, read_tuning, write_tuning
 
 NAMED = list(EVIDENCE).index("named")

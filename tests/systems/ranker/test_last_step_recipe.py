@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from citewhy.models.trees import Forest
 from citewhy.progress import silent
 from citewhy.rank.last_step_features import CONTEXT, LAST_STEP_FEATURES
-from citewhy.rank.trees import Forest
 from citewhy.systems.ranker import last_step
 from citewhy.systems.ranker.last_step import fit_last_step
 from citewhy.systems.ranker.questions import Question, packed, promise, unpacked

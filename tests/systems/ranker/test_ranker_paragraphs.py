@@ -10,11 +10,11 @@ import pytest
 pytest.importorskip("scipy", reason="calibrations are fitted where SciPy is installed")
 
 from citewhy.encode import default_encoder
+from citewhy.models.trees import Forest
 from citewhy.rank.calibration import RankCalibration
 from citewhy.rank.last_step import FORESTS, WORLDS, LastStep
 from citewhy.rank.last_step_features import LAST_STEP_FEATURES
 from citewhy.rank.model import default_model
-from citewhy.rank.trees import Forest
 from citewhy.systems.ranker.paragraphs import draft_paragraphs, fit_paragraphs, fit_rank_calibration
 from citewhy.systems.ranker.questions import Question
 from citewhy.train.drafts import read_manifest

@@ -11,8 +11,8 @@ import pytest
 from numpy.typing import NDArray
 
 from citewhy.evaluate.datasets.topics import Topic
+from citewhy.models.trees import Forest
 from citewhy.progress import silent
-from citewhy.rank.trees import Forest
 from citewhy.records import Query
 from citewhy.sets.features import SET_FEATURES, Place
 from citewhy.sets.model import EMPTY, STARTED

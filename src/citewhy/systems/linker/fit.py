@@ -14,7 +14,7 @@ from citewhy.linkage.commonness import Commonness
 from citewhy.linkage.features import FEATURES, table
 from citewhy.linkage.learned import LearnedLinker
 from citewhy.linkage.view import PaperView
-from citewhy.rank.trees import Forest
+from citewhy.models.trees import Forest
 from citewhy.train.trees import LAMBDARANK, RankedList, grow, trees
 
 __all__ = ["Fitted", "Lesson", "fit", "lessons"]

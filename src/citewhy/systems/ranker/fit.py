@@ -98,7 +98,7 @@ def listed(group: Group, weights: dict[str, float]) -> Group:
 
 
 def fit_trees(data: Sequence[Group], rounds: int, seed: int) -> list[list[list[float]]]:
-    """Trees as `rank.trees.Forest.of` takes them. Lists without a right paper teach nothing."""
+    """Trees as `models.trees.Forest.of` takes them. Lists without a right paper teach nothing."""
     lists = [RankedList(each.table, each.right, each.weight) for each in data if each.right.any()]
     return trees(grow(lists, SEEN_BY_TREES, {**TREES, "seed": seed}, rounds))
 

@@ -22,12 +22,12 @@ from citewhy.config import VERSION
 from citewhy.encode import Encoder
 from citewhy.index.arrays import Floats
 from citewhy.library.store import Library
+from citewhy.models.trees import Forest
 from citewhy.progress import Tell
 from citewhy.rank.calibration import Calibration
 from citewhy.rank.last_step import ADDED, EVIDENCE, FORESTS, WORLDS, LastStep, world_of
 from citewhy.rank.last_step_features import CONTEXT, LAST_STEP_FEATURES, MONOTONE
 from citewhy.rank.model import RankerModel
-from citewhy.rank.trees import Forest
 from citewhy.systems.ranker import fit
 from citewhy.systems.ranker.drafts import PLACES, draft_questions
 from citewhy.systems.ranker.paragraphs import OF_DRAFT, built_paragraphs, draft_paragraphs, fit_paragraphs

@@ -17,11 +17,11 @@ from citewhy.encode import Encoder
 from citewhy.errors import QueryError
 from citewhy.index.arrays import Floats
 from citewhy.library.store import Library
+from citewhy.models.trees import Forest
 from citewhy.progress import Tell
 from citewhy.rank.features import FEATURES
 from citewhy.rank.linear import KNOWN
 from citewhy.rank.linear_trees import LINEAR_SHARE, SEEN_BY_TREES, forest_name, second_scores
-from citewhy.rank.trees import Forest
 from citewhy.systems.ranker.data import Group, World, groups, questions
 from citewhy.systems.ranker.fit import fit_calibration, fit_linear, fit_trees, listed
 from citewhy.systems.ranker.quality import quality

@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from citewhy.models.trees import Forest
 from citewhy.progress import Tell
-from citewhy.rank.trees import Forest
 from citewhy.sets.features import CONTEXT, SET_FEATURES
 from citewhy.sets.model import EMPTY, STARTED, SetTrees
 from citewhy.sets.selection import choose

@@ -17,7 +17,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from citewhy.index.arrays import Floats
 from citewhy.models.numbers import bounded
 
 __all__ = ["MOST_LEAVES", "Forest"]
@@ -29,6 +28,8 @@ _AT_ONCE = 512
 """Rows that are scored together, so that what is worked on stays in the processor's cache."""
 
 _MOST_FEATURES = 1 << 31
+
+Floats = NDArray[np.float32]
 
 Node = Sequence[float]
 

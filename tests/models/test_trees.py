@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from citewhy.models.trees import MOST_LEAVES, Forest
 from citewhy.rank.linear_trees import SEEN_BY_TREES
-from citewhy.rank.trees import MOST_LEAVES, Forest
 from citewhy.systems.ranker.data import Group
 from citewhy.systems.ranker.fit import fit_trees
 
