@@ -2,7 +2,8 @@
 
 The name tells the source: ``text:we show`` is a bigram of the sentence, ``citing:parser`` a word of the
 citing sentence, ``text~pars`` a character n-gram, ``text says:propose`` a cue, ``text cites:several`` a form
-of its citations, ``in:results`` the kind of section. As words, printed citations are ignored, or with
+of its citations, ``in:results`` the kind of section, ``around:until`` a number that its `Surroundings` tell,
+and ``around:known`` is 1 if there are any. As words, printed citations are ignored, or with
 ``citations`` become ``targetcit`` and ``othercit``, so that "as in targetcit" is a trigram.
 """
 
@@ -48,6 +49,8 @@ class Features:
     """Texts whose vectors by an encoder are features."""
     section: bool = False
     position: bool = False
+    surroundings: bool = False
+    """Whether what the rest of the document tells is used (`records.Surroundings`)."""
     citations: bool = False
     """Whether citations become words."""
     weighting: Literal["tfidf", "binary"] = "tfidf"
@@ -106,6 +109,11 @@ def named_features(features: Features, sentence: SentenceInContext) -> Iterator[
         yield Named({f"in:{section_kind(sentence.section, 1)}": 1.0}, grams=False)
     if features.position and sentence.position is not None:
         yield Named({"position": sentence.position}, grams=False)
+    if features.surroundings and sentence.surroundings is not None:
+        told = asdict(sentence.surroundings)
+        yield Named(
+            {"around:known": 1.0, **{f"around:{name}": value for name, value in told.items()}}, grams=False
+        )
 
 
 def _forms(text: str) -> dict[str, float]:

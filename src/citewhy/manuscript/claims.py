@@ -7,14 +7,24 @@ formulas and scraps, pointers to the paper's own tables and sections, and what t
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from citewhy.manuscript.in_context import with_citations
 from citewhy.records import DraftSentence, Manuscript, Paragraph, SentenceInContext
 from citewhy.text.markers import CITED
+from citewhy.text.surroundings import Stated, surroundings
 
-__all__ = ["Claim", "claims", "is_of_body", "may_need_citation", "neighbours"]
+__all__ = [
+    "Claim",
+    "claims",
+    "in_document",
+    "is_of_body",
+    "is_read",
+    "may_need_citation",
+    "neighbours",
+    "numbered",
+]
 
 _FEWEST_WORDS = 6
 _LONGEST = 600
@@ -67,17 +77,56 @@ class Claim:
 
 def claims(manuscript: Manuscript) -> Iterator[Claim]:
     """The sentences of the draft that carry no citation and may need one, in reading order."""
-    total = sum(len(paragraph.sentences) for paragraph in manuscript.paragraphs)
-    before = 0
+    asked = {
+        number: sentence.text
+        for number, paragraph, sentence in numbered(manuscript)
+        if not sentence.markers and is_read(paragraph) and may_need_citation(sentence.text)
+    }
+    contexts = in_document(manuscript, asked)
+    for number, paragraph, sentence in numbered(manuscript):
+        if number in asked:
+            yield Claim(sentence, paragraph, contexts[number])
+
+
+def numbered(manuscript: Manuscript) -> Iterator[tuple[int, Paragraph, DraftSentence]]:
+    """Every sentence with its number in the draft, from 0, and its paragraph."""
+    sentences = ((each, sentence) for each in manuscript.paragraphs for sentence in each.sentences)
+    for number, (paragraph, sentence) in enumerate(sentences):
+        yield number, paragraph, sentence
+
+
+def in_document(manuscript: Manuscript, asked: Mapping[int, str]) -> Mapping[int, SentenceInContext]:
+    """Sentences of a draft as the classifier reads them, by number; `asked` are their texts without
+    citations."""
+    stated = [
+        Stated(
+            asked.get(number, with_citations(sentence, CITED)),
+            bool(sentence.markers),
+            part=id(paragraph),
+            body=is_read(paragraph),
+        )
+        for number, paragraph, sentence in numbered(manuscript)
+    ]
+    told = surroundings(stated, asked)
+    found: dict[int, SentenceInContext] = {}
+    first = 0
     for paragraph in manuscript.paragraphs:
-        if not paragraph.aside and is_of_body(paragraph.section):
-            for place, sentence in enumerate(paragraph.sentences):
-                if not sentence.markers and may_need_citation(sentence.text):
-                    position = (before + place) / total
-                    around = neighbours(paragraph, place)
-                    context = SentenceInContext(sentence.text, *around, paragraph.section, position)
-                    yield Claim(sentence, paragraph, context)
-        before += len(paragraph.sentences)
+        for place in range(len(paragraph.sentences)):
+            if (number := first + place) in asked:
+                found[number] = SentenceInContext(
+                    asked[number],
+                    *neighbours(paragraph, place),
+                    paragraph.section,
+                    number / len(stated),
+                    surroundings=told.get(number),
+                )
+        first += len(paragraph.sentences)
+    return found
+
+
+def is_read(paragraph: Paragraph) -> bool:
+    """Whether a paragraph is one of the body, no caption or note."""
+    return not paragraph.aside and is_of_body(paragraph.section)
 
 
 def neighbours(paragraph: Paragraph, place: int) -> tuple[str, str]:

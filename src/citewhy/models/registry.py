@@ -31,6 +31,7 @@ READERS: dict[str, str] = {
     "classifier/linear": "citewhy.classify.linear:read_linear",
     "classifier/onnx": "citewhy.classify.onnx:read_onnx",
     "classifier/sequence": "citewhy.classify.sequence:read_sequence",
+    "classifier/trees": "citewhy.classify.trees:read_trees",
     "encoder/onnx": "citewhy.encode.onnx:OnnxEncoder",
     "encoder/qpcr": "citewhy.systems.qpcr.encoder:QpcrEncoder",
     "linker/linear-trees": "citewhy.linkage.folder:read_linker",

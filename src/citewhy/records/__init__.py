@@ -28,6 +28,7 @@ from citewhy.records.papers import (
     ReferenceList,
     Sentence,
     SentenceInContext,
+    Surroundings,
     Writing,
 )
 from citewhy.records.queries import (
@@ -83,6 +84,7 @@ __all__ = [
     "Sentence",
     "SentenceInContext",
     "Suggestion",
+    "Surroundings",
     "TextSource",
     "Unit",
     "Writing",

@@ -185,6 +185,44 @@ class Citance:
 
 
 @dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What the rest of a document tells about one of its sentences (`text.surroundings`), whether or not the
+    sentence itself cites."""
+
+    since: float
+    """Sentences back to the nearest one that cites; at most `text.surroundings.FARTHEST`."""
+    until: float
+    """Sentences on to the nearest one that cites; at most the same."""
+    part_share: float
+    """Share of the other sentences of its part (paragraph or section) that cite, in [0, 1]."""
+    part_length: float
+    """Sentences of its part, at least 1."""
+    part_place: float
+    """Its place in its part, in [0, 1)."""
+    document_share: float
+    """Share of the other sentences of the document that cite, in [0, 1]."""
+    names: float
+    """Words in it with a capital letter that do not begin it."""
+    new_names: float
+    """Those that no earlier sentence of the body has."""
+    cited_names: float
+    """Those that an earlier sentence of the body with a citation has."""
+    known_names: float
+    """Those that only earlier sentences without citations have."""
+    words: float
+    """Its different words, without stop words."""
+    new_words: float
+    """Share of them that no earlier sentence of the body has, in [0, 1]."""
+    cited_words: float
+    """Share of them that earlier sentences of the body with citations have, in [0, 1]; weighted by inverse
+    document frequency."""
+    before_overlap: float
+    """The largest share of them, so weighted, in one of the three sentences before that cites, in [0, 1]."""
+    after_overlap: float
+    """The same of the three sentences after it."""
+
+
+@dataclass(frozen=True, slots=True)
 class SentenceInContext:
     """A sentence to classify, with its context. All fields except `text` may be empty."""
 
@@ -204,3 +242,5 @@ class SentenceInContext:
     """All sentences of its paragraph, in order; empty: unknown."""
     place: int = 0
     """Its place in `paragraph`, from 0."""
+    surroundings: Surroundings | None = None
+    """What the rest of its document tells; None: unknown."""

@@ -26,7 +26,7 @@ def texts(folder: Path, papers: int = 30) -> Path:
             "id": f"P{paper}",
             "sentences": [
                 {"sid": n, "section": "One", "text": (PLAIN if n % 3 else CITING).format(n=n)}
-                for n in range(12)
+                for n in range(18)
             ],
         }
         for paper in range(papers)
@@ -47,6 +47,7 @@ def test_some_papers_are_read_without_neighbours(tmp_path: Path) -> None:
     for each in examples_of(NeedsSources([texts(tmp_path, 60)]), 7, silent):
         around = each.sentence.previous + each.sentence.next
         known[each.group].add(bool(around))
+        assert (each.sentence.surroundings is None) == (not around)
         assert "Lee" not in around
     assert {frozenset(each) for each in known.values()} == {frozenset({True}), frozenset({False})}
     bare = sum(each == {False} for each in known.values())
@@ -56,6 +57,7 @@ def test_some_papers_are_read_without_neighbours(tmp_path: Path) -> None:
 def test_the_folder_tells_claims_from_steps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A trained folder opens as any classifier."""
     pytest.importorskip("sklearn")
+    pytest.importorskip("lightgbm")
     small = recipe.settings_of
 
     def settings(seed: int) -> object:

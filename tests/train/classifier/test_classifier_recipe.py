@@ -56,6 +56,35 @@ def test_trained_opened_and_asked(tmp_path: Path) -> None:
     assert facts["settings"]["features"]["words"] == {"text": 1}
 
 
+def test_trees_learn_what_a_sum_cannot(tmp_path: Path) -> None:
+    """What stands in the middle is "yes": a linear classifier finds no weight for the position, trees over it
+    are right. The folder gives the answers of the model that was trained."""
+    pytest.importorskip("lightgbm")
+
+    def in_the_middle(each: Example) -> Example:
+        middle = 0.3 <= (each.sentence.position or 0) < 0.7
+        return dataclasses.replace(each, labels=("yes" if middle else "no",))
+
+    told = [in_the_middle(each) for each in examples(600, 12)]
+    beside = Features(words={}, position=True, weighting="binary")
+    settings = dataclasses.replace(
+        SETTINGS, model="trees", beside=beside, trees=60, least_in_leaf=5, tree_rate=0.2, leaves=4
+    )
+    linear = train_classifier(told, SETTINGS, tmp_path / "linear", "places", silent)
+    report = train_classifier(told, settings, tmp_path / "trees", "places", silent)
+    assert linear["cross_validated"]["accuracy"] < 0.75
+    assert report["cross_validated"]["accuracy"] > 0.9
+    classifier = open_model(tmp_path / "trees", "classifier")
+    asked = [SentenceInContext("We follow trees", position=place) for place in (0.1, 0.5, 0.9)]
+    assert classifier.predict(asked) == ["no", "yes", "no"]
+
+
+def test_trees_are_for_two_labels(tmp_path: Path) -> None:
+    settings = dataclasses.replace(SETTINGS, model="trees")
+    with pytest.raises(QueryError, match="two labels"):
+        train_classifier(examples(), settings, tmp_path / "model", "verbs", silent)
+
+
 def test_a_network(tmp_path: Path) -> None:
     """It learns the same, is run by onnxruntime, and gives the scores of the network that was trained; in
     use, neither torch nor scikit-learn is loaded."""

@@ -14,10 +14,11 @@ from pathlib import Path
 
 from citewhy.formats import read as read_records
 from citewhy.formats.report import ImportReport
-from citewhy.manuscript.claims import is_of_body, may_need_citation, neighbours
+from citewhy.manuscript.claims import in_document, is_of_body, is_read, may_need_citation, numbered
 from citewhy.records import DraftSentence, FullText, Manuscript, SentenceInContext
 from citewhy.text.markers import find, uniform
 from citewhy.text.repair import join_hyphenated
+from citewhy.text.surroundings import Stated, surroundings
 from citewhy.text.uncited import reads_without, without_citations
 
 __all__ = ["Judged", "of_draft", "of_full_text", "of_full_texts", "sample"]
@@ -48,15 +49,24 @@ def of_full_texts(path: Path) -> Iterator[Judged]:
 
 def of_full_text(text: FullText) -> Iterator[Judged]:
     """The sentences of one paper, with its citations as printed."""
-    total = len(text.sentences)
-    for number, each in enumerate(text.sentences):
-        original = join_hyphenated(each.text)
-        plain = without_citations(original)
-        if plain and is_of_body(each.section):
-            around = (_neighbour(text, number, number - 1), _neighbour(text, number, number + 1))
-            sentence = SentenceInContext(plain, *around, each.section, number / total)
-            cites, silent = bool(find(original)), not may_need_citation(plain)
-            yield Judged(sentence, cites, silent, text.paper_id, original, number)
+    originals = [join_hyphenated(each.text) for each in text.sentences]
+    cites = [bool(find(original)) for original in originals]
+    asked = {
+        number: plain
+        for number, (each, original) in enumerate(zip(text.sentences, originals, strict=True))
+        if is_of_body(each.section) and (plain := without_citations(original))
+    }
+    stated = [
+        Stated(asked.get(number, uniform(each.text)), cites[number], each.section, is_of_body(each.section))
+        for number, each in enumerate(text.sentences)
+    ]
+    told = surroundings(stated, asked)
+    for number, plain in asked.items():
+        around = (_neighbour(text, number, number - 1), _neighbour(text, number, number + 1))
+        section, position = text.sentences[number].section, number / len(originals)
+        sentence = SentenceInContext(plain, *around, section, position, surroundings=told.get(number))
+        silent = not may_need_citation(plain)
+        yield Judged(sentence, cites[number], silent, text.paper_id, originals[number], number)
 
 
 def _neighbour(text: FullText, number: int, other: int) -> str:
@@ -71,17 +81,11 @@ def _neighbour(text: FullText, number: int, other: int) -> str:
 
 def of_draft(manuscript: Manuscript, group: str) -> Iterator[Judged]:
     """The sentences of a draft that are not asides."""
-    total = sum(len(paragraph.sentences) for paragraph in manuscript.paragraphs)
-    number = -1
-    for paragraph in manuscript.paragraphs:
-        for place, each in enumerate(paragraph.sentences):
-            number += 1
-            plain = _plain(each)
-            if plain and not paragraph.aside and is_of_body(paragraph.section):
-                around = neighbours(paragraph, place)
-                sentence = SentenceInContext(plain, *around, paragraph.section, number / total)
-                silent = not may_need_citation(plain)
-                yield Judged(sentence, bool(each.markers), silent, group, plain, number)
+    sentences = {number: each for number, paragraph, each in numbered(manuscript) if is_read(paragraph)}
+    asked = {number: plain for number, each in sentences.items() if (plain := _plain(each))}
+    for number, sentence in in_document(manuscript, asked).items():
+        plain, cites = asked[number], bool(sentences[number].markers)
+        yield Judged(sentence, cites, not may_need_citation(plain), group, plain, number)
 
 
 def _plain(sentence: DraftSentence) -> str | None:

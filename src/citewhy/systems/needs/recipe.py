@@ -25,14 +25,27 @@ __all__ = ["LABELS", "NeedsSources", "examples_of", "settings_of", "train_needs"
 
 LABELS = (CITES, "plain")
 
-_FEATURES = Features(
-    words={"text": 2}, cues=("text",), markers=("previous", "next"), section=True, position=True
+_FEATURES = Features(words={"text": 2}, cues=("text",))
+"""Of the sentence itself. No vectors: those of the encoder added less than the intervals tell (docs/log.md),
+and cost a review seconds."""
+
+_BESIDE = Features(
+    words={},
+    cues=("text",),
+    markers=("previous", "next"),
+    section=True,
+    position=True,
+    surroundings=True,
+    weighting="binary",
 )
-"""Of the neighbours, their citations. No vectors: those of the encoder added less than the intervals tell
-(docs/log.md), and cost a review seconds."""
+"""Of the document around it, for the trees: what a citation close by means depends on the sentence."""
+
+_RISING = ("around:part_share", "around:document_share")
+"""More citations around are never a sign against one. Without this, the trees would learn documents by heart:
+the share of the *other* sentences is a little lower for each sentence that cites."""
 
 _WITHOUT_NEIGHBOURS = 4
-"""In one of so many papers and drafts, nothing is known of the neighbours, as in a draft that has no
+"""In one of so many papers and drafts, nothing is known of the document around, as in a draft that has no
 citations yet."""
 
 _LEAST = 20
@@ -55,9 +68,17 @@ class NeedsSources:
 
 
 def settings_of(seed: int) -> ClassifierSettings:
-    """A linear model; `balance` 0, since the order of the sentences is what counts, not the rarer label."""
+    """`balance` 0, since the order of the sentences is what counts, not the rarer label."""
     return ClassifierSettings(
-        _FEATURES, least=_LEAST, balance=0.0, folds=_FOLDS, penalties=_PENALTIES, seed=seed
+        _FEATURES,
+        model="trees",
+        least=_LEAST,
+        balance=0.0,
+        folds=_FOLDS,
+        penalties=_PENALTIES,
+        beside=_BESIDE,
+        rising=_RISING,
+        seed=seed,
     )
 
 
@@ -91,5 +112,7 @@ def examples_of(sources: NeedsSources, seed: int, tell: Tell) -> Iterator[Exampl
 def _examples(judged: Sequence[Judged], most: int, seed: int) -> Iterator[Example]:
     for each in sample([each for each in judged if not each.silent], most, seed):
         bare = zlib.crc32(f"alone {each.group}".encode()) % _WITHOUT_NEIGHBOURS == 0
-        sentence = replace(each.sentence, previous="", next="") if bare else each.sentence
+        sentence = each.sentence
+        if bare:
+            sentence = replace(sentence, previous="", next="", surroundings=None)
         yield Example(sentence, (LABELS[0] if each.cites else LABELS[1],), each.group)

@@ -14,6 +14,7 @@ from citewhy.artifact import folder_aside
 from citewhy.classify.linear import READER as LINEAR
 from citewhy.classify.onnx import READER as ONNX
 from citewhy.classify.scored import DOCUMENT, parts_document
+from citewhy.classify.trees import READER as TREES
 from citewhy.encode.encoder import Encoder
 from citewhy.errors import QueryError
 from citewhy.evaluate.making import file_facts, software
@@ -24,10 +25,13 @@ from citewhy.train.classifier.examples import Example
 from citewhy.train.classifier.linear import cross_validate_linear, fit_linear
 from citewhy.train.classifier.quality import fit_scaling, quality
 from citewhy.train.classifier.settings import ClassifierSettings
+from citewhy.train.classifier.trees import cross_validate_trees, fit_trees
 from citewhy.train.requirements import check_modules
 from citewhy.train.scratch import checkpoints
 
 __all__ = ["train_classifier"]
+
+_READERS = {"linear": LINEAR, "network": ONNX, "trees": TREES}
 
 
 def train_classifier(
@@ -47,12 +51,12 @@ def train_classifier(
     two labels or groups, MissingExtraError without the extra ``train``, StorageError.
     """
     check_modules("sklearn", "scipy")
-    if settings.model != "linear":
+    if settings.model == "network":
         check_modules("torch", "onnx", "safetensors")
     check_new(out)
     tell("reading the sentences", None)
     data = Data.of(examples, settings.features, labels, encoder)
-    _check(data)
+    _check(data, settings)
     facts = {
         "settings": settings.document(),
         "data": [file_facts(path) for path in files],
@@ -61,23 +65,33 @@ def train_classifier(
         "labels": _counts(data),
         "software": software(),
     }
-    train = {"linear": _train_linear, "network": _train_network}
+    train = {"linear": _train_linear, "network": _train_network, "trees": _train_linear}
     return train[settings.model](data, settings, out, name, facts, tell)
 
 
 def _train_linear(
     data: Data, settings: ClassifierSettings, out: Path, name: str, facts: dict[str, Any], tell: Tell
 ) -> dict[str, Any]:
+    """A linear classifier, alone or with trees over it."""
     parts = folds(data, settings.folds, settings.seed)
-    scores, penalty, f1 = cross_validate_linear(data, settings, parts, tell)
+    linear, penalty, f1 = cross_validate_linear(data, settings, parts, tell)
     tried = {f"{each:g}": round(value, 4) for each, value in f1.items()}
     facts |= {"penalty": penalty, "macro-F1 by penalty": tried}
+    scores = linear
+    if settings.model == "trees":
+        tell("growing trees", None)
+        scores = cross_validate_trees(data, settings, linear, parts)
     facts["cross_validated"] = quality(data, scores, parts)
     tell("training on all examples", None)
-    classifier = fit_linear(data, settings, penalty, name, fit_scaling(scores, data.truth))
+    scaling = fit_scaling(scores, data.truth)
+    classifier = (
+        fit_trees(data, settings, penalty, linear, name, scaling)
+        if settings.model == "trees"
+        else fit_linear(data, settings, penalty, name, scaling)
+    )
     with folder_aside(out) as folder:
         (folder / DOCUMENT).write_bytes(orjson.dumps(classifier.document()))
-        write_model(folder, "classifier", LINEAR, name, facts)
+        write_model(folder, "classifier", _READERS[settings.model], name, facts)
     return facts
 
 
@@ -102,11 +116,16 @@ def _train_network(
         write_head(folder, head)
         document = parts_document(data.labels, vectorizer, fit_scaling(scores, data.truth))
         (folder / DOCUMENT).write_bytes(orjson.dumps(document))
-        write_model(folder, "classifier", ONNX, name, facts)
+        write_model(folder, "classifier", _READERS[settings.model], name, facts)
     return facts
 
 
-def _check(data: Data) -> None:
+def _check(data: Data, settings: ClassifierSettings) -> None:
+    if settings.model == "trees" and len(data.labels) > 2:
+        raise QueryError(
+            f"trees are for two labels, these examples have {len(data.labels)}",
+            hint="choose another kind of model",
+        )
     if len(data.labels) < 2:
         raise QueryError(
             f"a classifier needs two labels or more, these examples have {len(data.labels)}",

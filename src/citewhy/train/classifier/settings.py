@@ -15,7 +15,8 @@ __all__ = ["ClassifierSettings"]
 @dataclass(frozen=True, slots=True)
 class ClassifierSettings:
     features: Features = field(default_factory=Features)
-    model: Literal["linear", "network"] = "linear"
+    model: Literal["linear", "network", "trees"] = "linear"
+    """``trees`` stand on a linear classifier of the same `features`, and are for two labels."""
     least: int = 2
     """Minimum number of sentences with a feature."""
     buckets: int = 0
@@ -29,6 +30,18 @@ class ClassifierSettings:
     # Of linear models.
     penalties: Sequence[float] = (1e-6, 1e-5, 1e-4, 1e-3, 1e-2)
     """Penalties of the squared weights, relative to the mean loss of an example; the best one is chosen."""
+
+    # Of trees.
+    beside: Features = field(default_factory=lambda: Features(words={}, weighting="binary"))
+    """What the trees compare besides the score of the linear classifier."""
+    rising: Sequence[str] = ()
+    """Names of features of which more is never a sign of the second label."""
+    trees: int = 300
+    leaves: int = 15
+    """Maximum number of a tree, at least 2 and at most `models.trees.MOST_LEAVES`."""
+    least_in_leaf: int = 100
+    tree_rate: float = 0.05
+    """Learning rate."""
 
     # Of networks.
     hidden: int = 128
@@ -44,4 +57,5 @@ class ClassifierSettings:
 
     def document(self) -> dict[str, Any]:
         """As JSON."""
-        return {**asdict(self), "features": self.features.document()}
+        documents = {"features": self.features.document(), "beside": self.beside.document()}
+        return {**asdict(self), **documents}
