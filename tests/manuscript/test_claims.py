@@ -81,3 +81,14 @@ def test_neighbours_with_their_citations() -> None:
     assert neighbours(first, 0) == ("", "Two cites nothing at all.")
     assert neighbours(first, 1) == ("One cites [1] here.", "")
     assert neighbours(other, 0) == ("", "")
+
+
+def test_surroundings_of_claims() -> None:
+    """A draft with citations tells where they are; one without any tells nothing."""
+    cited = " ".join(f"It is known that trees of kind {n} are useful [@k{n}]." for n in range(6))
+    (claim,) = claims(read_files({"a.md": f"## One\n\n{cited} {CLAIM}\n"}, None))
+    told = claim.in_context.surroundings
+    assert told is not None
+    assert (told.since, told.part_share, told.document_share) == (1, 1, 1)
+    for bare in claims(read_files({"a.md": f"## One\n\n{CLAIM} {CLAIM}\n"}, None)):
+        assert bare.in_context.surroundings is None

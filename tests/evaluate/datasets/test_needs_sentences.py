@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from citewhy.evaluate.datasets.needs import of_draft, of_full_text, sample
 from citewhy.manuscript import read_files
 from citewhy.records import FullText, Sentence
@@ -55,3 +57,21 @@ def test_a_sample_keeps_the_order_and_depends_on_the_seed_alone() -> None:
     assert drawn == sample(every, 10, 7) != sample(every, 10, 8)
     assert [each.number for each in drawn] == sorted(each.number for each in drawn)
     assert sample(every, 50, 7) == every
+
+
+def test_papers_and_drafts_tell_the_same() -> None:
+    """The same text as a printed paper and as a draft: a sentence has the same surroundings, and whether it
+    cites itself changes nothing."""
+    cited = [f"The MARS system number {n} was studied for years [{n}]." for n in range(1, 8)]
+    plain = "The MARS system reads every sentence from left to right."
+    printed = list(of_full_text(full_text(*cited, plain)))
+    markdown = " ".join(re.sub(r"\[(\d)\]", r"[@k\1]", each) for each in [*cited, plain])
+    drafted = list(of_draft(read_files({"a.md": f"## Introduction\n\n{markdown}\n"}, None), "author"))
+    assert [each.sentence.surroundings for each in printed] == [
+        each.sentence.surroundings for each in drafted
+    ]
+    last, as_if_cited = printed[-1], list(of_full_text(full_text(*cited, f"{plain[:-1]} [9].")))[-1]
+    assert last.sentence.surroundings is not None
+    assert last.sentence.surroundings.cited_names == 1
+    assert (last.cites, as_if_cited.cites) == (False, True)
+    assert last.sentence == as_if_cited.sentence
