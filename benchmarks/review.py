@@ -1,12 +1,16 @@
 """How well a review finds the sentences that need a citation, and the papers for them.
 
+    python benchmarks/review.py papers                     the held-out papers of fulltext.citing
     python benchmarks/review.py fields --documents DIR     the held-out drafts of other fields
     python benchmarks/review.py chain --library DIR        detected, and the right paper in the first ten
 
+*papers*: all measures, and the precision of what a review would remark on: without a limit, and with its
+budget for each paper, of all remarks and of the surest fifth of them; intervals by bootstrap over papers.
+--model: another classifier than the built-in one. --alone: as if nothing were known of the document around.
+
 *fields*: of each draft by an author who measures (`train.drafts.use_of`), the base rate, average precision
 and their quotient, with 95 % intervals by bootstrap over sentences; drafts with fewer than ten citing
-sentences are left out. Then all measures over the sentences of all drafts, and the precision of what a review
-would remark on without a limit, by bootstrap over drafts. --model: another classifier than the built-in one.
+sentences are left out. Then the same as of papers, over the sentences of all drafts.
 
 *chain*: citing sentences of the held-out papers of fulltext.citing whose citation is resolved to papers of
 the library (`resolve.in_text`, names and year alone: nearly all that such papers cite are of the field). A
@@ -20,8 +24,10 @@ from __future__ import annotations
 import argparse
 import os
 import random
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import orjson
@@ -35,7 +41,7 @@ from citewhy.evaluate.datasets.needs import Judged, of_draft, of_full_texts
 from citewhy.evaluate.needs import Scores, chances, intervals, measures
 from citewhy.manuscript import read
 from citewhy.resolve.in_text import InTextResolver
-from citewhy.review import AT_LEAST
+from citewhy.review import AT_LEAST, budget_for
 from citewhy.session import Session
 from citewhy.text.markers import find
 from citewhy.train.drafts import read_manifest, use_of
@@ -45,7 +51,12 @@ FEWEST = 10
 RESAMPLES = 1000
 
 
-def fields(data: Path, documents: Path, model: Path, seed: int) -> None:
+def papers(data: Path, model: Path, alone: bool, seed: int) -> None:
+    judged = [each for each in of_full_texts(data / "fulltext.citing.jsonl.gz") if held_out(each.group)]
+    told(chances(open_classifier(model), bare(judged) if alone else judged), seed)
+
+
+def fields(data: Path, documents: Path, model: Path, alone: bool, seed: int) -> None:
     classifier = open_classifier(model)
     every: list[Scores] = []
     rows = map(orjson.loads, (data / "external" / "documents.manifest.jsonl").read_bytes().splitlines())
@@ -57,7 +68,7 @@ def fields(data: Path, documents: Path, model: Path, seed: int) -> None:
         judged = list(of_draft(read(draft.root), draft.author))
         if sum(each.cites for each in judged) < FEWEST:
             continue
-        scores = chances(classifier, judged)
+        scores = chances(classifier, bare(judged) if alone else judged)
         found, around = measures(scores), intervals(scores, seed, 200)
         low, high = around["AP-ratio"]
         print(
@@ -72,16 +83,39 @@ def fields(data: Path, documents: Path, model: Path, seed: int) -> None:
         np.concatenate([each.cites for each in every]),
         [name for each in every for name in each.groups],
     )
-    around = intervals(together, seed, 200)
-    for name, value in measures(together).items():
+    told(together, seed)
+
+
+def bare(judged: Sequence[Judged]) -> list[Judged]:
+    """As in a draft that has no citations yet."""
+    nothing: dict[str, Any] = {"previous": "", "next": "", "surroundings": None}
+    return [replace(each, sentence=replace(each.sentence, **nothing)) for each in judged]
+
+
+def told(scores: Scores, seed: int) -> None:
+    """Prints all measures, and the precision of what a review would remark on."""
+    around = intervals(scores, seed, 200)
+    for name, value in measures(scores).items():
         print(f"{name:24} {value:.3f} ({around[name][0]:.3f} to {around[name][1]:.3f})")
-    remarks = together.take(np.flatnonzero(together.chances >= AT_LEAST))
-    surest = remarks.take(np.argsort(-remarks.chances, kind="stable")[: len(remarks.cites) // 5])
-    for name, some in {"remarks": remarks, "surest fifth of them": surest}.items():
-        names = sorted(set(some.groups))
-        of_each = np.array([names.index(each) for each in some.groups])
-        low, high = _interval(some.cites, of_each, len(names), seed)
-        print(f"{name:24} {len(some.cites)}, {some.cites.mean():.3f} of them cite ({low:.3f} to {high:.3f})")
+    names = sorted(set(scores.groups))
+    of_each = np.array([names.index(each) for each in scores.groups])
+    remarks = surest_first(scores, np.flatnonzero(scores.chances >= AT_LEAST))
+    shown = [
+        place
+        for group in range(len(names))
+        for place in [each for each in remarks if of_each[each] == group][
+            : budget_for(int((of_each == group).sum()))
+        ]
+    ]
+    for name, places in {"remarks": remarks, "remarks of the budgets": surest_first(scores, shown)}.items():
+        for part, some in {name: places, "  surest fifth of them": places[: len(places) // 5]}.items():
+            low, high = _interval(scores.cites[some], of_each[some], len(names), seed)
+            share = scores.cites[some].mean()
+            print(f"{part:24} {len(some)}, {share:.3f} of them cite ({low:.3f} to {high:.3f})")
+
+
+def surest_first(scores: Scores, places: Sequence[int] | NDArray[np.int64]) -> list[int]:
+    return sorted((int(place) for place in places), key=lambda place: (-scores.chances[place], place))
 
 
 def chain(data: Path, library: Path, questions: int, seed: int) -> None:
@@ -143,17 +177,22 @@ def _interval(
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("what", choices=["fields", "chain"])
+    parser.add_argument("what", choices=["papers", "fields", "chain"])
     data = Path(os.environ.get("CITEWHY_DATA", ROOT.parent / "shared" / "data"))
     parser.add_argument("--data", type=Path, default=data)
     parser.add_argument("--documents", type=Path, help="folder of the unpacked documents of other fields")
     parser.add_argument("--library", type=Path, help="library of the papers and contexts of the data folder")
     parser.add_argument("--questions", type=int, default=200)
-    parser.add_argument("--model", type=Path, default=needs_folder(), help="classifier, for fields")
+    parser.add_argument(
+        "--model", type=Path, default=needs_folder(), help="classifier, for papers and fields"
+    )
+    parser.add_argument("--alone", action="store_true", help="as if nothing were known of the documents")
     parser.add_argument("--seed", type=int, default=7)
     given = parser.parse_args()
-    if given.what == "fields":
-        fields(given.data, given.documents, given.model, given.seed)
+    if given.what == "papers":
+        papers(given.data, given.model, given.alone, given.seed)
+    elif given.what == "fields":
+        fields(given.data, given.documents, given.model, given.alone, given.seed)
     else:
         chain(given.data, given.library, given.questions, given.seed)
 

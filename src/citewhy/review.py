@@ -17,7 +17,7 @@ from citewhy.records import Manuscript, Marker, Only, Paragraph, Place, Reason, 
 from citewhy.text.alike import near_duplicates
 from citewhy.text.system_names import marked_names
 
-__all__ = ["AT_LEAST", "CITES", "ReviewFields", "budget_of", "review", "uncited_claims"]
+__all__ = ["AT_LEAST", "CITES", "ReviewFields", "budget_for", "budget_of", "review", "uncited_claims"]
 
 CITES = "cites"
 """The label of the sentences that need a citation."""
@@ -88,7 +88,11 @@ def uncited_claims(
 def budget_of(manuscript: Manuscript) -> int:
     """As many remarks as a person would want to read: one for thirty sentences, at least five, at most
     thirty."""
-    sentences = sum(len(paragraph.sentences) for paragraph in manuscript.paragraphs)
+    return budget_for(sum(len(paragraph.sentences) for paragraph in manuscript.paragraphs))
+
+
+def budget_for(sentences: int) -> int:
+    """Of a draft of so many sentences."""
     return min(max(sentences // _SENTENCES, _FEWEST), _MOST)
 
 
