@@ -11,16 +11,11 @@ from citewhy.errors import CiteWhyError
 from citewhy.formats.report import ImportReport, Problem
 from citewhy.manuscript.files import DraftFiles, read_content, read_text
 from citewhy.manuscript.markdown.front_matter import FrontMatter
+from citewhy.manuscript.markdown.projects import project_of_chapter
 from citewhy.records import Reference
-from citewhy.text.yaml_values import Value, YamlError, load, strings
+from citewhy.text.yaml_values import Value, YamlError, load
 
 __all__ = ["References"]
-
-_QUARTO = "_quarto.yml"
-"""The configuration of a Quarto project; it holds for every document in its folder and below."""
-
-_LEVELS = 3
-"""How many folders above that of the draft it is looked for."""
 
 
 class References:
@@ -42,7 +37,9 @@ class References:
         found = self._of_markdown_items(front.references, files.name(path))
         named = [self._named(path.parent, name) for name in front.bibliographies]
         if not named and not found:
-            named = self._of_quarto_project(path.parent)
+            folder, names, problems = project_of_chapter(files, path.parent)
+            named = [self._named(folder, name) for name in names]
+            self.problems += problems
         beside = files.in_folder(path.parent, ".bib")
         if not named and not found and len(beside) == 1:
             named = beside
@@ -57,25 +54,6 @@ class References:
         self.all = tuple(first.values())
         self.bibliographies = tuple(map(files.name, named))
         """The names of the files."""
-
-    def _of_quarto_project(self, folder: PurePath) -> list[PurePath]:
-        """The files that the nearest configuration names, relative to its own folder."""
-        for level in range(_LEVELS + 1):
-            path = self._files.normal(folder.joinpath(*[".."] * level, _QUARTO))
-            if not self._files.is_file(path):
-                continue
-            try:
-                value, _ = load(read_text(self._files, path))
-            except YamlError as error:
-                name = self._files.name(path)
-                self.problems.append(str(Problem(name, error.line + 1, f"invalid YAML: {error.problem}")))
-                return []
-            except CiteWhyError as error:
-                self.problems.append(str(error))
-                return []
-            names = strings(value.get("bibliography", "")) if isinstance(value, dict) else ()
-            return [self._named(path.parent, name) for name in names]
-        return []
 
     def _named(self, folder: PurePath, name: str) -> PurePath:
         """The file that the metadata name; where there is none, one of this name in the draft's folder."""

@@ -1,4 +1,4 @@
-"""Chapters of Quarto projects, whose bibliography is named once for all."""
+"""Chapters of Quarto and bookdown projects, whose bibliography is named once for all."""
 
 from __future__ import annotations
 
@@ -41,3 +41,39 @@ def test_a_broken_configuration_is_a_problem(chapter: Path) -> None:
     manuscript = read(chapter)
     assert manuscript.references == ()
     assert any("_quarto.yml:" in each and "invalid YAML" in each for each in manuscript.problems)
+
+
+@pytest.fixture
+def bookdown(tmp_path: Path) -> Path:
+    """A chapter without metadata, in a folder of a project."""
+    (tmp_path / "chapters").mkdir()
+    (tmp_path / "_bookdown.yml").write_text('rmd_subdir: ["chapters"]\n')
+    (tmp_path / "index.Rmd").write_text("---\ntitle: Thesis\nbibliography: [refs.bib]\n---\n\n# Preface\n")
+    (tmp_path / "refs.bib").write_text(BIB)
+    path = tmp_path / "chapters" / "01-intro.Rmd"
+    path.write_text("# One\n\nIt works [@lee2001].\n")
+    return path
+
+
+def test_the_first_chapter_names_the_bibliography(bookdown: Path) -> None:
+    manuscript = read(bookdown)
+    assert [each.key for each in manuscript.references] == ["lee2001"]
+    assert manuscript.bibliographies == (str(bookdown.parents[1] / "refs.bib"),)
+    assert manuscript.problems == ()
+
+
+def test_a_project_without_a_first_chapter_names_nothing(bookdown: Path) -> None:
+    (bookdown.parents[1] / "index.Rmd").unlink()
+    assert read(bookdown).references == ()
+
+
+def test_an_unfinished_chapter_of_a_project_is_read_with_it(bookdown: Path) -> None:
+    """Three folders further up, and not more."""
+    far = bookdown.parent / "a" / "b" / "c.Rmd"
+    far.parent.mkdir(parents=True)
+    far.write_text("It works [@lee2001].\n")
+    assert [each.key for each in read(far).references] == ["lee2001"]
+    farther = far.parent / "d" / "e.Rmd"
+    farther.parent.mkdir()
+    farther.write_text("It works [@lee2001].\n")
+    assert read(farther).references == ()
