@@ -85,10 +85,10 @@ def test_a_classifier_of_other_labels_is_refused(folder: Path) -> None:
     from citewhy.models import read_model, write_model
 
     document = read_model(needs_folder(), "classifier").json("classifier.json")
-    document["labels"] = ["a", "b"]
+    document["labels"] = document["linear"]["labels"] = ["a", "b"]
     with folder_aside(folder / "other") as made:
         (made / "classifier.json").write_bytes(orjson.dumps(document))
-        write_model(made, "classifier", "linear", "other", {})
+        write_model(made, "classifier", "trees", "other", {})
     code, text = call(folder, "review", "--model", str(folder / "other"))
     assert code != 0
     assert "has no label 'cites'" in text

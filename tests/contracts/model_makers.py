@@ -117,6 +117,18 @@ def linear_classifier(folder: Path) -> None:
     write_model(folder, "classifier", "linear", "claims", {})
 
 
+def trees_classifier(folder: Path) -> None:
+    """One tree over the same classifier, which asks whether its score favours the first label."""
+    linear = classifier_document()
+    beside = Features(words={}, position=True, weighting="binary").document()
+    own = {"features": beside, "vocabulary": ["position"], "idf": None}
+    tree = [[0, 0.0, 1, 2, 0.0], [-1, 0, 1, 1, -1.0], [-1, 0, 2, 2, 1.0]]
+    shared = {key: value for key, value in linear.items() if key not in ("weights", "bias")}
+    document = {**shared, **own, "linear": linear, "trees": [tree]}
+    (folder / CLASSIFIER).write_bytes(orjson.dumps(document))
+    write_model(folder, "classifier", "trees", "claims", {})
+
+
 def onnx_classifier(folder: Path) -> None:
     """An untrained network over the same features."""
     for needed in ("torch", "onnx", "sklearn"):
@@ -284,6 +296,7 @@ MAKERS: dict[str, Callable[[Path], None]] = {
     "classifier/onnx": onnx_classifier,
     "classifier/sequence": sequence_classifier,
     "classifier/toy": toy_classifier,
+    "classifier/trees": trees_classifier,
     "encoder/onnx": onnx,
     "encoder/qpcr": qpcr,
     "encoder/toy": toy_encoder,

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from citewhy.errors import InputError
 from citewhy.manuscript import read
+from citewhy.manuscript.edit.entries import add_entries
 
 BIB = "@misc{lee2001, title = {A Study}, author = {Lee, Ann}, year = 2001}\n"
 
@@ -77,3 +79,18 @@ def test_an_unfinished_chapter_of_a_project_is_read_with_it(bookdown: Path) -> N
     farther.parent.mkdir()
     farther.write_text("It works [@lee2001].\n")
     assert read(farther).references == ()
+
+
+def test_entries_go_where_the_project_says(bookdown: Path) -> None:
+    """Into its bibliography; if it names none, a chapter gets no metadata of its own, but the first chapter
+    may, which has the project's."""
+    (edit,) = add_entries(read(bookdown), ["@misc{new}"])
+    assert edit.file == str(bookdown.parents[1] / "refs.bib")
+    index = bookdown.parents[1] / "index.Rmd"
+    index.write_text("---\ntitle: Thesis\n---\n\nIt works.\n")
+    (bookdown.parents[1] / "refs.bib").unlink()
+    bookdown.write_text("It works.\n")
+    with pytest.raises(InputError, match="a chapter gets none of its own"):
+        add_entries(read(bookdown), ["@misc{new}"])
+    _, named = add_entries(read(index), ["@misc{new}"])
+    assert (named.file, named.text) == (str(index), "bibliography: references.bib\n")

@@ -9,6 +9,7 @@ from pathlib import PurePath
 from citewhy.errors import InputError
 from citewhy.manuscript.edit.edited_file import Edit
 from citewhy.manuscript.files import DISK, DraftFiles, read_content
+from citewhy.manuscript.markdown.projects import first_chapter
 from citewhy.records import DraftFormat, Manuscript
 from citewhy.text.source import decode
 
@@ -32,7 +33,8 @@ def add_entries(manuscript: Manuscript, entries: Sequence[str], files: DraftFile
     ``\\bibliography{references}`` before ``\\end{document}`` (``\\addbibresource`` if the draft loads
     biblatex), in the metadata of a Markdown or Org draft, by ``#bibliography`` at the end of one in Typst.
     Raises InputError for a LaTeX draft that contains its reference list (``thebibliography``), for one in
-    Typst whose bibliography is of another format or computed, and as `bibliography_for`.
+    Typst whose bibliography is of another format or computed, for a chapter of a bookdown project that names
+    none, and as `bibliography_for`.
     """
     if not entries:
         return []
@@ -48,6 +50,8 @@ def add_entries(manuscript: Manuscript, entries: Sequence[str], files: DraftFile
         ]
     if manuscript.format == "typst":
         _refuse_second_in_typst(files, manuscript)
+    if manuscript.format == "markdown":
+        _refuse_in_a_chapter(files, manuscript)
     name = {"markdown": _name_in_markdown, "typst": _name_in_typst, "org": _name_in_org}.get(
         manuscript.format
     )
@@ -163,6 +167,18 @@ def _refuse_second_in_typst(files: DraftFiles, manuscript: Manuscript) -> None:
                 line=text.count("\n", 0, found.end()) + 1,
                 hint='name such a file: #bibliography("references.bib")',
             )
+
+
+def _refuse_in_a_chapter(files: DraftFiles, manuscript: Manuscript) -> None:
+    """Metadata in a later chapter of a bookdown project end up in the middle of the book."""
+    path = files.normal(files.path(manuscript.path))
+    first = first_chapter(files, path.parent)
+    if first is not None and path != first:
+        raise InputError(
+            "the project names no bibliography that can be read, and a chapter gets none of its own",
+            path=files.name(first),
+            hint=f"add a line to its metadata: bibliography: {_NEW_BIBLIOGRAPHY}",
+        )
 
 
 def _name_in_typst(manuscript: Manuscript, text: str) -> Edit:

@@ -12,7 +12,7 @@ from citewhy.manuscript.files import DraftFiles, read_text
 from citewhy.manuscript.markdown.front_matter import read_front_matter
 from citewhy.text.yaml_values import YamlError, load, strings
 
-__all__ = ["project_of_chapter"]
+__all__ = ["first_chapter", "project_of_chapter"]
 
 _QUARTO, _BOOKDOWN = "_quarto.yml", "_bookdown.yml"
 
@@ -31,10 +31,27 @@ def project_of_chapter(files: DraftFiles, folder: PurePath) -> tuple[PurePath, S
         if files.is_file(quarto := files.normal(above / _QUARTO)):
             return above, *_of_configuration(files, quarto)
         if files.is_file(files.normal(above / _BOOKDOWN)):
-            chapters = (files.normal(above / name) for name in _FIRST_CHAPTERS)
-            first = next(filter(files.is_file, chapters), None)
-            return above, *(_of_chapter(files, first) if first else ((), ()))
+            first = _first(files, above)
+            return above, *(_of_chapter(files, first) if files.is_file(first) else ((), ()))
     return folder, (), ()
+
+
+def first_chapter(files: DraftFiles, folder: PurePath) -> PurePath | None:
+    """The first file of the bookdown project that contains the draft's `folder`, whether or not it is there:
+    the only one of the project that has metadata. None if there is no such project, or a nearer one of
+    Quarto, whose documents may have metadata of their own."""
+    for level in range(_LEVELS + 1):
+        above = files.normal(folder.joinpath(*[".."] * level))
+        if files.is_file(files.normal(above / _QUARTO)):
+            return None
+        if files.is_file(files.normal(above / _BOOKDOWN)):
+            return _first(files, above)
+    return None
+
+
+def _first(files: DraftFiles, folder: PurePath) -> PurePath:
+    names = [files.normal(folder / name) for name in _FIRST_CHAPTERS]
+    return next(filter(files.is_file, names), names[0])
 
 
 def _of_configuration(files: DraftFiles, path: PurePath) -> tuple[Sequence[str], Sequence[str]]:
