@@ -2,8 +2,9 @@
 
 The name tells the source: ``text:we show`` is a bigram of the sentence, ``citing:parser`` a word of the
 citing sentence, ``text~pars`` a character n-gram, ``text says:propose`` a cue, ``text cites:several`` a form
-of its citations, ``in:results`` the kind of section, ``around:until`` a number that its `Surroundings` tell,
-and ``around:known`` is 1 if there are any. As words, printed citations are ignored, or with
+of its citations, ``next for:future`` a purpose for which works are cited, ``own work:yes`` or ``own work:no``
+whose work is cited, ``in:results`` the kind of section, ``around:until`` a number that its `Surroundings`
+tell, and ``around:known`` is 1 if there are any. As words, printed citations are ignored, or with
 ``citations`` become ``targetcit`` and ``othercit``, so that "as in targetcit" is a trigram.
 """
 
@@ -17,6 +18,7 @@ from typing import Any, Literal, get_args
 from citewhy.records import SentenceInContext
 from citewhy.text.cues import CUES, cues
 from citewhy.text.markers import OTHER, TARGET, find, mask
+from citewhy.text.purposes import purposes
 from citewhy.text.sections import section_kind
 from citewhy.text.tokens import fold, words
 
@@ -45,12 +47,16 @@ class Features:
     cues: Sequence[Field] = ()
     markers: Sequence[Field] = ()
     """Texts whose printed citations are counted, by their forms (`_forms`)."""
+    purposes: Sequence[Field] = ()
+    """Texts whose words for the purpose of a citation are features."""
     encoder: Sequence[Field] = ()
     """Texts whose vectors by an encoder are features."""
     section: bool = False
     position: bool = False
     surroundings: bool = False
     """Whether what the rest of the document tells is used (`records.Surroundings`)."""
+    own_work: bool = False
+    """Whether it is known that authors cite a work of their own is used."""
     citations: bool = False
     """Whether citations become words."""
     weighting: Literal["tfidf", "binary"] = "tfidf"
@@ -63,7 +69,7 @@ class Features:
         if unknown := document.keys() - {each.name for each in fields(cls)}:
             raise ValueError(f"there are no features {', '.join(sorted(unknown))}")
         found = cls(**document)
-        texts = [*found.words, *found.letters, *found.cues, *found.markers, *found.encoder]
+        texts = [*found.words, *found.letters, *found.cues, *found.markers, *found.purposes, *found.encoder]
         sizes = [*found.words.values(), *found.letters.values()]
         if not set(texts) <= set(FIELDS) or not all(type(n) is int and 0 < n <= _LONGEST for n in sizes):
             raise ValueError(f"features are of the texts {', '.join(FIELDS)}, n-grams of 1 to {_LONGEST}")
@@ -78,7 +84,7 @@ class Features:
     @property
     def fields(self) -> set[Field]:
         """The texts that are used."""
-        return {*self.words, *self.letters, *self.cues, *self.markers, *self.encoder}
+        return {*self.words, *self.letters, *self.cues, *self.markers, *self.purposes, *self.encoder}
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +111,10 @@ def named_features(features: Features, sentence: SentenceInContext) -> Iterator[
     for name in features.markers:
         forms = _forms(getattr(sentence, name))
         yield Named({f"{name} cites:{form}": value for form, value in forms.items() if value}, grams=False)
+    for name in features.purposes:
+        yield Named({f"{name} for:{each}": 1.0 for each in purposes(texts[name])}, grams=False)
+    if features.own_work and sentence.own_work is not None:
+        yield Named({f"own work:{'yes' if sentence.own_work else 'no'}": 1.0}, grams=False)
     if features.section:
         yield Named({f"in:{section_kind(sentence.section, 1)}": 1.0}, grams=False)
     if features.position and sentence.position is not None:

@@ -26,6 +26,7 @@ Examples:
   citewhy evaluate aspects csfcube --pipeline bm25
   citewhy evaluate needs fulltext.citing.jsonl.gz --held-out
   citewhy evaluate sets contexts.val.jsonl.gz
+  citewhy evaluate intent intents.val.jsonl.gz --papers papers.jsonl.gz
 
 FILE holds citing sentences (local, aspects, sets), topic sentences of paragraphs (paragraph), whole papers as
 queries (global), citing sentences linked to sentences of the cited paper (linkage), paragraphs with discourse
@@ -89,6 +90,12 @@ measures, and explains every decision behind the numbers.
     type=click.Path(path_type=Path),
     metavar="DIR",
     help="Measure this trained model instead of the built-in one; for linkage, discourse, needs and sets.",
+)
+@click.option(
+    "--papers",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Records of the citing papers, whose authors tell which cited works are their own; for intent.",
 )
 @click.option(
     "--embeddings",

@@ -15,12 +15,12 @@ __all__ = ["command"]
 EPILOG = """\b
 Examples:
   citewhy train intent --data intents.train.jsonl.gz --out intent
-  citewhy train intent --data intents.jsonl --more multicite.jsonl --out a
+  citewhy train intent --data intents.jsonl --papers papers.jsonl --out a
 
-DATA has the citations of SciCite and ACL-ARC, as for `citewhy evaluate intent` (docs/training.md). One paper
-in five is not trained on, but used to calibrate the probabilities; the printed figures are those of these
-papers. An interrupted training goes on where it stopped. The classifier is used with
-`citewhy classify --model` and `citewhy evaluate intent --model`.
+DATA has the citations of SciCite and ACL-ARC, as for `citewhy evaluate intent` (docs/training.md). A network
+is trained for each of five folds of the papers, and one on all; the printed figures are those of the papers
+that a network was not trained on. An interrupted training goes on where it stopped. The classifier is used
+with `citewhy classify --model` and `citewhy evaluate intent --model`.
 """
 
 _FILE = click.Path(path_type=Path)
@@ -51,6 +51,12 @@ _FILE = click.Path(path_type=Path)
     metavar="N",
     help="Tokens of the sentence before, and of the one after, that the functions are read with.",
 )
+@click.option(
+    "--papers",
+    type=_FILE,
+    metavar="FILE",
+    help="Records of the citing papers: authors who cite a work of their own often extend it.",
+)
 @known_words.option
 @click.option(
     "--start", type=_FILE, metavar="DIR", help="BERT folder to start from; default: all-MiniLM-L6-v2."
@@ -65,6 +71,7 @@ def command(
     texts: tuple[Path, ...],
     discourse: Path | None,
     context: int,
+    papers: Path | None,
     words: Path | None,
     start: Path | None,
     epochs: int,
@@ -74,7 +81,7 @@ def command(
 ) -> None:
     """Train the classifier of intents: why a sentence cites a paper.
 
-    Takes four minutes or more on one core. Needs the extra `train`.
+    Takes half an hour or more on one core. Needs the extra `train`.
     """
     from citewhy.systems.intent.settings import Settings
     from citewhy.train.requirements import check_extra, default_start
@@ -93,8 +100,8 @@ def command(
             more,
             known_words.texts(words),
             Sources(texts, discourse),
+            papers,
         )
-    for head, quality in found["held_out"].items():
-        if head != "examples":
-            click.echo(f"{head:9} macro-F1 {quality['macro-F1']:.3f} on the papers held out")
+    for head, quality in found["quality"].items():
+        click.echo(f"{head:9} macro-F1 {quality['macro-F1']:.3f} in cross-validation")
     click.echo(f"written   {out}")

@@ -244,3 +244,5 @@ class SentenceInContext:
     """Its place in `paragraph`, from 0."""
     surroundings: Surroundings | None = None
     """What the rest of its document tells; None: unknown."""
+    own_work: bool | None = None
+    """Whether the cited work is by an author of the citing paper; None: unknown."""

@@ -20,7 +20,7 @@ from citewhy.systems.intent.scaffolds import Sources
 from citewhy.systems.intent.settings import OTHER_TOKEN, TARGET_TOKEN, Settings
 from tiny_bert import WORDS, tiny_bert
 
-SETTINGS = Settings(layers=2, epochs=1, batch=16, warm_up=2)
+SETTINGS = Settings(layers=2, epochs=1, batch=16, warm_up=2, folds=3)
 
 
 @pytest.fixture
@@ -39,25 +39,23 @@ def data(tmp_path: Path) -> Path:
 
 
 def test_from_citations_to_a_folder(data: Path, tmp_path: Path) -> None:
-    """The folder opens with both heads; its manifest names the data, and the quality on papers that were not
-    trained on."""
+    """The folder opens with both heads; its manifest names the data, and the quality in cross-validation; one
+    linear classifier stands beside the network for each head."""
     for needed in ("torch", "onnx", "transformers", "sklearn"):
         pytest.importorskip(needed, reason="needs the extra train")
-    from citewhy.systems.intent.recipe import is_held_out, train_intent
+    from citewhy.systems.intent.recipe import train_intent
 
     start = tiny_bert(tmp_path / "start", more=(TARGET_TOKEN, OTHER_TOKEN))
     facts = train_intent(data, start, tmp_path / "out", SETTINGS, silent)
-    held = [number for number in range(120) if is_held_out(f"p{number}", SETTINGS)]
-    assert facts["held_out"]["examples"] == {"intent": len(held), "function": len(held)}
-    assert facts["examples"] == {"intent": 120 - len(held), "function": 120 - len(held)}
+    assert facts["examples"] == {"intent": 120, "function": 120}
     assert facts["data"][0]["file"] == "intents.jsonl"
-    assert 0 <= facts["held_out"]["intent"]["macro-F1"] <= 1
+    assert [facts["quality"][head]["folds"] for head in ("intent", "function")] == [3, 3]
+    assert 0 <= facts["quality"]["intent"]["macro-F1"] <= 1
     classifier = open_classifier(tmp_path / "out")
     assert set(classifier.labels) == set(INTENTS)
     assert facts["papers"] == sorted({seen_mark(f"p{number}") for number in range(120)})
     heads = json.loads((tmp_path / "out" / "classifier.json").read_text())["heads"]
-    assert heads["function"]["words"] is None
-    assert heads["intent"]["words"]["weight"] == 0.5
+    assert {name: each["words"]["weight"] for name, each in heads.items()} == {"intent": 0.5, "function": 1}
     found = classifier.probabilities([SentenceInContext("the model TARGETCIT was in")])
     assert found.sum() == pytest.approx(1, abs=1e-5)
 

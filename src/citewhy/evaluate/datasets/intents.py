@@ -2,20 +2,23 @@
 
 A row has ``text``, ``label``, ``source`` (``scicite`` or ``acl-arc``) and, where known, ``marker``, the place
 of the labelled citation in the text, ``section``, ``citing_id``, and the sentences before and after, ``prev``
-and ``next``.
+and ``next``. Who wrote the citing papers is in another file, of papers.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from citewhy.errors import InputError
 from citewhy.evaluate.datasets.lines import objects
+from citewhy.formats import read
+from citewhy.formats.report import ImportReport
 from citewhy.intents.labels import INTENTS
-from citewhy.records import SentenceInContext
+from citewhy.records import Paper, SentenceInContext
 from citewhy.text.markers import TARGET
+from citewhy.text.own_work import is_own_work
 
 __all__ = ["FUNCTIONS", "HEADS", "LABELS", "Citation", "read_intents"]
 
@@ -40,9 +43,11 @@ class Citation:
     """The citing paper, or the line if it is not known."""
 
 
-def read_intents(path: Path) -> list[Citation]:
-    """All rows. Raises InputError with file and line for a row without text, or with an unknown source or
-    label."""
+def read_intents(path: Path, papers: Path | None = None) -> list[Citation]:
+    """All rows; the authors of the citing papers in the file `papers`, in a form that `formats.read` reads,
+    tell which cited works are their own. Raises InputError with file and line for a row without text, or with
+    an unknown source or label."""
+    authors = _authors(papers)
     found = []
     for line in objects(path, "intent", "label"):
         source, label, text = line.text("source"), line.text("label"), line.text("text")
@@ -50,17 +55,26 @@ def read_intents(path: Path) -> list[Citation]:
             raise line.error(
                 f"the label {label!r} of {source!r} is unknown", hint=f"sources are {', '.join(HEADS)}"
             )
+        group = str(line.fields.get("citing_id") or f"line {line.number}")
+        own_work = None
         marker = line.numbers("marker") if line.fields.get("marker") else ()
         if marker:
             if len(marker) != 2 or not marker[0] <= marker[1] <= len(text):
                 raise line.error("`marker` is no place in the text", hint="give [start, end], from 0")
+            own_work = is_own_work(text[marker[0] : marker[1]], authors.get(group, ()))
             text = f"{text[: marker[0]]} {TARGET} {text[marker[1] :]}"
         before, after, section = (_known(line.fields.get(name)) for name in ("prev", "next", "section"))
-        group = str(line.fields.get("citing_id") or f"line {line.number}")
-        found.append(Citation(source, SentenceInContext(text, before, after, section), label, group))
+        sentence = SentenceInContext(text, before, after, section, own_work=own_work)
+        found.append(Citation(source, sentence, label, group))
     if not found:
         raise InputError("the file is empty", path=path)
     return found
+
+
+def _authors(papers: Path | None) -> Mapping[str, Sequence[str]]:
+    """By id of the paper; empty without a file. Raises InputError."""
+    records = () if papers is None else read(papers, ImportReport())
+    return {each.id: each.authors for each in records if isinstance(each, Paper)}
 
 
 def _known(value: object) -> str:

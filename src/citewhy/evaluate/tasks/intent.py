@@ -36,13 +36,15 @@ class Settings:
     file: Path
     model: Path | None
     """Folder of a trained classifier; None: the built-in one."""
+    papers: Path | None
+    """Records of the citing papers, whose authors tell which cited works are their own."""
     seed: int
 
 
 def evaluate(settings: Settings, tell: Tell) -> IntentReport:
     """Labels all citations of the sources for which the classifier has labels."""
     folder = settings.model or intent_folder()
-    citations, opened = read_intents(settings.file), open_classifier(folder)
+    citations, opened = read_intents(settings.file, settings.papers), open_classifier(folder)
     answers: dict[str, Answers] = {}
     for source, head in HEADS.items():
         classifier = _with_labels(opened, head)
@@ -55,6 +57,7 @@ def evaluate(settings: Settings, tell: Tell) -> IntentReport:
             hint=f"expected {', '.join(LABELS['intent'])}, or {', '.join(LABELS['function'])}",
         )
     model = read_model(folder, "classifier")
+    files = [path for path in (settings.file, settings.papers) if path is not None]
     learned = {each.get("sha256") for each in model.facts.get("data", []) if isinstance(each, dict)}
     notes = []
     if file_facts(settings.file)["sha256"] in learned:
@@ -66,7 +69,7 @@ def evaluate(settings: Settings, tell: Tell) -> IntentReport:
         seed=settings.seed,
         notes=notes,
         peak_rss_mb=peak_rss_mb(),
-        made=made([settings.file], None, None, {"model": folder.name}, settings.seed),
+        made=made(files, None, None, {"model": folder.name}, settings.seed),
     )
 
 

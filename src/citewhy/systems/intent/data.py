@@ -36,11 +36,12 @@ class Labelled:
     weight: float = 1.0
 
 
-def labelled(path: Path) -> list[Labelled]:
+def labelled(path: Path, papers: Path | None = None) -> list[Labelled]:
     """The rows of both sources in a file of the task ``intent``, those of SciCite without the sentences
-    around them, which its own files do not have. Raises InputError."""
+    around them, which its own files do not have; `papers` has the authors of the citing papers. Raises
+    InputError."""
     found = []
-    for each in read_intents(path):
+    for each in read_intents(path, papers):
         head, sentence = HEADS[each.source], each.sentence
         if head not in IN_CONTEXT:
             sentence = replace(sentence, previous="", next="")

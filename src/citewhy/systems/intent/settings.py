@@ -43,13 +43,21 @@ class Settings:
     none."""
     words_penalty: float = 1e-4
     """Penalty of the squared weights of that classifier."""
+    purposes: bool = True
+    """Whether words for a purpose, and whether authors cite their own work, are used beside the network for
+    the functions."""
+    purposes_penalty: float = 2e-3
+    """Penalty of the squared weights of these, each in units of its feature's standard deviation."""
+    purposes_least: int = 20
+    """Minimum number of examples with such a feature."""
     repeat_functions: int = 1
     """Number of times that an epoch has each example of ACL-ARC, which has fewer than SciCite."""
     multicite_weight: float = 0.5
     """Weight of an example of MultiCite."""
-    held_out: int = 5
-    """One in so many groups, such as the citations of a paper, is not trained on: the probabilities are
-    calibrated on it, and the figures of the manifest measured."""
+    folds: int = 5
+    """Groups of examples, such as the citations of a paper, are dealt into so many folds. What stands beside
+    the network, the calibration, and the figures of the manifest are made of scores by networks that did not
+    learn from the fold of an example."""
     seed: int = DEFAULT_SEED
 
     def document(self) -> dict[str, Any]:
