@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -88,3 +89,12 @@ def test_documents_of_other_features(change: dict[str, Any], problem: str) -> No
     """The error says what there is."""
     with pytest.raises(ValueError, match=problem):
         Features.of(Features().document() | change)
+
+
+def test_purposes_and_own_work() -> None:
+    """Of each text by itself; nothing of an author who is not known."""
+    features = Features(words={}, purposes=("text", "previous"), own_work=True)
+    told = [dict(each.values) for each in found(features, replace(SENTENCE, own_work=False))]
+    assert told == [{"text for:use": 1}, {}, {"own work:no": 1}]
+    assert dict(found(features, replace(SENTENCE, own_work=True))[-1].values) == {"own work:yes": 1}
+    assert not any("own work" in name for each in found(features) for name in each.values)

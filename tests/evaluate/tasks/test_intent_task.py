@@ -34,12 +34,28 @@ def test_report(tmp_path: Path) -> None:
     """Each source is answered by the head with its labels; the labelled citation becomes the target."""
     path = write(tmp_path / "intents.jsonl", ROWS)
     assert read_intents(path)[2].sentence.text == "We use Moses  TARGETCIT ."
-    report = evaluate(Settings("intent", path, None, 7), silent)
+    report = evaluate(Settings("intent", path, None, None, 7), silent)
     document = report.document()
     assert document["queries"] == 3
     assert document["measures"]["macro-F1/scicite"] == 1.0
     assert document["measures"]["macro-F1/acl-arc"] == 1.0
     assert all(len(line) <= 80 for line in report.text().splitlines())
+
+
+def test_whose_work_is_cited(tmp_path: Path) -> None:
+    """The authors of a citing paper come from another file; SciCite's citations, whose place is not known,
+    and those of papers that the file lacks, are nobody's."""
+    path = write(
+        tmp_path / "intents.jsonl", [*ROWS, {**ROWS[2], "citing_id": "P2"}, {**ROWS[2], "citing_id": "P3"}]
+    )
+    records = [
+        {"id": "P1", "title": "A", "authors": ["Philipp Koehn"]},
+        {"id": "P2", "title": "B", "authors": ["Lee, A."]},
+    ]
+    papers = write(tmp_path / "papers.jsonl", records)
+    assert [each.sentence.own_work for each in read_intents(path, papers)] == [None, None, True, False, None]
+    report = evaluate(Settings("intent", path, None, papers, 7), silent)
+    assert [each["file"] for each in report.document()["made"]["data"]] == ["intents.jsonl", "papers.jsonl"]
 
 
 def test_unknown_labels_are_refused(tmp_path: Path) -> None:
