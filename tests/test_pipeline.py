@@ -69,6 +69,16 @@ def speaks(features: Mapping[str, float]) -> bool:
     )
 
 
+def test_questions_about_something_else(toy_library: Library) -> None:
+    """Nothing is suggested; what is asked for is still ranked, improbable as it is."""
+    recommender = Recommender(toy_library)
+    for text in ("Braised cabbage is best served with butter.", "The stock market crashed in 1929."):
+        query = Query("local", text)
+        assert recommender.suggest(query, 3) == []
+        assert len(recommender.suggest(query, 3, threshold=0)) > 0
+    assert recommender.suggest(Query("local", "We tune the weights of the decoder."), 3)
+
+
 @pytest.mark.parametrize("pipeline", PIPELINES)
 def test_suggested_as_ranked(toy_library: Library, pipeline: Any) -> None:
     """What is shown is what is measured: the same papers in the same order, with the same scores; papers that

@@ -48,7 +48,7 @@ def test_shares_tell_what_a_score_rests_on() -> None:
 def test_papers_of_a_paragraph_do_not_compete() -> None:
     """For a sentence the probabilities of all papers share 1 with "none of them"; for a paragraph each is by
     itself, and falls with its rank: by 1 / (1 + rank²) for equal scores of 0."""
-    seen = table(base_rank=[0, 0, 0])
+    seen = table(cosine=[0.9, 0, 0])
     scores = np.array([np.log(4), 0, 0], dtype=np.float32)
     assert MODEL.probabilities(seen, scores).tolist() == pytest.approx([4 / 7, 1 / 7, 1 / 7])
     found = MODEL.probabilities(seen, scores, "paragraph").tolist()

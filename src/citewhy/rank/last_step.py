@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from citewhy.index.arrays import Floats
 from citewhy.models.trees import Forest
 from citewhy.rank.calibration import Calibration, RankCalibration
+from citewhy.rank.familiarity import familiarity
 from citewhy.rank.last_step_features import CONTEXT, LAST_STEP_FEATURES, NAME_FEATURES
 from citewhy.rank.tuning import Tuning
 from citewhy.records import QueryKind
@@ -141,9 +142,10 @@ class LastStep:
         self, table: NDArray[np.float32], scores: Floats, kind: QueryKind = "local"
     ) -> NDArray[np.float64]:
         """[n] for the `scores` [n] of a question's candidates, as the question's world has it, and its kind:
-        the papers of a paragraph do not compete with each other."""
+        the papers of a paragraph do not compete with each other. All are low where no candidate is near the
+        question (`rank.familiarity`)."""
         calibrations = self.paragraphs if kind == "paragraph" else self.calibrations
-        return calibrations[world_of(table)].probabilities(scores)
+        return calibrations[world_of(table)].probabilities(scores) * familiarity(table)
 
     def shares(self, table: NDArray[np.float32]) -> dict[str, Floats]:
         """[n] each, in [0, 1]: what the score owes to each kind of `EVIDENCE`, as its loss where that is not

@@ -48,7 +48,7 @@ def test_whose_work_is_cited(tmp_path: Path) -> None:
     path = write(
         tmp_path / "intents.jsonl", [*ROWS, {**ROWS[2], "citing_id": "P2"}, {**ROWS[2], "citing_id": "P3"}]
     )
-    records = [
+    records: list[dict[str, object]] = [
         {"id": "P1", "title": "A", "authors": ["Philipp Koehn"]},
         {"id": "P2", "title": "B", "authors": ["Lee, A."]},
     ]

@@ -1,0 +1,39 @@
+"""Whether a library has anything on the subject of a question."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from citewhy.rank.familiarity import familiarity, of_nearest
+from citewhy.rank.last_step_features import LAST_STEP_FEATURES
+
+
+def table(**columns: list[float]) -> np.ndarray[tuple[int, int], np.dtype[np.float32]]:
+    """Zeros, but for the named columns."""
+    size = len(next(iter(columns.values())))
+    found = np.zeros((size, len(LAST_STEP_FEATURES)), dtype=np.float32)
+    for name, values in columns.items():
+        found[:, LAST_STEP_FEATURES.index(name)] = values
+    return found
+
+
+def test_the_nearest_candidate_counts() -> None:
+    """By its text, or with the sentences that cite it; one half at the middle."""
+    assert familiarity(table(cosine=[0.1, 0.4])) == pytest.approx(0.5)
+    assert familiarity(table(cosine=[0.1, 0.2], profile=[0.6, 0.2])) > 0.99
+    assert familiarity(table(cosine=[0.2, 0.1])) < 0.01
+    rising = [of_nearest(cosine) for cosine in np.linspace(-1, 1, 21)]
+    assert rising == sorted(rising)
+
+
+def test_what_is_named_is_familiar() -> None:
+    """A name that a candidate introduced, or its first author with its year; not the author of one candidate
+    with the year of another."""
+    assert familiarity(table(cosine=[0.1, 0.1], name_introduced=[0, 0.5])) == 1
+    assert familiarity(table(cosine=[0.1, 0.1], first_author_named=[0, 1], year_named=[0, 1])) == 1
+    assert familiarity(table(cosine=[0.1, 0.1], first_author_named=[0, 1], year_named=[1, 0])) < 0.01
+
+
+def test_no_candidates() -> None:
+    assert familiarity(table(cosine=[])) == 0
