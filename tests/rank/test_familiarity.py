@@ -4,18 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from last_step_tables import table
 
 from citewhy.rank.familiarity import familiarity, of_nearest
-from citewhy.rank.last_step_features import LAST_STEP_FEATURES
-
-
-def table(**columns: list[float]) -> np.ndarray[tuple[int, int], np.dtype[np.float32]]:
-    """Zeros, but for the named columns."""
-    size = len(next(iter(columns.values())))
-    found = np.zeros((size, len(LAST_STEP_FEATURES)), dtype=np.float32)
-    for name, values in columns.items():
-        found[:, LAST_STEP_FEATURES.index(name)] = values
-    return found
 
 
 def test_the_nearest_candidate_counts() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from last_step_tables import table
 
 from citewhy.rank.calibration import Calibration
 from citewhy.rank.last_step import EVIDENCE, FORESTS, WORLDS, LastStep, world_of
@@ -14,15 +15,6 @@ def stump(feature: str, value: float) -> list[list[float]]:
     """A tree that gives `value` where the feature is above 1/2."""
     column = LAST_STEP_FEATURES.index(feature)
     return [[column, 0.5, 1, 2, 0.0], [-1, 0, 0, 0, 0.0], [-1, 0, 0, 0, value]]
-
-
-def table(**columns: list[float]) -> np.ndarray[tuple[int, int], np.dtype[np.float32]]:
-    """Zeros, but for the named columns."""
-    size = len(next(iter(columns.values())))
-    found = np.zeros((size, len(LAST_STEP_FEATURES)), dtype=np.float32)
-    for name, values in columns.items():
-        found[:, LAST_STEP_FEATURES.index(name)] = values
-    return found
 
 
 TREES = [stump("draft_cosine", 3.0), stump("name_introduced", 1.0), stump("base_rank", 2.0)]
