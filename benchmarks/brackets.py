@@ -14,7 +14,6 @@ measured on the sentences.
 from __future__ import annotations
 
 import argparse
-import os
 import random
 import tempfile
 import time
@@ -26,6 +25,7 @@ from typing import Any
 import numpy as np
 import orjson
 
+import of_documents
 from citewhy.config import DEFAULT_SEED
 from citewhy.evaluate.datasets.local import topics as local_topics
 from citewhy.evaluate.datasets.topics import Options, Topic
@@ -35,7 +35,6 @@ from citewhy.models import open_model
 from citewhy.pipeline import Recommender
 from citewhy.train.drafts import open_library, read_manifest, topics_of, use_of
 
-ROOT = Path(__file__).parents[1]
 TIMED = 60
 
 
@@ -116,15 +115,11 @@ STARTED = time.monotonic()
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    shared = Path(os.environ.get("CITEWHY_DATA", ROOT.parent / "shared" / "data"))
-    parser.add_argument("--documents", type=Path, help="folder of the unpacked documents")
-    parser.add_argument("--manifest", type=Path, default=shared / "external" / "documents.manifest.jsonl")
-    parser.add_argument("--libraries", type=Path, help="folder in which libraries are kept")
+    parser = of_documents.parser(__doc__, required=False)
     parser.add_argument("--places", type=int, default=12, help="places of a document, of each kind")
     parser.add_argument("--minutes", type=float, default=600, help="no further document after so many")
     parser.add_argument("--library", type=Path, help="a library of the field's files")
-    parser.add_argument("--contexts", type=Path, default=shared / "contexts.val.jsonl.gz")
+    parser.add_argument("--contexts", type=Path, default=of_documents.DATA / "contexts.val.jsonl.gz")
     parser.add_argument("--model", type=Path, help="folder of a set model; default: the built-in one")
     parser.add_argument("--learned", action="store_true", help="documents that were learned from")
     parser.add_argument("--out", type=Path, required=True)

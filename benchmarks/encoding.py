@@ -35,8 +35,7 @@ from citewhy.config import DEFAULT_SEED
 from citewhy.encode import Encoder, TextKind, Vectors, default_encoder, paper_text
 from citewhy.errors import CiteWhyError
 from citewhy.evaluate.making import file_facts, software
-from citewhy.formats import read
-from citewhy.formats.report import ImportReport
+from citewhy.formats import read_papers
 from citewhy.index import open_index
 from citewhy.index.local.dense import open_dense
 from citewhy.library.store import Library
@@ -150,7 +149,7 @@ def measure_recall(encoder: Encoder, papers: Sequence[Paper], queries: Sequence[
 
 def sample(path: Path, count: int, seed: int) -> tuple[list[Paper], list[str]]:
     """Papers to encode, and titles of others to ask for."""
-    found = [record for record in read(path, ImportReport()) if isinstance(record, Paper)]
+    found = read_papers(path)
     if len(found) < count + QUERIES:
         raise SystemExit(f"{path} has {len(found)} papers, too few for --count {count}")
     chosen = random.Random(seed).sample(found, count + QUERIES)

@@ -12,13 +12,11 @@ often nothing is suggested, and the expected calibration error, each without it 
 
 from __future__ import annotations
 
-import argparse
-import os
 import random
 import re
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -27,14 +25,15 @@ import orjson
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
+import of_documents
 from citewhy.evaluate.calibration import calibration
 from citewhy.pipeline import Recommender
 from citewhy.rank.familiarity import familiarity, nearest, of_nearest
 from citewhy.rank.last_step import THRESHOLD, world_of
 from citewhy.records import Query
+from citewhy.systems.ranker.questions import without_draft
 from citewhy.train.drafts import Draft, open_library, read_manifest, topics_of, use_of
 
-ROOT = Path(__file__).parents[1]
 FIRST = 10
 FOREIGN = 4
 """Other authors' documents of which each library is asked."""
@@ -82,7 +81,7 @@ def questions(drafts: Sequence[Draft], libraries: Path, places: int) -> list[Ask
         with open_library(draft, libraries / draft.name) as library:
             recommender = Recommender(library)
             for topic in topics[draft.name]:
-                query = _alone(topic.query)
+                query = without_draft(topic.query)
                 few = Query("local", text=_few_words(query.text, random_of))
                 found.append(asked(recommender, query, "own", topic.relevant))
                 found.append(asked(recommender, few, "own short", topic.relevant))
@@ -94,11 +93,6 @@ def questions(drafts: Sequence[Draft], libraries: Path, places: int) -> list[Ask
                     found.append(asked(recommender, few, "foreign short", ()))
         print(draft.name[:60], flush=True)
     return [each for each in found if each is not None]
-
-
-def _alone(query: Query) -> Query:
-    """The sentence without its draft."""
-    return replace(query, draft=None, paragraph="", preceding="", section="", known_ids=())
 
 
 def _few_words(text: str, random_of: random.Random) -> str:
@@ -158,11 +152,7 @@ def measured(found: Sequence[Asked]) -> dict[str, Any]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    shared = Path(os.environ.get("CITEWHY_DATA", ROOT.parent / "shared" / "data"))
-    parser.add_argument("--documents", type=Path, required=True, help="folder of the unpacked documents")
-    parser.add_argument("--manifest", type=Path, default=shared / "external" / "documents.manifest.jsonl")
-    parser.add_argument("--libraries", type=Path, help="folder in which libraries are kept")
+    parser = of_documents.parser(__doc__)
     parser.add_argument("--drafts", type=int, default=24, help="documents of each use")
     parser.add_argument("--places", type=int, default=10, help="places of a document")
     parser.add_argument("--out", type=Path, required=True)

@@ -12,8 +12,6 @@ bootstrap over documents. `benchmarks/results.py` makes a page of FILE.
 
 from __future__ import annotations
 
-import argparse
-import os
 import random
 import tempfile
 from collections import defaultdict
@@ -25,6 +23,7 @@ from typing import Any
 import numpy as np
 import orjson
 
+import of_documents
 from citewhy.config import DEFAULT_SEED
 from citewhy.evaluate.bootstrap import interval, resampled_means
 from citewhy.evaluate.compare import compare
@@ -35,7 +34,6 @@ from citewhy.rank.ranker import Pipeline
 from citewhy.train.drafts import Draft, open_library, read_manifest, topics_of, use_of
 from judged import MEASURES, rank_in, scores
 
-ROOT = Path(__file__).parents[1]
 PIPELINES: tuple[Pipeline, ...] = ("bm25", "hybrid", "full")
 DEPTH = 1000
 SIGNIFICANT = 0.05
@@ -155,11 +153,7 @@ def elsewhere_group(times: int) -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    shared = Path(os.environ.get("CITEWHY_DATA", ROOT.parent / "shared" / "data"))
-    parser.add_argument("--documents", type=Path, required=True, help="folder of the unpacked documents")
-    parser.add_argument("--manifest", type=Path, default=shared / "external" / "documents.manifest.jsonl")
-    parser.add_argument("--libraries", type=Path, help="folder in which libraries are kept")
+    parser = of_documents.parser(__doc__)
     parser.add_argument("--places", type=int, default=40, help="places of a document")
     parser.add_argument("--out", type=Path, required=True)
     given = parser.parse_args()

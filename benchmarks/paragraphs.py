@@ -15,8 +15,6 @@ options goes on.
 
 from __future__ import annotations
 
-import argparse
-import os
 import random
 import tempfile
 from collections.abc import Mapping, Sequence
@@ -26,6 +24,7 @@ from typing import Any
 import numpy as np
 import orjson
 
+import of_documents
 from citewhy.config import DEFAULT_SEED
 from citewhy.encode import open_encoder
 from citewhy.evaluate.backtest.paragraphs import paragraph_topics
@@ -41,7 +40,6 @@ from citewhy.pipeline import Recommender
 from citewhy.train.drafts import YEAR, Draft, open_library, read_manifest, use_of
 from fields import PIPELINES
 
-ROOT = Path(__file__).parents[1]
 DEPTH = 1000
 FIXED = range(1, 11)
 """Numbers of papers in a set of a fixed size."""
@@ -133,11 +131,7 @@ def summary(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    shared = Path(os.environ.get("CITEWHY_DATA", ROOT.parent / "shared" / "data"))
-    parser.add_argument("--documents", type=Path, required=True, help="folder of the unpacked documents")
-    parser.add_argument("--manifest", type=Path, default=shared / "external" / "documents.manifest.jsonl")
-    parser.add_argument("--libraries", type=Path, help="folder in which libraries are kept")
+    parser = of_documents.parser(__doc__)
     parser.add_argument("--paragraphs", type=int, default=20, metavar="N", help="of a document")
     parser.add_argument("--encoder", type=Path, action="append", default=[], metavar="DIR")
     parser.add_argument("--out", type=Path, required=True)

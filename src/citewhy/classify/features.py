@@ -56,7 +56,7 @@ class Features:
     surroundings: bool = False
     """Whether what the rest of the document tells is used (`records.Surroundings`)."""
     own_work: bool = False
-    """Whether it is known that authors cite a work of their own is used."""
+    """Whether it is used that authors cite a work of their own (`SentenceInContext.own_work`)."""
     citations: bool = False
     """Whether citations become words."""
     weighting: Literal["tfidf", "binary"] = "tfidf"

@@ -18,9 +18,7 @@ option = click.option(
 
 def texts(path: Path | None) -> list[str]:
     """Titles and abstracts; none without a file. Raises InputError."""
-    from citewhy.formats import read
-    from citewhy.formats.report import ImportReport
-    from citewhy.records import Paper
+    from citewhy.formats import read_papers
 
-    records = () if path is None else read(path, ImportReport())
-    return [f"{each.title}. {each.abstract}" for each in records if isinstance(each, Paper)]
+    papers = [] if path is None else read_papers(path)
+    return [f"{each.title}. {each.abstract}" for each in papers]

@@ -13,9 +13,10 @@ from citewhy.formats.bounds import bounded
 from citewhy.formats.recognise import detect
 from citewhy.formats.registry import FORMATS, KINDS, Format, Record
 from citewhy.formats.report import ImportReport
+from citewhy.records import Paper
 from citewhy.text.source import FilePath
 
-__all__ = ["Format", "Record", "detect", "read"]
+__all__ = ["Format", "Record", "detect", "read", "read_papers"]
 
 
 def read(path: FilePath, report: ImportReport, macros: Mapping[str, str] | None = None) -> Iterator[Record]:
@@ -42,3 +43,8 @@ def read(path: FilePath, report: ImportReport, macros: Mapping[str, str] | None 
         if more:
             counts[kind] += more
             report.read[kind] += more
+
+
+def read_papers(path: FilePath) -> list[Paper]:
+    """The papers of a file of any known format, without a report. Raises InputError."""
+    return [each for each in read(path, ImportReport()) if isinstance(each, Paper)]

@@ -13,10 +13,9 @@ from pathlib import Path
 
 from citewhy.errors import InputError
 from citewhy.evaluate.datasets.lines import objects
-from citewhy.formats import read
-from citewhy.formats.report import ImportReport
+from citewhy.formats import read_papers
 from citewhy.intents.labels import INTENTS
-from citewhy.records import Paper, SentenceInContext
+from citewhy.records import SentenceInContext
 from citewhy.text.markers import TARGET
 from citewhy.text.own_work import is_own_work
 
@@ -73,8 +72,7 @@ def read_intents(path: Path, papers: Path | None = None) -> list[Citation]:
 
 def _authors(papers: Path | None) -> Mapping[str, Sequence[str]]:
     """By id of the paper; empty without a file. Raises InputError."""
-    records = () if papers is None else read(papers, ImportReport())
-    return {each.id: each.authors for each in records if isinstance(each, Paper)}
+    return {} if papers is None else {each.id: each.authors for each in read_papers(papers)}
 
 
 def _known(value: object) -> str:

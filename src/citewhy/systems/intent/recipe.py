@@ -33,7 +33,7 @@ from citewhy.systems.intent.learner import IntentLearner, plan
 from citewhy.systems.intent.network import IntentNetwork, Tokens, scores
 from citewhy.systems.intent.scaffolds import SCAFFOLDS, Sources, scaffolds
 from citewhy.systems.intent.settings import OTHER_TOKEN, TARGET_TOKEN, Settings
-from citewhy.train.classifier.data import Data, Doubles
+from citewhy.train.classifier.data import Data, Doubles, Parts
 from citewhy.train.classifier.quality import fit_scaling, quality
 from citewhy.train.loop import train_network
 from citewhy.train.requirements import start_sha256
@@ -79,7 +79,7 @@ def train_intent(
     check_new(out)
     tell("reading the citations", None)
     asked = labelled(data, papers)
-    added = [each for path in more for each in multicite(path, settings.multicite_weight)]
+    every = [*asked, *(each for path in more for each in multicite(path, settings.multicite_weight))]
     for head in LABELS:
         if len({fold_of(each, settings) for each in asked if each.head == head}) < 2:
             raise QueryError(f"too few citations with labels of {head}", hint="give more papers")
@@ -96,24 +96,24 @@ def train_intent(
     folds = np.array([fold_of(each, settings) for each in asked])
     given = np.zeros((len(asked), sum(map(len, LABELS.values()))))
     for fold in np.unique(folds).tolist():
-        others = [each for each in [*asked, *added] if fold_of(each, settings) != fold]
+        others = [each for each in every if fold_of(each, settings) != fold]
         network = networks.trained(others, f"fold {fold}")
         tell(f"scoring the citations of fold {fold}", None)
         tested = np.flatnonzero(folds == fold)
         sentences = [asked[place].example.sentence for place in tested.tolist()]
         given[tested] = scores(network, networks.tokens, sentences)
-    network = networks.trained([*asked, *added], "all")
+    network = networks.trained(every, "all")
     tell("calibrating", None)
     heads, beside, found = _completed(network, asked, given, folds, settings)
     facts = {
         **task,
-        "examples": dict(Counter(each.head for each in [*first, *asked, *added])),
+        "examples": dict(Counter(each.head for each in [*first, *every])),
         SEEN: sorted({seen_mark(each.example.group) for each in asked if " " not in each.example.group}),
         "quality": found,
         "software": software(),
     }
     tell("writing the classifier", None)
-    known = (each.example.sentence.text for each in [*asked, *added])
+    known = (each.example.sentence.text for each in every)
     counts = Counter(number for text in chain(known, texts) for number in networks.tokens.ids(text))
     marks = (TARGET_TOKEN, OTHER_TOKEN)
     tokenizer = keep_tokens(network.encoder, start / "tokenizer.json", counts, _LEAST, marks)
@@ -163,13 +163,13 @@ class _Networks:
         def told(text: str, share: float | None) -> None:
             self._tell(f"{name}: {text}", share)
 
-        train_network(learner, schedule, told, self._folder / name.replace(" ", "-"), dict(self._task))
+        train_network(learner, schedule, told, self._folder / name, dict(self._task))
         learner.take_average()
         return network
 
 
 def _completed(
-    network: IntentNetwork, asked: Sequence[Labelled], given: Doubles, folds: np.ndarray, settings: Settings
+    network: IntentNetwork, asked: Sequence[Labelled], given: Doubles, folds: Parts, settings: Settings
 ) -> tuple[dict[str, tuple[Sequence[str], Scaling]], dict[str, Beside], dict[str, Any]]:
     """The labels and the scaling of each head, what stands beside the network, and the quality in
     cross-validation; `given` [n, all labels] are the scores by the networks of the `folds` [n].

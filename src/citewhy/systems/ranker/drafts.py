@@ -17,7 +17,7 @@ from citewhy.index import open_index
 from citewhy.pipeline import Recommender
 from citewhy.rank.model import RankerModel
 from citewhy.records import Query
-from citewhy.systems.ranker.questions import Question, question
+from citewhy.systems.ranker.questions import Question, question, without_draft
 from citewhy.train.drafts import Draft, open_library, topics_of
 
 __all__ = ["PLACES", "draft_questions"]
@@ -47,7 +47,7 @@ def _with_less(query: Query, rng: random.Random) -> Query:
     """The same question, some of the evidence left out."""
     chance = rng.random()
     if 0.5 <= chance < 0.7:
-        query = replace(query, draft=None, paragraph="", preceding="", section="", known_ids=())
+        query = without_draft(query)
     elif 0.7 <= chance < 0.8:
         query = replace(query, draft=None)
     elif chance >= 0.8 and query.draft is not None:

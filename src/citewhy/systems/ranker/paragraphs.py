@@ -27,7 +27,7 @@ from citewhy.pipeline import Recommender
 from citewhy.rank.calibration import RankCalibration
 from citewhy.rank.last_step import WORLDS, LastStep, world_of
 from citewhy.rank.model import RankerModel
-from citewhy.systems.ranker.questions import Question, question
+from citewhy.systems.ranker.questions import Question, question, without_draft
 from citewhy.train.drafts import YEAR, Draft, open_library
 
 __all__ = ["OF_DRAFT", "built_paragraphs", "draft_paragraphs", "fit_paragraphs", "fit_rank_calibration"]
@@ -49,9 +49,9 @@ def draft_paragraphs(
         topics = paragraph_topics(library, read(draft.root, follow_outside=draft.follow_outside), YEAR)
         rng = random.Random(f"paragraphs {seed} {draft.name}")
         for topic in rng.sample(topics, min(OF_DRAFT, len(topics))):
-            alone = replace(topic.query, draft=None, known_ids=(), paragraph="", preceding="", section="")
+            alone = replace(topic, query=without_draft(topic.query))
             yield question(recommender, topic, draft.author, "paragraphs")
-            yield question(recommender, replace(topic, query=alone), draft.author, "paragraphs, alone")
+            yield question(recommender, alone, draft.author, "paragraphs, alone")
 
 
 def built_paragraphs(folder: Path, file: Path, encoder: Encoder, model: RankerModel) -> Iterator[Question]:

@@ -6,7 +6,7 @@ Asking thousands of questions takes longer than learning from them, so they are 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 from citewhy.evaluate.datasets.topics import Topic
 from citewhy.pipeline import Recommender
 from citewhy.rank.last_step_features import LAST_STEP_FEATURES
+from citewhy.records import Query
 from citewhy.train.kept import Arrays
 
-__all__ = ["KEPT", "Question", "packed", "promise", "question", "unpacked"]
+__all__ = ["KEPT", "Question", "packed", "promise", "question", "unpacked", "without_draft"]
 
 KEPT = 250
 """Candidates of a question that are kept: the right ones, and those that look best."""
@@ -52,6 +53,11 @@ def question(
     missed = len(set(relevant.tolist()) - {-1}) - int(right.sum())
     first = np.sort(promise(table, right)[:KEPT])
     return Question(table[first], right[first], missed, author, world, weight)
+
+
+def without_draft(query: Query) -> Query:
+    """The sentence, or the paragraph, with nothing of the draft but its title and abstract."""
+    return replace(query, draft=None, paragraph="", preceding="", section="", known_ids=())
 
 
 def promise(table: NDArray[np.float32], right: NDArray[np.bool_]) -> NDArray[np.int64]:

@@ -10,6 +10,7 @@ from citewhy.classify.features import Features
 from citewhy.classify.linear import LinearClassifier
 from citewhy.classify.scaling import Scaling
 from citewhy.train.classifier.data import Data, Doubles
+from citewhy.train.classifier.quality import cross_entropy
 from citewhy.train.requirements import check_modules
 
 __all__ = ["fit_beside"]
@@ -41,8 +42,8 @@ def fit_beside(
     vectorizer = data.vectorizer(features, least, 0)
     rows: Doubles = data.matrix(vectorizer).toarray()
     means, spread = rows.mean(axis=0), rows.std(axis=0)
-    changing = spread > _CONSTANT
-    rows = np.where(changing, (rows - means) / np.where(changing, spread, 1.0), 0.0)
+    units = np.where(spread > _CONSTANT, spread, np.inf)  # a feature that never changes has no weight
+    rows = (rows - means) / units
     names = vectorizer.vocabulary or ()
     allowed = np.array([[speaks_for.get(name, label) == label for label in data.labels] for name in names])
     allowed = allowed.reshape(len(names), len(data.labels)).astype(np.float64)
@@ -52,16 +53,12 @@ def fit_beside(
     def loss(parameters: Doubles) -> tuple[float, Doubles]:
         table = parameters.reshape(shape)
         weights, bias = table[:-1] * allowed, table[-1]
-        scores = given + rows @ weights + bias
-        scores -= scores.max(axis=1, keepdims=True)
-        likely = scores - np.log(np.exp(scores).sum(axis=1, keepdims=True))
-        wrong = (np.exp(likely) - truth) / len(truth)
-        value = -float((truth * likely).sum()) / len(truth) + penalty * float((table**2).sum())
+        value, wrong = cross_entropy(given + rows @ weights + bias, truth)
         slopes = np.vstack([(rows.T @ wrong) * allowed, wrong.sum(axis=0)]) + 2 * penalty * table
-        return value, slopes.ravel()
+        return value + penalty * float((table**2).sum()), slopes.ravel()
 
     table = minimize(loss, np.zeros(shape).ravel(), jac=True, method="L-BFGS-B").x.reshape(shape)
-    weights = np.where(changing[:, None], table[:-1] * allowed / np.where(changing, spread, 1.0)[:, None], 0)
+    weights = table[:-1] * allowed / units[:, None]
     return LinearClassifier(
         weights.astype(np.float32),
         (table[-1] - means @ weights).astype(np.float32),

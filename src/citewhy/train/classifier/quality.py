@@ -13,10 +13,18 @@ from citewhy.classify.scaling import Scaling
 from citewhy.evaluate.classification import accuracy, f1_by_label, macro_f1
 from citewhy.train.classifier.data import Data, Doubles, Parts
 
-__all__ = ["calibration_error", "fit_scaling", "quality"]
+__all__ = ["calibration_error", "cross_entropy", "fit_scaling", "quality"]
 
 _SHIFT_PENALTY = 1e-4
 """Penalty of the squared shifts, which decides if the examples do not."""
+
+
+def cross_entropy(scores: Doubles, truth: Doubles) -> tuple[float, Doubles]:
+    """The mean over examples of −log softmax(scores)_label, with `truth` [n, L], rows that sum to 1; and its
+    slopes [n, L] by the `scores` [n, L]."""
+    scaled = scores - scores.max(axis=1, keepdims=True)
+    likely = scaled - np.log(np.exp(scaled).sum(axis=1, keepdims=True))
+    return -float((truth * likely).sum()) / len(truth), (np.exp(likely) - truth) / len(truth)
 
 
 def fit_scaling(scores: Doubles, truth: Doubles) -> Scaling:
@@ -26,11 +34,8 @@ def fit_scaling(scores: Doubles, truth: Doubles) -> Scaling:
 
     def loss(parameters: Doubles) -> tuple[float, Doubles]:
         slope, shift = np.exp(parameters[0]), parameters[1:]
-        scaled = slope * scores + shift
-        scaled -= scaled.max(axis=1, keepdims=True)
-        likely = scaled - np.log(np.exp(scaled).sum(axis=1, keepdims=True))
-        wrong = (np.exp(likely) - truth) / len(truth)
-        value = -float((truth * likely).sum()) / len(truth) + _SHIFT_PENALTY * float(shift @ shift)
+        value, wrong = cross_entropy(slope * scores + shift, truth)
+        value += _SHIFT_PENALTY * float(shift @ shift)
         of_shift = wrong.sum(axis=0) + 2 * _SHIFT_PENALTY * shift
         return value, np.concatenate([[slope * float((wrong * scores).sum())], of_shift])
 
