@@ -21,10 +21,11 @@ from citewhy.experiments import Experiment, Setup
 from citewhy.experiments.linkage_data import Group, groups, split_citances
 from citewhy.experiments.linkage_runs import SUPERVISIONS, Columns, Work
 from citewhy.experiments.linkage_tables import pages
-from citewhy.experiments.remembered import code_digest, digest
+from citewhy.experiments.remembered import digest
 from citewhy.experiments.result import Result
 from citewhy.formats.report import ImportReport
 from citewhy.progress import Tell
+from citewhy.train.kept import code_digest
 from citewhy.train.requirements import check_modules
 
 if TYPE_CHECKING:

@@ -12,13 +12,14 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from citewhy.experiments.remembered import Arrays, code_digest, digest, remembered
+from citewhy.experiments.remembered import Arrays, digest, remembered
 from citewhy.progress import Tell
 from citewhy.systems.encoder.network import TextModel
 from citewhy.systems.qpcr.network import LastLayers
 from citewhy.systems.qpcr.recipe import fit, marked_tokenizer, validated
 from citewhy.systems.qpcr.settings import TRAINED, Settings
 from citewhy.train.collection import Collection
+from citewhy.train.kept import code_digest
 
 if TYPE_CHECKING:
     from citewhy.systems.qpcr.data import Example

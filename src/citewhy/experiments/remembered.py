@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import hashlib
 import io
 from collections.abc import Callable, Mapping
@@ -14,7 +13,7 @@ from numpy.typing import NDArray
 
 from citewhy.artifact import replace_file
 
-__all__ = ["Arrays", "code_digest", "digest", "remembered"]
+__all__ = ["Arrays", "digest", "remembered"]
 
 Arrays = Mapping[str, NDArray[Any]]
 
@@ -22,14 +21,6 @@ Arrays = Mapping[str, NDArray[Any]]
 def digest(*facts: object) -> str:
     """Of the `repr` of what a result depends on: 24 characters."""
     return hashlib.blake2b(repr(facts).encode(), digest_size=12).hexdigest()
-
-
-@functools.cache
-def code_digest(*folders: str) -> str:
-    """Of the source code in folders of this package: what depends on it is computed again after a change."""
-    source = Path(__file__).parents[1]
-    files = [file for folder in folders for file in sorted((source / folder).rglob("*.py"))]
-    return hashlib.blake2b(b"".join(file.read_bytes() for file in files), digest_size=12).hexdigest()
 
 
 def remembered(path: Path, make: Callable[[], Arrays]) -> Arrays:

@@ -20,7 +20,7 @@ from citewhy.evaluate.making import file_facts
 from citewhy.experiments import Setup
 from citewhy.experiments.bench import Bench, Question, open_bench, sample
 from citewhy.experiments.first_stage import Form, Meaning, Stage, Words, grid
-from citewhy.experiments.remembered import code_digest, digest
+from citewhy.experiments.remembered import digest
 from citewhy.experiments.trials import SCALES, SEEDS, Prefilter, Trial
 from citewhy.experiments.ways import Judged, judge
 from citewhy.index.fields import BM25
@@ -35,6 +35,7 @@ from citewhy.systems.textbib.recipe import train_textbib
 from citewhy.systems.textbib.settings import TextBibSettings
 from citewhy.train.collection import KnownPapers
 from citewhy.train.data_set import windowed
+from citewhy.train.kept import code_digest
 from citewhy.train.requirements import check_modules
 from citewhy.train.reranking.data import Questions, RerankingData
 from citewhy.train.sampling.citation_graph import CitationGraph, edges

@@ -19,7 +19,7 @@ from citewhy.encode import default_encoder, open_encoder
 from citewhy.errors import InputError
 from citewhy.evaluate.making import file_facts
 from citewhy.experiments import Setup
-from citewhy.experiments.remembered import Arrays, code_digest, digest, remembered
+from citewhy.experiments.remembered import Arrays, digest, remembered
 from citewhy.experiments.sets_data import FILES, Field, Place, open_field
 from citewhy.library.store import Library
 from citewhy.pipeline import Recommender
@@ -29,6 +29,7 @@ from citewhy.systems.citation_vectors.settings import Method
 from citewhy.systems.citation_vectors.settings import Settings as VectorSettings
 from citewhy.systems.mpbert4cr.data import Example, History, examples_of
 from citewhy.systems.mpbert4cr.settings import PRESETS, Objective, Settings
+from citewhy.train.kept import code_digest
 from citewhy.train.requirements import check_extra
 
 if TYPE_CHECKING:

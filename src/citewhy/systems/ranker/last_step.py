@@ -35,7 +35,7 @@ from citewhy.systems.ranker.quality import quality
 from citewhy.systems.ranker.questions import Question, packed, promise, unpacked
 from citewhy.systems.ranker.sentences import sentence_questions
 from citewhy.train.drafts import Draft, read_manifest, use_of
-from citewhy.train.kept import kept
+from citewhy.train.kept import answering_digest, kept
 from citewhy.train.trees import RankedList, grow, lightgbm, trees
 
 __all__ = ["ROUNDS", "Sources", "fit_last_step", "train_last_step"]
@@ -105,8 +105,9 @@ def train_last_step(
     listed = read_manifest(sources.manifest, sources.documents, follow_outside=sources.follow_outside)
     drafts = [each for each in listed if use_of(each.author) == "ranker"]
     others = [each for each in listed if use_of(each.author) == "encoder"]
-    made_of = [VERSION, encoder.fingerprint, sources.ranker, str(seed), str(sources.after), str(sources.most)]
-    made_of += [*LAST_STEP_FEATURES, *(["follow outside"] if sources.follow_outside else [])]
+    made_of = [answering_digest("systems/ranker"), encoder.fingerprint, sources.ranker]
+    made_of += [str(seed), str(sources.after), str(sources.most)]
+    made_of += ["follow outside"] if sources.follow_outside else []
     keeping = _Keeping(scratch, made_of, tell)
     of_places = partial(draft_questions, encoder=encoder, model=model, seed=seed)
     of_paragraphs = partial(draft_paragraphs, encoder=encoder, model=model, seed=seed)

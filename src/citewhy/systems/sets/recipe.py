@@ -22,7 +22,7 @@ from citewhy.progress import Tell
 from citewhy.systems.sets.data import Answered, asked, packed, unpacked, variants
 from citewhy.systems.sets.fit import fit_sets
 from citewhy.train.drafts import Draft, open_library, read_manifest, topics_of, use_of
-from citewhy.train.kept import kept
+from citewhy.train.kept import answering_digest, kept
 from citewhy.train.trees import lightgbm
 
 __all__ = ["Sources", "draft_places", "sentence_places", "train_sets"]
@@ -58,7 +58,7 @@ def train_sets(sources: Sources, scratch: Path, encoder: Encoder, seed: int, tel
     lightgbm()  # or else it is not installed
     listed = read_manifest(sources.manifest, sources.documents, follow_outside=sources.follow_outside)
     drafts = [each for each in listed if use_of(each.author) != "measuring"]
-    made_of = [VERSION, encoder.fingerprint, str(seed)]
+    made_of = [answering_digest("systems/sets"), encoder.fingerprint, str(seed)]
     of_drafts = [*made_of, "follow outside"] if sources.follow_outside else made_of
     found: list[Answered] = []
     for number, draft in enumerate(drafts):
