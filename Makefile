@@ -67,7 +67,7 @@ bench: $(VENV)/.ready ## time and memory beside plain peers, on the shared data
 
 lock: ## pin every version again (needs uv)
 	uv pip compile pyproject.toml --extra dev -o requirements.lock --universal --python-version 3.11 \
-	  --generate-hashes --no-emit-index-url --no-annotate --custom-compile-command "make lock"
+	  --generate-hashes --no-strip-extras --no-emit-index-url --no-annotate --custom-compile-command "make lock"
 
 clean: ## remove what can be made again
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis
