@@ -12,7 +12,6 @@ the whole ranker, by bootstrap over queries.
 from __future__ import annotations
 
 import argparse
-import os
 import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -30,6 +29,7 @@ from citewhy.rank.linear_trees import LinearTrees
 from citewhy.systems.ranker.data import Group, World, groups, questions
 from citewhy.systems.ranker.fit import fit_linear, fit_trees, listed
 from citewhy.systems.ranker.recipe import NEW_WEIGHT, ROUNDS
+from shared_folders import DATA
 
 ROOT = Path(__file__).parents[1]
 SIGNALS: Mapping[str, tuple[str, ...]] = {
@@ -135,9 +135,8 @@ def learned(found: Sequence[Group]) -> LinearTrees:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    shared = Path(os.environ.get("CITEWHY_DATA", ROOT.parent / "shared" / "data"))
     parser.add_argument("--library", type=Path, required=True)
-    parser.add_argument("--data", type=Path, default=shared)
+    parser.add_argument("--data", type=Path, default=DATA)
     arguments = parser.parse_args()
     with Library.open(arguments.library) as library:
         train = asked(library, arguments.data / "contexts.train.jsonl.gz", 2011)

@@ -34,6 +34,7 @@ from citewhy.library.store import Library
 from citewhy.models import open_model
 from citewhy.pipeline import Recommender
 from citewhy.train.drafts import open_library, read_manifest, topics_of, use_of
+from shared_folders import DATA
 
 TIMED = 60
 
@@ -119,7 +120,7 @@ def main() -> None:
     parser.add_argument("--places", type=int, default=12, help="places of a document, of each kind")
     parser.add_argument("--minutes", type=float, default=600, help="no further document after so many")
     parser.add_argument("--library", type=Path, help="a library of the field's files")
-    parser.add_argument("--contexts", type=Path, default=of_documents.DATA / "contexts.val.jsonl.gz")
+    parser.add_argument("--contexts", type=Path, default=DATA / "contexts.val.jsonl.gz")
     parser.add_argument("--model", type=Path, help="folder of a set model; default: the built-in one")
     parser.add_argument("--learned", action="store_true", help="documents that were learned from")
     parser.add_argument("--out", type=Path, required=True)

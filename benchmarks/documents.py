@@ -18,7 +18,6 @@ read, and the reader does not.
 from __future__ import annotations
 
 import argparse
-import os
 import re
 import tempfile
 import time
@@ -35,9 +34,7 @@ from citewhy.questions import identify
 from citewhy.records import Manuscript
 from citewhy.text.source import read_text
 from citewhy.train.drafts import Draft, add_bibliographies, read_manifest
-
-ROOT = Path(__file__).parents[1]
-SHARED = Path(os.environ.get("CITEWHY_DATA", ROOT.parent / "shared" / "data")) / "external"
+from shared_folders import DATA
 
 CITED = re.compile(r"\\[A-Za-z]*cite[A-Za-z]*\*?\s*(?:<[^<>]*>|\[[^][]*\])*\s*\{([^{}]*)\}")
 CITED_IN_MARKDOWN = re.compile(r"(?<![\w\\./])@\{?([\w][\w:.#$%&+?<>~/-]*\w)")
@@ -145,7 +142,7 @@ def table(rows: list[Row]) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--documents", type=Path, required=True, help="folder of the unpacked documents")
-    parser.add_argument("--manifest", type=Path, default=SHARED / "documents.manifest.jsonl")
+    parser.add_argument("--manifest", type=Path, default=DATA / "external" / "documents.manifest.jsonl")
     parser.add_argument("--out", type=Path, help="write a row a document to this file")
     parser.add_argument("--keys", action="store_true", help="list the lost and the unseen keys")
     given = parser.parse_args()

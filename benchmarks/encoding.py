@@ -41,6 +41,7 @@ from citewhy.index.local.dense import open_dense
 from citewhy.library.store import Library
 from citewhy.records import Paper
 from citewhy.train.requirements import default_start
+from shared_folders import DATA
 from speed_report import Line, document, ratio, table
 
 PAPERS = "papers.jsonl.gz"
@@ -178,8 +179,7 @@ def _timed(into: list[float], encode: Encode, texts: Sequence[str]) -> Vectors:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    shared = Path(os.environ.get("CITEWHY_DATA", Path(__file__).parents[2] / "shared" / "data"))
-    parser.add_argument("--data", type=Path, default=shared, help="folder of the shared data")
+    parser.add_argument("--data", type=Path, default=DATA, help="folder of the shared data")
     parser.add_argument("--count", type=int, default=1000, help="papers to encode")
     parser.add_argument("--seed", type=int, default=DEFAULT_SEED, help="of the sample")
     parser.add_argument("--json", action="store_true", help="print one JSON document")

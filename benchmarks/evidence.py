@@ -14,7 +14,6 @@ fitted to. Intervals are of paired differences to the default, by bootstrap over
 from __future__ import annotations
 
 import argparse
-import os
 import random
 import subprocess
 import sys
@@ -45,6 +44,7 @@ from citewhy.rank.model import default_model
 from citewhy.systems.ranker.data import about_held_out
 from citewhy.train.drafts import open_library, read_manifest, topics_of, use_of
 from judged import MEASURES, rank_in, scores
+from shared_folders import DATA
 
 ROOT = Path(__file__).parents[1]
 DEPTH = 1000
@@ -187,11 +187,10 @@ def cell(own: Scores, default: Scores, measure: str) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    shared = Path(os.environ.get("CITEWHY_DATA", ROOT.parent / "shared" / "data"))
     parser.add_argument("--documents", type=Path, required=True, help="folder of the unpacked documents")
     parser.add_argument("--library", type=Path, required=True, help="a library of the field's files")
     parser.add_argument("--encoder", type=Path, help="another encoder, to compare its vectors")
-    parser.add_argument("--data", type=Path, default=shared)
+    parser.add_argument("--data", type=Path, default=DATA)
     parser.add_argument("--questions", type=int, default=300)
     parser.add_argument("--places", type=int, default=12)
     given = parser.parse_args()

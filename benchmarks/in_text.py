@@ -18,7 +18,6 @@ from __future__ import annotations
 
 import argparse
 import difflib
-import os
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -36,8 +35,8 @@ from citewhy.text.author_year import Group
 from citewhy.text.markers import find
 from citewhy.text.names import surname, title_key
 from citewhy.text.tokens import words
+from shared_folders import DATA, DRAFTS
 
-ROOT = Path(__file__).parents[1]
 TUNED_UNTIL = 2016
 SAME_SENTENCE = 0.6
 """Minimum Jaccard similarity of the words of a context and of its sentence in the full text."""
@@ -229,11 +228,8 @@ def measure(resolver: InTextResolver, asked: Iterable[Asked], agreement: float) 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    shared = ROOT.parent / "shared"
-    data = Path(os.environ.get("CITEWHY_DATA", shared / "data"))
-    drafts = Path(os.environ.get("CITEWHY_DRAFTS", shared / "drafts"))
-    parser.add_argument("--data", type=Path, default=data)
-    parser.add_argument("--drafts", type=Path, default=drafts)
+    parser.add_argument("--data", type=Path, default=DATA)
+    parser.add_argument("--drafts", type=Path, default=DRAFTS)
     parser.add_argument("--errors", action="store_true", help="list wrong answers")
     given = parser.parse_args()
     papers = Papers(given.data)

@@ -23,7 +23,6 @@ from __future__ import annotations
 
 import argparse
 import difflib
-import os
 import re
 import tempfile
 import time
@@ -45,8 +44,8 @@ from citewhy.text.names import surname, title_key
 from citewhy.train.drafts import read_manifest, use_of
 from documents import cited_keys
 from in_text import wilson
+from shared_folders import DATA, DRAFTS
 
-ROOT = Path(__file__).parents[1]
 FILES = ("papers.jsonl.gz", "paper_aliases.tsv.gz")
 TUNED_UNTIL = 2016
 """Year of the last draft on which the rules were tuned; the names of the drafts begin with their year."""
@@ -234,11 +233,8 @@ def _add(outcome: Outcome, other: Outcome) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    shared = ROOT.parent / "shared"
-    data = Path(os.environ.get("CITEWHY_DATA", shared / "data"))
-    drafts = Path(os.environ.get("CITEWHY_DRAFTS", shared / "drafts"))
-    parser.add_argument("--data", type=Path, default=data)
-    parser.add_argument("--drafts", type=Path, default=drafts)
+    parser.add_argument("--data", type=Path, default=DATA)
+    parser.add_argument("--drafts", type=Path, default=DRAFTS)
     parser.add_argument("--library", type=Path)
     parser.add_argument("--documents", type=Path, help="folder of the unpacked documents of other fields")
     parser.add_argument("--errors", action="store_true", help="list wrong and missing answers")

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import os
 from pathlib import Path
 
-__all__ = ["DATA", "parser"]
+from shared_folders import DATA
 
-DATA = Path(os.environ.get("CITEWHY_DATA", Path(__file__).parents[2] / "shared" / "data"))
+__all__ = ["parser"]
 
 
 def parser(description: str | None, *, required: bool = True) -> argparse.ArgumentParser:

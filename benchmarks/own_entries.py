@@ -13,7 +13,6 @@ cited there. Documents of authors that models learned from are for choosing thre
 from __future__ import annotations
 
 import argparse
-import os
 import random
 import zlib
 from collections import Counter
@@ -28,9 +27,8 @@ from citewhy.own_entries import OwnEntries
 from citewhy.records import Advice, Manuscript, Query
 from citewhy.train.drafts import read_manifest, use_of
 from in_text import wilson
+from shared_folders import DATA
 
-ROOT = Path(__file__).parents[1]
-SHARED = Path(os.environ.get("CITEWHY_DATA", ROOT.parent / "shared" / "data")) / "external"
 SHARES = (0.2, 0.3, 0.4, 0.5, 0.6, 0.8)
 SHOWN = 2
 
@@ -108,7 +106,7 @@ def table(counts: Counts) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--documents", type=Path, required=True, help="folder of the unpacked documents")
-    parser.add_argument("--manifest", type=Path, default=SHARED / "documents.manifest.jsonl")
+    parser.add_argument("--manifest", type=Path, default=DATA / "external" / "documents.manifest.jsonl")
     parser.add_argument("--places", type=int, default=20, metavar="N", help="of each document")
     parser.add_argument("--held-out", action="store_true", help="authors that nothing was learned from")
     parser.add_argument("--least-share", type=float, help="another threshold than that of the package")

@@ -11,7 +11,6 @@ the page alone again.
 from __future__ import annotations
 
 import argparse
-import os
 import subprocess
 import sys
 import tempfile
@@ -22,6 +21,7 @@ from pathlib import Path
 import orjson
 
 from results_page import page
+from shared_folders import DATA
 
 ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "docs" / "results"
@@ -117,8 +117,7 @@ def make_libraries(data: Path, given: Path | None, folder: Path) -> dict[tuple[s
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    shared = Path(os.environ.get("CITEWHY_DATA", ROOT.parent / "shared" / "data"))
-    parser.add_argument("--data", type=Path, default=shared)
+    parser.add_argument("--data", type=Path, default=DATA)
     parser.add_argument("--only", choices=RUNS, nargs="+", help="make some rows again")
     parser.add_argument("--library", type=Path, help="a library of the field's files, in place of a new one")
     parser.add_argument("--page", action="store_true", help="make the page of the rows that are there")

@@ -22,7 +22,6 @@ bootstrap over papers.
 from __future__ import annotations
 
 import argparse
-import os
 import random
 from collections.abc import Sequence
 from dataclasses import replace
@@ -45,8 +44,8 @@ from citewhy.review import AT_LEAST, budget_for
 from citewhy.session import Session
 from citewhy.text.markers import find
 from citewhy.train.drafts import read_manifest, use_of
+from shared_folders import DATA
 
-ROOT = Path(__file__).parents[1]
 FEWEST = 10
 RESAMPLES = 1000
 
@@ -178,8 +177,7 @@ def _interval(
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("what", choices=["papers", "fields", "chain"])
-    data = Path(os.environ.get("CITEWHY_DATA", ROOT.parent / "shared" / "data"))
-    parser.add_argument("--data", type=Path, default=data)
+    parser.add_argument("--data", type=Path, default=DATA)
     parser.add_argument("--documents", type=Path, help="folder of the unpacked documents of other fields")
     parser.add_argument("--library", type=Path, help="library of the papers and contexts of the data folder")
     parser.add_argument("--questions", type=int, default=200)

@@ -30,6 +30,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from shared_folders import DATA
 from speed_report import Line, document, ratio, table
 
 PAPERS = "papers.jsonl.gz"
@@ -177,8 +178,7 @@ def _processor() -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    shared = Path(os.environ.get("CITEWHY_DATA", Path(__file__).parents[2] / "shared" / "data"))
-    parser.add_argument("--data", type=Path, default=shared, help="folder of the shared data")
+    parser.add_argument("--data", type=Path, default=DATA, help="folder of the shared data")
     parser.add_argument("--quick", action="store_true", help="fewer repetitions")
     parser.add_argument("--json", action="store_true", help="print one JSON document")
     parser.add_argument("--out", type=Path, help="write the JSON document to this file as well")

@@ -38,6 +38,7 @@ from citewhy.train.sampling.citation_graph import CitationGraph, edges
 from citewhy.train.sampling.mixes import Mix
 from citewhy.train.sampling.negatives import Asked, Negatives
 from citewhy.train.sampling.triplets import Batch, Triplets
+from shared_folders import DATA
 from speed_report import Line, document, ratio, table
 
 if TYPE_CHECKING:
@@ -58,8 +59,7 @@ Samples = dict[str, list[float]]
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    shared = Path(os.environ.get("CITEWHY_DATA", Path(__file__).parents[2] / "shared" / "data"))
-    parser.add_argument("--data", type=Path, default=shared, help="folder of the shared data")
+    parser.add_argument("--data", type=Path, default=DATA, help="folder of the shared data")
     parser.add_argument("--json", action="store_true", help="print one JSON document")
     parser.add_argument("--out", type=Path, help="write the JSON document to this file as well")
     arguments = parser.parse_args()

@@ -12,7 +12,6 @@ with what was fitted, and the mean with the interval of the difference, by boots
 from __future__ import annotations
 
 import argparse
-import os
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -27,8 +26,7 @@ from citewhy.evaluate.calibration import FIRST, calibration
 from citewhy.pipeline import Recommender
 from citewhy.rank.last_step import EVIDENCE, WORLDS, LastStep
 from citewhy.train.drafts import open_library, read_manifest, topics_of, use_of
-
-ROOT = Path(__file__).parents[1]
+from shared_folders import DATA
 
 
 def measured(model: LastStep, places: Sequence[Place]) -> tuple[float, list[list[tuple[float, bool]]]]:
@@ -47,9 +45,8 @@ def measured(model: LastStep, places: Sequence[Place]) -> tuple[float, list[list
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    shared = Path(os.environ.get("CITEWHY_DATA", ROOT.parent / "shared" / "data"))
     parser.add_argument("--documents", type=Path, required=True, help="folder of the unpacked documents")
-    parser.add_argument("--manifest", type=Path, default=shared / "external" / "documents.manifest.jsonl")
+    parser.add_argument("--manifest", type=Path, default=DATA / "external" / "documents.manifest.jsonl")
     parser.add_argument("--places", type=int, default=150, help="places of a document")
     parser.add_argument("--out", type=Path)
     given = parser.parse_args()
