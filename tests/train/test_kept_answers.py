@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from citewhy.train import kept
-from citewhy.train.kept import answering_digest, code_digest
+from citewhy.train.kept import code_digest
 
 
 def test_answers_depend_on_the_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -31,6 +31,6 @@ def test_answers_depend_on_the_code(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 def test_a_part_that_does_not_exist_is_no_part() -> None:
     """So that nothing is kept for ever because a module has another name now."""
-    assert answering_digest("systems/ranker") != answering_digest("systems/sets")
+    assert code_digest("systems/ranker") != code_digest("systems/sets")
     with pytest.raises(OSError, match="no_such_module"):
         code_digest("no_such_module")

@@ -14,36 +14,25 @@ from zipfile import BadZipFile
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Arrays", "answering_digest", "code_digest", "kept"]
+__all__ = ["Arrays", "code_digest", "kept"]
 
 Arrays = Mapping[str, NDArray[Any]]
 
 _MARK = "mark"
-
-_ANSWERING = (
-    *("formats", "library", "manuscript", "resolve", "draft_evidence", "same_document"),
-    *("text", "encode", "index", "retrieve", "rank", "sets", "pipeline"),
-)
-"""What the answer to a place of a draft depends on."""
 
 T = TypeVar("T")
 
 
 @functools.cache
 def code_digest(*parts: str) -> str:
-    """Of the source code of modules and folders of this package: what depends on it is computed again after
-    a change. Raises OSError for one that does not exist."""
+    """Of the source code of modules and folders of this package (``.`` is all of it): what depends on it is
+    computed again after a change. Raises OSError for one that does not exist."""
     source = Path(__file__).parents[1]
     files: list[Path] = []
     for part in parts:
         folder = source / part
         files += sorted(folder.rglob("*.py")) if folder.is_dir() else [folder.with_suffix(".py")]
     return hashlib.blake2b(b"".join(file.read_bytes() for file in files), digest_size=12).hexdigest()
-
-
-def answering_digest(*parts: str) -> str:
-    """Of the code that answers the questions of a recipe, and of its own `parts`."""
-    return code_digest(*_ANSWERING, *parts)
 
 
 def kept(
@@ -56,8 +45,8 @@ def kept(
     """The answers in the file `path`, or, where there is none that was made of the same, those of `ask`,
     which are then written there.
 
-    `made_of`: names, fingerprints, and the digest of the code that answers. `unpacked` reads what `packed`
-    returned, which has no array ``mark``; it raises KeyError or ValueError for anything else. Raises OSError.
+    `made_of`: names, fingerprints, and the digest of the code. `unpacked` reads what `packed` returned, which
+    has no array ``mark``; it raises KeyError or ValueError for anything else. Raises OSError.
     """
     mark = zlib.crc32("\n".join(made_of).encode())
     if path.is_file():

@@ -35,7 +35,7 @@ from citewhy.systems.ranker.quality import quality
 from citewhy.systems.ranker.questions import Question, packed, promise, unpacked
 from citewhy.systems.ranker.sentences import sentence_questions
 from citewhy.train.drafts import Draft, read_manifest, use_of
-from citewhy.train.kept import answering_digest, kept
+from citewhy.train.kept import code_digest, kept
 from citewhy.train.trees import RankedList, grow, lightgbm, trees
 
 __all__ = ["ROUNDS", "Sources", "fit_last_step", "train_last_step"]
@@ -105,7 +105,7 @@ def train_last_step(
     listed = read_manifest(sources.manifest, sources.documents, follow_outside=sources.follow_outside)
     drafts = [each for each in listed if use_of(each.author) == "ranker"]
     others = [each for each in listed if use_of(each.author) == "encoder"]
-    made_of = [answering_digest("systems/ranker"), encoder.fingerprint, sources.ranker]
+    made_of = [code_digest("."), encoder.fingerprint, sources.ranker]
     made_of += [str(seed), str(sources.after), str(sources.most)]
     made_of += ["follow outside"] if sources.follow_outside else []
     keeping = _Keeping(scratch, made_of, tell)

@@ -9,7 +9,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from citewhy.artifact import checksum
+from citewhy.artifact import MANIFEST, checksum
+from citewhy.assets import ranker_folder
 from citewhy.config import VERSION
 from citewhy.encode import Encoder
 from citewhy.errors import InputError
@@ -22,7 +23,7 @@ from citewhy.progress import Tell
 from citewhy.systems.sets.data import Answered, asked, packed, unpacked, variants
 from citewhy.systems.sets.fit import fit_sets
 from citewhy.train.drafts import Draft, open_library, read_manifest, topics_of, use_of
-from citewhy.train.kept import answering_digest, kept
+from citewhy.train.kept import code_digest, kept
 from citewhy.train.trees import lightgbm
 
 __all__ = ["Sources", "draft_places", "sentence_places", "train_sets"]
@@ -53,12 +54,13 @@ class Sources:
 
 def train_sets(sources: Sources, scratch: Path, encoder: Encoder, seed: int, tell: Tell) -> dict[str, Any]:
     """What `fit_sets` returns, with ``making``. Libraries and places of drafts are kept in the folder
-    `scratch`, and asked again if what they were made of has changed. Drafts of held-out authors are left out.
-    Raises InputError if there are too few places."""
+    `scratch`, and asked again if what they were made of, such as the built-in ranker, has changed. Drafts of
+    held-out authors are left out. Raises InputError if there are too few places."""
     lightgbm()  # or else it is not installed
     listed = read_manifest(sources.manifest, sources.documents, follow_outside=sources.follow_outside)
     drafts = [each for each in listed if use_of(each.author) != "measuring"]
-    made_of = [answering_digest("systems/sets"), encoder.fingerprint, str(seed)]
+    ranker = str(checksum(ranker_folder() / MANIFEST))
+    made_of = [code_digest("."), ranker, encoder.fingerprint, str(seed)]
     of_drafts = [*made_of, "follow outside"] if sources.follow_outside else made_of
     found: list[Answered] = []
     for number, draft in enumerate(drafts):
