@@ -260,6 +260,12 @@ def test_torch_stays_in_training() -> None:
     assert users == {"train", "systems"}
 
 
+def test_the_runtime_is_imported_in_one_way() -> None:
+    """Where it has been told before not to record what it does."""
+    users = {module for module in MODULES if any(n.split(".")[0] == "onnxruntime" for n in imported(module))}
+    assert users == {"citewhy.models.networks", "citewhy.systems.encoder.export"}
+
+
 def calls(module: str) -> Iterator[ast.Call]:
     return (node for node in ast.walk(tree(module)) if isinstance(node, ast.Call))
 

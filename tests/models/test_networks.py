@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-onnx = pytest.importorskip("onnx", reason="needs the extra `train`")
-
-from citewhy.models.networks import Network  # noqa: E402
+from citewhy.models.networks import Network
 
 
 def product(weights: np.ndarray) -> bytes:
     """A network that multiplies a row by 8-bit weights, as exported encoders do: its input in 8 bits, too."""
+    onnx = pytest.importorskip("onnx", reason="needs the extra `train`")
     helper, kinds = onnx.helper, onnx.TensorProto
     nodes = [
         helper.make_node("DynamicQuantizeLinear", ["x"], ["levels", "scale", "zero"]),
@@ -39,3 +41,16 @@ def test_sums_of_8_bit_products_are_exact(tmp_path: Path) -> None:
     weights = np.full((64, 8), 127, dtype=np.int8)
     found = Network(product(weights), tmp_path)({"x": np.ones((1, 64), dtype=np.float32)})
     assert found == pytest.approx(np.full((1, 8), 64 * 127.0), rel=1e-4)
+
+
+def test_the_runtime_records_nothing(tmp_path: Path) -> None:
+    """Official builds of onnxruntime write events into the user's cache, and send them, unless they are told
+    not to before the import."""
+    code = "from citewhy.encode import open_encoder; open_encoder(None).encode(['a tree'], 'paper')"
+    places = {"HOME": str(tmp_path), "XDG_CACHE_HOME": str(tmp_path / "cache")}
+    environment = {key: value for key, value in os.environ.items() if key != "ORT_DISABLE_TELEMETRY"}
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=environment | places, check=True, capture_output=True
+    )
+    assert not [path for path in tmp_path.rglob("*") if path.is_file()]
+    assert not done.stderr

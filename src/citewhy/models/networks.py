@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from citewhy.errors import ModelError
 from citewhy.models.shapes import Shapes
 
-__all__ = ["Network", "finite", "on_cores", "tokens"]
+__all__ = ["Network", "finite", "on_cores", "onnxruntime", "tokens"]
 
 _HINT = "train or export the model again"
 
@@ -25,7 +25,20 @@ _EXACT_SUMS = ("session.x64quantprecision", "1")
 vectors of papers have a cosine of .99 with those of other processors. With this, sums are exact everywhere;
 there it takes a tenth longer."""
 
+_NO_TELEMETRY = "ORT_DISABLE_TELEMETRY"
+"""Environment variable that onnxruntime reads while it is imported. Without it, its official builds (1.31)
+put events about the computer into the user's cache, and send them to Microsoft."""
+
 N = TypeVar("N", bound=np.generic)
+
+
+def onnxruntime() -> Any:
+    """The module, imported so that it neither records nor sends anything. To be called before parts of it are
+    imported, too."""
+    os.environ[_NO_TELEMETRY] = "1"
+    import onnxruntime as module
+
+    return module
 
 
 class Network:
@@ -34,15 +47,14 @@ class Network:
     def __init__(self, content: bytes, path: Path) -> None:
         """`path` is for error messages. Loaded from memory, so that a graph cannot refer to other files.
         Raises what onnxruntime raises for a network that it cannot load."""
-        import onnxruntime
-
-        options = onnxruntime.SessionOptions()
+        runtime = onnxruntime()
+        options = runtime.SessionOptions()
         options.intra_op_num_threads = 1
         options.inter_op_num_threads = 1
         options.log_severity_level = 3
         options.add_session_config_entry(*_EXACT_SUMS)
         self._path = path
-        self._session = onnxruntime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
+        self._session = runtime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
         self._session._model_bytes = None  # kept only for changing providers, and as large as the model
 
     @property

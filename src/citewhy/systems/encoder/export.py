@@ -26,6 +26,7 @@ from citewhy.encode import Encoder, open_encoder
 from citewhy.encode.encoder import Vectors
 from citewhy.encode.onnx import MODEL, READER, TOKENIZER, describe_encoder
 from citewhy.errors import CiteWhyError
+from citewhy.models.networks import onnxruntime
 from citewhy.systems.encoder.network import TextModel, pooled
 from citewhy.systems.encoder.settings import TOKENS
 
@@ -152,6 +153,7 @@ def quantised(config: Any, path: Path, target: Path) -> None:
 
 
 def _fuse(config: Any, path: Path, target: Path) -> None:
+    onnxruntime()
     from onnxruntime.transformers import optimizer
 
     fused = optimizer.optimize_model(
@@ -166,6 +168,7 @@ def _fuse(config: Any, path: Path, target: Path) -> None:
 
 
 def _quantise(path: Path, target: Path) -> None:
+    onnxruntime()
     import onnx
     from onnxruntime.quantization import QuantType, quantize_dynamic
 
