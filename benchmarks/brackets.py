@@ -29,10 +29,11 @@ import of_documents
 from citewhy.config import DEFAULT_SEED
 from citewhy.evaluate.datasets.local import topics as local_topics
 from citewhy.evaluate.datasets.topics import Options, Topic
-from citewhy.evaluate.sets import AskedPlace, ask_place, comparisons, intervals, with_members
+from citewhy.evaluate.sets import FIRST, AskedPlace, ask_place, comparisons, intervals, with_members
 from citewhy.library.store import Library
 from citewhy.models import open_model
 from citewhy.pipeline import Recommender
+from citewhy.records import Query
 from citewhy.train.drafts import open_library, read_manifest, topics_of, use_of
 from shared_folders import DATA
 
@@ -90,6 +91,7 @@ def sentences(given: argparse.Namespace, model: Any) -> dict[str, Any]:
         timed = rng.sample(topics, min(TIMED, len(topics)))
         return {
             "sentences, several papers": told(places),
+            "what co-citation could find": reach(full, several, places),
             "milliseconds": {
                 "a sentence": added(full, [each.query for each in timed]),
                 "a citation with a member": added(
@@ -98,6 +100,36 @@ def sentences(given: argparse.Namespace, model: Any) -> dict[str, Any]:
                 "papers": library.counts()["papers"],
             },
         }
+
+
+def reach(full: Recommender, topics: Sequence[Topic], places: Sequence[AskedPlace]) -> dict[str, float]:
+    """What the best imaginable use of co-citation would find: shares of the hidden papers that, as of the
+    question, nobody has cited with a member; that are among the five papers most often cited with a member
+    (ties are in their favour); and that are among these or the first five of the default, members struck
+    out."""
+    ranks = [
+        cocitation_rank(full, topic.query, [other for other in topic.relevant if other != each], each)
+        for topic in topics
+        for each in topic.relevant
+    ]
+    cocited = np.array(ranks) <= FIRST
+    default = np.array([each.struck for place in places for each in place.hidden]) <= FIRST
+    return {
+        "never cited together": float(np.mean(np.isinf(ranks))),
+        "cited together most often": float(cocited.mean()),
+        "that, or the default": float((cocited | default).mean()),
+    }
+
+
+def cocitation_rank(full: Recommender, query: Query, members: Sequence[str], hidden: str) -> float:
+    """From 1; infinite for a paper that is never cited with one of `members`."""
+    view = full._scoped(with_members(query, members)).view
+    rows = full.index.rows([hidden, *members])
+    citing = np.unique(view.citing(rows[1:]).rows)
+    cited, times = np.unique(view.cited(citing).rows, return_counts=True)
+    times[np.isin(cited, rows[1:])] = 0
+    found = times[cited == rows[0]]
+    return float(1 + np.count_nonzero(times > found[0])) if len(found) else np.inf
 
 
 def added(full: Recommender, queries: Sequence[Any]) -> dict[str, float]:

@@ -296,7 +296,7 @@ def world(chance: random.Random) -> list[Record]:
         Paper(
             name,
             f"{words(4)} {name}",
-            words(40) if chance.random() < 0.7 else "",
+            " ".join(f"Trees {words(40)} end." for _ in range(chance.choice([0, 1, 1, 4]))),
             tuple(chance.sample(["Ann Lee", "Bo Li", "Cy Ma"], chance.randrange(3))),
             chance.choice([None, *range(1998, 2004)]),
             chance.choice(["", "Trees 1999", "Trees 2000", "Banks"]),
@@ -370,6 +370,7 @@ def everything(index: Index, scope: Scope, chance: random.Random) -> Iterator[tu
     hits = view.nearest(vector, k)
     yield "nearest", (hits.rows.tolist(), hits.scores.tolist())
     yield "cosines", view.cosines(vector, shuffled).tolist()
+    yield "part cosines", view.part_cosines(vector, shuffled).tolist()
     yield "paper cosines", view.paper_cosines(shuffled, rows[:4]).tolist()
     yield "profile cosines", view.profile_cosines(vector, shuffled).tolist()
     for name in ("citing", "cited"):

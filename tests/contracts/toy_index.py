@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from citewhy.encode import Encoder
-from citewhy.encode.texts import context_text, paper_text
+from citewhy.encode.texts import context_text, paper_text, part_texts
 from citewhy.formats.fields import arxiv_numbers
 from citewhy.index.arrays import Floats, Rows
 from citewhy.index.engine import CitingContexts, CitingSentences, Edges, Hits, NameField, PaperFacts
@@ -68,10 +68,13 @@ class ToyIndex:
         self.text = {row: [*stems(each.title), *stems(each.abstract)] for row, each in self.all.items()}
         self.title = {row: stems(each.title) for row, each in self.all.items()}
         self.vectors: dict[int, Floats] = {}
+        self.part_vectors: dict[int, list[Floats]] = {}
         self.sentence_vectors: dict[int, Floats] = {}
         if encoder is not None:
             for number, each in self.all.items():
                 self.vectors[number] = _half(encoder.encode([paper_text(each)], "paper")[0])
+                parts = part_texts(each)
+                self.part_vectors[number] = [_half(encoder.encode([part], "paper")[0]) for part in parts]
             for number, context in contexts.items():
                 self.sentence_vectors[number] = _half(encoder.encode([context_text(context)], "query")[0])
 
@@ -323,6 +326,13 @@ class ToyView:
 
     def cosines(self, vector: Floats, rows: Rows) -> Floats:
         return _floats(float(self._vector(row) @ vector) for row in rows.tolist())
+
+    def part_cosines(self, vector: Floats, rows: Rows) -> Floats:
+        found = []
+        for row in rows.tolist():
+            whole = self._vector(row)
+            found.append(max(float(part @ vector) for part in self.index.part_vectors[row] or [whole]))
+        return _floats(found)
 
     def paper_cosines(self, rows: Rows, others: Rows) -> Floats:
         found = [[float(self._vector(a) @ self._vector(b)) for b in others.tolist()] for a in rows.tolist()]

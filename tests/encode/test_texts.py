@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from citewhy.encode import paper_text, query_text
-from citewhy.encode.texts import context_text
+from citewhy.encode.texts import context_text, part_texts
 from citewhy.records import Context, Paper, Query
 
 
@@ -27,3 +27,36 @@ def test_a_whole_paper_asks_as_it_answers() -> None:
     assert query_text(Query("global", title="On Trees", abstract="They grow.")) == "On Trees. They grow."
     assert paper_text(Paper("a", "On Trees", "They grow.")) == "On Trees. They grow."
     assert paper_text(Paper("a", "On Trees")) == query_text(Query("global", title="On Trees")) == "On Trees"
+
+
+def sentence(word: str, length: int) -> str:
+    return " ".join([word.capitalize(), *[word] * (length - 1)]) + "."
+
+
+def test_parts_are_whole_sentences() -> None:
+    """Up to sixty words each, after the title."""
+    one, two, three = sentence("one", 30), sentence("two", 30), sentence("three", 1)
+    assert part_texts(Paper("a", "Trees", f"{one} {two} {three}")) == [
+        f"Trees. {one} {two}",
+        f"Trees. {three}",
+    ]
+    long, short = sentence("long", 80), sentence("short", 5)
+    assert part_texts(Paper("a", "Trees", f"{short} {long} {short}")) == [
+        f"Trees. {short}",
+        f"Trees. {long}",
+        f"Trees. {short}",
+    ]
+
+
+def test_a_short_abstract_has_no_parts() -> None:
+    """The vector of the paper has all of it."""
+    assert part_texts(Paper("a", "Trees")) == []
+    assert part_texts(Paper("a", "Trees", sentence("one", 60))) == []
+    assert part_texts(Paper("a", "Trees", sentence("one", 80))) == []
+
+
+def test_endless_abstracts_have_few_parts() -> None:
+    """The first eight."""
+    sentences = [sentence(f"w{place}", 50) for place in range(20)]
+    found = part_texts(Paper("a", "Trees", " ".join(sentences)))
+    assert found == [f"Trees. {each}" for each in sentences[:8]]

@@ -9,13 +9,19 @@ from __future__ import annotations
 import re
 
 from citewhy.records import Context, Paper, Query
+from citewhy.text.sentences import split
 
-__all__ = ["context_text", "paper_text", "query_text"]
+__all__ = ["context_text", "paper_text", "part_texts", "query_text"]
 
 _MARKERS = re.compile(r"\b(?:TARGETCIT|OTHERCIT)\b")
 
 _LONGEST = 2000
 """Characters that are used; more than any sentence encoder reads."""
+
+_PART_WORDS = 60
+"""With a title, what the built-in encoder reads of a paper."""
+
+_MOST_PARTS = 8
 
 
 def query_text(query: Query) -> str:
@@ -33,6 +39,23 @@ def context_text(context: Context) -> str:
 def paper_text(paper: Paper) -> str:
     """Title and abstract."""
     return _text(paper.title, paper.abstract)
+
+
+def part_texts(paper: Paper) -> list[str]:
+    """The title with each part of an abstract of several: whole sentences, up to 60 words (unless one
+    sentence has more), at most eight parts. Empty for an abstract of one part, which `paper_text` has."""
+    parts: list[list[str]] = [[]]
+    words = 0
+    for sentence in split(paper.abstract):
+        length = len(sentence.split())
+        if parts[-1] and words + length > _PART_WORDS:
+            parts.append([])
+            words = 0
+        parts[-1].append(sentence)
+        words += length
+    if len(parts) == 1:
+        return []
+    return [_text(paper.title, " ".join(part)) for part in parts[:_MOST_PARTS]]
 
 
 def _text(title: str, abstract: str) -> str:

@@ -23,6 +23,7 @@ from citewhy.records import Query
 
 __all__ = [
     "DEPTH",
+    "FIRST",
     "FIXED",
     "AskedPlace",
     "Hidden",

@@ -4,7 +4,7 @@
 """
 
 from citewhy.index.local.checking import index_state, vectors_state
-from citewhy.index.local.dense import Encoded
+from citewhy.index.local.encoding import Encoded
 from citewhy.index.local.loss import described, recorded_loss, warn_of_loss
 from citewhy.index.local.refresh import Progress, open_index, refresh
 

@@ -206,6 +206,11 @@ class View(Protocol):
         others."""
         ...
 
+    def part_cosines(self, vector: Floats, rows: Rows) -> Floats:
+        """[n] the largest cosine of `vector` and a part of the abstract of each of `rows`, with its title;
+        `cosines` for a paper whose abstract has one part or none."""
+        ...
+
     def paper_cosines(self, rows: Rows, others: Rows) -> Floats:
         """[n, m] cosines between two lists of papers, rounded to six digits."""
         ...

@@ -1,10 +1,10 @@
 """Features of the last step of ranking, which are meant to transfer between fields.
 
 They do not depend on the style of a field or on how a library was made: ranks and shares among the candidates
-of the query, names in the sentence, the paragraph around it, and the draft's other citations
-(`retrieve.draft`). The order of the previous steps is one of the features. For every feature except those in
-`CONTEXT`, larger values are stronger evidence, and the trees are grown with this constraint, so that evidence
-for a paper never lowers its score.
+of the query, parts of abstracts, the sentence that cites within a longer text, names in the sentence, the
+paragraph around it, and the draft's other citations (`retrieve.draft`). The order of the previous steps is
+one of the features. For every feature except those in `CONTEXT`, larger values are stronger evidence, and the
+trees are grown with this constraint, so that evidence for a paper never lowers its score.
 """
 
 from __future__ import annotations
@@ -23,7 +23,15 @@ from citewhy.retrieve.naming import Uses
 from citewhy.retrieve.scoped import ScopedQuery
 from citewhy.retrieve.sparse import relative
 
-__all__ = ["CONTEXT", "LAST_STEP_FEATURES", "MONOTONE", "BaseOrder", "last_step_features"]
+__all__ = [
+    "CONTEXT",
+    "LAST_STEP_FEATURES",
+    "MONOTONE",
+    "NAME_FEATURES",
+    "PART_FEATURES",
+    "BaseOrder",
+    "last_step_features",
+]
 
 _TAKEN = (
     *("text", "text_rank", "text_gap", "title", "title_cover", "passage", "passage_gap"),
@@ -45,6 +53,14 @@ LAST_STEP_FEATURES = (
     "fusion",  # sum of the reciprocal ranks by words and by vectors
     "text_share",  # share in a softmax over the scores by words
     "cosine_share",  # the same by vectors
+    "part_cosine",  # of the query and the nearest part of the abstract
+    "part_cosine_gap",  # that, minus the largest of all candidates
+    "part_cosine_rank",
+    "citing_text",  # BM25 for the words of the sentence that cites, relative
+    "citing_cosine",  # of that sentence and the paper
+    "citing_part_cosine",  # of that sentence and the nearest part of the abstract
+    "citing_part_cosine_gap",
+    "citing_part_cosine_rank",
     "profile",  # cosine of the sentence and the paper joined with the sentences that cite it
     "profile_gap",  # that, minus the largest of all candidates
     "paragraph_text",  # BM25 for the words of the paragraph, relative
@@ -68,6 +84,13 @@ LAST_STEP_FEATURES = (
     *CONTEXT,
 )
 """Names of the columns, in order."""
+
+PART_FEATURES = (
+    *("part_cosine", "part_cosine_gap", "part_cosine_rank"),
+    *("citing_text", "citing_cosine"),
+    *("citing_part_cosine", "citing_part_cosine_gap", "citing_part_cosine_rank"),
+)
+"""Those of the parts of abstracts, and of the sentence that cites within a longer text."""
 
 NAME_FEATURES = ("name_introduced", "name_capitalised", "name_before", "name_original", "name_used")
 
@@ -99,6 +122,7 @@ def last_step_features(scoped: ScopedQuery, base: BaseOrder) -> NDArray[np.float
     """[n, len(LAST_STEP_FEATURES)] the features of the candidates in `base`, in their order."""
     taken = {name: base.table[:, FEATURES.index(name)] for name in _TAKEN}
     columns = _base(base) | taken | _fusion(taken) | _around(scoped, base.rows) | _names(scoped, base.rows)
+    columns |= _parts(scoped, base.rows)
     profile = scoped.profile_cosines(base.rows)
     columns |= _draft(scoped, base.rows)
     columns |= {"profile": profile, "profile_gap": profile - profile.max(initial=-1)}
@@ -128,6 +152,21 @@ def _fusion(taken: Mapping[str, Floats]) -> dict[str, Floats]:
         "fusion": (fused * RRF / 2).astype(np.float32),
         "text_share": _shares(text, _TEXT_SHARPNESS),
         "cosine_share": _shares(cosine, _COSINE_SHARPNESS),
+    }
+
+
+def _parts(scoped: ScopedQuery, rows: Rows) -> dict[str, Floats]:
+    """Similarity to the parts of a paper's abstract, and to the sentence that cites within a longer text."""
+    whole, sentence = scoped.part_cosines(rows)
+    return {
+        "part_cosine": whole,
+        "part_cosine_gap": whole - whole.max(initial=-1),
+        "part_cosine_rank": by_rank(whole),
+        "citing_text": scoped.words_of(scoped.citing_sentence, rows),
+        "citing_cosine": scoped.citing_cosines(rows),
+        "citing_part_cosine": sentence,
+        "citing_part_cosine_gap": sentence - sentence.max(initial=-1),
+        "citing_part_cosine_rank": by_rank(sentence),
     }
 
 

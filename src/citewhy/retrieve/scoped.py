@@ -24,6 +24,8 @@ from citewhy.retrieve.parameters import Parameters
 from citewhy.retrieve.sparse import best, relative, union
 from citewhy.retrieve.terms import query_terms
 from citewhy.rules import QueryRows, Rules
+from citewhy.text.markers import TARGET
+from citewhy.text.sentences import split
 from citewhy.text.tokens import stems
 
 __all__ = ["ScopedQuery", "encode_at_once"]
@@ -141,6 +143,26 @@ class ScopedQuery:
         """[d] of the sentence alone."""
         return self._encoded(self._sentence, "query")
 
+    @cached_property
+    def citing_sentence(self) -> str:
+        """Of a text of several sentences, the one with the open citation; the last one if none is marked."""
+        return _citing_sentence_of(self.query)
+
+    @cached_property
+    def _citing_vector(self) -> Vectors:
+        """[d] of the citing sentence alone."""
+        return self._encoded(self.citing_sentence, "query")
+
+    def citing_cosines(self, rows: Rows) -> Floats:
+        """[n] cosines of the citing sentence with `rows`."""
+        return self.view.cosines(self._citing_vector, rows)
+
+    def part_cosines(self, rows: Rows) -> tuple[Floats, Floats]:
+        """[n] each: the largest cosines of the query, and of the citing sentence, with a part of the abstract
+        of each of `rows`."""
+        view = self.view
+        return view.part_cosines(self.vector, rows), view.part_cosines(self._citing_vector, rows)
+
     def profile_cosines(self, rows: Rows) -> Floats:
         """[n] cosines of the sentence alone with the profiles of `rows`."""
         return self.view.profile_cosines(self._sentence_vector, rows)
@@ -249,7 +271,9 @@ def encode_at_once(queries: Iterable[Query], encoder: Encoder | None) -> None:
     asked = [query for query in queries if query.kind != "global"]
     texts: dict[TextKind, list[str]] = {
         "query": [
-            text for each in asked for text in (query_text(each), _sentence_of(each), _preceding_of(each))
+            text
+            for each in asked
+            for text in (query_text(each), _sentence_of(each), _citing_sentence_of(each), _preceding_of(each))
         ],
         "paper": [_cut(each.paragraph) for each in asked],
     }
@@ -261,6 +285,13 @@ def encode_at_once(queries: Iterable[Query], encoder: Encoder | None) -> None:
 def _sentence_of(query: Query) -> str:
     """The sentence alone, without the title of the draft."""
     return query_text(replace(query, title=""))
+
+
+def _citing_sentence_of(query: Query) -> str:
+    sentences = split(query.text)
+    marked = next((each for each in sentences if TARGET in each), sentences[-1] if sentences else "")
+    found = _sentence_of(replace(query, text=marked))
+    return found if any(map(str.isalnum, found)) else _sentence_of(query)
 
 
 def _preceding_of(query: Query) -> str:

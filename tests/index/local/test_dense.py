@@ -16,7 +16,7 @@ import pytest
 from citewhy.encode import Vectors, paper_text
 from citewhy.formats import Record
 from citewhy.index import open_index
-from citewhy.index.local import dense
+from citewhy.index.local import encoding
 from citewhy.index.local.dense import SENTENCES, open_dense
 from citewhy.index.local.vector_cache import vector_key
 from citewhy.index.local.vectors import DenseIndex
@@ -240,7 +240,7 @@ def test_the_order_of_adding(tmp_path: Path) -> None:
 
 def test_what_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Papers that have a vector, of those that need one: never fewer, and all in the end."""
-    monkeypatch.setattr(dense, "_COMMITTED", 10)
+    monkeypatch.setattr(encoding, "_COMMITTED", 10)
     told: list[tuple[int, int]] = []
     with unsynced(), make(tmp_path, papers(25)) as library:
         index = open_index(library)
@@ -268,7 +268,7 @@ def test_another_encoder(tmp_path: Path) -> None:
 @pytest.mark.parametrize("fail_at", [1, 3, 4])
 def test_interrupted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fail_at: int) -> None:
     """Stopped in the middle, it loses the batch that it was at, and nothing else."""
-    monkeypatch.setattr(dense, "_COMMITTED", 10)
+    monkeypatch.setattr(encoding, "_COMMITTED", 10)
     with unsynced(), make(tmp_path, papers(35)) as library:
         stopped, again = HashEncoder(fail_at=fail_at), HashEncoder()
         with pytest.raises(KeyboardInterrupt):

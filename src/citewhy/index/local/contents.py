@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from citewhy.index.local.bm25 import Field
 from citewhy.index.local.tables import Tables
-from citewhy.index.local.vectors import DenseIndex
+from citewhy.index.local.vectors import DenseIndex, PartVectors
 
 __all__ = ["Contents"]
 
@@ -26,4 +26,5 @@ class Contents:
     encoder: str | None = None
     """Fingerprint of the encoder that made the vectors; None without vectors."""
     paper_vectors: DenseIndex | None = None
+    part_vectors: PartVectors | None = None
     sentence_vectors: DenseIndex | None = None

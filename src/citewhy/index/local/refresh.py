@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from citewhy.artifact import LOCK, one_writer
 from citewhy.encode.encoder import Encoder
 from citewhy.errors import DamagedError
-from citewhy.index.local.dense import Encoded, with_vectors
+from citewhy.index.local.dense import with_vectors
+from citewhy.index.local.encoding import Encoded
 from citewhy.index.local.loss import follows, loss_of, warn_of_loss
 from citewhy.index.local.opened import LocalIndex
 from citewhy.index.local.segments import ContextSegment, PaperSegment

@@ -1,21 +1,28 @@
-"""The vectors of a collection: filtered search, inner products, and the vectors themselves."""
+"""The vectors of a collection: filtered search, inner products, and the vectors themselves; and those of the
+parts of papers, of which a paper has as many as its abstract."""
 
 from __future__ import annotations
 
+import os
+import weakref
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from citewhy.encode.encoder import Vectors
-from citewhy.index.arrays import Floats
+from citewhy.index.arrays import Floats, Rows, map_array, save_array
 from citewhy.index.local.nearest import search
+from citewhy.index.local.postings import spread
 
-__all__ = ["DenseIndex"]
+__all__ = ["DenseIndex", "PartVectors", "save_parts"]
 
 _FEW = 2048
 """Number of vectors up to which all of them, and their cosines, are kept as they are used: 3 and 16 MB."""
+
+_STARTS, _VECTORS = "starts.npy", "vectors.f16"
 
 
 class DenseIndex:
@@ -81,6 +88,56 @@ class DenseIndex:
     def _decoded(self, rows: NDArray[Any]) -> Vectors:
         found: Vectors = self._vectors.reconstruct_batch(np.asarray(rows, dtype=np.int64))
         return found
+
+
+class PartVectors:
+    """The vectors of the parts of a library's papers at one generation, in half precision. Thread-safe.
+
+        starts.npy     [R + 1] the parts of row r are those from starts[r] to before starts[r + 1]
+        vectors.f16    [P, d]
+
+    They are read from the file, of a few hundred papers for each question, and not mapped into memory, where
+    most of a large library would remain.
+    """
+
+    def __init__(self, folder: Path, generation: int, dimensions: int) -> None:
+        """Raises OSError or ValueError."""
+        self.generation = generation
+        self._starts = map_array(folder / _STARTS)
+        self._file = os.open(folder / _VECTORS, os.O_RDONLY)
+        weakref.finalize(self, os.close, self._file)
+        self._dimensions = dimensions
+        self._bytes = 2 * dimensions
+        if os.fstat(self._file).st_size != self._bytes * int(self._starts[-1]):
+            raise ValueError("another number of vectors")
+
+    @property
+    def rows(self) -> int:
+        return len(self._starts) - 1
+
+    @property
+    def counts(self) -> NDArray[np.int64]:
+        """[R] number of parts."""
+        counts: NDArray[np.int64] = np.diff(self._starts)
+        return counts
+
+    def of(self, rows: Rows) -> tuple[NDArray[np.int64], Vectors]:
+        """[p] places in `rows`, ascending, and [p, d] vectors: those of all parts of `rows`."""
+        starts, ends = self._starts[rows], self._starts[rows + 1]
+        places, _ = spread(starts, ends)
+        read = [self._read(start, end) for start, end in zip(starts, ends, strict=True) if start < end]
+        codes = np.frombuffer(b"".join(read), dtype=np.float16).reshape(-1, self._dimensions)
+        return places, codes.astype(np.float32)
+
+    def _read(self, start: int, end: int) -> bytes:
+        return os.pread(self._file, int(end - start) * self._bytes, int(start) * self._bytes)
+
+
+def save_parts(folder: Path, starts: NDArray[np.int64], vectors: NDArray[np.float16]) -> None:
+    """Writes the files of `PartVectors`. Raises OSError if any byte of them cannot be written."""
+    save_array(folder / _STARTS, starts)
+    with (folder / _VECTORS).open("wb") as file:
+        file.write(vectors.data)
 
 
 def _rounded_products(vectors: Vectors, others: Vectors) -> Floats:

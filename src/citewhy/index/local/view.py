@@ -18,12 +18,13 @@ from citewhy.index.local.evidence import Evidence
 from citewhy.index.local.passages import best_passages
 from citewhy.index.local.postings import spread
 from citewhy.index.local.select import best
-from citewhy.index.local.vectors import DenseIndex
+from citewhy.index.local.vectors import DenseIndex, PartVectors
 from citewhy.rules import Scope
 
 __all__ = ["LocalView"]
 
 _Answer = TypeVar("_Answer")
+_V = TypeVar("_V", DenseIndex, PartVectors)
 
 
 class LocalView:
@@ -128,6 +129,15 @@ class LocalView:
     def cosines(self, vector: Floats, rows: Rows) -> Floats:
         return _opened(self._contents.paper_vectors).scores(vector, rows)
 
+    def part_cosines(self, vector: Floats, rows: Rows) -> Floats:
+        cosines = self.cosines(vector, rows)
+        vectors = _opened(self._contents.part_vectors)
+        places, parts = self._once(("parts", rows.tobytes()), lambda: vectors.of(rows))
+        largest = np.full(len(rows), -np.inf, dtype=np.float32)
+        np.maximum.at(largest, places, np.einsum("nd,d->n", parts, vector))
+        found: Floats = np.where(np.isfinite(largest), largest, cosines)
+        return found
+
     def paper_cosines(self, rows: Rows, others: Rows) -> Floats:
         if not len(rows) or not len(others):
             return np.zeros((len(rows), len(others)), dtype=np.float32)
@@ -229,7 +239,7 @@ def _looked_up(papers: NDArray[np.int32], scores: Floats, rows: Rows) -> Floats:
     return found
 
 
-def _opened(vectors: DenseIndex | None) -> DenseIndex:
+def _opened(vectors: _V | None) -> _V:
     if vectors is None:
         raise ValueError("the index was opened without an encoder, and has no vectors")
     return vectors

@@ -26,7 +26,7 @@ from citewhy.models.trees import Forest
 from citewhy.progress import Tell
 from citewhy.rank.calibration import Calibration
 from citewhy.rank.last_step import ADDED, EVIDENCE, FORESTS, WORLDS, LastStep, world_of
-from citewhy.rank.last_step_features import CONTEXT, LAST_STEP_FEATURES, MONOTONE
+from citewhy.rank.last_step_features import CONTEXT, LAST_STEP_FEATURES, MONOTONE, PART_FEATURES
 from citewhy.rank.model import RankerModel
 from citewhy.systems.ranker import fit
 from citewhy.systems.ranker.drafts import PLACES, draft_questions
@@ -59,7 +59,9 @@ IN_SMALL_LIBRARY = 0.1
 
 SEEN: Mapping[str, frozenset[str]] = {
     "fields": frozenset(LAST_STEP_FEATURES),
-    "contexts": frozenset([*EVIDENCE["named"], *EVIDENCE["paragraph"], "profile", "profile_gap", *CONTEXT]),
+    "contexts": frozenset(
+        [*EVIDENCE["named"], *EVIDENCE["paragraph"], *PART_FEATURES, "profile", "profile_gap", *CONTEXT]
+    ),
 }
 """Features that each forest is grown on. Where it adds to the previous steps, which were fitted to the same
 kind of questions, these are the features that those lack."""
