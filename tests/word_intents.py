@@ -15,7 +15,8 @@ __all__ = ["WordIntents"]
 
 class WordIntents:
     """The intent whose name is in the sentence has the probability `sure`; without one, all are equal, and
-    the first is named. `asked` counts the sentences that were classified."""
+    the first is predicted; "perhaps" in a sentence makes ``result`` its predicted label, whatever is most
+    probable. `asked` counts the sentences whose labels were predicted."""
 
     name = "words"
     fingerprint = "abad1dea"
@@ -26,7 +27,6 @@ class WordIntents:
         self.asked = 0
 
     def probabilities(self, sentences: Sequence[SentenceInContext]) -> Probabilities:
-        self.asked += len(sentences)
         rows = [
             [self.sure if name in each.text else (1 - self.sure) / 2 for name in INTENTS]
             for each in sentences
@@ -36,4 +36,9 @@ class WordIntents:
         return found
 
     def predict(self, sentences: Sequence[SentenceInContext]) -> list[str]:
-        return [self.labels[place] for place in self.probabilities(sentences).argmax(axis=1).tolist()]
+        self.asked += len(sentences)
+        likely = self.probabilities(sentences).argmax(axis=1).tolist()
+        return [
+            "result" if "perhaps" in each.text else self.labels[place]
+            for each, place in zip(sentences, likely, strict=True)
+        ]

@@ -46,6 +46,21 @@ def test_plain_cases() -> None:
     assert answers == ["method", "method", "result"]
 
 
+def test_labels_and_probabilities_take_one_reading() -> None:
+    """Probabilities of the sentences that were labelled last need no network; others do, and what a caller
+    does to the scores changes none."""
+    opened = open_classifier(intent_folder())
+    assert isinstance(opened, FineTunedClassifier)
+    sentences = [SentenceInContext("We use Moses."), SentenceInContext("It is slow.")]
+    wanted = open_classifier(intent_folder()).probabilities(sentences)
+    opened.predict(sentences)
+    opened.scores(sentences)[:] = 0
+    network, opened._network = opened._network, None  # type: ignore[assignment]
+    assert np.array_equal(opened.probabilities(sentences), wanted)
+    opened._network = network
+    assert np.array_equal(opened.probabilities(sentences[:1]), wanted[:1])
+
+
 def test_words_are_added(tmp_path: Path) -> None:
     """With a linear classifier of one word beside it, which has a score of 8 for background, scores of
     sentences with the word rise by its weight times 8; labels in another order are refused."""

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from citewhy.artifact import MANIFEST, read_manifest, write_manifest
 from citewhy.errors import ModelError
 from citewhy.intents.edges import edge_intents
 from citewhy.intents.labels import INTENTS, intent_of_label
@@ -39,12 +40,33 @@ def intents(library: Library, table: IntentTable) -> dict[str, str]:
 
 
 def test_every_sentence_has_an_intent_with_its_probability(library: Library) -> None:
-    """Each sentence has the most probable intent, and a number without a sentence has none."""
+    """Each sentence has the predicted intent, and a number without a sentence has none."""
     table = open_intents(library, WordIntents(0.8), library.generation)
     assert intents(library, table) == {"s1": "method", "s2": "result", "s3": "method"}
     numbers = [number for number, _ in library.numbered_contexts()]
     assert table.probabilities[numbers].tolist() == pytest.approx([0.8] * 3, abs=1e-3)
     assert table.of(np.array([99])).tolist() == [UNKNOWN]
+
+
+def test_the_predicted_intent_counts(library: Library) -> None:
+    """It has the probability of its own, also where another intent is more probable."""
+    library.add([context("s4", "c", "b", "Perhaps a method, perhaps not: TARGETCIT.")])
+    table = open_intents(library, WordIntents(0.8), library.generation)
+    number = {each.id: number for number, each in library.numbered_contexts()}["s4"]
+    assert intents(library, table)["s4"] == "result"
+    assert float(table.probabilities[number]) == pytest.approx(0.1, abs=1e-3)
+
+
+def test_a_table_of_another_layout_is_made_again(library: Library) -> None:
+    """Its labels may have been chosen by another rule."""
+    classifier = WordIntents()
+    open_intents(library, classifier, library.generation)
+    folder = library.folder / "intents" / classifier.fingerprint
+    facts = read_manifest(folder)
+    (folder / MANIFEST).unlink()
+    write_manifest(folder, {**facts, "layout": 1})
+    open_intents(library, classifier, library.generation)
+    assert classifier.asked == 6
 
 
 def test_only_changed_sentences_are_classified_again(library: Library) -> None:

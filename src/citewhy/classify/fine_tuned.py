@@ -97,6 +97,7 @@ class FineTunedClassifier:
         context = int(heads[name].get("context", 0))
         self._layout = Layout(int(document["tokens"]), ids[0], ids[1], context)
         self._network = Network(folder.read(MODEL), folder.path)
+        self._last: tuple[tuple[SentenceInContext, ...], NDArray[np.float64]] | None = None
         ((output, shape),) = self._network.outputs.items()
         named = tuple(self._network.inputs) in (INPUTS, _WITHOUT_CONTEXT)
         if not named or (output, shape[1:]) != (OUTPUT, (sum(sizes),)):
@@ -113,6 +114,24 @@ class FineTunedClassifier:
     def scores(self, sentences: Sequence[SentenceInContext]) -> NDArray[np.float64]:
         """[sentences, labels]; the label with the highest score is predicted. Raises ModelError if the
         tokenizer or the network fails, or returns values that are not finite."""
+        found = self._by_network(tuple(sentences))
+        if self._words is None:
+            return found.copy()
+        weight, words = self._words
+        return found + weight * words.scores(sentences)
+
+    def probabilities(self, sentences: Sequence[SentenceInContext]) -> Probabilities:
+        return self._scaling(self.scores(sentences))
+
+    def predict(self, sentences: Sequence[SentenceInContext]) -> list[str]:
+        return [self.labels[place] for place in self.scores(sentences).argmax(axis=1).tolist()]
+
+    def _by_network(self, sentences: tuple[SentenceInContext, ...]) -> NDArray[np.float64]:
+        """[sentences, labels] without what stands beside the network. Those of the sentences that were asked
+        last are kept, since labels and probabilities are asked for one after the other."""
+        last = self._last
+        if last is not None and last[0] == sentences:
+            return last[1]
         found = np.zeros((len(sentences), len(self.labels)))
         encoded = self._tokens([each.text for each in sentences])
         around = [
@@ -129,16 +148,8 @@ class FineTunedClassifier:
             found[place] = self._network(given)[0][self._columns]
 
         on_cores(put, range(len(sentences)))
-        if self._words is not None:
-            weight, words = self._words
-            found += weight * words.scores(sentences)
+        self._last = sentences, found
         return found
-
-    def probabilities(self, sentences: Sequence[SentenceInContext]) -> Probabilities:
-        return self._scaling(self.scores(sentences))
-
-    def predict(self, sentences: Sequence[SentenceInContext]) -> list[str]:
-        return [self.labels[place] for place in self.scores(sentences).argmax(axis=1).tolist()]
 
     def _tokens(self, texts: Sequence[str]) -> list[list[int]]:
         target, other = self._marks

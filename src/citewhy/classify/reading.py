@@ -2,7 +2,7 @@
 
     [CLS] end of the sentence before [SEP] sentence [SEP] beginning of the sentence after [SEP]
 
-A sentence that is too long is cut; its citation stays.
+A sentence that is too long is cut around the citation in question; without one, its beginning is read.
 """
 
 from __future__ import annotations

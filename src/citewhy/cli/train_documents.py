@@ -84,24 +84,32 @@ def _ablation(name: str, kind: Any, help_text: str) -> Callable[[options.Command
     type=_FILE,
     multiple=True,
     metavar="FILE",
-    help="Do not train on the papers of this evaluation set; may be repeated.",
+    help="Do not train on the papers of this evaluation set, by id and title; may be repeated.",
 )
 @click.option(
-    "--instances", type=_FILE, metavar="FILE", help="Train on these instances instead of mining them."
+    "--instances",
+    type=_FILE,
+    metavar="FILE",
+    help="Train on these instances instead of mining them, without those whose papers are not trained on.",
 )
 @click.option(
     "--write-instances", type=_FILE, metavar="FILE", help="Only mine, and write the instances to FILE."
 )
 @options.until("Learn only from papers published up to YEAR.")
 @_ablation("--loss", click.Choice(["triplet", "n-pairs", "contrastive", "hybrid"]), "Loss function.")
-@_ablation("--positives", click.IntRange(1), "Positives of an instance.")
+@_ablation("--positives", click.IntRange(1), "Positives of an instance; not for sciaspect-hybrid.")
 @_ablation("--hard", click.IntRange(0), "Hard negatives of an instance.")
-@_ablation("--easy", click.IntRange(0), "Easy negatives of an instance.")
+@_ablation("--easy", click.IntRange(0), "Easy negatives of an instance; not for sciaspect-hybrid.")
 @_ablation("--distant", click.IntRange(1), "Negatives of the global loss of sciaspect-hybrid.")
 @_ablation("--temperature", options.Number(0, min_open=True), "Temperature of the contrastive losses.")
 @_ablation("--margin", options.Number(0, min_open=True), "Margin of the triplet loss.")
 @_ablation("--alpha", options.Number(0, 1), "Weight of the global loss in the hybrid one.")
-@click.option("--other", is_flag=True, default=None, help="Also an aspect for citations of unknown intent.")
+@click.option(
+    "--other",
+    is_flag=True,
+    default=None,
+    help="Also an aspect for citations of unknown intent; not for sciaspect-hybrid.",
+)
 @click.option(
     "--any-aspect",
     is_flag=True,

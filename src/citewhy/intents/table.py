@@ -28,7 +28,7 @@ __all__ = ["UNKNOWN", "Classified", "IntentTable", "classify_contexts", "open_in
 UNKNOWN = -1
 """The label of a number that no citing sentence has."""
 
-_LAYOUT = 1
+_LAYOUT = 2
 
 _AT_ONCE = 512
 """Number of sentences that are classified between two reports of progress."""
@@ -85,8 +85,8 @@ def open_intents(
 def classify_contexts(
     classifier: Classifier, contexts: Sequence[Context]
 ) -> tuple[NDArray[np.int8], NDArray[np.float16]]:
-    """[n] labels, places in `INTENTS`, and their probabilities. A label that the source of a sentence states
-    is kept."""
+    """[n] labels, places in `INTENTS`, and their probabilities. They are those that the classifier predicts,
+    which need not be the most probable ones; a label that the source of a sentence states is kept."""
     labels = np.zeros(len(contexts), dtype=np.int8)
     probabilities = np.ones(len(contexts), dtype=np.float16)
     stated = [intent_of_label(each.intent) for each in contexts]
@@ -95,12 +95,11 @@ def classify_contexts(
         if intent is not None:
             labels[place] = INTENTS.index(intent)
     if asked:
-        columns = [classifier.labels.index(intent) for intent in INTENTS]
         sentences = [SentenceInContext(contexts[p].text, section=contexts[p].section) for p in asked]
-        chances = classifier.probabilities(sentences)[:, columns]
-        chosen = chances.argmax(axis=1)
-        labels[asked] = chosen
-        probabilities[asked] = chances[np.arange(len(asked)), chosen]
+        predicted = classifier.predict(sentences)
+        columns = [classifier.labels.index(label) for label in predicted]
+        labels[asked] = [INTENTS.index(classifier.labels[column]) for column in columns]
+        probabilities[asked] = classifier.probabilities(sentences)[np.arange(len(asked)), columns]
     return labels, probabilities
 
 

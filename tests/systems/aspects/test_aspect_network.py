@@ -7,12 +7,16 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 
 torch = pytest.importorskip("torch", reason="needs the extra train")
 pytest.importorskip("transformers", reason="needs the extra train")
 
 from citewhy.errors import InputError, QueryError  # noqa: E402
+from citewhy.records import Paper  # noqa: E402
+from citewhy.systems.aspects.files import read_instances, write_instances  # noqa: E402
+from citewhy.systems.aspects.instances import Instances  # noqa: E402
 from citewhy.systems.aspects.learner import contrast  # noqa: E402
 from citewhy.systems.aspects.model import AspectModel  # noqa: E402
 from citewhy.systems.aspects.network import AspectNetwork, attended, pooled  # noqa: E402
@@ -135,6 +139,51 @@ def test_triplets_of_unequal_lists() -> None:
     assert (two.item(), one.item()) == ((0 + 2) / 2, 2)
 
 
+def test_each_instance_has_triplets_of_its_own_lists(tmp_path: Path) -> None:
+    """Beside each other, one positive with three negatives, the second of which is padding, and three with
+    one: three triplets each, those that are written to a file. The distances are those of the numbers that
+    the papers are named after; an instance without negatives has no triplets."""
+    numbers = [0.0, 1.0, 2.0, 4.0, 7.0, 11.0]
+    papers = [Paper(str(number), f"{number:.0f}") for number in numbers]
+    hard = np.array([[2, -1, 3], [5, -1, -1], [-1, -1, -1]])
+    positives = np.array([[1, -1, -1], [1, 2, 3], [1, -1, -1]])
+    given = Instances(
+        ("",) * 3, np.array([0, 4, 5]), positives, hard, np.array([[5], [-1], [-1]]), np.empty((3, 0), int)
+    )
+    write_instances(tmp_path / "x.triples.jsonl", given, papers, triples=True)
+    read, of_triples = read_instances(tmp_path / "x.triples.jsonl")
+    assert len(read) == 6
+    wanted = [
+        max(0.0, abs(a - p) - abs(a - n) + 1)
+        for a, p, n in (
+            [
+                float(of_triples[int(row)].title)
+                for row in (read.anchors[k], *read.positives[k], *read.hard[k])
+            ]
+            for k in range(6)
+        )
+    ]
+    anchors, near, far = (
+        torch.from_numpy(each)
+        for each in (given.anchors, positives, np.concatenate([hard, given.easy], axis=1))
+    )
+    vectors = torch.tensor(numbers)[:, None]
+    found = contrast(vectors, anchors, near, far, recipe("specter"), "triplet")
+    assert found.item() == pytest.approx(sum(wanted) / 6)
+
+
+def test_a_batch_without_triplets_teaches_nothing() -> None:
+    """Its loss is 0, and so are the gradients: instances without negatives, padded or without columns."""
+    for negatives in (torch.tensor([[-1, -1]]), torch.empty((1, 0), dtype=torch.int64)):
+        vectors = torch.ones(2, 3, requires_grad=True)
+        loss = contrast(
+            vectors, torch.tensor([0]), torch.tensor([[1]]), negatives, recipe("specter"), "triplet"
+        )
+        loss.backward()
+        assert loss.item() == 0
+        assert torch.equal(vectors.grad, torch.zeros(2, 3))
+
+
 def test_recipes_are_those_of_the_table() -> None:
     """Table 5.1: how many positives and negatives, and which loss."""
     facts = {
@@ -155,5 +204,13 @@ def test_settings_that_contradict_each_other() -> None:
         recipe("specter", loss="n-pairs")
     with pytest.raises(QueryError, match="there are no negatives"):
         recipe("specter-cl", hard=0, easy=0)
+    wrong = [
+        ("positives", 2, "one positive"),
+        ("easy", 3, "no easy negatives"),
+        ("other", True, "a known intent"),
+    ]
+    for name, value, told in [*wrong, ("level", 2, "local negatives of the first level")]:
+        with pytest.raises(QueryError, match=f"an instance of a hybrid has {told}"):
+            recipe("sciaspect-hybrid", **{name: value})
     with pytest.raises(QueryError, match="there is no recipe 'bert'"):
         recipe("bert")

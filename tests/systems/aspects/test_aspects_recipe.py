@@ -20,15 +20,20 @@ from safetensors.torch import load_file  # noqa: E402
 from citewhy.artifact import read_manifest  # noqa: E402
 from citewhy.encode import open_encoder  # noqa: E402
 from citewhy.errors import InputError, QueryError  # noqa: E402
-from citewhy.systems.aspects.data import read_corpus  # noqa: E402
+from citewhy.systems.aspects.data import Corpus  # noqa: E402
 from citewhy.systems.aspects.instances import NONE  # noqa: E402
 from citewhy.systems.aspects.learner import AspectLearner  # noqa: E402
 from citewhy.systems.aspects.model import AspectModel  # noqa: E402
-from citewhy.systems.aspects.recipe import Sources, mine_to, miner, train_aspects  # noqa: E402
-from citewhy.systems.aspects.recipe import _read as read  # noqa: E402
+from citewhy.systems.aspects.recipe import (  # noqa: E402
+    Sources,
+    _read,
+    mine_to,
+    miner,
+    train_aspects,
+)
 from citewhy.systems.aspects.settings import RECIPES, Settings, recipe  # noqa: E402
 from citewhy.train.collection import Collection  # noqa: E402
-from small_collection import HIDDEN, SHOWN, context, lines, paper, write  # noqa: E402
+from small_collection import HIDDEN, SHOWN, lines, paper  # noqa: E402
 from small_intents import with_intents  # noqa: E402
 from tiny_bert import tiny_bert  # noqa: E402
 
@@ -51,6 +56,10 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def settings(name: str, **changes: Any) -> Settings:
     return recipe(name, **{**SMALL, **changes})
+
+
+def read(sources: Sources, chosen: Settings) -> tuple[Corpus, dict[str, Any]]:
+    return _read(Collection(sources.data), sources, chosen, silent)
 
 
 def weights(out: Path) -> dict[str, Any]:
@@ -151,7 +160,7 @@ def test_each_instance_is_seen_once_an_epoch(start: Path, data: Path) -> None:
     """Twenty-four instances in batches of five: the first 24 are all anchors, and the next epoch has another
     order and other negatives."""
     chosen = settings("specter-cl", batch=5)
-    corpus, _ = read(Sources(data), chosen, silent)
+    corpus, _ = read(Sources(data), chosen)
     learner = AspectLearner(AspectModel(start, chosen), miner(corpus, chosen), corpus.papers, chosen)
     anchors = np.concatenate([learner.batch(number).anchors for number in range(10)])
     assert sorted(anchors[:24]) == list(range(24))
@@ -168,7 +177,7 @@ def test_what_is_not_trained_on(tmp_path: Path, start: Path, data: Path) -> None
     rows = [paper(each) for each in SHOWN[:24]]
     rows[3]["title"], rows[5]["year"] = "It has a paper of this title", 2011
     (other / "papers.jsonl").write_bytes(lines(rows))
-    corpus, facts = read(Sources(other, exclude=[benchmark]), settings("specter"), silent)
+    corpus, facts = read(Sources(other, exclude=[benchmark]), settings("specter"))
     assert set(corpus.graph.ids) == set(SHOWN[:24]) - {SHOWN[3], SHOWN[5]}
     assert facts["left_out"] == {"in an evaluation set": 1, "after 2010, or of an unknown year": 1}
     given = tmp_path / "given.jsonl"
@@ -182,6 +191,20 @@ def test_what_is_not_trained_on(tmp_path: Path, start: Path, data: Path) -> None
         device="cpu",
     )
     assert 0 < made["instances"] < 22
+
+
+def test_given_instances_with_held_out_papers(tmp_path: Path, start: Path) -> None:
+    """They are not trained on, and if there are no others, the error says why."""
+    folder, given = with_intents(tmp_path / "data"), tmp_path / "given.jsonl"
+    with (folder / "papers.jsonl").open("ab") as file:
+        file.write(lines([paper(HIDDEN[0])]))
+    triple = {"query": paper(SHOWN[1]), "pos": paper(HIDDEN[0]), "neg": paper(SHOWN[2])}
+    given.write_bytes(lines([triple]))
+    with pytest.raises(InputError, match="there are no training instances left") as raised:
+        train_aspects(
+            Sources(folder, instances=given), start, tmp_path / "x", settings("specter"), silent, device="cpu"
+        )
+    assert "held out" in str(raised.value.hint)
 
 
 def test_wrong_names_and_empty_data(tmp_path: Path, start: Path, data: Path) -> None:
@@ -198,26 +221,8 @@ def test_every_recipe_has_instances(data: Path) -> None:
     """None of the recipes fails on a small collection, and each instance has a positive and a negative."""
     for name in RECIPES:
         chosen = dataclasses.replace(RECIPES[name])
-        corpus, _ = read(Sources(data), chosen, silent)
+        corpus, _ = read(Sources(data), chosen)
         found = miner(corpus, chosen)(np.random.default_rng(0))
         assert (found.positives[:, 0] != NONE).all(), name
         negatives = np.concatenate([found.hard, found.easy], axis=1)
         assert (negatives != NONE).any(axis=1).all(), name
-
-
-def test_years_and_intents_of_a_corpus(tmp_path: Path) -> None:
-    """The last year counts, later and unknown ones do not, nor do held-out papers. Intents that contexts come
-    with are kept; a classifier is asked for the others, and without one they are unknown."""
-    rows = [paper(SHOWN[0], 2010), paper(SHOWN[1], 2009), paper(SHOWN[2], 2011), paper(SHOWN[3], None)]
-    given = [context(SHOWN[0], [SHOWN[1]], 2010) | {"intent": "result"}, context(SHOWN[1], [SHOWN[0]], 2009)]
-    collection = Collection(write(tmp_path, [*rows, paper(HIDDEN[0], 2000)], contexts=given))
-
-    class Method:
-        def predict(self, sentences: list[Any]) -> list[str]:
-            assert len(sentences) == 1
-            return ["method"]
-
-    asked, alone = (read_corpus(collection, 2010, each) for each in (Method(), None))  # type: ignore[arg-type]
-    assert set(asked.graph.ids) == {SHOWN[0], SHOWN[1]}
-    assert asked.links() == {"background": 0, "method": 1, "result": 1, "unknown": 0}
-    assert alone.links() == {"background": 0, "method": 0, "result": 1, "unknown": 1}

@@ -12,8 +12,8 @@ from citewhy.errors import InputError
 from citewhy.records import Paper
 from citewhy.systems.aspects.files import metadata_of, read_instances, write_instances
 from citewhy.systems.aspects.instances import Instances
-from citewhy.systems.aspects.leakage import leaked, papers_of
-from small_collection import SHOWN, collection, paper
+from citewhy.systems.aspects.leakage import leaked, papers_of, without
+from small_collection import HIDDEN, SHOWN, collection, lines, paper
 
 PAPERS = [Paper(name, f"About {name}", f"All of {name}.") for name in "abcd"]
 
@@ -104,3 +104,43 @@ def test_papers_of_evaluation_sets(tmp_path: Path) -> None:
     lines.write_text('{"x": 1}\n')
     with pytest.raises(InputError, match="there are no papers in this file"):
         leaked(known, [lines])
+
+
+def test_all_papers_of_one_title(tmp_path: Path) -> None:
+    """Two papers of a collection with the title of one in an evaluation set are both left out."""
+    rows = [paper(each) | {"title": "Learning to rank cited papers"} for each in SHOWN[:2]]
+    file = tmp_path / "x.jsonl"
+    file.write_bytes(lines([{"paper_id": "77", "title": "Learning to Rank Cited Papers."}]))
+    assert leaked(collection(tmp_path, [*rows, paper(SHOWN[2])]), [file]) == set(SHOWN[:2])
+
+
+def test_instances_that_are_not_trained_on(tmp_path: Path) -> None:
+    """Those with a paper of the collection that is not used, by id, alias or title, and those with one of an
+    evaluation set, by id, also if the collection lacks it, or by title; short titles say nothing."""
+    title, listed = "A Title of Four Words", "Learning to rank cited papers"
+    known = collection(
+        tmp_path,
+        [paper(SHOWN[0]), paper(SHOWN[1]), paper(HIDDEN[0]) | {"title": title}],
+        aliases=[("z-alias", HIDDEN[0])],
+    )
+    benchmark = tmp_path / "benchmark.jsonl"
+    benchmark.write_bytes(lines([{"paper_id": "foreign", "title": listed}, {"title": "Parsing German"}]))
+    papers = [
+        Paper(SHOWN[0], "About it"),
+        Paper(HIDDEN[0], ""),
+        Paper("z-alias", ""),
+        Paper("other", title),
+        Paper("foreign", ""),
+        Paper("another", listed),
+        Paper("unknown", "Parsing German"),
+        Paper(SHOWN[1], "About that"),
+    ]
+    count = len(papers) - 1
+    given = Instances(
+        ("",) * count,
+        np.zeros(count, int),
+        np.arange(1, count + 1)[:, None],
+        *[np.full((count, 1), -1) for _ in range(3)],
+    )
+    kept = without(given, papers, known, {SHOWN[0], SHOWN[1]}, [benchmark])
+    assert [papers[row].id for row in kept.positives[:, 0]] == ["unknown", SHOWN[1]]

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 
 from citewhy.classify import Classifier
+from citewhy.intents.labels import intent_of_label
 from citewhy.records import Context, Paper, SentenceInContext
 from citewhy.systems.aspects.graph import ASPECTS, IntentGraph, bits
 from citewhy.train.collection import Collection
@@ -60,13 +61,15 @@ def read_corpus(
 
 
 def intents_of(contexts: Sequence[Context], classifier: Classifier | None) -> Iterator[str]:
-    """One of `ASPECTS` for each context, or nothing where it is unknown."""
+    """One of `ASPECTS` for each context, or nothing where it is unknown. What a context states counts in the
+    words of several data sets (`intent_of_label`)."""
     for start in range(0, len(contexts), _AT_A_TIME):
         block = contexts[start : start + _AT_A_TIME]
-        asked = [each for each in block if each.intent not in ASPECTS]
+        stated = [intent_of_label(each.intent) for each in block]
+        asked = [each for each, intent in zip(block, stated, strict=True) if intent is None]
         sentences = [SentenceInContext(each.text, section=each.section) for each in asked]
         predicted = iter(classifier.predict(sentences) if classifier is not None else [""] * len(asked))
-        yield from (each.intent if each.intent in ASPECTS else next(predicted) for each in block)
+        yield from (next(predicted) if intent is None else intent for intent in stated)
 
 
 def _citations(

@@ -34,6 +34,12 @@ class Instances:
     def __len__(self) -> int:
         return len(self.anchors)
 
+    @property
+    def papers(self) -> Rows:
+        """[n, 1 + p + h + e + g] the anchor of each, and all others, padded with NONE."""
+        parts = (self.anchors[:, None], self.positives, self.hard, self.easy, self.distant)
+        return np.concatenate(parts, axis=1)
+
     def take(self, places: Rows) -> Instances:
         """Those at `places`."""
         arrays = {each.name: getattr(self, each.name)[places] for each in fields(self)[1:]}

@@ -1,23 +1,28 @@
-"""Which papers of a collection are in an evaluation set, whatever its layout: by their ids and titles.
+"""Which papers are not trained on: those of evaluation sets, whatever their layout, by their ids and titles.
 
-Ids differ between data sets, so that a title decides, too: the same words, in lower case. A paper that only
-has the title of one in an evaluation set is left out as well, which costs a paper and hides no leak.
+Ids differ between data sets, so that a title decides, too: the same words, in lower case. All papers with the
+title of one in an evaluation set are left out, which costs a paper and hides no leak. Titles of fewer than
+four words ("Introduction") identify no paper; such papers are found by their ids alone.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence, Set
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import orjson
 
 from citewhy.errors import InputError
+from citewhy.records import Paper
+from citewhy.systems.aspects.instances import Instances
 from citewhy.text.source import open_raw_lines, read_bytes
 from citewhy.text.tokens import words
 from citewhy.train.collection import Collection
 
-__all__ = ["leaked", "papers_of", "title_key", "titles_of"]
+__all__ = ["leaked", "papers_of", "without"]
 
 _MOST = 4 << 30
 """Bytes of a file that is read as a whole."""
@@ -34,23 +39,56 @@ def leaked(collection: Collection, files: Iterable[Path]) -> frozenset[str]:
     Read are JSON lines and JSON: of papers by id (SciDocs), of lines with an id and a title (MDCR, CSFCube,
     SciRepEval), with papers within papers (queries and candidates). Raises InputError for a file without any.
     """
-    by_title = {title_key(paper.title): each for each, paper in collection.papers.items()}
-    found = set()
+    known = _Known(collection)
+    found: set[str] = set()
     for file in files:
-        count = 0
-        for paper_id, title in papers_of(file):
-            count += 1
-            if (known := collection.canonical(paper_id)) in collection.papers:
-                found.add(known)
-            if len(key := title_key(title)) >= _SHORTEST and key in by_title:
-                found.add(by_title[key])
-        if not count:
+        listed = list(papers_of(file))
+        if not listed:
             raise InputError(
                 "there are no papers in this file",
                 path=file,
                 hint=f"expected JSON or JSON lines with {', '.join(_IDS[:3])} and title",
             )
+        found.update(each for paper_id, title in listed for each in known.alike(paper_id, title))
     return frozenset(found)
+
+
+def without(
+    instances: Instances,
+    papers: Sequence[Paper],
+    collection: Collection,
+    used: Set[str],
+    files: Iterable[Path] = (),
+) -> Instances:
+    """The instances, whose rows are those of `papers`, without those with a paper that is not trained on: one
+    that occurs in any of `files`, or is a paper of `collection` that is not among the canonical ids `used`,
+    by id or by title."""
+    known = _Known(collection)
+    listed = [each for file in files for each in papers_of(file)]
+    ids = {paper_id for paper_id, _ in listed if paper_id}
+    titles = {key for _, title in listed if _identifies(key := _title_key(title))}
+    bad = [
+        paper.id in ids or _title_key(paper.title) in titles or not known.alike(paper.id, paper.title) <= used
+        for paper in papers
+    ]
+    kept = ~np.isin(instances.papers, np.flatnonzero(bad)).any(axis=1)
+    return instances.take(np.flatnonzero(kept))
+
+
+class _Known:
+    """The papers of a collection by id and title."""
+
+    def __init__(self, collection: Collection) -> None:
+        self._collection = collection
+        self._by_title: defaultdict[tuple[str, ...], set[str]] = defaultdict(set)
+        for paper_id, paper in collection.papers.items():
+            self._by_title[_title_key(paper.title)].add(paper_id)
+
+    def alike(self, paper_id: str, title: str) -> set[str]:
+        """Canonical ids of the papers with this id, one of its aliases, or this title."""
+        key, canonical = _title_key(title), self._collection.canonical(paper_id)
+        found = {canonical} & self._collection.papers.keys()
+        return found | (self._by_title.get(key, set()) if _identifies(key) else set())
 
 
 def papers_of(file: Path) -> Iterator[tuple[str, str]]:
@@ -86,12 +124,10 @@ def _within(value: Any) -> Iterator[tuple[str, str]]:
                 yield from _within(each)
 
 
-def title_key(title: str) -> tuple[str, ...]:
+def _title_key(title: str) -> tuple[str, ...]:
     """What equal titles have in common."""
     return tuple(words(title))
 
 
-def titles_of(file: Path) -> frozenset[tuple[str, ...]]:
-    """Keys of the titles in a file that identify a paper."""
-    keys = (title_key(title) for _, title in papers_of(file))
-    return frozenset(key for key in keys if len(key) >= _SHORTEST)
+def _identifies(key: tuple[str, ...]) -> bool:
+    return len(key) >= _SHORTEST

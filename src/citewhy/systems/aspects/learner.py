@@ -49,7 +49,7 @@ class AspectLearner(Learner):
 
     def loss(self, batch: int) -> Tensor:
         instances = self.batch(batch)
-        asked = np.unique(np.concatenate([_flat(each) for each in _papers_of(instances)]))
+        asked = np.setdiff1d(instances.papers, [NONE])
         embeddings = self._model.vectors([paper_text(self._papers[row]) for row in asked.tolist()])
 
         def placed(rows: Rows) -> Tensor:
@@ -98,8 +98,8 @@ def contrast(
     positives [b, p] and negatives [b, n] are places among the u, padded with NONE.
 
     Similarity is the cosine, distance is Euclidean between embeddings as they are. The triplets of an
-    instance are its first positive with its first negative, its second with its second, and so on, beginning
-    again where one list is shorter.
+    instance are its first positive with its first negative, its second with its second, and so on; its
+    shorter list begins again. The loss of a batch without a triplet is 0.
     """
     rows = torch.arange(len(anchors))[:, None]
 
@@ -108,10 +108,11 @@ def contrast(
         return embeddings[places] if embeddings.ndim == 2 else embeddings[rows, places]
 
     if loss == "triplet":
-        width = max(positives.shape[1], negatives.shape[1])
-        one, other = _repeated(positives, width), _repeated(negatives, width)
-        there = (one != NONE) & (other != NONE)
-        first = chosen(anchors[:, None]).expand(-1, width, -1)
+        one, other = _paired(positives, negatives)
+        there = one != NONE
+        if not there.any():
+            return embeddings.sum() * 0
+        first = chosen(anchors[:, None]).expand(-1, one.shape[1], -1)
         return triplet_margin(first[there], chosen(one)[there], chosen(other)[there], settings.margin)
     places = torch.cat([positives, negatives], dim=1)
     unit = functional.normalize(chosen(places), dim=-1)
@@ -126,14 +127,20 @@ def contrast(
     return multi_positive_contrastive(scores, positive, settings.temperature, missing)
 
 
+def _paired(positives: Tensor, negatives: Tensor) -> tuple[Tensor, Tensor]:
+    """[b, max(p, n)] each: the positives and the negatives of the triplets of each instance, as many as its
+    longer list has, then NONE. An instance that lacks positives or negatives has none."""
+    width = max(positives.shape[1], negatives.shape[1])
+    counts = torch.stack([(places != NONE).sum(dim=1) for places in (positives, negatives)], dim=1)
+    triplets = torch.where(counts.amin(dim=1) > 0, counts.amax(dim=1), 0)
+    there = torch.arange(width) < triplets[:, None]
+    one, other = (_repeated(places, width).masked_fill(~there, NONE) for places in (positives, negatives))
+    return one, other
+
+
 def _repeated(places: Tensor, width: int) -> Tensor:
-    return places[:, torch.arange(width) % places.shape[1]]
-
-
-def _papers_of(instances: Instances) -> list[Rows]:
-    return [instances.anchors, instances.positives, instances.hard, instances.easy, instances.distant]
-
-
-def _flat(rows: Rows) -> Rows:
-    there: Rows = rows[rows != NONE].ravel()
-    return there
+    """[b, width] the places of each row that are not NONE, in order, again and again."""
+    padded = functional.pad(places, (0, width - places.shape[1]), value=NONE)
+    there = padded != NONE
+    first = padded.gather(1, there.int().argsort(dim=1, descending=True, stable=True))
+    return first.gather(1, torch.arange(width) % there.sum(dim=1, keepdim=True).clamp(min=1))

@@ -23,7 +23,7 @@ from citewhy.records import Paper
 from citewhy.systems.aspects.data import Corpus, read_corpus
 from citewhy.systems.aspects.files import read_instances, write_instances
 from citewhy.systems.aspects.instances import Instances
-from citewhy.systems.aspects.leakage import leaked, title_key, titles_of
+from citewhy.systems.aspects.leakage import leaked, without
 from citewhy.systems.aspects.learner import AspectLearner, Mine
 from citewhy.systems.aspects.mining import by_aspect, by_citations, hybrid
 from citewhy.systems.aspects.model import AspectModel
@@ -60,7 +60,8 @@ class Sources:
     exclude: Sequence[Path] = ()
     """Files of evaluation sets, on whose papers nothing is trained."""
     instances: Path | None = None
-    """Instances that are used instead of mined ones; `exclude` holds for them, too."""
+    """Instances that are used instead of mined ones, but for those with a paper that is not trained on
+    (`leakage.without`)."""
 
     def facts(self) -> dict[str, Any]:
         files = [*self.exclude, *([] if self.instances is None else [self.instances])]
@@ -86,11 +87,13 @@ def train_aspects(
     targets = _targets(out, embeddings, settings)
     for target in targets.values():
         check_new(target)
-    corpus, facts = _read(sources, settings, tell)
+    tell("reading the data", None)
+    collection = Collection(sources.data)
+    corpus, facts = _read(collection, sources, settings, tell)
+    given = _given(sources, collection, corpus)
     model = AspectModel(start, settings)
     model.network.to(choose_device(device))
     facts |= {"recipe": name, "settings": asdict(settings), "start": str(start)}
-    given = None if sources.instances is None else _given(sources, corpus)
     losses, instances = fit(model, corpus, settings, tell, checkpoints(out), facts, given)
     report = {"instances": instances, "citations": facts["citations"], "loss": losses[-1]}
     if not processes.is_first():
@@ -113,15 +116,16 @@ def train_aspects(
 def mine_to(path: Path, sources: Sources, settings: Settings, tell: Tell) -> int:
     """Writes the instances of an epoch (`files`): as SPECTER's triples to ``….triples.jsonl``, as SciNCL's to
     ``…_triples.csv``, else whole. Returns their number."""
-    corpus, _ = _read(sources, settings, tell)
+    tell("reading the data", None)
+    corpus, _ = _read(Collection(sources.data), sources, settings, tell)
     found = miner(corpus, settings)(np.random.default_rng([settings.seed, 0]))
     write_instances(path, found, corpus.papers, triples=path.name.endswith(".triples.jsonl"))
     return len(found)
 
 
-def _read(sources: Sources, settings: Settings, tell: Tell) -> tuple[Corpus, dict[str, Any]]:
-    tell("reading the data", None)
-    collection = Collection(sources.data)
+def _read(
+    collection: Collection, sources: Sources, settings: Settings, tell: Tell
+) -> tuple[Corpus, dict[str, Any]]:
     not_used = leaked(collection, sources.exclude)
     classifier = _classifier(sources.classifier) if settings.aspects else None
     tell("reading the citations", None)
@@ -135,23 +139,21 @@ def _read(sources: Sources, settings: Settings, tell: Tell) -> tuple[Corpus, dic
     return corpus, facts
 
 
-def _given(sources: Sources, corpus: Corpus) -> tuple[Instances, tuple[Paper, ...]]:
-    """The given instances, without those of an evaluation set's papers."""
-    assert sources.instances is not None
+def _given(
+    sources: Sources, collection: Collection, corpus: Corpus
+) -> tuple[Instances, tuple[Paper, ...]] | None:
+    """The given instances without those that must not be trained on, and the papers of their rows."""
+    if sources.instances is None:
+        return None
     found, papers = read_instances(sources.instances)
-    never = {title for file in sources.exclude for title in titles_of(file)}
-    bad = np.array(
-        [place for place, paper in enumerate(papers) if title_key(paper.title) in never], dtype=int
-    )
-    parts = [found.anchors[:, None], found.positives, found.hard, found.easy, found.distant]
-    kept = ~np.isin(np.concatenate(parts, axis=1), bad).any(axis=1)
-    if not kept.any():
+    kept = without(found, papers, collection, set(corpus.graph.ids), sources.exclude)
+    if not len(kept):
         raise InputError(
             "there are no training instances left",
             path=sources.instances,
-            hint="all have papers of --exclude",
+            hint="all have papers that are held out, newer than --until, or in --exclude",
         )
-    return found.take(np.flatnonzero(kept)), papers
+    return kept, papers
 
 
 def fit(

@@ -85,6 +85,8 @@ class Settings:
                 f"the loss {self.loss} does not fit the strategy {self.strategy}",
                 hint="the hybrid loss needs the negatives of the hybrid strategy, and those need it",
             )
+        if self.strategy == "hybrid":
+            self._check_hybrid()
         if self.loss == "n-pairs" and self.positives != 1:
             raise QueryError(
                 f"the N-pairs loss has one positive, not {self.positives}",
@@ -94,6 +96,21 @@ class Settings:
             raise QueryError("there are no negatives", hint="give a number of hard or of easy ones")
         if self.weighted and not self.aspects:
             raise QueryError("only a model with aspects can be weighted", hint="use sciaspect-weighted")
+
+    def _check_hybrid(self) -> None:
+        """Raises QueryError for numbers of papers that are not those of section 5.4."""
+        fixed = {
+            "one positive": self.positives == 1,
+            "no easy negatives": self.easy == 0,
+            "local negatives of the first level": self.level == 1,
+            "a known intent": not self.other,
+        }
+        if not all(fixed.values()):
+            missing = next(what for what, holds in fixed.items() if not holds)
+            raise QueryError(
+                f"an instance of a hybrid has {missing}",
+                hint="only the numbers of its hard (local) and distant (global) negatives can be changed",
+            )
 
 
 _ASPECT = Settings(strategy="aspects", hard=10, easy=3)
