@@ -39,6 +39,7 @@ from citewhy.index.engine import Index
 from citewhy.library.store import Library
 from citewhy.pipeline import Recommender
 from citewhy.rank.last_step import EVIDENCE, LastStep, without
+from citewhy.rank.last_step_features import PART_FEATURES
 from citewhy.rank.linear_trees import LinearTrees
 from citewhy.rank.model import default_model
 from citewhy.systems.ranker.data import about_held_out
@@ -48,12 +49,13 @@ from shared_folders import DATA
 
 ROOT = Path(__file__).parents[1]
 DEPTH = 1000
-ABSENT = {
-    "without the draft's other citations": "own-citation",
-    "without people, years and names in the sentence": "named",
-    "without paragraph, preceding text and heading": "paragraph",
+ABSENT: Mapping[str, Sequence[str]] = {
+    "without the draft's other citations": EVIDENCE["own-citation"],
+    "without people, years and names in the sentence": EVIDENCE["named"],
+    "without paragraph, preceding text and heading": EVIDENCE["paragraph"],
+    "without parts of abstracts and the sentence that cites": PART_FEATURES,
 }
-"""Row → kind of evidence."""
+"""Row → features."""
 
 
 @dataclass(frozen=True)
@@ -75,11 +77,11 @@ class Lacking(LastStep):
         return super().scores(without(table, self.absent))
 
 
-def lacking(model: LinearTrees, kind: str) -> LinearTrees:
+def lacking(model: LinearTrees, names: Sequence[str]) -> LinearTrees:
     assert model.last_step is not None
     last = model.last_step
     step = Lacking(last.forests, last.calibrations, last.paragraphs)
-    object.__setattr__(step, "absent", EVIDENCE[kind])
+    object.__setattr__(step, "absent", names)
     return replace(model, last_step=step)
 
 
@@ -88,7 +90,7 @@ def rankings(other: Encoder | None) -> dict[str, Callable[..., Recommender]]:
     model = default_model()
     assert isinstance(model, LinearTrees)
     made: dict[str, Callable[..., Recommender]] = {"default": Recommender}
-    made |= {row: partial(Recommender, model=lacking(model, kind)) for row, kind in ABSENT.items()}
+    made |= {row: partial(Recommender, model=lacking(model, names)) for row, names in ABSENT.items()}
     made["without the last step"] = partial(Recommender, model=replace(model, last_step=None))
     made |= {name: partial(Recommender, pipeline=name) for name in ("hybrid", "bm25", "dense")}
     if other is not None:
