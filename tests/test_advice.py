@@ -20,6 +20,7 @@ from citewhy.index.engine import Hits
 from citewhy.library.store import Library
 from citewhy.manuscript import read
 from citewhy.pipeline import Recommender
+from citewhy.present import as_text
 from citewhy.questions import DraftQuestions, clean, identify, units_of
 from citewhy.records import (
     Advice,
@@ -367,6 +368,36 @@ def test_surname_and_year_alone_need_a_sentence_that_supports_them(draft: Draft)
         "50%"
     )
     assert len(choices("lin-etal-2004-rouge", certain=True).chosen) == 1
+
+
+@pytest.mark.parametrize(
+    ("sentence", "who"),
+    [
+        ("Smith (2019) argues that translations are scored by n-grams [CITE].", "Smith 2019"),
+        ("Translations are scored by n-grams, as shown by Smith (2019) [CITE].", "Smith 2019"),
+        ("Smith et al. [CITE] score translations by n-grams.", "Smith et al."),
+        ("Translations are scored by n-grams [TODO: cite Smith 2019].", "Smith 2019"),
+    ],
+)
+def test_nobody_gets_the_claim_of_another(
+    recommender: Recommender, draft: Draft, sentence: str, who: str
+) -> None:
+    """Where an author is printed at the citation by whom the library has nothing, no paper is written."""
+    assert written(recommender, draft(sentence)) == (
+        sentence,
+        "",
+        [f"the library has no paper that is cited as {who}"],
+    )
+    (answer,) = advise(recommender, draft(sentence), 3)
+    assert answer.suggestions
+    assert f"The library has no paper that is cited as {who.rstrip('.')}." in as_text.advice(answer, 1)
+
+
+def test_an_author_that_is_printed_is_found_first(recommender: Recommender, draft: Draft) -> None:
+    """What the citation says counts before all words of the sentence."""
+    (answer,) = advise(recommender, draft("Papineni et al. (2002) tune weights by error rates [CITE]."), 3)
+    assert ids(answer)[0] == "P02-1040"
+    assert answer.suggestions[0].reasons[0].text.startswith("“Papineni et al. 2002” before the citation fits")
 
 
 def test_a_new_key_is_no_undefined_one(recommender: Recommender, draft: Draft) -> None:

@@ -11,6 +11,7 @@ from citewhy.index import open_index
 from citewhy.library.store import Library
 from citewhy.records import Paper
 from citewhy.resolve import Resolver, one_paper
+from citewhy.resolve.at_gap import named_at_gap
 from citewhy.resolve.in_question import named_in_question
 from small_library import cites, make
 
@@ -189,16 +190,52 @@ def test_surnames_are_quoted_as_written(resolver: Resolver) -> None:
             "It is tuned (Och, 2003; Papineni et al., 2002a).",
             {"Och 2003": ("P03-1021",), "Papineni et al. 2002a": ("P02-1040",)},
         ),
-        ("We follow Och and Ney (2003) [CITE].", {}),
+        ("We follow Och and Ney (2003) [CITE].", {"Och and Ney 2003": ("J03-1002",)}),
+        ("Unlike Och and Ney (2003), we count [CITE].", {}),
+        ("Papineni et al. (2002) say so. We count [CITE].", {}),
         ("We follow Och and Ney [CITE].", {"Och and Ney": ("J03-1002",)}),
         ("It is tuned [TODO: cite Och 2003].", {"[TODO: cite Och 2003]": ("J03-1002", "P03-1021")}),
         ("Smith (1776) and Och (1999) say so [3].", {}),
     ],
 )
 def test_what_a_question_names(resolver: Resolver, text: str, told: dict[str, tuple[str, ...]]) -> None:
-    """At its placeholder, where other printed citations are others; or else by its printed citations: the
-    papers by exactly these authors, if the library has them. Surnames and a year are never certain."""
+    """At its placeholder, where printed citations of other statements are others; or else by its printed
+    citations: the papers by exactly these authors, if the library has them. Surnames and a year are never
+    certain."""
     found = named_in_question(resolver, text)
+    assert {each.text: each.paper_ids for each in found} == told
+    assert not any(each.certain for each in found)
+
+
+@pytest.mark.parametrize(
+    ("note", "before", "after", "told"),
+    [
+        ("[CITE]", "Och (2003) shows that tuning pays", "", {"Och 2003": ("P03-1021",)}),
+        ("[CITE]", "Tuning pays, as shown by Och (2003)", ".", {"Och 2003": ("P03-1021",)}),
+        ("[CITE]", "Tuning pays", " (Och, 2003).", {"Och 2003": ("P03-1021",)}),
+        (
+            "[CITE]",
+            "Och (2003) tunes for BLEU (Papineni et al., 2002)",
+            "",
+            {"Papineni et al. 2002": ("P02-1040",)},
+        ),
+        ("[CITE]", "Smith (2019) argues that growth is slow", "", {"Smith 2019": ()}),
+        ("[CITE]", "Growth is slow, as shown by Smith (2019)", "", {"Smith 2019": ()}),
+        ("[CITE]", "Smith et al.", " argue so.", {"Smith et al.": ()}),
+        ("[TODO: cite Smith 2019]", "Growth is slow", "", {"Smith 2019": ()}),
+        ("[TODO: cite Smith et al. (2019)]", "Growth is slow", "", {"Smith et al. 2019": ()}),
+        ("[CITE]", "Papineni (2002) counts", "", {"Papineni 2002": ("P02-1040",)}),
+        ("[CITE]", "Unlike Smith (2019), we count", "", {}),
+        ("[CITE]", "Counting (Smith, 2019) is simple, and tuning pays", "", {}),
+        ("[TODO: cite something of 2019]", "Growth is slow", "", {}),
+    ],
+)
+def test_what_is_printed_at_an_open_citation(
+    resolver: Resolver, note: str, before: str, after: str, told: dict[str, tuple[str, ...]]
+) -> None:
+    """A citation beside it, or else one that is the subject of its sentence, or else surnames before it: with
+    the papers that fit, or with none if the library has none by these authors."""
+    found = named_at_gap(resolver, note, before, after)
     assert {each.text: each.paper_ids for each in found} == told
     assert not any(each.certain for each in found)
 

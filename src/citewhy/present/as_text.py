@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from citewhy.manuscript.shown import shown
 from citewhy.present.lines import PLAIN, Look, clean, shortened, styled, wrapped
-from citewhy.records import Advice, Manuscript, Paper, Passage, Place, Suggestion, Unit
+from citewhy.records import Advice, Manuscript, Paper, Passage, Place, Resolution, Suggestion, Unit
 from citewhy.reports import Classified, Finding, PaperPassages
 from citewhy.text.counted import counted
 
@@ -122,11 +122,18 @@ def advice(found: Advice, number: int, look: Look = PLAIN) -> str:
     lines = wrapped(sentence, "   ", width=look.width)
     for each in found.resolutions:
         if not each.paper_ids:
-            why = f"No paper in the library matches the key “{each.text}”."
-            lines += wrapped(why, "   ", width=look.width)
+            lines += wrapped(_unknown(each, found.undefined), "   ", width=look.width)
     if _seems_complete(found):
         lines += ["   Nothing seems to be missing here. The papers that come nearest:"]
     return "\n".join([head, *lines, "", suggestions(found.suggestions, look)])
+
+
+def _unknown(found: Resolution, keys: Collection[str]) -> str:
+    """That the library has no paper that a text names."""
+    if found.kind == "authors":
+        return f"The library has no paper that is cited as {found.text.rstrip('.')}."
+    what = "the key " if found.text in keys else ""
+    return f"No paper in the library matches {what}“{found.text}”."
 
 
 def _seems_complete(found: Advice) -> bool:
