@@ -431,6 +431,23 @@ def test_a_floor_of_probability(draft: Draft) -> None:
     assert first_choices([named], manuscript, 0.7).chosen == [(unit.marker, (key,))]
 
 
+def test_the_first_paper_may_be_used_in_the_same_sentence(draft: Draft) -> None:
+    """Then the reason speaks of the next one, whose probability it names."""
+    manuscript = draft("Somebody says so \\cite{} and so \\cite{}.")
+    first, second = (
+        Suggestion(Paper(name, name), 1.0, (Reason("words", "so"),), probability=sure, key=name)
+        for name, sure in (("a", 0.9), ("b", 0.17))
+    )
+    for suggestions, why in (
+        ((first, second), "its sentence cites a already; the next paper is 17% sure, below 50%"),
+        ((first,), "its sentence cites a already"),
+    ):
+        found = [replace(unit, suggestions=suggestions) for unit in units_of(manuscript)]
+        choices = first_choices(found, manuscript)
+        assert [one.paper.id for _, chosen in choices.chosen for one in chosen] == ["a"]
+        assert [left.why for left in choices.left_open] == [why]
+
+
 def test_nothing_is_written_outside_of_the_folder(recommender: Recommender, tmp_path: Path) -> None:
     """Neither a bibliography nor a chapter that stands beside the draft's folder, unless it is asked for."""
     (tmp_path / "shared.bib").write_text(BIBLIOGRAPHY, encoding="utf-8")

@@ -171,19 +171,20 @@ def _of_place(advice: Advice, cited: Collection[str], at_least: float, printed: 
         if why := _not_one(f"“{named.text}”", named):
             return LeftOpen(advice.place, why)
     # An entry that the library does not have was found by its words alone: that is not enough to write it.
-    probable = (each for each in advice.suggestions if each.reasons[0].kind != KIND)
-    first = next((each for each in probable if each.paper.id not in cited), None)
+    ranked = [each for each in advice.suggestions if each.reasons[0].kind != KIND]
+    first = next((each for each in ranked if each.paper.id not in cited), None)
+    used = ranked[0] if ranked and ranked[0] is not first else None
+    already = "" if used is None else f"its sentence cites {used.key or used.paper.id} already"
     if first is None:
-        return LeftOpen(advice.place, "nothing in the library fits well")
+        return LeftOpen(advice.place, already or "nothing in the library fits well")
     naming = [named for named in advice.resolutions if first.paper.id in named.paper_ids]
     if advice.resolutions and not naming:
-        return LeftOpen(advice.place, f"its sentence cites {advice.resolutions[0].paper_ids[0]} already")
+        return LeftOpen(advice.place, already or "the paper that it names cannot be cited here")
     if any(named.certain for named in naming):
         return first
     if _is_unlikely(first, at_least):
-        return LeftOpen(
-            advice.place, f"the first paper is {first.probability:.0%} sure, below {at_least:.0%}"
-        )
+        which = f"{already}; the next paper" if already else "the first paper"
+        return LeftOpen(advice.place, f"{which} is {first.probability:.0%} sure, below {at_least:.0%}")
     return first
 
 
