@@ -51,6 +51,7 @@ PAPERS = [
         year=2008,
     ),
     Paper("umlaut", "Word Space", authors=("Hinrich Schütze",), year=1993),
+    Paper("dots", "Dots in Typesetting", authors=("Ida Umlaut",), year=1901),
     Paper(
         "llda",
         "Labeled LDA: A Supervised Topic Model for Credit Attribution",
@@ -250,6 +251,14 @@ def test_find(resolver: Resolver) -> None:
     assert [each.id for each in resolver.find("devlin18", 5).papers] == ["N19-1423"]  # of the year after
     assert resolver.find("devlin17", 5).papers == ()
     assert resolver.find("zebras", 5).papers == ()
+
+
+def test_a_key_that_is_a_word(resolver: Resolver) -> None:
+    """It names its paper, which comes first; other papers with the word are found, too."""
+    found = resolver.find("umlaut", 5)
+    assert found.resolution.certain
+    assert [each.id for each in found.papers] == ["umlaut", "dots"]
+    assert [each.id for each in resolver.find("P02-1040", 5).papers] == ["P02-1040"]
 
 
 def test_one_paper(library: Library) -> None:

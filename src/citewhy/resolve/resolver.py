@@ -95,11 +95,12 @@ class Resolver:
 
     def find(self, text: str, k: int) -> Finding:
         """The paper that the text names; unless this is certain, also the papers with its words, `k` in
-        all. For a surname and a year of which the library has no paper, those of the year before or after:
-        preprints are often cited by another year than that of the paper."""
+        all. A word that is an id may as well be a surname or a topic. For a surname and a year of which the
+        library has no paper, those of the year before or after: preprints are often cited by another year
+        than that of the paper."""
         resolution = self.resolve(text)
         ids = list(resolution.paper_ids)
-        if not resolution.certain:
+        if not resolution.certain or (resolution.kind == "id" and text.strip().isalpha()):
             ids += self._index.ids(papers_with_words(self._index, text, k))
         ids = ids or self._of_another_year(key_parts(text))
         ids = list(dict.fromkeys(ids))[: max(k, int(resolution.certain))]
