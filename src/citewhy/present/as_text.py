@@ -8,7 +8,17 @@ from pathlib import Path
 
 from citewhy.manuscript.shown import shown
 from citewhy.present.lines import PLAIN, Look, clean, shortened, styled, wrapped
-from citewhy.records import Advice, Manuscript, Paper, Passage, Place, Resolution, Suggestion, Unit
+from citewhy.records import (
+    Advice,
+    Manuscript,
+    Paper,
+    Passage,
+    Place,
+    Resolution,
+    ResolutionKind,
+    Suggestion,
+    Unit,
+)
 from citewhy.reports import Classified, Finding, PaperPassages
 from citewhy.text.counted import counted
 
@@ -48,6 +58,7 @@ _NOTHING = {
     "none": _SEARCHED["none"],
 }
 
+_ADDRESSES: dict[ResolutionKind, str] = {"doi": "DOI", "arxiv": "arXiv number"}
 _FILE_OF_PROBLEM = re.compile(r":(?:\d+:)? ")
 _UNITS: dict[Unit, str] = {
     "place": "open citations",
@@ -263,7 +274,13 @@ def _facts(paper: Paper) -> str:
 def finding(found: Finding, look: Look = PLAIN) -> str:
     """The papers that a text names, and then those that have its words, numbered throughout."""
     if not found.papers:
-        return f"nothing in the library fits {clean(found.text)!r}"
+        what = _ADDRESSES.get(found.resolution.kind)
+        text = clean(found.text)
+        return (
+            f"no paper in the library has the {what} {text}"
+            if what
+            else f"nothing in the library fits {text!r}"
+        )
     equal = found.resolution.paper_ids
     named = sum(each.id in equal for each in found.papers)
     papers = ["\n".join(_paper(rank, each, look)) for rank, each in enumerate(found.papers, 1)]

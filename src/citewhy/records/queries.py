@@ -165,8 +165,8 @@ class Reason:
 
 ResolutionKind = Literal["id", "doi", "arxiv", "key", "name", "authors", "none"]
 """What a text is that names a paper: an id in the library, a DOI, a number of arXiv, a citation key, the name
-of a system or data set, surnames at a citation (also if the library has no paper by them); ``none``: nothing
-that any paper in the library has."""
+of a system or data set, surnames at a citation; ``none``: nothing that any paper in the library has. DOIs,
+numbers of arXiv and surnames keep their kind if the library has no such paper."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -95,14 +95,15 @@ class Resolver:
 
     def find(self, text: str, k: int) -> Finding:
         """The paper that the text names; unless this is certain, also the papers with its words, `k` in
-        all. A word that is an id may as well be a surname or a topic. For a surname and a year of which the
-        library has no paper, those of the year before or after: preprints are often cited by another year
-        than that of the paper."""
+        all. A word that is an id may as well be a surname or a topic; a DOI has no words. For a surname and a
+        year of which the library has no paper, those of the year before or after: preprints are often cited
+        by another year than that of the paper."""
         resolution = self.resolve(text)
         ids = list(resolution.paper_ids)
-        if not resolution.certain or (resolution.kind == "id" and text.strip().isalpha()):
-            ids += self._index.ids(papers_with_words(self._index, text, k))
-        ids = ids or self._of_another_year(key_parts(text))
+        if resolution.kind not in ("doi", "arxiv"):
+            if not resolution.certain or (resolution.kind == "id" and text.strip().isalpha()):
+                ids += self._index.ids(papers_with_words(self._index, text, k))
+            ids = ids or self._of_another_year(key_parts(text))
         ids = list(dict.fromkeys(ids))[: max(k, int(resolution.certain))]
         papers = self._library.papers(ids)
         return Finding(text, resolution, tuple(papers[each] for each in ids if each in papers))
@@ -222,7 +223,7 @@ class Resolver:
             # Words that are no name of a person or a system are about the topic.
             if any(map(str.isdigit, word)) or any(map(str.isupper, word)):
                 alone = self.resolve(word)
-                if alone.kind in ("id", "doi", "arxiv") or (alone.certain and alone.paper_ids):
+                if alone.paper_ids and (alone.kind in ("id", "doi", "arxiv") or alone.certain):
                     return Resolution(note, alone.kind, alone.paper_ids, alone.certain)
         return Resolution(note)
 
@@ -245,4 +246,4 @@ class Resolver:
 
 def _of(text: str, kind: ResolutionKind, ids: Sequence[str]) -> Resolution:
     unique = tuple(dict.fromkeys(ids))
-    return Resolution(text, kind, unique, len(unique) == 1) if unique else Resolution(text)
+    return Resolution(text, kind, unique, len(unique) == 1) if unique or kind != "id" else Resolution(text)
