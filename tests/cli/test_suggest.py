@@ -444,6 +444,25 @@ def test_no_answer(run: Run, drafts: Path) -> None:
     assert state(drafts) == before
 
 
+def test_a_paragraph_on_one_line(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A terminal shows what is around the change, a pipe the whole diff."""
+    draft = tmp_path / "long.md"
+    draft.write_text(
+        f"{'Words of other sentences are many. ' * 40}{SENTENCE[:-1]} [CITE].\n", encoding="utf-8"
+    )
+
+    def widest(out: str) -> int:
+        return max(map(len, out[out.index("--- a/long.md") :].splitlines()[:9]))
+
+    arguments = (draft, "-k", "1", "--write", "--at-least", "0")
+    assert widest(run(*arguments, typed="n\n")[1]) > 1000
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
+    monkeypatch.setenv("COLUMNS", "80")
+    out = run(*arguments, typed="n\n")[1]
+    assert widest(out) <= 80
+    assert "convolution [@vaswani2017attention]." in out
+
+
 def test_yes(run: Run, drafts: Path) -> None:
     """With --yes nobody is asked; with --json the diff is not on standard output."""
     code, out, err = run(drafts / "example.md", "--write", "--yes", "--json", "--pipeline", "bm25")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -359,9 +360,11 @@ def _ask(session: Session, manuscript: Manuscript, wishes: _Wishes) -> Choices:
 def _write(session: Session, manuscript: Manuscript, choices: Choices, wishes: _Wishes) -> None:
     """Lists the citations that stay open, shows the edit, and writes it after confirmation.
 
-    With `as_json` the diff goes to standard error, so that standard output holds one JSON document.
+    With `as_json` the diff goes to standard error, so that standard output holds one JSON document. A
+    terminal shows long lines around their changes.
     """
     from citewhy.present import as_text
+    from citewhy.present.diff_text import excerpted
 
     quiet = wishes.as_json
     if not wishes.quiet:
@@ -371,7 +374,8 @@ def _write(session: Session, manuscript: Manuscript, choices: Choices, wishes: _
         click.echo("Nothing to write.", err=quiet)
         return
     edit = session.edit(manuscript, choices.chosen, outside=wishes.outside)
-    click.echo(edit.diff(), nl=False, err=quiet)
+    on_terminal = not quiet and sys.stdout is not None and sys.stdout.isatty()
+    click.echo(excerpted(edit.diff(), look().width) if on_terminal else edit.diff(), nl=False, err=quiet)
     if not wishes.yes and not click.confirm("Apply this edit?", default=False, err=True):
         click.echo("Nothing was changed.", err=True)
         return
