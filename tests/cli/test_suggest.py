@@ -547,10 +547,11 @@ def test_misuse(run: Run, drafts: Path, arguments: list[str], words: str) -> Non
     assert "Traceback" not in err
 
 
-def test_a_draft_that_is_no_text(run: Run, tmp_path: Path) -> None:
-    """A PDF, say, is refused with its name."""
-    draft = tmp_path / "paper.pdf"
-    draft.write_bytes(b"%PDF-1.5\n\0\xff\xfe\x01")
+@pytest.mark.parametrize("name", ["paper.pdf", "paper.tex", "paper.md", "paper.txt", "paper"])
+def test_a_draft_that_is_no_text(run: Run, tmp_path: Path, name: str) -> None:
+    """A PDF, say, is refused with its name, whatever its suffix says."""
+    draft = tmp_path / name
+    draft.write_bytes(b"%PDF-1.5\n%\xd0\xd4\xc5\xd8\n1 0 obj\n")
     code, out, err = run(draft)
     assert (code, out, err.count("\n")) == (2, "", 1)
     assert err.startswith(f"citewhy: {draft}: this is a PDF file, which is not read as a draft")
