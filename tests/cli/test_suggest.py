@@ -17,7 +17,7 @@ import pytest
 
 from citewhy.assets import example_draft
 from citewhy.cli import main
-from citewhy.cli.terminal import echo_styled, look
+from citewhy.cli.terminal import echo_styled, look, remark
 from citewhy.config import CACHE_VARIABLE, LIBRARY_VARIABLE
 from citewhy.manuscript import read
 from citewhy.pipeline import Recommender
@@ -260,6 +260,20 @@ def test_problems_of_a_draft(run: Run, tmp_path: Path) -> None:
     assert "1. draft.tex:2" in out.splitlines()
     assert err.startswith(f"citewhy: {draft}:1: ")
     assert err.count("\n") == 1
+
+
+def test_remarks_on_a_terminal(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are wrapped, and paths in them are whole; elsewhere a remark is one line."""
+    monkeypatch.setenv("COLUMNS", "80")
+    path = f"/home/{'long-name/' * 9}refs.bib"
+    text = f"{path}:1: {'something is missing ' * 6}"
+    remark(text)
+    assert capsys.readouterr().err == f"citewhy: {text}\n"
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+    remark(text)
+    lines = capsys.readouterr().err.splitlines()
+    assert [len(line) > 80 for line in lines if path not in line] == [False] * (len(lines) - 1)
+    assert " ".join(" ".join(lines).split()) == f"citewhy: {text}".strip()
 
 
 def test_a_finished_draft(run: Run, tmp_path: Path) -> None:

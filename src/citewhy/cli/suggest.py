@@ -12,7 +12,7 @@ import click
 
 from citewhy.cli import options
 from citewhy.cli.progress import progress_bar
-from citewhy.cli.terminal import echo_styled, look
+from citewhy.cli.terminal import echo_styled, look, remark
 from citewhy.errors import QueryError
 
 if TYPE_CHECKING:
@@ -169,8 +169,8 @@ def command(
     from citewhy.session import Session
 
     with Session(**given) as session:
-        for remark in () if wishes.as_json or wishes.quiet else session.models.remarks:
-            click.echo(f"citewhy: {remark}", err=True)
+        for told in () if wishes.as_json or wishes.quiet else session.models.remarks:
+            remark(told)
         if draft is None:
             kind: QueryKind = "paragraph" if paragraph else "set" if beside else "local"
             _answer_text(session, text or "", kind, beside, wishes)
@@ -180,7 +180,7 @@ def command(
             from citewhy.present import as_text
 
             for problem in as_text.problems(manuscript, wishes.verbose):
-                click.echo(f"citewhy: {problem}", err=True)
+                remark(problem)
         if choose:
             choices = _ask(session, manuscript, wishes)
         else:
@@ -245,10 +245,10 @@ def _answer_text(
         if not wishes.quiet:
             if names := unknown_names(text, lambda name: session.find(name, 1)):
                 told = f"no title or abstract in the library has the name {' or '.join(names)}"
-                click.echo(f"citewhy: {told}", err=True)
+                remark(told)
             if lacking := unknown_citations(text, lambda words: session.find(words, 1)):
                 told = f"the library has no paper that is cited as {' or '.join(lacking)}"
-                click.echo(f"citewhy: {told}", err=True)
+                remark(told)
         echo_styled(as_text.suggestions(found, look(wishes.verbose)))
 
 

@@ -128,15 +128,18 @@ def left_open(found: Iterable[tuple[Place, str]]) -> list[str]:
 def advice(found: Advice, number: int, look: Look = PLAIN) -> str:
     """The answer to one unit: where it is, its sentence with the gap, and the papers that fit."""
     where = f"{clean(Path(found.place.file).name)}:{found.place.line}"
-    head = f"{styled(f'{number}. {where}', 'strong', look)}{_note(found)}"
+    head, note = f"{number}. {where}", _note(found)
+    below = len(head) + len(note) > look.width
+    first = f"{styled(head, 'strong', look)}{'' if below else note}"
     sentence = "" if found.sentence is None else shown(found.sentence, found.marker)
-    lines = wrapped(sentence, "   ", width=look.width)
+    lines = wrapped(note, "   ", width=look.width) if below else []
+    lines += wrapped(sentence, "   ", width=look.width)
     for each in found.resolutions:
         if not each.paper_ids:
             lines += wrapped(_unknown(each, found.undefined), "   ", width=look.width)
     if _seems_complete(found):
         lines += ["   Nothing seems to be missing here. The papers that come nearest:"]
-    return "\n".join([head, *lines, "", suggestions(found.suggestions, look)])
+    return "\n".join([first, *lines, "", suggestions(found.suggestions, look)])
 
 
 def _unknown(found: Resolution, keys: Collection[str]) -> str:
