@@ -20,6 +20,7 @@ from citewhy.index.engine import Hits
 from citewhy.library.store import Library
 from citewhy.manuscript import read
 from citewhy.pipeline import Recommender
+from citewhy.present import as_text
 from citewhy.questions import DraftQuestions, clean, identify, units_of
 from citewhy.records import (
     Advice,
@@ -369,6 +370,36 @@ def test_surname_and_year_alone_need_a_sentence_that_supports_them(draft: Draft)
     assert len(choices("lin-etal-2004-rouge", certain=True).chosen) == 1
 
 
+@pytest.mark.parametrize(
+    ("sentence", "who"),
+    [
+        ("Smith (2019) argues that translations are scored by n-grams [CITE].", "Smith 2019"),
+        ("Translations are scored by n-grams, as shown by Smith (2019) [CITE].", "Smith 2019"),
+        ("Smith et al. [CITE] score translations by n-grams.", "Smith et al."),
+        ("Translations are scored by n-grams [TODO: cite Smith 2019].", "Smith 2019"),
+    ],
+)
+def test_nobody_gets_the_claim_of_another(
+    recommender: Recommender, draft: Draft, sentence: str, who: str
+) -> None:
+    """Where an author is printed at the citation by whom the library has nothing, no paper is written."""
+    assert written(recommender, draft(sentence)) == (
+        sentence,
+        "",
+        [f"the library has no paper that is cited as {who}"],
+    )
+    (answer,) = advise(recommender, draft(sentence), 3)
+    assert answer.suggestions
+    assert f"The library has no paper that is cited as {who.rstrip('.')}." in as_text.advice(answer, 1)
+
+
+def test_an_author_that_is_printed_is_found_first(recommender: Recommender, draft: Draft) -> None:
+    """What the citation says counts before all words of the sentence."""
+    (answer,) = advise(recommender, draft("Papineni et al. (2002) tune weights by error rates [CITE]."), 3)
+    assert ids(answer)[0] == "P02-1040"
+    assert answer.suggestions[0].reasons[0].text.startswith("“Papineni et al. 2002” before the citation fits")
+
+
 def test_a_new_key_is_no_undefined_one(recommender: Recommender, draft: Draft) -> None:
     """An undefined key that means nothing known is not defined by accident."""
     manuscript = draft("Summaries share skip-bigrams \\cite{}. Others say so \\cite{lin2004rougea}.")
@@ -398,6 +429,23 @@ def test_a_floor_of_probability(draft: Draft) -> None:
         unit, undefined=("x",), suggestions=(key,), resolutions=(Resolution("x", "id", ("x",), True),)
     )
     assert first_choices([named], manuscript, 0.7).chosen == [(unit.marker, (key,))]
+
+
+def test_the_first_paper_may_be_used_in_the_same_sentence(draft: Draft) -> None:
+    """Then the reason speaks of the next one, whose probability it names."""
+    manuscript = draft("Somebody says so \\cite{} and so \\cite{}.")
+    first, second = (
+        Suggestion(Paper(name, name), 1.0, (Reason("words", "so"),), probability=sure, key=name)
+        for name, sure in (("a", 0.9), ("b", 0.17))
+    )
+    for suggestions, why in (
+        ((first, second), "its sentence cites a already; the next paper is 17% sure, below 50%"),
+        ((first,), "its sentence cites a already"),
+    ):
+        found = [replace(unit, suggestions=suggestions) for unit in units_of(manuscript)]
+        choices = first_choices(found, manuscript)
+        assert [one.paper.id for _, chosen in choices.chosen for one in chosen] == ["a"]
+        assert [left.why for left in choices.left_open] == [why]
 
 
 def test_nothing_is_written_outside_of_the_folder(recommender: Recommender, tmp_path: Path) -> None:

@@ -29,6 +29,10 @@ NAMES = "the draft prints its references; add the citation and its entry by hand
         ),
         ("So does that [CITE].\n\nReferences\n\n[1] Ada Author. 2003. A long title. In ACL.", NUMBERS),
         ("It works (Author, 2003) [CITE].\n\nReferences\n\nAda Author. 2003. A long title. In ACL.", NAMES),
+        (
+            "It works, as Author (2003) says [CITE].",
+            "the draft prints its citations; write this one by hand, too",
+        ),
         ("So does that [CITE].", None),
     ],
 )

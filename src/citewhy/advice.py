@@ -22,6 +22,7 @@ from citewhy.records import (
     Unit,
 )
 from citewhy.resolve import Resolver
+from citewhy.resolve.at_gap import named_at_gap
 from citewhy.resolve.in_question import named_in_question
 
 __all__ = ["advise", "advise_on", "answer"]
@@ -109,13 +110,17 @@ def _of_bibliography(
 
 
 def _named(resolver: Resolver, unit: Advice) -> list[Resolution]:
-    """What the undefined keys of a citation name, or else its note, or the surnames before it."""
+    """What the undefined keys of a citation name; or else its note, or the words between it and the citations
+    beside it in its sentence (`named_at_gap`)."""
     if unit.undefined:
         return [resolver.resolve(key) for key in unit.undefined]
     if unit.marker is None or unit.sentence is None or not unit.marker.open:
         return []
-    found = resolver.note(unit.marker.note, unit.sentence.text[: unit.marker.offset])
-    return [found] if found.paper_ids else []
+    text, here = unit.sentence.text, unit.marker.offset
+    others = [each.offset for each in unit.sentence.markers if each != unit.marker]
+    start = max((each for each in others if each <= here), default=0)
+    end = min((each for each in others if each >= here), default=len(text))
+    return named_at_gap(resolver, unit.marker.note, text[start:here], text[here:end])
 
 
 def _admitted(

@@ -151,6 +151,8 @@ def _described(advice: Advice, at_least: float) -> Suggestion | None:
 
 def _not_one(what: str, found: Resolution) -> str:
     """Why a text names no single paper; empty if it names one."""
+    if not found.paper_ids and found.kind == "authors":
+        return f"the library has no paper that is cited as {found.text}"
     if not found.paper_ids:
         return f"no paper in the library matches {what}"
     if len(found.paper_ids) == 1:
@@ -165,20 +167,24 @@ def _of_place(advice: Advice, cited: Collection[str], at_least: float, printed: 
         return LeftOpen(advice.place, "it comes from a macro or a link, or has notes between its keys")
     if printed:
         return LeftOpen(advice.place, printed)
-    # An entry that the library does not have was found by its words alone: that is not enough to write it.
-    probable = (each for each in advice.suggestions if each.reasons[0].kind != KIND)
-    first = next((each for each in probable if each.paper.id not in cited), None)
-    if first is None:
-        return LeftOpen(advice.place, "nothing in the library fits well")
     for named in advice.resolutions:
         if why := _not_one(f"“{named.text}”", named):
             return LeftOpen(advice.place, why)
-        if named.certain and first.paper.id in named.paper_ids:
-            return first
+    # An entry that the library does not have was found by its words alone: that is not enough to write it.
+    ranked = [each for each in advice.suggestions if each.reasons[0].kind != KIND]
+    first = next((each for each in ranked if each.paper.id not in cited), None)
+    used = ranked[0] if ranked and ranked[0] is not first else None
+    already = "" if used is None else f"its sentence cites {used.key or used.paper.id} already"
+    if first is None:
+        return LeftOpen(advice.place, already or "nothing in the library fits well")
+    naming = [named for named in advice.resolutions if first.paper.id in named.paper_ids]
+    if advice.resolutions and not naming:
+        return LeftOpen(advice.place, already or "the paper that it names cannot be cited here")
+    if any(named.certain for named in naming):
+        return first
     if _is_unlikely(first, at_least):
-        return LeftOpen(
-            advice.place, f"the first paper is {first.probability:.0%} sure, below {at_least:.0%}"
-        )
+        which = f"{already}; the next paper" if already else "the first paper"
+        return LeftOpen(advice.place, f"{which} is {first.probability:.0%} sure, below {at_least:.0%}")
     return first
 
 
@@ -187,21 +193,23 @@ def _is_unlikely(found: Suggestion, at_least: float) -> bool:
 
 
 def _printed_list(manuscript: Manuscript) -> str:
-    """Why a plain text is not edited: its references are printed, not keys; empty for other drafts."""
+    """Why a plain text is not edited: its citations are printed, not keys; empty for other drafts."""
     if manuscript.format != "plain":
         return ""
-    by_number = any(
-        marker.command == "numeric"
+    forms = {
+        marker.command
         for paragraph in manuscript.paragraphs
         for sentence in paragraph.sentences
         for marker in sentence.markers
-    )
+    }
     numbers = [int(each.key) for each in manuscript.references if each.key.isdecimal()]
-    if by_number or numbers:
+    if "numeric" in forms or numbers:
         free = f"; the next free number is {max(numbers) + 1}" if numbers else ""
         return f"the draft numbers its references; write the number and its entry by hand{free}"
     if manuscript.references:
         return "the draft prints its references; add the citation and its entry by hand"
+    if "author-year" in forms:
+        return "the draft prints its citations; write this one by hand, too"
     return ""
 
 

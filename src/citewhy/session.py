@@ -145,8 +145,8 @@ class Session:
 
     def find(self, text: str, k: int = DEFAULT_K) -> Finding:
         """The papers that a text names: an id, a DOI or an arXiv number, also in a URL; a citation key; the
-        name of a system; author and year; a title. Unless it names one paper for certain, papers with its
-        words follow, `k` in all. Raises QueryError for an empty text."""
+        name of a system; author and year; a title. Unless it names one paper for certain, or if it is a word
+        that happens to be an id, papers with its words follow, `k` in all. Raises QueryError for no text."""
         if not text.strip():
             raise QueryError("the text is empty", hint="give words, an author, a title, an id or a key")
         if k < 1:

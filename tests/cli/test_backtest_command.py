@@ -132,11 +132,8 @@ def test_calibration(library: Path, draft: Path, tmp_path: Path, monkeypatch: py
 
 def test_bad_requests(library: Path, draft: Path, tmp_path: Path) -> None:
     """What cannot be measured is one sentence each, and nothing is printed."""
-    undated = tmp_path / "undated.md"
-    undated.write_text(TEXT.replace("date: 2008\n", ""), encoding="utf-8")
     cases: list[tuple[tuple[object, ...], type[CiteWhyError], str]] = [
         ((tmp_path / "absent.tex",), InputError, "absent.tex: no such file, expected a draft"),
-        ((undated,), QueryError, "undated.md; give the as-of year: --as-of YEAR"),
         ((draft, "--as-of", "1990"), QueryError, "the library has none of the papers that draft.md"),
         ((draft, "--pipeline", "magic"), QueryError, "there is no pipeline magic"),
         ((draft, "--baseline", "magic"), QueryError, "the baseline 'magic' is neither a pipeline nor a file"),

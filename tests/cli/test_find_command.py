@@ -54,8 +54,16 @@ def test_formats(library: Path) -> None:
 
 
 def test_nothing(library: Path) -> None:
-    """A line on standard error, an exit code, and a document without papers."""
+    """A line on standard error, an exit code, and a document without papers. The words of a DOI are not
+    looked for."""
     assert run(library, "find", "zebras") == (1, "", "nothing in the library fits 'zebras'\n")
+    for text, why in (
+        ("10.9999/none", "no paper in the library has the DOI 10.9999/none"),
+        ("10.1086/999999", "no paper in the library has the DOI 10.1086/999999"),
+        ("10.9999/koehn2003", "no paper in the library has the DOI 10.9999/koehn2003"),
+        ("arXiv:1999.12345", "no paper in the library has the arXiv number arXiv:1999.12345"),
+    ):
+        assert run(library, "find", text) == (1, "", f"{why}\n")
     code, out, _ = run(library, "find", "zebras", "--json")
     assert (code, json.loads(out)["papers"]) == (1, [])
 

@@ -131,7 +131,10 @@ def test_the_starter_library(
     code, out, err = info()
     assert (code, err) == (0, "")
     assert out.startswith(f"Library      {tmp_path / 'cache' / 'starter-'}")
-    assert f"the built-in starter library: nothing has been added to {tmp_path / 'own'} yet" in out
+    told = f"the built-in starter library: nothing has been added to {tmp_path / 'own'} yet"
+    assert told in " ".join(out.split())
+    assert max(len(line) for line in out.splitlines() if str(tmp_path) not in line) <= 80
+    assert all(line.split() == [str(tmp_path / "own")] for line in out.splitlines()[1:] if len(line) > 80)
     assert orjson.loads(info("--json")[1])["starter"]
     assert not (tmp_path / "own").exists()
     monkeypatch.setenv(LIBRARY_VARIABLE, str(folder))

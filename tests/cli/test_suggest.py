@@ -17,7 +17,7 @@ import pytest
 
 from citewhy.assets import example_draft
 from citewhy.cli import main
-from citewhy.cli.terminal import echo_styled, look
+from citewhy.cli.terminal import echo_styled, look, remark
 from citewhy.config import CACHE_VARIABLE, LIBRARY_VARIABLE
 from citewhy.manuscript import read
 from citewhy.pipeline import Recommender
@@ -262,6 +262,20 @@ def test_problems_of_a_draft(run: Run, tmp_path: Path) -> None:
     assert err.count("\n") == 1
 
 
+def test_remarks_on_a_terminal(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are wrapped, and paths in them are whole; elsewhere a remark is one line."""
+    monkeypatch.setenv("COLUMNS", "80")
+    path = f"/home/{'long-name/' * 9}refs.bib"
+    text = f"{path}:1: {'something is missing ' * 6}"
+    remark(text)
+    assert capsys.readouterr().err == f"citewhy: {text}\n"
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+    remark(text)
+    lines = capsys.readouterr().err.splitlines()
+    assert [len(line) > 80 for line in lines if path not in line] == [False] * (len(lines) - 1)
+    assert " ".join(" ".join(lines).split()) == f"citewhy: {text}".strip()
+
+
 def test_a_finished_draft(run: Run, tmp_path: Path) -> None:
     """No open citation: a sentence says so, and there is nothing to write."""
     draft = tmp_path / "draft.md"
@@ -444,6 +458,25 @@ def test_no_answer(run: Run, drafts: Path) -> None:
     assert state(drafts) == before
 
 
+def test_a_paragraph_on_one_line(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A terminal shows what is around the change, a pipe the whole diff."""
+    draft = tmp_path / "long.md"
+    draft.write_text(
+        f"{'Words of other sentences are many. ' * 40}{SENTENCE[:-1]} [CITE].\n", encoding="utf-8"
+    )
+
+    def widest(out: str) -> int:
+        return max(map(len, out[out.index("--- a/long.md") :].splitlines()[:9]))
+
+    arguments = (draft, "-k", "1", "--write", "--at-least", "0")
+    assert widest(run(*arguments, typed="n\n")[1]) > 1000
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
+    monkeypatch.setenv("COLUMNS", "80")
+    out = run(*arguments, typed="n\n")[1]
+    assert widest(out) <= 80
+    assert "convolution [@vaswani2017attention]." in out
+
+
 def test_yes(run: Run, drafts: Path) -> None:
     """With --yes nobody is asked; with --json the diff is not on standard output."""
     code, out, err = run(drafts / "example.md", "--write", "--yes", "--json", "--pipeline", "bm25")
@@ -528,10 +561,11 @@ def test_misuse(run: Run, drafts: Path, arguments: list[str], words: str) -> Non
     assert "Traceback" not in err
 
 
-def test_a_draft_that_is_no_text(run: Run, tmp_path: Path) -> None:
-    """A PDF, say, is refused with its name."""
-    draft = tmp_path / "paper.pdf"
-    draft.write_bytes(b"%PDF-1.5\n\0\xff\xfe\x01")
+@pytest.mark.parametrize("name", ["paper.pdf", "paper.tex", "paper.md", "paper.txt", "paper"])
+def test_a_draft_that_is_no_text(run: Run, tmp_path: Path, name: str) -> None:
+    """A PDF, say, is refused with its name, whatever its suffix says."""
+    draft = tmp_path / name
+    draft.write_bytes(b"%PDF-1.5\n%\xd0\xd4\xc5\xd8\n1 0 obj\n")
     code, out, err = run(draft)
     assert (code, out, err.count("\n")) == (2, "", 1)
     assert err.startswith(f"citewhy: {draft}: this is a PDF file, which is not read as a draft")

@@ -344,6 +344,15 @@ def test_a_missing_comma_between_fields_is_mended(take: Take) -> None:
     assert "no comma after field 'title'" in report.warnings[0].why
 
 
+@pytest.mark.parametrize(
+    "title", ["It&rsquo;s a Q&amp;A", "It&#8217;s a Q\\&amp;A", "It&rsquo;s a Q{\\&}amp;A"]
+)
+def test_entities_of_web_pages(take: Take, title: str) -> None:
+    """They are the characters that they stand for, in titles, names and venues."""
+    found = one(take, f"@article{{a, title={{{title}}}, author={{M&uuml;ller, Ada}}, journal={{A &amp; B}}}}")
+    assert (found.title, found.authors, found.venue) == ("It’s a Q&A", ("Ada Müller",), "A & B")
+
+
 def test_an_undefined_macro_is_its_name(take: Take) -> None:
     """BibTeX would print nothing; its name says more, and one warning a macro is enough."""
     records, report = take("@article{a, title={T}, journal=tacl}\n@article{b, title={U}, journal=TACL}")

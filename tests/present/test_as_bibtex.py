@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from citewhy.present import as_bibtex
+from citewhy.present import as_bibtex, as_csl, as_hayagriva, as_ris
 from citewhy.records import Paper
 
 
@@ -37,12 +37,63 @@ def test_an_entry() -> None:
         ("Proceedings of ACL", "inproceedings"),
         ("Findings of EMNLP", "inproceedings"),
         ("Computational Linguistics", "article"),
+        ("Proceedings of the National Academy of Sciences", "article"),
+        ("Proceedings of the National Academy of Sciences of the United States of America", "article"),
+        ("Proceedings of the Royal Society of London. Series B, Biological Sciences", "article"),
+        ("Proceedings of the American Mathematical Society", "article"),
+        ("Proceedings of the IEEE", "article"),
+        ("Proceedings of the ACM on Programming Languages", "article"),
+        ("Proceedings of the IEEE Conference on Computer Vision", "inproceedings"),
+        ("Proceedings of the Annual Meeting of the Cognitive Science Society", "inproceedings"),
+        ("Proceedings of the 5th Society of Trees", "inproceedings"),
+        (
+            "Proceedings of the International Society for Music Information Retrieval Conference",
+            "inproceedings",
+        ),
+        ("Advances in Neural Information Processing Systems (NeurIPS)", "inproceedings"),
+        ("University of Chicago Press", "book"),
+        ("Presses universitaires de France", "book"),
+        ("The MIT Press", "book"),
+        ("Springer", "book"),
+        ("Springer-Verlag New York", "book"),
+        ("John Wiley & Sons, Inc.", "book"),
+        ("Farrar, Straus and Giroux", "book"),
+        ("W. W. Norton & Company", "book"),
+        ("New York Review of Books", "article"),
+        ("Sage Open Journal", "article"),
+        ("Springer Tracts", "article"),
+        ("Oxford Handbook of Innovation", "incollection"),
+        ("Stanford University", "misc"),
+        ("Massachusetts Institute of Technology", "misc"),
+        ("Stanford University Journal of Law", "article"),
+        ("NBER Working Paper 12", "misc"),
+        ("https://example.org/data", "misc"),
+        ("Nature", "article"),
         ("", "misc"),
     ],
 )
 def test_the_kind_follows_the_venue(venue: str, kind: str) -> None:
-    """Meetings have proceedings; anything else that has a name is taken for a journal."""
+    """Meetings have proceedings, and academies journals of this name; a publisher has books; an institution
+    or an address is no journal. Anything else that has a name is taken for one."""
     assert as_bibtex.entry(Paper("a", "T", venue=venue), "a").startswith(f"@{kind}{{a,")
+
+
+def test_a_publisher_is_no_journal() -> None:
+    """In any format, it has a field of its own."""
+    paper = Paper("a", "Trees", venue="University of Chicago Press")
+    assert "  publisher = {University of Chicago Press}" in as_bibtex.entry(paper, "a")
+    assert "TY  - BOOK" in as_ris.entry(paper)
+    assert "PB  - University of Chicago Press" in as_ris.entry(paper)
+    item = as_csl.entry(paper)
+    assert (item["type"], item["publisher"]) == ("book", "University of Chicago Press")
+    assert "type: book\n" in as_hayagriva.entry(paper, "a")
+    assert '  publisher: "University of Chicago Press"\n' in as_hayagriva.entry(paper, "a")
+
+
+def test_a_doi_with_an_isbn_is_of_a_book() -> None:
+    """What appeared in it is a chapter."""
+    paper = Paper("a", "Trees", venue="Forests of the North", doi="10.1007/978-3-540-77058-9_52")
+    assert as_bibtex.entry(paper, "a").startswith("@incollection{a,")
 
 
 @pytest.mark.parametrize(

@@ -211,6 +211,17 @@ def test_a_place() -> None:
     assert lines[3].startswith("    1  BLEU")
 
 
+def test_many_keys_beside_a_place() -> None:
+    """They go below the heading, within the width."""
+    found = advice("Scores.", 6, suggestion())
+    assert found.marker is not None
+    marker = replace(found.marker, keys=tuple(f"author{year}title" for year in range(1990, 2000)))
+    lines = as_text.advice(replace(found, marker=marker), 1).splitlines()
+    assert lines[0] == "1. draft.tex:3"
+    assert lines[1].startswith("   (beside: author1990title, author1991title")
+    assert max(map(len, lines)) <= 80
+
+
 def test_nothing_reaches_the_terminal_but_text() -> None:
     """Control characters and line breaks of foreign data are shown as spaces."""
     paper = Paper(

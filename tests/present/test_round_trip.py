@@ -18,6 +18,7 @@ from citewhy.formats.marked_up import plain
 from citewhy.formats.report import ImportReport
 from citewhy.present import as_bibtex, as_csl, as_ris
 from citewhy.records import Paper
+from citewhy.text.repair import unescaped
 from citewhy.text.tidy import in_one_direction, tidy
 
 # Text -----------------------------------------------------------------------------------------------------
@@ -88,14 +89,18 @@ def without_markup(paper: Paper) -> Paper:
     return replace(paper, title=title, abstract=abstract, venue=venue, authors=authors)
 
 
-def unchanged(paper: Paper) -> Paper:
-    return paper
+def without_entities(paper: Paper) -> Paper:
+    """BibTeX takes ``&amp;`` for what it stands for."""
+    title, abstract, venue = (unescaped(text) for text in (paper.title, paper.abstract, paper.venue))
+    return replace(
+        paper, title=title, abstract=abstract, venue=venue, authors=tuple(map(unescaped, paper.authors))
+    )
 
 
 Write = Callable[[Iterable[Paper]], str]
 Read = Callable[[Path, ImportReport], Iterator[Any]]
 FORMATS: dict[str, tuple[Write, Read, Callable[[Paper], Paper]]] = {
-    "bibtex": (as_bibtex.entries, bibtex.read, unchanged),
+    "bibtex": (as_bibtex.entries, bibtex.read, without_entities),
     "ris": (as_ris.entries, ris.read, without_commas),
     "csl": (as_csl.entries, csl.read, without_markup),
 }

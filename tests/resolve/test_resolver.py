@@ -11,6 +11,7 @@ from citewhy.index import open_index
 from citewhy.library.store import Library
 from citewhy.records import Paper
 from citewhy.resolve import Resolver, one_paper
+from citewhy.resolve.at_gap import named_at_gap
 from citewhy.resolve.in_question import named_in_question
 from small_library import cites, make
 
@@ -50,6 +51,7 @@ PAPERS = [
         year=2008,
     ),
     Paper("umlaut", "Word Space", authors=("Hinrich Schütze",), year=1993),
+    Paper("dots", "Dots in Typesetting", authors=("Ida Umlaut",), year=1901),
     Paper(
         "llda",
         "Labeled LDA: A Supervised Topic Model for Credit Attribution",
@@ -144,9 +146,10 @@ def test_two_that_fit_equally(resolver: Resolver) -> None:
     ],
 )
 def test_a_paper_that_is_not_there(resolver: Resolver, text: str) -> None:
-    """Nothing is named, and no paper that is like it."""
+    """Nothing is named, and no paper that is like it; what it would be is told by its form."""
     found = resolver.resolve(text)
-    assert (found.kind, found.paper_ids, found.certain) == ("none", (), False)
+    kind = {"10.1000/182": "doi", "arXiv:2001.00001": "arxiv"}.get(text, "none")
+    assert (found.kind, found.paper_ids, found.certain) == (kind, (), False)
 
 
 def test_names_are_whole_words(resolver: Resolver) -> None:
@@ -189,16 +192,52 @@ def test_surnames_are_quoted_as_written(resolver: Resolver) -> None:
             "It is tuned (Och, 2003; Papineni et al., 2002a).",
             {"Och 2003": ("P03-1021",), "Papineni et al. 2002a": ("P02-1040",)},
         ),
-        ("We follow Och and Ney (2003) [CITE].", {}),
+        ("We follow Och and Ney (2003) [CITE].", {"Och and Ney 2003": ("J03-1002",)}),
+        ("Unlike Och and Ney (2003), we count [CITE].", {}),
+        ("Papineni et al. (2002) say so. We count [CITE].", {}),
         ("We follow Och and Ney [CITE].", {"Och and Ney": ("J03-1002",)}),
         ("It is tuned [TODO: cite Och 2003].", {"[TODO: cite Och 2003]": ("J03-1002", "P03-1021")}),
         ("Smith (1776) and Och (1999) say so [3].", {}),
     ],
 )
 def test_what_a_question_names(resolver: Resolver, text: str, told: dict[str, tuple[str, ...]]) -> None:
-    """At its placeholder, where other printed citations are others; or else by its printed citations: the
-    papers by exactly these authors, if the library has them. Surnames and a year are never certain."""
+    """At its placeholder, where printed citations of other statements are others; or else by its printed
+    citations: the papers by exactly these authors, if the library has them. Surnames and a year are never
+    certain."""
     found = named_in_question(resolver, text)
+    assert {each.text: each.paper_ids for each in found} == told
+    assert not any(each.certain for each in found)
+
+
+@pytest.mark.parametrize(
+    ("note", "before", "after", "told"),
+    [
+        ("[CITE]", "Och (2003) shows that tuning pays", "", {"Och 2003": ("P03-1021",)}),
+        ("[CITE]", "Tuning pays, as shown by Och (2003)", ".", {"Och 2003": ("P03-1021",)}),
+        ("[CITE]", "Tuning pays", " (Och, 2003).", {"Och 2003": ("P03-1021",)}),
+        (
+            "[CITE]",
+            "Och (2003) tunes for BLEU (Papineni et al., 2002)",
+            "",
+            {"Papineni et al. 2002": ("P02-1040",)},
+        ),
+        ("[CITE]", "Smith (2019) argues that growth is slow", "", {"Smith 2019": ()}),
+        ("[CITE]", "Growth is slow, as shown by Smith (2019)", "", {"Smith 2019": ()}),
+        ("[CITE]", "Smith et al.", " argue so.", {"Smith et al.": ()}),
+        ("[TODO: cite Smith 2019]", "Growth is slow", "", {"Smith 2019": ()}),
+        ("[TODO: cite Smith et al. (2019)]", "Growth is slow", "", {"Smith et al. 2019": ()}),
+        ("[CITE]", "Papineni (2002) counts", "", {"Papineni 2002": ("P02-1040",)}),
+        ("[CITE]", "Unlike Smith (2019), we count", "", {}),
+        ("[CITE]", "Counting (Smith, 2019) is simple, and tuning pays", "", {}),
+        ("[TODO: cite something of 2019]", "Growth is slow", "", {}),
+    ],
+)
+def test_what_is_printed_at_an_open_citation(
+    resolver: Resolver, note: str, before: str, after: str, told: dict[str, tuple[str, ...]]
+) -> None:
+    """A citation beside it, or else one that is the subject of its sentence, or else surnames before it: with
+    the papers that fit, or with none if the library has none by these authors."""
+    found = named_at_gap(resolver, note, before, after)
     assert {each.text: each.paper_ids for each in found} == told
     assert not any(each.certain for each in found)
 
@@ -213,6 +252,14 @@ def test_find(resolver: Resolver) -> None:
     assert [each.id for each in resolver.find("devlin18", 5).papers] == ["N19-1423"]  # of the year after
     assert resolver.find("devlin17", 5).papers == ()
     assert resolver.find("zebras", 5).papers == ()
+
+
+def test_a_key_that_is_a_word(resolver: Resolver) -> None:
+    """It names its paper, which comes first; other papers with the word are found, too."""
+    found = resolver.find("umlaut", 5)
+    assert found.resolution.certain
+    assert [each.id for each in found.papers] == ["umlaut", "dots"]
+    assert [each.id for each in resolver.find("P02-1040", 5).papers] == ["P02-1040"]
 
 
 def test_one_paper(library: Library) -> None:

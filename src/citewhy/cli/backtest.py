@@ -28,7 +28,9 @@ explains every decision behind the numbers.
 @click.command("backtest", epilog=EPILOG)
 @click.argument("drafts", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="DRAFT…")
 @options.library
-@options.year("Ignore papers published after YEAR; default: the year of each draft.")
+@options.year(
+    "Ignore papers published after YEAR; default: the year of each draft, or of the newest paper it cites."
+)
 @options.pipeline
 @options.encoder
 @options.ranker

@@ -32,8 +32,9 @@ An id, a DOI, an arXiv number, or a URL with one of these names its paper. A cit
 that all of its parts fit: first author, year (or one beside it), coauthors, words of the title, initials. The
 name of a system or data set names the paper that introduced it. If several papers fit equally, all of them
 come first. Unless one paper is named for certain, papers follow whose titles, abstracts and authors have the
-words. For a surname and a year without a paper, those of the year before or after are listed. If nothing is
-found, the exit code is 1.
+words. After a key without digits or signs, which may be a surname or a topic, they follow, too, but are not
+exported. For a surname and a year without a paper, those of the year before or after are listed. If nothing
+is found, the exit code is 1.
 """
 
 
@@ -87,7 +88,8 @@ def command(
     elif not found.papers:
         click.echo(as_text.finding(found), err=True)
     elif export is not None:
-        options.write_export(export, [(paper.id, paper) for paper in found.papers])
+        named = found.resolution.paper_ids if found.resolution.certain else [each.id for each in found.papers]
+        options.write_export(export, [(paper.id, paper) for paper in found.papers if paper.id in named])
     else:
         echo_styled(as_text.finding(found, look()))
     if not found.papers:

@@ -9,7 +9,7 @@ import click
 
 from citewhy.cli import options
 from citewhy.cli.progress import progress_bar
-from citewhy.cli.terminal import echo_styled, look
+from citewhy.cli.terminal import echo_styled, look, remark
 
 __all__ = ["command"]
 
@@ -73,7 +73,7 @@ def command(
         manuscript = session.read(draft, follow_outside=follow_outside)
         if not (as_json or quiet):
             for problem in as_text.problems(manuscript, verbose):
-                click.echo(f"citewhy: {problem}", err=True)
+                remark(problem)
         with progress_bar(quiet or as_json) as tell:
             session.prepare(tell)
             tell("reviewing the draft", None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,7 +12,7 @@ import click
 
 from citewhy.cli import options
 from citewhy.cli.progress import progress_bar
-from citewhy.cli.terminal import echo_styled, look
+from citewhy.cli.terminal import echo_styled, look, remark
 from citewhy.errors import QueryError
 
 if TYPE_CHECKING:
@@ -168,8 +169,8 @@ def command(
     from citewhy.session import Session
 
     with Session(**given) as session:
-        for remark in () if wishes.as_json or wishes.quiet else session.models.remarks:
-            click.echo(f"citewhy: {remark}", err=True)
+        for told in () if wishes.as_json or wishes.quiet else session.models.remarks:
+            remark(told)
         if draft is None:
             kind: QueryKind = "paragraph" if paragraph else "set" if beside else "local"
             _answer_text(session, text or "", kind, beside, wishes)
@@ -179,7 +180,7 @@ def command(
             from citewhy.present import as_text
 
             for problem in as_text.problems(manuscript, wishes.verbose):
-                click.echo(f"citewhy: {problem}", err=True)
+                remark(problem)
         if choose:
             choices = _ask(session, manuscript, wishes)
         else:
@@ -244,10 +245,10 @@ def _answer_text(
         if not wishes.quiet:
             if names := unknown_names(text, lambda name: session.find(name, 1)):
                 told = f"no title or abstract in the library has the name {' or '.join(names)}"
-                click.echo(f"citewhy: {told}", err=True)
+                remark(told)
             if lacking := unknown_citations(text, lambda words: session.find(words, 1)):
                 told = f"the library has no paper that is cited as {' or '.join(lacking)}"
-                click.echo(f"citewhy: {told}", err=True)
+                remark(told)
         echo_styled(as_text.suggestions(found, look(wishes.verbose)))
 
 
@@ -359,9 +360,11 @@ def _ask(session: Session, manuscript: Manuscript, wishes: _Wishes) -> Choices:
 def _write(session: Session, manuscript: Manuscript, choices: Choices, wishes: _Wishes) -> None:
     """Lists the citations that stay open, shows the edit, and writes it after confirmation.
 
-    With `as_json` the diff goes to standard error, so that standard output holds one JSON document.
+    With `as_json` the diff goes to standard error, so that standard output holds one JSON document. A
+    terminal shows long lines around their changes.
     """
     from citewhy.present import as_text
+    from citewhy.present.diff_text import excerpted
 
     quiet = wishes.as_json
     if not wishes.quiet:
@@ -371,7 +374,8 @@ def _write(session: Session, manuscript: Manuscript, choices: Choices, wishes: _
         click.echo("Nothing to write.", err=quiet)
         return
     edit = session.edit(manuscript, choices.chosen, outside=wishes.outside)
-    click.echo(edit.diff(), nl=False, err=quiet)
+    on_terminal = not quiet and sys.stdout is not None and sys.stdout.isatty()
+    click.echo(excerpted(edit.diff(), look().width) if on_terminal else edit.diff(), nl=False, err=quiet)
     if not wishes.yes and not click.confirm("Apply this edit?", default=False, err=True):
         click.echo("Nothing was changed.", err=True)
         return

@@ -20,7 +20,7 @@ from citewhy.errors import StorageError
 if TYPE_CHECKING:
     from citewhy.present.lines import Look
 
-__all__ = ["echo_styled", "look", "raw_error_stream", "shown", "terminal"]
+__all__ = ["echo_styled", "look", "raw_error_stream", "remark", "shown", "terminal"]
 
 _NARROWEST, _WIDEST = 40, 120
 _CODES = {"strong": "\x1b[1m", "key": "\x1b[36m", "end": "\x1b[0m"}
@@ -103,6 +103,17 @@ def look(verbose: bool = False) -> Look:
     stream: Any = sys.stdout  # None if it was closed before the start
     plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb" or not (stream and stream.isatty())
     return Look(width, styles=not plain, verbose=verbose)
+
+
+def remark(text: str) -> None:
+    """Prints a remark of the command on standard error: one line, which a terminal gets in lines that fit."""
+    from citewhy.present.lines import folded
+
+    stream: Any = sys.stderr
+    if stream is None:
+        return
+    line = f"citewhy: {text}"
+    print("\n".join(folded(line, width=look().width)) if stream.isatty() else line, file=stream)
 
 
 def echo_styled(text: str) -> None:

@@ -27,7 +27,9 @@ used for your drafts only if it helps on places that it was not fitted on (whole
 @click.command("tune", epilog=EPILOG)
 @click.argument("drafts", nargs=-1, type=click.Path(path_type=Path), metavar="[DRAFT…]")
 @options.library
-@options.year("Ignore papers published after YEAR; default: the year of each draft.")
+@options.year(
+    "Ignore papers published after YEAR; default: the year of each draft, or of the newest paper it cites."
+)
 @options.encoder
 @options.ranker
 @options.follow_outside

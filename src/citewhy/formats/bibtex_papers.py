@@ -10,6 +10,7 @@ from citewhy.formats.doi import clean_doi, doi_in_url
 from citewhy.formats.fields import arxiv_number, year_of
 from citewhy.formats.latex_text import plain
 from citewhy.records import Paper
+from citewhy.text.repair import unescaped
 from citewhy.text.tidy import shorten, tidy
 
 __all__ = ["NOT_PAPERS", "Written", "inherited", "paper_of"]
@@ -111,7 +112,7 @@ class _Reading:
 
     def _text(self, name: str) -> str:
         value = self._fields.get(name)
-        text = tidy(plain(value)) if value else ""
+        text = tidy(unescaped(plain(value))) if value else ""
         if text:
             self._used.add(name)
         return text

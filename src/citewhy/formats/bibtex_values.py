@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from citewhy.formats.bounds import MAX_VALUE
 from citewhy.formats.latex_text import plain
 from citewhy.text.person import is_suffix
+from citewhy.text.repair import unescaped
 from citewhy.text.tidy import tidy
 
 __all__ = ["MONTHS", "Value", "evaluate", "people", "verbatim"]
@@ -116,7 +117,7 @@ def people(latex: str) -> tuple[str, ...]:
     """The people of an author field as "First von Last Jr.", without "and others"."""
     # bibtexparser's own function loses the last word of a name if it is an escape, as in "Sons \\&".
     names = [name for one in _outside_braces(_AND, latex) for name in _separate(one)]
-    written = (tidy(plain(name)) for name in names if name.lower() not in _NOBODY)
+    written = (tidy(unescaped(plain(name))) for name in names if name.lower() not in _NOBODY)
     return tuple([name for name in written if name])
 
 

@@ -56,14 +56,14 @@ _BY_SUFFIX: dict[DraftFormat, frozenset[str]] = {
 
 
 def format_of(files: DraftFiles, path: PurePath) -> DraftFormat:
-    """The format of a draft, by the suffix of its name or else by its first bytes.
+    """The format of a draft, by the suffix of its name, unless it is a PDF, or else by its first bytes.
 
     Raises InputError if the file is not text, or has a format that cannot be edited as text.
     """
     suffix = path.suffix.lower()
-    for form, suffixes in _BY_SUFFIX.items():
-        if suffix in suffixes:
-            return form
+    named = next((form for form, suffixes in _BY_SUFFIX.items() if suffix in suffixes), None)
+    if named is not None and not (files.is_file(path) and read_content(files, path).startswith(_PDF)):
+        return named
     head = read_content(files, path)[:_HEAD]
     if other := _other(head, path):
         what, advice = other

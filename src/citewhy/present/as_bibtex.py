@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterable
 
-from citewhy.present.venues import is_proceedings
+from citewhy.present.venues import PublicationKind, publication_kind
 from citewhy.records import Paper
 from citewhy.text.accents import to_latex
 from citewhy.text.person import can_invert, parts
@@ -17,6 +17,15 @@ __all__ = ["entries", "entry"]
 _NOT_IN_KEYS = re.compile(r"[^\w.:/+*!?-]+")
 _BETWEEN_WORDS = re.compile(r"(\W+)")
 _NOT_IN_ADDRESSES = re.compile(r"[{}\\\"\s]")
+_KINDS: dict[PublicationKind, tuple[str, str]] = {
+    "journal": ("article", "journal"),
+    "proceedings": ("inproceedings", "booktitle"),
+    "chapter": ("incollection", "booktitle"),
+    "book": ("book", "publisher"),
+    "other": ("misc", "howpublished"),
+}
+"""The type of an entry, and the field of its venue."""
+
 _AND = re.compile(r"(?:^|\s)and(?:\s|$)", re.IGNORECASE)
 _TAKEN_FOR_OTHERS = frozenset({"others", "et al.", "et al", "et. al.", "...", "…"})
 
@@ -32,7 +41,7 @@ def entry(paper: Paper, key: str) -> str:
     Characters that are not allowed in a key become hyphens. Words with capitals inside are protected, because
     styles convert the rest of a title to lower case. Accents are written as LaTeX, other characters as UTF-8.
     """
-    kind, venue_field = _kind(paper.venue)
+    kind, venue_field = _KINDS[publication_kind(paper)]
     fields = {
         "title": _protected(paper.title),
         "author": " and ".join(_person(author) for author in paper.authors),
@@ -49,12 +58,6 @@ def entry(paper: Paper, key: str) -> str:
 def clean_key(key: str) -> str:
     """The key without characters that have a meaning in BibTeX or LaTeX."""
     return _NOT_IN_KEYS.sub("-", unicodedata.normalize("NFC", key)).strip("-") or "unnamed"
-
-
-def _kind(venue: str) -> tuple[str, str]:
-    if not venue:
-        return "misc", "howpublished"
-    return ("inproceedings", "booktitle") if is_proceedings(venue) else ("article", "journal")
 
 
 def _protected(title: str) -> str:

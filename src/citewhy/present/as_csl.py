@@ -5,12 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from citewhy.present.venues import is_proceedings
+from citewhy.present.venues import PublicationKind, publication_kind
 from citewhy.records import Paper
 from citewhy.text.person import can_invert, parts
 from citewhy.text.tidy import in_one_direction
 
 __all__ = ["entries", "entry"]
+
+
+_KINDS: dict[PublicationKind, tuple[str, str]] = {
+    "journal": ("article-journal", "container-title"),
+    "proceedings": ("paper-conference", "container-title"),
+    "chapter": ("chapter", "container-title"),
+    "book": ("book", "publisher"),
+    "other": ("document", "publisher"),
+}
+"""The type of an item, and the field of its venue."""
 
 
 def entries(papers: Iterable[Paper]) -> str:
@@ -23,24 +33,19 @@ def entries(papers: Iterable[Paper]) -> str:
 
 def entry(paper: Paper) -> dict[str, Any]:
     """One item; missing fields are omitted."""
+    kind, venue_field = _KINDS[publication_kind(paper)]
     item = {
         "id": paper.id,
-        "type": _kind(paper.venue),
+        "type": kind,
         "title": paper.title,
         "author": [_person(author) for author in paper.authors],
         "issued": {} if paper.year is None else {"date-parts": [[paper.year]]},
-        "container-title": paper.venue,
+        venue_field: paper.venue,
         "DOI": paper.doi,
         "URL": paper.url,
         "abstract": paper.abstract,
     }
     return {field: value for field, value in item.items() if value}
-
-
-def _kind(venue: str) -> str:
-    if not venue:
-        return "document"
-    return "paper-conference" if is_proceedings(venue) else "article-journal"
 
 
 def _person(author: str) -> dict[str, str]:

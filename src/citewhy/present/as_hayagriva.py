@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from citewhy.present.venues import is_proceedings
+from citewhy.present.venues import PublicationKind, publication_kind
 from citewhy.records import Paper
 from citewhy.text.person import can_invert, parts
 from citewhy.text.tidy import tidy
@@ -12,14 +12,28 @@ from citewhy.text.tidy import tidy
 __all__ = ["entry"]
 
 
+_TYPES: dict[PublicationKind, str] = {
+    "journal": "article",
+    "proceedings": "article",
+    "chapter": "chapter",
+    "book": "book",
+    "other": "misc",
+}
+_PARENTS: dict[PublicationKind, str] = {
+    "journal": "periodical",
+    "proceedings": "proceedings",
+    "chapter": "anthology",
+}
+
+
 def entry(paper: Paper, key: str) -> str:
     """One entry, ending with a line feed. Texts are in quotation marks, so that YAML takes them as they are;
-    the venue is the `parent` of the work."""
-    proceedings = is_proceedings(paper.venue)
+    the venue is the `parent` of the work, unless it is a publisher or an institution."""
+    kind = publication_kind(paper)
     people = [_quoted(_person(author)) for author in paper.authors]
     lines = [
         f"{_quoted(key)}:",
-        f"  type: {'article' if paper.venue else 'misc'}",
+        f"  type: {_TYPES[kind]}",
         f"  title: {_quoted(paper.title)}",
     ]
     lines += [f"  author: [{', '.join(people)}]"] if people else []
@@ -27,9 +41,10 @@ def entry(paper: Paper, key: str) -> str:
     lines += ["  serial-number:", f"    doi: {_quoted(paper.doi)}"] if paper.doi else []
     lines += [f"  url: {_quoted(paper.url)}"] if paper.url else []
     lines += [f"  abstract: {_quoted(paper.abstract)}"] if paper.abstract else []
-    if paper.venue:
-        lines += ["  parent:", f"    type: {'proceedings' if proceedings else 'periodical'}"]
-        lines += [f"    title: {_quoted(paper.venue)}"]
+    if kind in _PARENTS:
+        lines += ["  parent:", f"    type: {_PARENTS[kind]}", f"    title: {_quoted(paper.venue)}"]
+    elif paper.venue:
+        lines += [f"  {'publisher' if kind == 'book' else 'organization'}: {_quoted(paper.venue)}"]
     return "\n".join(lines) + "\n"
 
 

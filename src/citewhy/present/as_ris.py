@@ -4,12 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from citewhy.present.venues import is_proceedings
+from citewhy.present.venues import PublicationKind, publication_kind
 from citewhy.records import Paper
 from citewhy.text.person import can_invert, parts
 from citewhy.text.tidy import in_one_direction, tidy
 
 __all__ = ["entries", "entry"]
+
+
+_KINDS: dict[PublicationKind, tuple[str, str]] = {
+    "journal": ("JOUR", "T2"),
+    "proceedings": ("CPAPER", "T2"),
+    "chapter": ("CHAP", "T2"),
+    "book": ("BOOK", "PB"),
+    "other": ("GEN", "PB"),
+}
+"""The type of a record, and the tag of its venue."""
 
 
 def entries(papers: Iterable[Paper]) -> str:
@@ -24,22 +34,17 @@ def entry(paper: Paper) -> str:
 
 
 def _tags(paper: Paper) -> Iterator[tuple[str, str]]:
-    yield "TY", _kind(paper.venue)
+    kind, venue_tag = _KINDS[publication_kind(paper)]
+    yield "TY", kind
     yield "ID", paper.id
     yield "TI", paper.title
     for author in paper.authors:
         yield "AU", _person(author)
     yield "PY", "" if paper.year is None else str(paper.year)
-    yield "T2", paper.venue
+    yield venue_tag, paper.venue
     yield "DO", paper.doi
     yield "UR", paper.url
     yield "AB", paper.abstract
-
-
-def _kind(venue: str) -> str:
-    if not venue:
-        return "GEN"
-    return "CPAPER" if is_proceedings(venue) else "JOUR"
 
 
 def _person(author: str) -> str:

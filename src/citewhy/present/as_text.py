@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from citewhy.manuscript.shown import shown
 from citewhy.present.lines import PLAIN, Look, clean, shortened, styled, wrapped
-from citewhy.records import Advice, Manuscript, Paper, Passage, Place, Suggestion, Unit
+from citewhy.records import (
+    Advice,
+    Manuscript,
+    Paper,
+    Passage,
+    Place,
+    Resolution,
+    ResolutionKind,
+    Suggestion,
+    Unit,
+)
 from citewhy.reports import Classified, Finding, PaperPassages
 from citewhy.text.counted import counted
 
@@ -48,6 +58,7 @@ _NOTHING = {
     "none": _SEARCHED["none"],
 }
 
+_ADDRESSES: dict[ResolutionKind, str] = {"doi": "DOI", "arxiv": "arXiv number"}
 _FILE_OF_PROBLEM = re.compile(r":(?:\d+:)? ")
 _UNITS: dict[Unit, str] = {
     "place": "open citations",
@@ -117,16 +128,26 @@ def left_open(found: Iterable[tuple[Place, str]]) -> list[str]:
 def advice(found: Advice, number: int, look: Look = PLAIN) -> str:
     """The answer to one unit: where it is, its sentence with the gap, and the papers that fit."""
     where = f"{clean(Path(found.place.file).name)}:{found.place.line}"
-    head = f"{styled(f'{number}. {where}', 'strong', look)}{_note(found)}"
+    head, note = f"{number}. {where}", _note(found)
+    below = len(head) + len(note) > look.width
+    first = f"{styled(head, 'strong', look)}{'' if below else note}"
     sentence = "" if found.sentence is None else shown(found.sentence, found.marker)
-    lines = wrapped(sentence, "   ", width=look.width)
+    lines = wrapped(note, "   ", width=look.width) if below else []
+    lines += wrapped(sentence, "   ", width=look.width)
     for each in found.resolutions:
         if not each.paper_ids:
-            why = f"No paper in the library matches the key “{each.text}”."
-            lines += wrapped(why, "   ", width=look.width)
+            lines += wrapped(_unknown(each, found.undefined), "   ", width=look.width)
     if _seems_complete(found):
         lines += ["   Nothing seems to be missing here. The papers that come nearest:"]
-    return "\n".join([head, *lines, "", suggestions(found.suggestions, look)])
+    return "\n".join([first, *lines, "", suggestions(found.suggestions, look)])
+
+
+def _unknown(found: Resolution, keys: Collection[str]) -> str:
+    """That the library has no paper that a text names."""
+    if found.kind == "authors":
+        return f"The library has no paper that is cited as {found.text.rstrip('.')}."
+    what = "the key " if found.text in keys else ""
+    return f"No paper in the library matches {what}“{found.text}”."
 
 
 def _seems_complete(found: Advice) -> bool:
@@ -256,7 +277,13 @@ def _facts(paper: Paper) -> str:
 def finding(found: Finding, look: Look = PLAIN) -> str:
     """The papers that a text names, and then those that have its words, numbered throughout."""
     if not found.papers:
-        return f"nothing in the library fits {clean(found.text)!r}"
+        what = _ADDRESSES.get(found.resolution.kind)
+        text = clean(found.text)
+        return (
+            f"no paper in the library has the {what} {text}"
+            if what
+            else f"nothing in the library fits {text!r}"
+        )
     equal = found.resolution.paper_ids
     named = sum(each.id in equal for each in found.papers)
     papers = ["\n".join(_paper(rank, each, look)) for rank, each in enumerate(found.papers, 1)]

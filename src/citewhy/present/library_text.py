@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from citewhy.formats.recognise import PDF_HINT
-from citewhy.present.lines import WIDTH
+from citewhy.present.lines import folded
 from citewhy.reports import AddReport, LibraryInfo
 from citewhy.text.counted import counted
 
@@ -21,6 +20,7 @@ TUNED = {
 """What the weights of a tuning are about."""
 
 _KINDS = ("papers", "aliases", "contexts", "citations", "full texts", "identifiers")
+_COLUMN = " " * 13
 _PROBLEMS_SHOWN = 5
 _FIELDS_SHOWN = 12
 
@@ -30,8 +30,8 @@ def info(found: LibraryInfo, own: str) -> str:
     library."""
     years = "" if found.first_year is None else f", {found.first_year} to {found.last_year}"
     stand_in = [
-        f"{'':12} the built-in starter library: nothing has been added to {own} yet",
-        f"{'':12} start your own with: citewhy add FILE…",
+        *folded(f"the built-in starter library: nothing has been added to {own} yet", _COLUMN, ""),
+        f"{_COLUMN}start your own with: citewhy add FILE…",
     ]
     lines = [
         f"Library      {found.library}",
@@ -46,9 +46,9 @@ def info(found: LibraryInfo, own: str) -> str:
         f"generation   {found.generation:,}",
         f"index        {found.index}",
         f"vectors      {found.vectors}",
-        *([] if found.tuning is None else _wrapped(f"tuned        {_tuned(found.tuning)}", rest=" " * 13)),
+        *([] if found.tuning is None else folded(f"tuned        {_tuned(found.tuning)}", rest=_COLUMN)),
         "All stored rows passed their checks.",
-        *([] if found.loss is None else _wrapped(f"But {found.loss}")),
+        *([] if found.loss is None else folded(f"But {found.loss}")),
     ]
     return "\n".join(lines)
 
@@ -85,20 +85,20 @@ def _added(report: AddReport) -> Iterator[str]:
     yield from _problems("Read as your own writings", report.writings, len(report.writings))
     if report.withdrawn:
         gone = ", ".join(f"{kind} {count:,}" for kind, count in report.withdrawn.items())
-        yield from _wrapped(f"No longer in your writings, and taken out: {gone}")
+        yield from folded(f"No longer in your writings, and taken out: {gone}")
     if report.merged:
-        yield from _wrapped(f"Matched with papers of the library under other ids: {report.merged:,}")
+        yield from folded(f"Matched with papers of the library under other ids: {report.merged:,}")
     yield f"Papers in the library: {report.papers_after:,} (before: {report.papers_before:,})"
     yield from _problems("Files refused", report.files_refused, len(report.files_refused))
     unknown = report.files_not_recognised
     yield from _problems("Files of unknown format, not read", unknown, len(unknown))
     if report.pdfs:
-        yield from _wrapped(f"PDFs, not read: {len(report.pdfs):,}; {PDF_HINT}")
+        yield from folded(f"PDFs, not read: {len(report.pdfs):,}; {PDF_HINT}")
     yield from _problems("Not in the library", report.missing, len(report.missing))
     yield from _problems("Records skipped", report.skips, report.skipped)
     yield from _problems("Warnings", report.warnings, report.warned)
     for source, names in report.not_kept.items():
-        yield from _wrapped(f"Fields not kept, {source}: {_most(names)}")
+        yield from folded(f"Fields not kept, {source}: {_most(names)}")
 
 
 def _most(names: Mapping[str, int]) -> str:
@@ -114,17 +114,4 @@ def _problems(what: str, problems: Sequence[str], count: int) -> Iterator[str]:
         shown = problems[:_PROBLEMS_SHOWN]
         yield f"{what}: {count:,}" + ("" if count <= len(shown) else f", showing the first {len(shown)}")
         for problem in shown:
-            yield from _wrapped(problem, indent="  ")
-
-
-def _wrapped(text: str, indent: str = "", rest: str = "  ") -> list[str]:
-    """Wrapped lines, those after the first with `rest` after the indent; paths are not broken, so that they
-    can be copied."""
-    return textwrap.wrap(
-        text,
-        WIDTH,
-        initial_indent=indent,
-        subsequent_indent=indent + rest,
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
+            yield from folded(problem, indent="  ")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from dataclasses import dataclass
 
-__all__ = ["PLAIN", "STYLES", "WIDTH", "Look", "clean", "shortened", "styled", "wrapped"]
+__all__ = ["PLAIN", "STYLES", "WIDTH", "Look", "clean", "folded", "shortened", "styled", "wrapped"]
 
 WIDTH = 80
 
@@ -33,6 +33,19 @@ def wrapped(text: str, first: str = "", rest: str | None = None, width: int = WI
     No lines for an empty text."""
     return textwrap.wrap(
         clean(text), width, initial_indent=first, subsequent_indent=first if rest is None else rest
+    )
+
+
+def folded(text: str, indent: str = "", rest: str = "  ", width: int = WIDTH) -> list[str]:
+    """Lines of at most `width` columns, those after the first with `rest` after the `indent`; paths are not
+    broken, so that they can be copied."""
+    return textwrap.wrap(
+        text,
+        width,
+        initial_indent=indent,
+        subsequent_indent=indent + rest,
+        break_long_words=False,
+        break_on_hyphens=False,
     )
 
 

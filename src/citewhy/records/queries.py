@@ -165,7 +165,8 @@ class Reason:
 
 ResolutionKind = Literal["id", "doi", "arxiv", "key", "name", "authors", "none"]
 """What a text is that names a paper: an id in the library, a DOI, a number of arXiv, a citation key, the name
-of a system or data set, surnames; ``none``: nothing that any paper in the library has."""
+of a system or data set, surnames at a citation; ``none``: nothing that any paper in the library has. DOIs,
+numbers of arXiv and surnames keep their kind if the library has no such paper."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,8 +225,8 @@ class Advice:
     undefined: tuple[str, ...] = ()
     """Keys of the marker that no bibliography defines, placeholders aside."""
     resolutions: tuple[Resolution, ...] = ()
-    """What the `undefined` keys name, in their order; for a placeholder with a note, or with surnames before
-    it, what these name."""
+    """What the `undefined` keys name, in their order; for a placeholder, what its note, or else the citations
+    or surnames that are printed at it name."""
 
 
 @dataclass(frozen=True, slots=True)

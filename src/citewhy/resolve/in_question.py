@@ -9,6 +9,8 @@ from dataclasses import replace
 from citewhy.manuscript.placeholders import OPEN_BRACKET
 from citewhy.records import Resolution
 from citewhy.reports import Finding
+from citewhy.resolve.at_gap import named_at_gap, written
+from citewhy.resolve.notes import authors_before
 from citewhy.resolve.resolver import Resolver
 from citewhy.text.markers import OTHER, TARGET, Group, find, mask
 from citewhy.text.system_names import marked_names
@@ -19,21 +21,20 @@ _PLURAL = re.compile(r"(?<=[A-Z])s$")
 
 
 def named_in_question(resolver: Resolver, text: str) -> list[Resolution]:
-    """What a raw sentence names: at its placeholder, by a note or the surnames before it ("Och and Ney
-    [CITE]"); without a placeholder, by its printed citations ("Och and Ney (2003)"). Only what the library
-    has."""
+    """What a raw sentence names: at its placeholder (`named_at_gap`); without one, by its printed citations
+    ("Och and Ney (2003)"). Only what the library has."""
     if gap := OPEN_BRACKET.search(text):
-        noted = resolver.note(gap[0], text[: gap.start()])
-        return [noted] if noted.paper_ids else []
+        named = named_at_gap(resolver, gap[0], text[: gap.start()], text[gap.end() :])
+        return [each for each in named if each.paper_ids]
     return list(_printed(resolver, text))
 
 
 def _printed(resolver: Resolver, text: str) -> Iterator[Resolution]:
-    """The papers by exactly the authors that are printed, or else all whose first author and year fit."""
+    """The papers by exactly the authors that are printed."""
     for group in _printed_groups(text):
         found = resolver.cited(group)
         if found.paper_ids:
-            yield replace(found, text=_written(group), certain=False)
+            yield replace(found, text=written(group))
 
 
 def _printed_groups(text: str) -> Iterator[Group]:
@@ -42,16 +43,16 @@ def _printed_groups(text: str) -> Iterator[Group]:
         yield from (group for group in marker.groups if group.year is not None and group.names)
 
 
-def _written(group: Group) -> str:
-    who = f"{' '.join(group.names)} et al." if group.et_al else " and ".join(group.names)
-    return f"{who} {group.year}{group.suffix}"
-
-
 def unknown_citations(text: str, find_words: Callable[[str], Finding]) -> list[str]:
     """Printed citations in a raw sentence, such as "Och and Ney 2003", for which `find_words` finds no paper
-    by these authors and of this year in the library, each once."""
-    asked = {_written(group): f"{' '.join(group.names)} {group.year}" for group in _printed_groups(text)}
-    return [each for each, words in asked.items() if not find_words(words).resolution.paper_ids]
+    by these authors and of this year in the library, each once; and surnames directly before its placeholder
+    that no paper has."""
+    asked = {written(group): f"{' '.join(group.names)} {group.year}" for group in _printed_groups(text)}
+    lacking = [each for each, words in asked.items() if not find_words(words).resolution.paper_ids]
+    gap = OPEN_BRACKET.search(text)
+    if gap and (names := authors_before(text[: gap.start()])) and not find_words(" ".join(names)).papers:
+        lacking.append(f"{names[0]} et al." if len(names) == 1 else " and ".join(names))
+    return lacking
 
 
 def unknown_names(text: str, find_words: Callable[[str], Finding]) -> list[str]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 
 import numpy as np
 
@@ -84,23 +83,27 @@ class Resolver:
             return self._by_authors(surnames)
         return Resolution(note)
 
-    def cited(self, group: Group) -> Resolution:
-        """The papers that a printed citation may mean: by exactly these authors, of this year."""
+    def cited(self, group: Group, *, loosely: bool = False) -> Resolution:
+        """The papers that a printed citation may mean: by exactly these authors, of this year; if `loosely`
+        and there are none, those that its surnames and year name as a key (`resolve`). Never certain."""
         text = f"{' '.join(group.names)} {group.year}"
-        found = self._by_key(text, key_parts(text))
-        papers = self._library.papers(found.paper_ids)
-        exact = {paper.id for paper in PrintedResolver(papers.values()).fits(group)}
-        return replace(found, paper_ids=tuple(each for each in found.paper_ids if each in exact))
+        papers = [paper for _, paper in self._compared(key_parts(text))]
+        found = self._best_known(PrintedResolver(papers).fits(group))
+        if loosely and not found:
+            found = self.resolve(text).paper_ids
+        return Resolution(text, "authors", found) if len(found) <= _EQUAL else Resolution(text)
 
     def find(self, text: str, k: int) -> Finding:
         """The paper that the text names; unless this is certain, also the papers with its words, `k` in
-        all. For a surname and a year of which the library has no paper, those of the year before or after:
-        preprints are often cited by another year than that of the paper."""
+        all. A word that is an id may as well be a surname or a topic; a DOI has no words. For a surname and a
+        year of which the library has no paper, those of the year before or after: preprints are often cited
+        by another year than that of the paper."""
         resolution = self.resolve(text)
         ids = list(resolution.paper_ids)
-        if not resolution.certain:
-            ids += self._index.ids(papers_with_words(self._index, text, k))
-        ids = ids or self._of_another_year(key_parts(text))
+        if resolution.kind not in ("doi", "arxiv"):
+            if not resolution.certain or (resolution.kind == "id" and text.strip().isalpha()):
+                ids += self._index.ids(papers_with_words(self._index, text, k))
+            ids = ids or self._of_another_year(key_parts(text))
         ids = list(dict.fromkeys(ids))[: max(k, int(resolution.certain))]
         papers = self._library.papers(ids)
         return Finding(text, resolution, tuple(papers[each] for each in ids if each in papers))
@@ -220,13 +223,13 @@ class Resolver:
             # Words that are no name of a person or a system are about the topic.
             if any(map(str.isdigit, word)) or any(map(str.isupper, word)):
                 alone = self.resolve(word)
-                if alone.kind in ("id", "doi", "arxiv") or (alone.certain and alone.paper_ids):
+                if alone.paper_ids and (alone.kind in ("id", "doi", "arxiv") or alone.certain):
                     return Resolution(note, alone.kind, alone.paper_ids, alone.certain)
         return Resolution(note)
 
     def _by_authors(self, surnames: Sequence[str]) -> Resolution:
         """The papers by exactly these authors, or by these and others; a single one stands for several, as
-        `authors_before` finds it only with "et al."."""
+        `authors_before` finds it only with "et al.". Of the kind ``authors`` even if there are none."""
         alone = len(surnames) == 1
         text = f"{surnames[0]} et al." if alone else " and ".join(surnames)
         rows = self._index.named("key author", [key_form(surnames[0])])
@@ -237,10 +240,10 @@ class Resolver:
             for paper in papers
             if others <= Described(paper).others and not (alone and len(paper.authors) == 1)
         ]
-        return _of(text, "authors", self._best_known(found)) if len(found) <= _EQUAL else Resolution(text)
+        known = self._best_known(found)
+        return Resolution(text, "authors", known) if len(known) <= _EQUAL else Resolution(text)
 
 
 def _of(text: str, kind: ResolutionKind, ids: Sequence[str]) -> Resolution:
     unique = tuple(dict.fromkeys(ids))
-    certain = len(unique) == 1 and kind != "authors"
-    return Resolution(text, kind, unique, certain) if unique else Resolution(text)
+    return Resolution(text, kind, unique, len(unique) == 1) if unique or kind != "id" else Resolution(text)

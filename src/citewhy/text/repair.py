@@ -9,7 +9,7 @@ from __future__ import annotations
 import html
 import re
 
-__all__ = ["decode_lines", "join_hyphenated", "repair"]
+__all__ = ["decode_lines", "join_hyphenated", "repair", "unescaped"]
 
 _HIGH = "".join(bytes([byte]).decode("cp1252", errors="ignore") or chr(byte) for byte in range(0x80, 0xC0))
 """The second to fourth byte of a UTF-8 character, decoded as Windows-1252 (its five gaps as Latin-1)."""
@@ -49,11 +49,20 @@ def repair(text: str) -> str:
     >>> repair("a â€œweakâ€\x9d tagger &amp;amp; Erkan&apos;s")
     "a “weak” tagger & Erkan's"
     """
+    return _MISREAD.sub(_as_utf8, unescaped(text))
+
+
+def unescaped(text: str) -> str:
+    """The text with the characters that entities of HTML stand for, also where they were escaped twice.
+
+    >>> unescaped("It&rsquo;s Q&amp;amp;A; AT&T;")
+    'It’s Q&A; AT&T;'
+    """
     for _ in range(_ESCAPED_TWICE):
         if _ENTITY.search(text) is None:
             break
         text = _ENTITY.sub(lambda entity: html.unescape(entity[0]), text)
-    return _MISREAD.sub(_as_utf8, text)
+    return text
 
 
 def _as_utf8(misread: re.Match[str]) -> str:

@@ -143,8 +143,12 @@ def test_newer_papers_are_no_answers(library: Library, draft: Draft) -> None:
 
 
 def test_a_draft_without_a_year(library: Library, draft: Draft) -> None:
-    """It is not guessed: one is told how to give it."""
-    manuscript = draft("Speech from phonemes \\cite{cole03}.", date="")
+    """It is as new as the newest paper that it cites; where their years are unknown, one is told how to give
+    it."""
+    body = "Speech from phonemes \\cite{cole03}. Words are aligned \\cite{dane05}."
+    assert hidden(library, draft(body, date="")).year == 2005
+    undated = BIBLIOGRAPHY.replace(", year = 2003", "")
+    manuscript = draft("Speech from phonemes \\cite{cole03}.", date="", entries=undated)
     with pytest.raises(QueryError, match=r"no year is found in .*draft\.tex; .*--as-of YEAR") as error:
         hidden(library, manuscript)
     assert error.value.hint is not None

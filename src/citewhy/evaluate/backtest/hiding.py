@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from citewhy.errors import QueryError
 from citewhy.evaluate.datasets.topics import Topic
 from citewhy.library.store import Library
+from citewhy.manuscript.finished import FinishedDraft
 from citewhy.questions import DraftQuestions
 from citewhy.records import Advice, Manuscript
 from citewhy.same_document import CopiedSentences, SameDocument
@@ -40,9 +41,10 @@ class Hidden:
 
 
 def hide_citations(library: Library, manuscripts: Sequence[Manuscript], year: int | None) -> list[Hidden]:
-    """The queries of each draft, as of `year` or, if it is None, of the draft's own year.
+    """The queries of each draft, as of `year` or, if it is None, of the draft's own year, which for a draft
+    without a date is that of the newest paper that it cites (`FinishedDraft.year`).
 
-    Raises QueryError if neither is known.
+    Raises QueryError if none is known.
     """
     drafts = [_Draft(library, manuscript, year) for manuscript in manuscripts]
     forms = _printed_forms(library, drafts)
@@ -54,7 +56,7 @@ class _Draft:
     """The citations of a draft, and which of their papers are in the library."""
 
     def __init__(self, library: Library, manuscript: Manuscript, year: int | None) -> None:
-        asked = year or manuscript.year
+        asked = year or manuscript.year or FinishedDraft(manuscript).year()[0]
         if asked is None:
             raise QueryError(
                 f"no year is found in {manuscript.path}",
