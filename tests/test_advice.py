@@ -397,7 +397,7 @@ def test_an_author_that_is_printed_is_found_first(recommender: Recommender, draf
     """What the citation says counts before all words of the sentence."""
     (answer,) = advise(recommender, draft("Papineni et al. (2002) tune weights by error rates [CITE]."), 3)
     assert ids(answer)[0] == "P02-1040"
-    assert answer.suggestions[0].reasons[0].text.startswith("“Papineni et al. 2002” before the citation fits")
+    assert answer.suggestions[0].reasons[0].text.startswith("“Papineni et al. 2002” at the citation fits")
 
 
 def test_a_new_key_is_no_undefined_one(recommender: Recommender, draft: Draft) -> None:

@@ -200,7 +200,7 @@ def test_what_a_sentence_names_comes_first(toy_folder: Path) -> None:
         assert session.suggest(text, 1, year=2002)[0].paper.id == "P02-1040"
         assert session.suggest("Och [CITE] scores translations by n-grams.", 1)[0].paper.id == "P02-1040"
         before = session.suggest("Papineni et al. [CITE] tune weights by error rate.", 1)[0]
-        assert before.reasons[0].text.startswith("“Papineni et al.” before the citation fits it")
+        assert before.reasons[0].text.startswith("“Papineni et al.” at the citation fits it")
 
 
 def test_units_of_a_draft(toy_folder: Path) -> None:

@@ -217,7 +217,7 @@ def _reason(unit: Advice, found: Resolution) -> Reason:
     else:
         fits = "names it" if found.certain else "fits it and no other paper in your library"
     if found.kind == "authors":
-        who = f"“{found.text}” before the citation"
+        who = f"“{found.text}” at the citation"
     elif unit.marker is None:  # a typed sentence
         who = f"“{found.text}” in your text"
     return Reason("key", f"{who} {fits}", 1.0)

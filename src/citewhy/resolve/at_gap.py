@@ -14,7 +14,7 @@ from citewhy.text.sentences import spans
 
 __all__ = ["named_at_gap", "printed_at_gap", "written"]
 
-_BESIDE = re.compile(r"[\s.,;:]*")
+_BESIDE = re.compile(r"[\s,;:]*")
 """What may stand between a printed citation and the open one that it belongs to."""
 
 _DATED_NOTE = re.compile(

@@ -34,7 +34,7 @@ def _printed(resolver: Resolver, text: str) -> Iterator[Resolution]:
     for group in _printed_groups(text):
         found = resolver.cited(group)
         if found.paper_ids:
-            yield replace(found, text=written(group))
+            yield replace(found, text=written(group), kind="key")
 
 
 def _printed_groups(text: str) -> Iterator[Group]:
