@@ -80,9 +80,11 @@ def reads_as_a_word(before: str, after: str) -> bool:
     """Whether a citation between these parts of a text is a part of its sentence: "[CITE] introduced …", "as
     shown by [CITE]".
 
+    After the names of authors it is not, which would then be there twice: "Papineni et al. [CITE] introduced".
+
     >>> reads_as_a_word("It works. ", " introduced it."), reads_as_a_word("It works ", " and more.")
     (True, False)
     """
     words = before.rsplit(None, 1)[-1:]
-    begins = not words or words[0].endswith(_ENDS)
+    begins = not words or (words[0].endswith(_ENDS) and words[0] != "al.")
     return (begins and after.lstrip()[:1].islower()) or (bool(words) and words[0].lower() in _LEADING_WORDS)

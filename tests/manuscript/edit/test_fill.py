@@ -128,6 +128,7 @@ def test_order_of_a_group(tmp_path: Path, written: str, expected: str, bibliogra
         ("As [see also @TODO, pp. 3-4; @devlin] says.", "As [see also @new, pp. 3-4; @devlin] says."),
         ("As shown by [CITE], it is.", "As shown by @new, it is."),
         ("[?] introduced it.", "@new introduced it."),
+        ("Lin et al. [?] introduced it.", "Lin et al. [@new] introduced it."),
         ("It is so [CITE].", "It is so [@new]."),
         ("It is so (CITE).", "It is so [@new]."),
     ],
@@ -146,6 +147,7 @@ def test_locators_and_sentences_in_markdown(tmp_path: Path, written: str, expect
         ("\\citep[see][p.~3]{?} \\citet{bleu}", "\\citep[see][p.~3]{new} \\citet{bleu}"),
         ("\\citep{bleu}. As shown by \\citeneeded", "\\citep{bleu}. As shown by \\citet{new}"),
         ("\\parencite{bleu}. [CITE] introduced it", "\\parencite{bleu}. \\textcite{new} introduced it"),
+        ("\\citep{bleu}. Lin et al. [CITE] found it", "\\citep{bleu}. Lin et al. \\citep{new} found it"),
         ("\\cite{bleu}. [CITE] introduced it", "\\cite{bleu}. \\cite{new} introduced it"),
     ],
 )
