@@ -80,7 +80,7 @@ def reads_as_a_word(before: str, after: str) -> bool:
     """Whether a citation between these parts of a text is a part of its sentence: "[CITE] introduced …", "as
     shown by [CITE]".
 
-    After the names of authors it is not, which would then be there twice: "Papineni et al. [CITE] introduced".
+    After "et al." it is not: the names would be there twice.
 
     >>> reads_as_a_word("It works. ", " introduced it."), reads_as_a_word("It works ", " and more.")
     (True, False)
