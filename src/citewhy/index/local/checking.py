@@ -39,19 +39,19 @@ def vectors_state(library: Library) -> IndexState:
     """As `index_state`, for the vectors of papers and their parts: ``current`` if those of one encoder are.
     ``damaged`` if a folder, or a row of the cache, is; it is then not used, and made again when needed."""
     root = library.folder / "vectors"
-    order: tuple[IndexState, ...] = ("damaged", "behind", "ahead", "current")
+    worst_first: tuple[IndexState, ...] = ("damaged", "behind", "ahead", "current")
     states = []
     for papers in sorted(root.glob("papers-*")):
         parts = papers.with_name(papers.name.replace("papers", "parts", 1))
         both = _of_folder(papers, library), _of_folder(parts, library) if parts.exists() else "behind"
-        states.append(min(both, key=order.index))
+        states.append(min(both, key=worst_first.index))
     try:
         if damaged_rows(root / "cache.sqlite"):
             return "damaged"
     except DamagedError:
         return "damaged"
-    order = ("damaged", "current", "behind", "ahead")
-    return next((each for each in order if each in states), "missing")
+    telling: tuple[IndexState, ...] = ("damaged", "current", "behind", "ahead")
+    return next((each for each in telling if each in states), "missing")
 
 
 def _of_folder(folder: Path, library: Library) -> IndexState:

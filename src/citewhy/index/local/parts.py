@@ -44,7 +44,7 @@ def open_parts(
         starts = np.concatenate([[0], np.cumsum(counts)])
         codes = np.zeros((starts[-1], encoder.dimensions), dtype=np.float16)
         if held is not None:
-            codes[spread(starts[kept], starts[kept + 1])[1]] = held.of(kept)[1]
+            codes[spread(starts[kept], starts[kept + 1])[1]] = held.codes(kept)[1]
         fresh = {
             int(starts[number]) + place: text
             for number, texts in changed.items()
