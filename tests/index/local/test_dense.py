@@ -22,6 +22,7 @@ from citewhy.index.local.vector_cache import vector_key
 from citewhy.index.local.vectors import DenseIndex
 from citewhy.library.store import Library
 from citewhy.records import Alias, Paper
+from damaged_files import cut, empty, one_bit
 from hash_encoder import HashEncoder
 from small_library import context, make, paper, unsynced
 
@@ -283,20 +284,6 @@ def test_interrupted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fail_at: i
     assert [
         each.name for each in (tmp_path / "vectors").iterdir() if each.name.startswith(".") and each.is_dir()
     ] == []
-
-
-def cut(file: Path) -> None:
-    file.write_bytes(file.read_bytes()[:-5])
-
-
-def one_bit(file: Path) -> None:
-    content = bytearray(file.read_bytes())
-    content[len(content) // 2] ^= 1
-    file.write_bytes(content)
-
-
-def empty(file: Path) -> None:
-    file.write_bytes(b"")
 
 
 @pytest.mark.parametrize("damage", [Path.unlink, cut, one_bit, empty])

@@ -17,6 +17,7 @@ from citewhy.index.local.parts import open_parts
 from citewhy.index.local.vectors import PartVectors
 from citewhy.library.store import Library
 from citewhy.records import Alias, Paper
+from damaged_files import cut, one_bit
 from hash_encoder import HashEncoder
 from small_library import make, paper, unsynced
 
@@ -93,16 +94,6 @@ def test_without_any(tmp_path: Path) -> None:
         assert (places.shape, vectors.shape) == ((0,), (0, 32))
         library.add([long("b", random.Random(1), 3)])
         check(library, opened(library))
-
-
-def cut(file: Path) -> None:
-    file.write_bytes(file.read_bytes()[:-5])
-
-
-def one_bit(file: Path) -> None:
-    content = bytearray(file.read_bytes())
-    content[len(content) // 2] ^= 1
-    file.write_bytes(content)
 
 
 @pytest.mark.parametrize("damage", [Path.unlink, cut, one_bit])
