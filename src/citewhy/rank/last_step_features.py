@@ -1,10 +1,11 @@
 """Features of the last step of ranking, which are meant to transfer between fields.
 
 They do not depend on the style of a field or on how a library was made: ranks and shares among the candidates
-of the query, parts of abstracts, the sentence that cites within a longer text, names in the sentence, the
-paragraph around it, and the draft's other citations (`retrieve.draft`). The order of the previous steps is
-one of the features. For every feature except those in `CONTEXT`, larger values are stronger evidence, and the
-trees are grown with this constraint, so that evidence for a paper never lowers its score.
+of the query, parts of abstracts, the sentence that cites within a longer text, how the candidates resemble each
+other, names in the sentence, the paragraph around it, and the draft's other citations (`retrieve.draft`). The
+order of the previous steps is one of the features. For every feature except those in `CONTEXT`, larger values
+are stronger evidence, and the trees are grown with this constraint, so that evidence for a paper never lowers
+its score.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from numpy.typing import NDArray
 from citewhy.index.arrays import Floats, Rows
 from citewhy.rank.features import FEATURES, by_rank
 from citewhy.rank.fusion import RRF
+from citewhy.rank.similar_candidates import best_cosines, followed
 from citewhy.retrieve.draft import DraftSignals
 from citewhy.retrieve.naming import Uses
 from citewhy.retrieve.scoped import ScopedQuery
@@ -29,6 +31,7 @@ __all__ = [
     "MONOTONE",
     "NAME_FEATURES",
     "PART_FEATURES",
+    "SIMILAR_FEATURES",
     "BaseOrder",
     "last_step_features",
 ]
@@ -63,6 +66,8 @@ LAST_STEP_FEATURES = (
     "citing_part_cosine_rank",
     "profile",  # cosine of the sentence and the paper joined with the sentences that cite it
     "profile_gap",  # that, minus the largest of all candidates
+    "followed",  # whether similar papers appeared rather after it than before it, if it was never cited
+    "best_cosine",  # of the paper and the best candidates of the previous steps
     "paragraph_text",  # BM25 for the words of the paragraph, relative
     "paragraph_cosine",  # of paper and paragraph
     "preceding_text",  # the same for the sentences before
@@ -92,10 +97,16 @@ PART_FEATURES = (
 )
 """Those of the parts of abstracts, and of the sentence that cites within a longer text."""
 
+SIMILAR_FEATURES = ("followed", "best_cosine")
+"""Those of the candidates among each other."""
+
 NAME_FEATURES = ("name_introduced", "name_capitalised", "name_before", "name_original", "name_used")
 
 MONOTONE = tuple(int(name not in CONTEXT) for name in LAST_STEP_FEATURES)
 """For each column, 1 where a larger value must not lower a paper's score."""
+
+_COMPARED = 300
+"""Number of the first candidates that all candidates are compared with."""
 
 _MANY_USES = 6.0
 """ln(1 + uses) from which a name counts as used by many."""
@@ -122,7 +133,7 @@ def last_step_features(scoped: ScopedQuery, base: BaseOrder) -> NDArray[np.float
     """[n, len(LAST_STEP_FEATURES)] the features of the candidates in `base`, in their order."""
     taken = {name: base.table[:, FEATURES.index(name)] for name in _TAKEN}
     columns = _base(base) | taken | _fusion(taken) | _around(scoped, base.rows) | _names(scoped, base.rows)
-    columns |= _parts(scoped, base.rows)
+    columns |= _parts(scoped, base.rows) | _similar(scoped, base)
     profile = scoped.profile_cosines(base.rows)
     columns |= _draft(scoped, base.rows)
     columns |= {"profile": profile, "profile_gap": profile - profile.max(initial=-1)}
@@ -167,6 +178,19 @@ def _parts(scoped: ScopedQuery, rows: Rows) -> dict[str, Floats]:
         "citing_part_cosine": sentence,
         "citing_part_cosine_gap": sentence - sentence.max(initial=-1),
         "citing_part_cosine_rank": by_rank(sentence),
+    }
+
+
+def _similar(scoped: ScopedQuery, base: BaseOrder) -> dict[str, Floats]:
+    """How the candidates resemble each other. Of a paper that has been cited, its citations tell what those
+    that followed it would."""
+    first = base.rows[:_COMPARED]
+    cosines = scoped.view.paper_cosines(base.rows, first)
+    years, cited = scoped.view.facts(base.rows).years.astype(np.int64), base.table[:, FEATURES.index("cited")]
+    ratio = followed(cosines, years, years[:_COMPARED], scoped.query.year)
+    return {
+        "followed": np.where(cited > 0, 0, ratio).astype(np.float32),
+        "best_cosine": best_cosines(cosines, base.scores[:_COMPARED]),
     }
 
 

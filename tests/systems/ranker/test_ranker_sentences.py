@@ -9,7 +9,7 @@ import pytest
 
 from citewhy.formats import Record
 from citewhy.library.store import Library
-from citewhy.systems.ranker.sentences import FORMS, OF_ONE_NAME, Mention, held_out_name, mentions, name_topic
+from citewhy.systems.ranker.sentences import OF_ONE_NAME, SHARES, Mention, held_out_name, mentions, name_topic
 from small_library import make, paper, unsynced
 
 SENTENCE = "We train all of our models on BigBank once."
@@ -52,7 +52,7 @@ def test_forms(library: Library) -> None:
         "bigbank", "BigBank", "BigBank, not BigBanks.", paper("user", "Models", year=2003), "bank"
     )
     texts = {}
-    for form, _ in FORMS:
+    for form in SHARES:
         topic = name_topic(mention, form, random.Random(1))
         assert (topic.relevant, topic.query.year, topic.query.citing_id) == (("bank",), 2003, "user")
         texts[form] = topic.query.text

@@ -26,7 +26,13 @@ from citewhy.models.trees import Forest
 from citewhy.progress import Tell
 from citewhy.rank.calibration import Calibration
 from citewhy.rank.last_step import ADDED, EVIDENCE, FORESTS, WORLDS, LastStep, world_of
-from citewhy.rank.last_step_features import CONTEXT, LAST_STEP_FEATURES, MONOTONE, PART_FEATURES
+from citewhy.rank.last_step_features import (
+    CONTEXT,
+    LAST_STEP_FEATURES,
+    MONOTONE,
+    PART_FEATURES,
+    SIMILAR_FEATURES,
+)
 from citewhy.rank.model import RankerModel
 from citewhy.systems.ranker import fit
 from citewhy.systems.ranker.drafts import PLACES, draft_questions
@@ -60,7 +66,10 @@ IN_SMALL_LIBRARY = 0.1
 SEEN: Mapping[str, frozenset[str]] = {
     "fields": frozenset(LAST_STEP_FEATURES),
     "contexts": frozenset(
-        [*EVIDENCE["named"], *EVIDENCE["paragraph"], *PART_FEATURES, "profile", "profile_gap", *CONTEXT]
+        [
+            *(*EVIDENCE["named"], *EVIDENCE["paragraph"], *PART_FEATURES, *SIMILAR_FEATURES),
+            *("profile", "profile_gap", *CONTEXT),
+        ]
     ),
 }
 """Features that each forest is grown on. Where it adds to the previous steps, which were fitted to the same
@@ -89,7 +98,7 @@ class Sources:
     """Libraries, each with a file of paragraphs, on which the probabilities for paragraphs are fitted."""
     after: int = 0
     """Citing sentences of later years alone are learned from: those that the encoder was not trained on."""
-    most: int = 1000
+    most: int = 2000
     """Questions of one file, and of the abstracts of one library."""
     ranker: str = ""
     """Identifies the ranker that the last step is added to."""

@@ -16,7 +16,7 @@ import random
 import re
 import zlib
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -40,8 +40,12 @@ __all__ = ["Form", "Mention", "held_out_name", "mentions", "name_topic", "senten
 Form = Literal["sentence", "hidden", "short", "alone"]
 """How a mention is asked: the sentence as it is, without the name, "We use NAME.", the name alone."""
 
-FORMS: tuple[tuple[Form, float], ...] = (("sentence", 0.35), ("hidden", 0.3), ("short", 0.2), ("alone", 0.15))
-"""With the share of the questions."""
+SHARES: Mapping[Form, float] = {"sentence": 0.35, "hidden": 0.3, "short": 0.2, "alone": 0.15}
+"""Of the questions."""
+
+WEIGHTS: Mapping[Form, float] = {"sentence": 0.1, "hidden": 1.0, "short": 1.0, "alone": 1.0}
+"""Of a question in training. A sentence of an abstract always asks for what it names; a name in a real citing
+sentence belongs to another citation more often than not."""
 
 SHORT = ("We use {}.", "We compare with {}.", "Results on {}", "{} is used.", "similar to {}")
 
@@ -51,11 +55,10 @@ MARKED = 0.5
 OF_ONE_NAME = 4
 """Questions that one name is asked in."""
 
-CITING_WEIGHT = 3.0
-"""Of a citing sentence in a library with citing sentences: a name in it belongs to another citation
-more often than to the one that is asked for, other than in what abstracts ask."""
+CITING_WEIGHT = 6.0
+"""Of a citing sentence in a library with citing sentences."""
 
-UNCITED_WEIGHT = 9.0
+UNCITED_WEIGHT = 12.0
 """Of a question about a held-out paper as if nobody had cited it."""
 
 _HELD_OUT = 5
@@ -107,9 +110,9 @@ def sentence_questions(
             yield from _uncited(library, topics, path.name, recommender, encoder, model)
         found = [each for each in mentions(library, rng) if not held_out_name(each.name)]
         for mention in rng.sample(found, min(most, len(found))):
-            form = rng.choices([name for name, _ in FORMS], [share for _, share in FORMS])[0]
+            form = rng.choices(list(SHARES), list(SHARES.values()))[0]
             topic = name_topic(mention, form, rng)
-            yield question(recommender, topic, mention.name, f"{folder.name}, name {form}")
+            yield question(recommender, topic, mention.name, f"{folder.name}, name {form}", WEIGHTS[form])
 
 
 def _uncited(
