@@ -39,7 +39,7 @@ from citewhy.index.engine import Index
 from citewhy.library.store import Library
 from citewhy.pipeline import Recommender
 from citewhy.rank.last_step import EVIDENCE, LastStep, without
-from citewhy.rank.last_step_features import PART_FEATURES
+from citewhy.rank.last_step_features import PART_FEATURES, SIMILAR_FEATURES
 from citewhy.rank.linear_trees import LinearTrees
 from citewhy.rank.model import default_model
 from citewhy.systems.ranker.data import about_held_out
@@ -54,6 +54,7 @@ ABSENT: Mapping[str, Sequence[str]] = {
     "without people, years and names in the sentence": EVIDENCE["named"],
     "without paragraph, preceding text and heading": EVIDENCE["paragraph"],
     "without parts of abstracts and the sentence that cites": PART_FEATURES,
+    "without how the candidates resemble each other": SIMILAR_FEATURES,
 }
 """Row → features."""
 

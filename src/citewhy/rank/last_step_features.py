@@ -1,11 +1,11 @@
 """Features of the last step of ranking, which are meant to transfer between fields.
 
 They do not depend on the style of a field or on how a library was made: ranks and shares among the candidates
-of the query, parts of abstracts, the sentence that cites within a longer text, how the candidates resemble each
-other, names in the sentence, the paragraph around it, and the draft's other citations (`retrieve.draft`). The
-order of the previous steps is one of the features. For every feature except those in `CONTEXT`, larger values
-are stronger evidence, and the trees are grown with this constraint, so that evidence for a paper never lowers
-its score.
+of the query, parts of abstracts, the sentence that cites within a longer text, how the candidates resemble
+each other, names in the sentence, the paragraph around it, and the draft's other citations
+(`retrieve.draft`). The order of the previous steps is one of the features. For every feature except those in
+`CONTEXT`, larger values are stronger evidence, and the trees are grown with this constraint, so that evidence
+for a paper never lowers its score.
 """
 
 from __future__ import annotations

@@ -29,9 +29,9 @@ def followed(
     cosines: Floats, years: NDArray[np.int64], others: NDArray[np.int64], before: int | None
 ) -> Floats:
     """[n] ln((1 + later) / (1 + earlier)) for n papers of `years` [n] (0: unknown), from their `cosines`
-    [n, m] with papers of the years `others` [m]: of those that are `SIMILAR`, how many appeared in the `YEARS`
-    after a paper and before the year `before` (None: without limit), and how many appeared before it. 0 for a
-    paper of unknown year."""
+    [n, m] with papers of the years `others` [m]: of those that are `SIMILAR`, how many appeared in the
+    `YEARS` after a paper and before the year `before` (None: without limit), and how many appeared before it.
+    0 for a paper of unknown year."""
     places, similar = np.nonzero(cosines > SIMILAR)
     own, other = years[places], others[similar]
     dated = (own > 0) & (other > 0)
