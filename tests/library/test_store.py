@@ -529,3 +529,13 @@ def test_the_shared_collection(library: Library, shared_data: Path) -> None:
     assert library.counts()["papers"] == result.new["papers"] - result.merged
     assert not library.add(read(shared_data / names[0], report)).changed
     library.verify()
+
+
+def test_papers_come_in_the_order_in_which_they_were_asked_for(tmp_path: Path) -> None:
+    """Each once, whatever the hashes of the ids are: what is sampled of them can be sampled again."""
+    ids = [f"p{number}" for number in range(40)]
+    with Library.open(tmp_path / "library", create=True) as library:
+        library.add(paper(each) for each in ids)
+        asked = [*reversed(ids), "unknown", "p7"]
+        assert list(library.papers(asked)) == list(reversed(ids))
+        assert list(library.numbers(asked)) == list(reversed(ids))

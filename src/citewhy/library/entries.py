@@ -15,10 +15,11 @@ __all__ = ["entries_of", "find_entry", "heads_of", "members_of", "read_bodies", 
 
 
 def heads_of(db: Database, ids: Iterable[str]) -> dict[str, Head]:
-    """The rows of `ids`, by id; unknown ids are omitted."""
+    """The rows of `ids`, by id and in their order; unknown ids are omitted."""
     # A string with an unpaired surrogate can neither be stored nor be looked up.
-    known = {identifier for identifier in ids if identifier.isascii() or _is_text(identifier)}
-    return {head.id: head for head in PAPERS.where(db, "id", known)}
+    known = dict.fromkeys(each for each in ids if each.isascii() or _is_text(each))
+    heads = {head.id: head for head in PAPERS.where(db, "id", known)}
+    return {each: heads[each] for each in known if each in heads}
 
 
 def _is_text(value: str) -> bool:
@@ -26,7 +27,7 @@ def _is_text(value: str) -> bool:
 
 
 def entries_of(db: Database, ids: Iterable[str]) -> dict[str, Head]:
-    """The row of the entry that each of `ids` belongs to; unknown ids are omitted."""
+    """The row of the entry that each of `ids` belongs to, in their order; unknown ids are omitted."""
     heads = heads_of(db, ids)
     elsewhere = {head.entry for head in heads.values() if head.entry != head.number}
     entries = {head.number: head for head in PAPERS.where(db, "number", elsewhere)}

@@ -129,7 +129,7 @@ class Library(Feed):
         return papers[paper_id]
 
     def papers(self, ids: Iterable[str]) -> dict[str, Paper]:
-        """The paper of each id; unknown ids are omitted."""
+        """The paper of each id, in the order of `ids`; unknown ids are omitted."""
         with self._db.reading():
             entries = entries_of(self._db, ids)
             unique = list({entry.number: entry for entry in entries.values()}.values())
