@@ -533,9 +533,10 @@ def test_the_shared_collection(library: Library, shared_data: Path) -> None:
 
 def test_papers_come_in_the_order_in_which_they_were_asked_for(tmp_path: Path) -> None:
     """Each once, whatever the hashes of the ids are: what is sampled of them can be sampled again."""
-    ids = [f"p{number}" for number in range(40)]
+    papers = [paper(number) for number in range(40)]
+    ids = [each.id for each in papers]
     with Library.open(tmp_path / "library", create=True) as library:
-        library.add(paper(each) for each in ids)
-        asked = [*reversed(ids), "unknown", "p7"]
+        library.add(papers)
+        asked = [*reversed(ids), "unknown", ids[7]]
         assert list(library.papers(asked)) == list(reversed(ids))
         assert list(library.numbers(asked)) == list(reversed(ids))
