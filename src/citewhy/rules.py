@@ -4,12 +4,14 @@ A query of year Y by paper p is answered as it could have been answered while p 
 
 1. A candidate is not newer than Y (a paper of unknown year is a candidate), is not p, is not excluded, and,
    in the pool ``abstract``, has an abstract.
-2. Evidence (citing sentences, citations, and every count made of them) comes from papers published *before*
-   Y: what appears in the same year could not be read while writing. Evidence of unknown year does not count.
-   A sentence is never older than the paper that contains it, even if its own year is earlier.
+2. Evidence (citing sentences, citations, papers that followed on the same subject, and every count made of
+   them) comes from papers published *before* Y: what appears in the same year could not be read while
+   writing. Evidence of unknown year does not count. A sentence is never older than the paper that contains
+   it, even if its own year is earlier.
 3. What p itself wrote about others never counts, whether the library has p or only sentences of it; nor does
    what copies of p wrote (an earlier version, a chapter that is also a paper); copies are no candidates
-either. 4. Papers that a reference list already has are not suggested for it: the known papers of a query of
+   either.
+4. Papers that a reference list already has are not suggested for it: the known papers of a query of
    kind ``global``, and the members of one of kind ``set``, are no candidates. A sentence, however, may cite
    the same papers as another sentence.
 5. Without Y, there are no limits of time in rules 1 and 2: everything counts except by rules 3 and 6.

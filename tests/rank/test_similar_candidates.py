@@ -8,9 +8,16 @@ import numpy as np
 import pytest
 
 from citewhy.rank.features import FEATURES
-from citewhy.rank.last_step_features import LAST_STEP_FEATURES, BaseOrder, last_step_features
+from citewhy.rank.last_step_features import (
+    LAST_STEP_FEATURES,
+    SIMILAR_FEATURES,
+    BaseOrder,
+    last_step_features,
+)
 from citewhy.rank.similar_candidates import BEST, SIMILAR, YEARS, best_cosines, followed
 from citewhy.records import Query
+from citewhy.retrieve.scoped import ScopedQuery
+from citewhy.rules import QueryRows, Rules, Scope
 from small_library import make, paper, unsynced
 from small_questions import Questions
 
@@ -74,15 +81,43 @@ def asked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Questions]:
         yield Questions(library)
 
 
-@pytest.mark.parametrize(("year", "expected"), [(2001, np.log(2)), (2000, 0.0)])
-def test_a_papers_citations_are_better_than_what_followed_it(
-    asked: Questions, year: int, expected: float
-) -> None:
-    """The feature is of papers that nobody has cited, as of the year of the query."""
-    scoped = asked.scoped(Query("local", "lanterns with shutters", year=year))
+def columns(asked: Questions, year: int, lag: int = 0) -> tuple[list[float], list[float]]:
+    """Both features of the papers "first", "cited", "then" and "dogs", in descending order of scores."""
+    query = Query("local", "lanterns with shutters", year=year)
+    scoped = ScopedQuery(query, QueryRows(), asked.index, Rules(lag=lag), asked.encoder)
     rows = asked.index.rows(["first", "cited", "then", "dogs"])
     seen = np.zeros((len(rows), len(FEATURES)), dtype=np.float32)
     seen[1, FEATURES.index("cited")] = 1
-    table = last_step_features(scoped, BaseOrder(rows, np.zeros(4, np.float32), np.zeros(4), seen))
-    column = table[:, LAST_STEP_FEATURES.index("followed")]
-    assert column[[0, 1, 3]].tolist() == pytest.approx([expected, 0, 0])
+    scores = np.array([0, -1, -50, -60], dtype=np.float32)
+    table = last_step_features(scoped, BaseOrder(rows, scores, np.zeros(4), seen))
+    ratios, cosines = (table[:, LAST_STEP_FEATURES.index(each)].tolist() for each in SIMILAR_FEATURES)
+    return ratios, cosines
+
+
+def test_what_followed_a_paper_counts_while_nobody_has_cited_it(asked: Questions) -> None:
+    """As of the year of the query: "then" follows two papers, of which one has been cited."""
+    assert columns(asked, 2001)[0] == pytest.approx([np.log(2), 0, -np.log(3), 0])
+    assert columns(asked, 2000)[0] == pytest.approx([0, 0, -np.log(3), 0])
+    assert columns(asked, 2002, lag=2)[0] == pytest.approx([0, 0, -np.log(3), 0])
+
+
+def test_only_the_first_candidates_are_compared_with(
+    asked: Questions, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("citewhy.rank.last_step_features._COMPARED", 2)
+    assert columns(asked, 2001)[0] == pytest.approx([0, 0, -np.log(3), 0])
+
+
+def test_the_best_are_the_first(asked: Questions) -> None:
+    """Nearly all weight is on the two papers on lanterns."""
+    rows = asked.index.rows(["first", "cited", "then", "dogs"])
+    near = asked.index.view(Scope()).paper_cosines(rows, rows[:2])
+    expected = near @ np.exp([0, -1]) / np.exp([0, -1]).sum()
+    assert columns(asked, 2001)[1] == pytest.approx(expected.tolist(), abs=1e-5)
+
+
+def test_equal_papers_have_equal_values() -> None:
+    """Wherever they stand among the others."""
+    cosines = np.tile(np.random.default_rng(1).random(BEST).astype(np.float32), (303, 1))
+    scores = np.linspace(1, 0, BEST).astype(np.float32)
+    assert len(np.unique(best_cosines(cosines, scores))) == 1

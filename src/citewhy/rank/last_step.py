@@ -54,8 +54,8 @@ _ALL_EVIDENCE = frozenset(name for names in EVIDENCE.values() for name in names)
 
 _REST = tuple(name for name in LAST_STEP_FEATURES if name not in _ALL_EVIDENCE and name not in CONTEXT)
 
-_ABSENT = {"draft_cosine_gap": -1.0}
-"""Values of features without evidence, other than 0."""
+_ABSENT = {"draft_cosine_gap": -1.0, "followed": 0.0}
+"""Values of features without evidence, where they are not 0 or the smallest of a question."""
 
 FORESTS: Mapping[str, str] = dict(zip(WORLDS, ("fields", "contexts", "fields"), strict=True))
 """World → name of its forest."""

@@ -66,7 +66,7 @@ LAST_STEP_FEATURES = (
     "citing_part_cosine_rank",
     "profile",  # cosine of the sentence and the paper joined with the sentences that cite it
     "profile_gap",  # that, minus the largest of all candidates
-    "followed",  # whether similar papers appeared rather after it than before it, if it was never cited
+    "followed",  # ln of similar papers after it over those before it; 0 if it has been cited
     "best_cosine",  # of the paper and the best candidates of the previous steps
     "paragraph_text",  # BM25 for the words of the paragraph, relative
     "paragraph_cosine",  # of paper and paragraph
@@ -106,7 +106,8 @@ MONOTONE = tuple(int(name not in CONTEXT) for name in LAST_STEP_FEATURES)
 """For each column, 1 where a larger value must not lower a paper's score."""
 
 _COMPARED = 300
-"""Number of the first candidates that all candidates are compared with."""
+"""Number of the first candidates that all candidates are compared with: those that the previous step ordered
+by its trees."""
 
 _MANY_USES = 6.0
 """ln(1 + uses) from which a name counts as used by many."""
@@ -122,7 +123,7 @@ class BaseOrder:
     rows: Rows
     """[n] rows of the candidates, best first."""
     scores: Floats
-    """[n]."""
+    """[n], descending."""
     probabilities: NDArray[np.float64]
     """[n]."""
     table: NDArray[np.float32]
@@ -182,12 +183,13 @@ def _parts(scoped: ScopedQuery, rows: Rows) -> dict[str, Floats]:
 
 
 def _similar(scoped: ScopedQuery, base: BaseOrder) -> dict[str, Floats]:
-    """How the candidates resemble each other. Of a paper that has been cited, its citations tell what those
-    that followed it would."""
+    """How the candidates resemble each other. Of a paper that has been cited, its citations already tell what
+    its followers would. Papers count as followers by the same years as citations do."""
     first = base.rows[:_COMPARED]
     cosines = scoped.view.paper_cosines(base.rows, first)
     years, cited = scoped.view.facts(base.rows).years.astype(np.int64), base.table[:, FEATURES.index("cited")]
-    ratio = followed(cosines, years, years[:_COMPARED], scoped.query.year)
+    scope = scoped.view.scope
+    ratio = followed(cosines, years, years[:_COMPARED], scope.year - scope.lag if scope.year else None)
     return {
         "followed": np.where(cited > 0, 0, ratio).astype(np.float32),
         "best_cosine": best_cosines(cosines, base.scores[:_COMPARED]),

@@ -16,13 +16,13 @@ from citewhy.index.arrays import Floats
 __all__ = ["BEST", "SIMILAR", "YEARS", "best_cosines", "followed"]
 
 SIMILAR = 0.6
-"""Cosine from which two papers count as being on the same subject."""
+"""Cosine above which two papers count as being on the same subject."""
 
 YEARS = 4
 """Years after a paper in which those that follow it are counted."""
 
 BEST = 30
-"""Number of the best candidates that all others are compared with."""
+"""Number of the best candidates that every candidate is compared with."""
 
 
 def followed(
@@ -30,8 +30,8 @@ def followed(
 ) -> Floats:
     """[n] ln((1 + later) / (1 + earlier)) for n papers of `years` [n] (0: unknown), from their `cosines`
     [n, m] with papers of the years `others` [m]: of those that are `SIMILAR`, how many appeared in the
-    `YEARS` after a paper and before the year `before` (None: without limit), and how many appeared before it.
-    0 for a paper of unknown year."""
+    `YEARS` after a paper and before the year `before` (None: without limit), and how many in any year before
+    it. Papers of its own year, and of unknown years, count for neither; 0 for a paper of unknown year."""
     places, similar = np.nonzero(cosines > SIMILAR)
     own, other = years[places], others[similar]
     dated = (own > 0) & (other > 0)
@@ -45,10 +45,12 @@ def followed(
 
 
 def best_cosines(cosines: Floats, scores: Floats) -> Floats:
-    """[n] mean cosine with the `BEST` candidates, each weighted by the exponential of its score: `cosines`
-    [n, m] with m candidates in descending order of their `scores` [m]. A paper's cosine with itself is among
-    them: it is how sure the order before is of it."""
+    """[n] mean cosine with the `BEST` candidates, weighted by the softmax of their scores: `cosines` [n, m]
+    with m candidates in descending order of their `scores` [m]; 0 if there are none. One of the best is
+    compared with itself, too, so that its own weight is part of its value."""
     best = scores[:BEST]
     weights = np.exp(best - best.max(initial=-np.inf))
-    mean: Floats = (cosines[:, : len(best)] @ (weights / max(weights.sum(), 1e-9))).astype(np.float32)
+    weights = weights / max(weights.sum(), 1e-9)
+    # Not a matrix product, whose rounding of a row depends on its position among the others.
+    mean: Floats = np.einsum("nm,m->n", cosines[:, : len(best)], weights).astype(np.float32)
     return mean

@@ -4,12 +4,25 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from pathlib import Path
 
+import orjson
 import pytest
 
+from citewhy.encode import default_encoder
 from citewhy.formats import Record
 from citewhy.library.store import Library
-from citewhy.systems.ranker.sentences import OF_ONE_NAME, SHARES, Mention, held_out_name, mentions, name_topic
+from citewhy.rank.model import default_model
+from citewhy.records import Context
+from citewhy.systems.ranker.sentences import (
+    OF_ONE_NAME,
+    SHARES,
+    Mention,
+    held_out_name,
+    mentions,
+    name_topic,
+    sentence_questions,
+)
 from small_library import make, paper, unsynced
 
 SENTENCE = "We train all of our models on BigBank once."
@@ -71,3 +84,34 @@ def test_one_name_in_five_is_held_out() -> None:
     share = sum(map(held_out_name, names)) / len(names)
     assert 0.17 < share < 0.23
     assert (held_out_name("bigbank"), held_out_name("oaknet")) == (True, False)
+
+
+@pytest.mark.parametrize(("contexts", "weight"), [(False, 1.0), (True, 6.0)])
+def test_what_questions_weigh(tmp_path: Path, contexts: bool, weight: float) -> None:
+    """A citing sentence weighs more where the library has some; a sentence of an abstract, asked as it is,
+    less than one without the name, or the name alone."""
+    file = tmp_path / "asked.jsonl"
+    asked = {
+        "context_id": "q",
+        "citing_id": "user",
+        "cited_ids": ["bank"],
+        "text": "Trees TARGETCIT are many.",
+    }
+    file.write_bytes(orjson.dumps(asked | {"masked": True, "citing_year": 2003}))
+    users = [paper(f"user{place}", f"Models {place}", SENTENCE, year=2003) for place in range(4)]
+    names = [paper(f"b{place}", f"BigBank{place}: a Bank", year=2001) for place in range(8)]
+    users += [
+        paper(f"reads{place}", "Models", f"We train all of our models on BigBank{place} once.", year=2003)
+        for place in range(8)
+    ]
+    records: list[Record] = [*RECORDS, *users, *names]
+    if contexts:
+        records.append(Context("c", "user0", ("bank",), "Trees are read.", year=2003))
+    with unsynced(), make(tmp_path / "library", records):
+        pass
+    found = sentence_questions(tmp_path / "library", [file], 0, 99, default_encoder(), default_model(), 1)
+    weights = {each.world: each.weight for each in found if "uncited" not in each.world}
+    assert weights.pop("asked.jsonl") == weight
+    assert weights.pop("library, name sentence") == 0.1
+    assert weights
+    assert set(weights.values()) == {1.0}

@@ -44,8 +44,8 @@ SHARES: Mapping[Form, float] = {"sentence": 0.35, "hidden": 0.3, "short": 0.2, "
 """Of the questions."""
 
 WEIGHTS: Mapping[Form, float] = {"sentence": 0.1, "hidden": 1.0, "short": 1.0, "alone": 1.0}
-"""Of a question in training. A sentence of an abstract always asks for what it names; a name in a real citing
-sentence belongs to another citation more often than not."""
+"""Of a question in training. A sentence of an abstract looks like one that cites, but always asks for what it
+names; in a citing sentence the name often belongs to another citation."""
 
 SHORT = ("We use {}.", "We compare with {}.", "Results on {}", "{} is used.", "similar to {}")
 
