@@ -29,7 +29,7 @@ import of_documents
 from citewhy.evaluate.calibration import calibration
 from citewhy.pipeline import Recommender
 from citewhy.rank.familiarity import familiarity, nearest, of_nearest
-from citewhy.rank.last_step import THRESHOLD, world_of
+from citewhy.rank.last_step import THRESHOLDS, world_of
 from citewhy.records import Query
 from citewhy.systems.ranker.questions import without_draft
 from citewhy.train.drafts import Draft, open_library, read_manifest, topics_of, use_of
@@ -143,7 +143,7 @@ def measured(found: Sequence[Asked]) -> dict[str, Any]:
             report = calibration(pairs)
             rows[name] = {
                 "first": float(first.mean()),
-                "silent": float((first < THRESHOLD).mean()),
+                "silent": float((first < THRESHOLDS["last/plain"]).mean()),
                 "ece": 0.0 if report is None else report.ece,
             }
         right = float(np.mean([each.right[0] for each in of_kind]))

@@ -26,15 +26,16 @@ from citewhy.rank.tuning import Tuning
 from citewhy.records import QueryKind
 from citewhy.retrieve.draft import DraftSignals
 
-__all__ = ["EVIDENCE", "THRESHOLD", "WORLDS", "LastStep", "without", "world_of"]
-
-THRESHOLD = 0.01
-"""Probability below which no paper is suggested. Lower than that of the previous steps: a library of one's
-own has the answer more often than not, and short questions in small libraries have small probabilities."""
+__all__ = ["EVIDENCE", "THRESHOLDS", "WORLDS", "LastStep", "without", "world_of"]
 
 WORLDS = ("last/draft", "last/contexts", "last/plain")
 """Names of its calibrations among those of the ranker: with a draft; a sentence alone, in a library with
 citing sentences, and in one without."""
+
+THRESHOLDS: Mapping[str, float] = dict(zip(WORLDS, (0.01, 0.005, 0.01), strict=True))
+"""World → probability below which no paper is suggested. Lower than that of the previous steps: a library of
+one's own has the answer more often than not, and short questions in small libraries have small
+probabilities, the smallest where it has citing sentences."""
 
 EVIDENCE: Mapping[str, tuple[str, ...]] = {
     "own-citation": (

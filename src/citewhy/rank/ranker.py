@@ -14,7 +14,7 @@ from citewhy.index.arrays import Rows
 from citewhy.index.engine import Hits
 from citewhy.rank.features import features
 from citewhy.rank.fusion import reciprocal_ranks
-from citewhy.rank.last_step import THRESHOLD, LastStep
+from citewhy.rank.last_step import THRESHOLDS, LastStep, world_of
 from citewhy.rank.last_step_features import BaseOrder, last_step_features
 from citewhy.rank.linear import weights_name
 from citewhy.rank.linear_trees import FIRST
@@ -106,7 +106,8 @@ class Ranker:
         """
         if not len(ranked.probabilities):
             return False
-        own = self._model.threshold if ranked.last_table is None else THRESHOLD
+        table = ranked.last_table  # the best paper is one that the last step has seen
+        own = self._model.threshold if table is None else THRESHOLDS[world_of(table[:1])]
         least = own if threshold is None else threshold
         return float(ranked.probabilities[0]) < least
 

@@ -22,6 +22,10 @@ __all__ = ["DenseIndex", "PartVectors", "save_parts"]
 _FEW = 2048
 """Number of vectors up to which all of them, and their cosines, are kept as they are used: 3 and 16 MB."""
 
+_TILE = (20, 32)
+"""Rows and columns of a matrix product that OpenBLAS makes in the calling thread, for vectors of 384
+dimensions: other threads would wait for it, spinning, and a busy machine makes it wait for them."""
+
 _STARTS, _VECTORS = "starts.npy", "vectors.f16"
 
 
@@ -147,5 +151,11 @@ def save_parts(folder: Path, starts: NDArray[np.int64], vectors: NDArray[np.floa
 def _rounded_products(vectors: Vectors, others: Vectors) -> Floats:
     # The rounding of a matrix product depends on the other rows, but not in the first six digits of double
     # precision.
-    rounded: Floats = np.round(vectors.astype(np.float64) @ others.T, 6).astype(np.float32)
+    products = np.empty((len(vectors), len(others)))
+    rows, columns = vectors.astype(np.float64), others.astype(np.float64).T
+    for top in range(0, len(vectors), _TILE[0]):
+        for left in range(0, len(others), _TILE[1]):
+            tile = np.s_[top : top + _TILE[0], left : left + _TILE[1]]
+            np.matmul(rows[tile[0]], columns[:, tile[1]], out=products[tile])
+    rounded: Floats = np.round(products, 6).astype(np.float32)
     return rounded
