@@ -380,6 +380,8 @@ def _surest(ranked: Ranked, query: Query) -> Ranked:
 def _promoted(ranked: Ranked, first: Sequence[Collection[int]], k: int) -> list[int]:
     """The positions of the `k` papers to show: those whose rows are in the first group, in the second, …,
     then the others."""
-    groups = {row: number for number, rows in reversed(list(enumerate(first))) for row in rows}
-    rows = ranked.rows.tolist()
-    return sorted(range(len(rows)), key=lambda place: groups.get(rows[place], len(first)))[:k]
+    groups = np.full(len(ranked.rows), len(first))
+    for number, rows in reversed(list(enumerate(first))):
+        groups[np.isin(ranked.rows, list(rows))] = number
+    places: list[int] = np.argsort(groups, kind="stable")[:k].tolist()
+    return places

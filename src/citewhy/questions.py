@@ -182,6 +182,21 @@ def _place(paragraph: Paragraph) -> Place:
 
 
 @dataclass(frozen=True, slots=True)
+class _Sentences:
+    """Those of a draft, in reading order."""
+
+    texts: Sequence[str]
+    numbers: Mapping[Place, int]
+    """Position by place; of the first, for places that several have."""
+
+    @classmethod
+    def of(cls, manuscript: Manuscript) -> _Sentences:
+        every = [each for paragraph in manuscript.paragraphs for each in paragraph.sentences]
+        numbers = {each.place: number for number, each in reversed(list(enumerate(every)))}
+        return cls([each.text for each in every], numbers)
+
+
+@dataclass(frozen=True, slots=True)
 class DraftQuestions:
     """The queries of one draft.
 
@@ -200,6 +215,7 @@ class DraftQuestions:
     """The year as of which the queries are answered; None: without a limit."""
     citations: DraftCitations
     """All citations of the draft."""
+    sentences: _Sentences
     copies: tuple[str, ...] = ()
     """Further papers in the library that are the same document as the draft."""
 
@@ -227,6 +243,7 @@ class DraftQuestions:
             itself[0] if itself else "",
             year or manuscript.year,
             citations,
+            _Sentences.of(manuscript),
             tuple(itself[1:]),
         )
 
@@ -327,13 +344,8 @@ class DraftQuestions:
 
     def _preceding(self, unit: Advice) -> str:
         """The sentences before that of the unit, up to `_PRECEDING` characters."""
-        before: list[str] = []
-        for paragraph in self.manuscript.paragraphs if unit.sentence else ():
-            for sentence in paragraph.sentences:
-                if unit.sentence and sentence.place == unit.sentence.place:
-                    return _last(before)
-                before.append(sentence.text)
-        return ""
+        number = self.sentences.numbers.get(unit.sentence.place, 0) if unit.sentence else 0
+        return _last(self.sentences.texts[:number])
 
 
 def _marked(unit: Advice) -> tuple[DraftSentence, Marker]:

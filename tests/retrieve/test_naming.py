@@ -79,6 +79,18 @@ def test_names_that_are_cited_already(asked: Questions) -> None:
     assert [(each.name, each.before) for each in named.systems] == [("treenet", False)]
 
 
+def test_a_text_without_a_marked_citation_ends_with_it(asked: Questions) -> None:
+    """Unless the name belongs to another citation, or stands too far from the end."""
+    for text, before in (
+        ("Others grow TreeNet.", True),
+        ("TreeNet is used here too.", False),
+        ("Unlike Moses (OTHERCIT), we grow TreeNet", True),
+    ):
+        named = named_in(asked.index, text)
+        assert [(each.name, each.before) for each in named.systems] == [("treenet", before)], text
+    assert set(asked.ids(named_in(asked.index, "as shown by Ashby et al.").authors_before)) == {"first", "uses"}
+
+
 def test_who_used_a_name_first(asked: Questions) -> None:
     """Four candidates have the word TreeNet, none of them before the first that introduces it (1999)."""
     scoped = asked.scoped(Query("local", "TreeNet"))

@@ -4,7 +4,8 @@ It was grown on questions from finished drafts of many fields (`systems/ranker/d
 and abstracts of libraries of many papers (`systems/ranker/sentences.py`). Evidence was left out at random, so
 that it serves a draft with hundreds of citations as well as a sentence alone. A sentence without a draft in a
 library with citing sentences is what the steps before were made for: there it adds to their scores;
-everywhere else it replaces them. Whole papers keep the order of the steps before.
+everywhere else it replaces them. Each of these three worlds has a forest of its own. Whole papers keep the
+order of the steps before.
 """
 
 from __future__ import annotations
@@ -29,8 +30,8 @@ from citewhy.retrieve.draft import DraftSignals
 __all__ = ["EVIDENCE", "THRESHOLDS", "WORLDS", "LastStep", "without", "world_of"]
 
 WORLDS = ("last/draft", "last/contexts", "last/plain")
-"""Names of its calibrations among those of the ranker: with a draft; a sentence alone, in a library with
-citing sentences, and in one without."""
+"""Names of its forests, and of its calibrations among those of the ranker: with a draft; a sentence alone, in
+a library with citing sentences, and in one without."""
 
 THRESHOLDS: Mapping[str, float] = dict(zip(WORLDS, (0.01, 0.005, 0.01), strict=True))
 """World → probability below which no paper is suggested. Lower than that of the previous steps: a library of
@@ -58,9 +59,6 @@ _REST = tuple(name for name in LAST_STEP_FEATURES if name not in _ALL_EVIDENCE a
 _ABSENT = {"draft_cosine_gap": -1.0, "followed": 0.0}
 """Values of features without evidence, where they are not 0 or the smallest of a question."""
 
-FORESTS: Mapping[str, str] = dict(zip(WORLDS, ("fields", "contexts", "fields"), strict=True))
-"""World → name of its forest."""
-
 ADDED = "last/contexts"
 """World in which the forest adds to the scores of the steps before."""
 
@@ -72,7 +70,7 @@ class LastStep:
     """Trees over `LAST_STEP_FEATURES`."""
 
     forests: Mapping[str, Forest]
-    """By the names in `FORESTS`."""
+    """By `WORLDS`."""
     calibrations: Mapping[str, Calibration]
     """By `WORLDS`."""
     paragraphs: Mapping[str, RankCalibration]
@@ -89,13 +87,13 @@ class LastStep:
         paragraphs: Mapping[str, Mapping[str, float]],
         calibrations: Mapping[str, Calibration],
     ) -> LastStep:
-        """`trees` as `Forest.of` takes them, by the names in `FORESTS`; `paragraphs`: the parameters of the
-        calibrations for paragraphs, by `WORLDS`. Raises ValueError for trees that were grown on other
+        """`trees` as `Forest.of` takes them, and `paragraphs`, the parameters of the calibrations for
+        paragraphs: by `WORLDS`. Raises ValueError for trees that were grown on other
         features, KeyError where a forest or a calibration is missing, TypeError for other parameters."""
         if tuple(columns) != LAST_STEP_FEATURES:
             raise ValueError("the trees of the last step were grown on other features")
         return cls(
-            {name: Forest.of(trees[name]) for name in dict.fromkeys(FORESTS.values())},
+            {world: Forest.of(trees[world]) for world in WORLDS},
             {world: calibrations[world] for world in WORLDS},
             {world: RankCalibration(**paragraphs[world]) for world in WORLDS},
         )
@@ -103,7 +101,7 @@ class LastStep:
     @property
     def fingerprint(self) -> int:
         """Identifies the forest for drafts."""
-        return zlib.crc32(self.forests[FORESTS[WORLDS[0]]].values.tobytes())
+        return zlib.crc32(self.forests[WORLDS[0]].values.tobytes())
 
     def tuned(self, tuning: Tuning) -> LastStep:
         """With the weights and the calibration of `tuning`; itself if that was fitted for another one."""
@@ -124,7 +122,7 @@ class LastStep:
         return scores
 
     def _untuned(self, table: NDArray[np.float32], world: str) -> Floats:
-        scores = self.forests[FORESTS[world]].scores(table)
+        scores = self.forests[world].scores(table)
         return scores + table[:, _BASE] if world == ADDED else scores
 
     def owed(self, table: NDArray[np.float32]) -> dict[str, Floats]:

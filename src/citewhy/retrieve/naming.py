@@ -70,7 +70,8 @@ class Introducers:
     marked: bool
     """Whether the sentence writes the name as only names are written, with a second capital or a digit."""
     before: bool
-    """Whether the open citation is among the few words after the name."""
+    """Whether the open citation, or the end of a text that marks none, is among the few words after the
+    name."""
 
     def uses(self, view: View, bm25: BM25) -> Uses:
         """How the candidates use the name, by the words of their titles and abstracts; at most `_USES` are
@@ -121,7 +122,8 @@ class Named:
     authors: Rows
     """Papers with any author whose surname is a word of the sentence."""
     authors_before: Rows
-    """Papers whose first author's surname is among the few words before the open citation."""
+    """Papers whose first author's surname is among the few words before the open citation, or at the end of a
+    text that marks none."""
     systems: tuple[Introducers, ...]
     """The introducing papers of each name of a system or data set in the sentence."""
     years: frozenset[int]
@@ -134,8 +136,9 @@ class Named:
 
 
 def named_in(index: Index, text: str) -> Named:
-    """The papers that the sentence `text` names. ``TARGETCIT`` in it marks the open citation."""
-    before = text.partition("TARGETCIT")[0] if "TARGETCIT" in text else ""
+    """The papers that the sentence `text` names. ``TARGETCIT`` in it marks the open citation; without it, the
+    citation is taken to be at the end."""
+    before = text.partition("TARGETCIT")[0]
     plain = _MARKER.sub(" ", text)
     names = capitalised(plain)
     return Named(
@@ -160,7 +163,7 @@ def _introducers(index: Index, text: str) -> Iterator[Introducers]:
 def _cited_names(text: str) -> dict[str, str]:
     """By name, in folded form: the first citation among the `_NEXT` words after it; for a name that occurs
     several times, the open one if it follows any."""
-    tokens = _TOKEN.findall(text)
+    tokens = _TOKEN.findall(text if "TARGETCIT" in text else f"{text} TARGETCIT")
     found: dict[str, str] = {}
     for place, token in enumerate(tokens):
         following = [each for each in tokens[place + 1 : place + 1 + _NEXT] if each in _CITATIONS]

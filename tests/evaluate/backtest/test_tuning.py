@@ -11,7 +11,7 @@ from citewhy.errors import DamagedError
 from citewhy.evaluate.backtest.tuning import Place, fit
 from citewhy.models.trees import Forest
 from citewhy.rank.calibration import Calibration
-from citewhy.rank.last_step import EVIDENCE, FORESTS, WORLDS, LastStep
+from citewhy.rank.last_step import EVIDENCE, WORLDS, LastStep
 from citewhy.rank.last_step_features import LAST_STEP_FEATURES
 from citewhy.rank.tuning import FILE_NAME, Tuning, forget_tuning, read_tuning, write_tuning
 
@@ -19,7 +19,7 @@ NAMED = list(EVIDENCE).index("named")
 STUMP = [[0, 0.5, 1, 2, 0.0], [-1, 0, 0, 0, 0.0], [-1, 0, 0, 0, 1.0]]
 MODEL = LastStep.of(
     LAST_STEP_FEATURES,
-    {name: [STUMP] for name in FORESTS.values()},
+    {name: [STUMP] for name in WORLDS},
     {world: {"slope": 1.0, "decline": 0.0, "none": 0.0} for world in WORLDS},
     dict.fromkeys(WORLDS, Calibration(1.0, 0.0)),
 )
@@ -80,7 +80,7 @@ def test_weights_count_in_drafts_alone() -> None:
     """A sentence without a draft is scored as before."""
     model = MODEL.tuned(Tuning(MODEL.fingerprint, {"named": 1.0, "paragraph": 0.0}, None, {}))
     stump = [[LAST_STEP_FEATURES.index("name_introduced"), 0.5, 1, 2, 0.0], *STUMP[1:]]
-    forests = dict.fromkeys(FORESTS.values(), Forest.of([stump]))
+    forests = dict.fromkeys(WORLDS, Forest.of([stump]))
     model = LastStep(forests, MODEL.calibrations, MODEL.paragraphs, model.weights)
     table = np.zeros((2, len(LAST_STEP_FEATURES)), dtype=np.float32)
     table[0, LAST_STEP_FEATURES.index("name_introduced")] = 1

@@ -1,4 +1,4 @@
-"""Fits the last step of the ranker: one forest for all fields, and its probabilities.
+"""Fits the last step of the ranker: one forest for all fields in each of its worlds, and its probabilities.
 
 The trees are grown by LambdaRank under monotone constraints: evidence for a paper never lowers its score,
 so that where a draft says nothing the order is that of words and vectors. Probabilities are fitted on
@@ -8,7 +8,7 @@ drafts whose authors the trees have not seen, with questions among them whose an
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -25,7 +25,7 @@ from citewhy.library.store import Library
 from citewhy.models.trees import Forest
 from citewhy.progress import Tell
 from citewhy.rank.calibration import Calibration
-from citewhy.rank.last_step import ADDED, EVIDENCE, FORESTS, WORLDS, LastStep, world_of
+from citewhy.rank.last_step import ADDED, EVIDENCE, WORLDS, LastStep, world_of
 from citewhy.rank.last_step_features import (
     CONTEXT,
     LAST_STEP_FEATURES,
@@ -63,17 +63,14 @@ WITHOUT_ANSWER = 0.15
 IN_SMALL_LIBRARY = 0.1
 """Weight of its copy in a library of a few papers: one paper alone is not right because there is no other."""
 
-SEEN: Mapping[str, frozenset[str]] = {
-    "fields": frozenset(LAST_STEP_FEATURES),
-    "contexts": frozenset(
-        [
-            *(*EVIDENCE["named"], *EVIDENCE["paragraph"], *PART_FEATURES, *SIMILAR_FEATURES),
-            *("profile", "profile_gap", *CONTEXT),
-        ]
-    ),
-}
-"""Features that each forest is grown on. Where it adds to the previous steps, which were fitted to the same
-kind of questions, these are the features that those lack."""
+NEW = frozenset(
+    [
+        *(*EVIDENCE["named"], *EVIDENCE["paragraph"], *PART_FEATURES, *SIMILAR_FEATURES),
+        *("profile", "profile_gap", *CONTEXT),
+    ]
+)
+"""Features that the previous steps lack. The forest that adds to these, which were fitted to the same kind of
+questions, is grown on them alone."""
 
 TREES: dict[str, Any] = {
     **fit.TREES,
@@ -83,6 +80,10 @@ TREES: dict[str, Any] = {
     "num_threads": 1,
 }
 """LightGBM's parameters: those of the previous trees, with constraints."""
+
+SENTENCE_TREES: dict[str, Any] = {**TREES, "learning_rate": 0.04, "num_leaves": 7}
+"""Of the worlds of sentences alone, which have fewer questions and fewer features that speak. Chosen by
+cross-validation over the questions of training."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,14 +187,14 @@ def fit_last_step(
     `found`."""
     scores: list[Floats] = [np.zeros(0, dtype=np.float32)] * len(found)
     grown = {}
-    for name in dict.fromkeys(FORESTS.values()):
-        places = [place for place, each in enumerate(found) if FORESTS[world_of(each.table)] == name]
+    for world in WORLDS:
+        places = [place for place, each in enumerate(found) if world_of(each.table) == world]
         members = [found[place] for place in places]
         for place, values in zip(places, _cross_fitted(members, seed, tell), strict=True):
             scores[place] = values
-        tell(f"growing trees: {name}", None)
-        grown[name] = _grow(members, seed)
-    forests = {name: Forest.of(each) for name, each in grown.items()}
+        tell(f"growing trees: {world}", None)
+        grown[world] = _grow(members, seed)
+    forests = {world: Forest.of(each) for world, each in grown.items()}
     fitted = fit_paragraphs(paragraphs or found, LastStep(forests, {}, {}))
     return {
         "last_step": {"columns": list(LAST_STEP_FEATURES), "trees": grown, "paragraphs": fitted},
@@ -238,17 +239,19 @@ def _first(question: Question) -> Question:
 def _seen(question: Question) -> NDArray[np.float32]:
     """[n, len(LAST_STEP_FEATURES)] with zeros for the features that its forest is not grown on."""
     table = question.table.copy()
-    seen = SEEN[FORESTS[world_of(table)]]
-    table[:, [name not in seen for name in LAST_STEP_FEATURES]] = 0
+    if world_of(table) == ADDED:
+        table[:, [name not in NEW for name in LAST_STEP_FEATURES]] = 0
     return table
 
 
 def _grow(found: Sequence[Question], seed: int) -> list[list[list[float]]]:
+    """The forest of the world that the questions are of."""
     asked = [_first(each) for each in found if each.right.any()]
     lists = [RankedList(_seen(each), each.right, each.weight, _before(each)) for each in asked]
     if not lists:
         return [[[-1, 0.0, 0, 0, 0.0]]]  # a leaf: nothing was asked in these worlds
-    return trees(grow(lists, LAST_STEP_FEATURES, {**TREES, "seed": seed}, ROUNDS))
+    parameters = TREES if world_of(asked[0].table) == WORLDS[0] else SENTENCE_TREES
+    return trees(grow(lists, LAST_STEP_FEATURES, {**parameters, "seed": seed}, ROUNDS))
 
 
 def _calibration(found: Sequence[Question], scores: Sequence[Floats], world: str, seed: int) -> Calibration:
