@@ -88,7 +88,10 @@ def test_a_text_without_a_marked_citation_ends_with_it(asked: Questions) -> None
     ):
         named = named_in(asked.index, text)
         assert [(each.name, each.before) for each in named.systems] == [("treenet", before)], text
-    assert set(asked.ids(named_in(asked.index, "as shown by Ashby et al.").authors_before)) == {"first", "uses"}
+    assert set(asked.ids(named_in(asked.index, "as shown by Ashby et al.").authors_before)) == {
+        "first",
+        "uses",
+    }
 
 
 def test_who_used_a_name_first(asked: Questions) -> None:

@@ -47,7 +47,7 @@ EVIDENCE: Mapping[str, tuple[str, ...]] = {
         *("first_author_named", "author_named", "author_before", "year_named"),
         *NAME_FEATURES,
     ),
-    "paragraph": ("paragraph_text", "paragraph_cosine", "preceding_text", "preceding_cosine", "section_text"),
+    "paragraph": ("paragraph_text", "paragraph_cosine", "preceding_text", "section_text"),
 }
 """Kind of reason → the features that stand for it; all others stand for the steps before."""
 

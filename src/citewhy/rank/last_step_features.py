@@ -70,8 +70,7 @@ LAST_STEP_FEATURES = (
     "best_cosine",  # of the paper and the best candidates of the previous steps
     "paragraph_text",  # BM25 for the words of the paragraph, relative
     "paragraph_cosine",  # of paper and paragraph
-    "preceding_text",  # the same for the sentences before
-    "preceding_cosine",
+    "preceding_text",  # BM25 for the words of the sentences before; their vector adds nothing (docs/log.md)
     "section_text",  # BM25 for the heading
     "first_author_named",  # 1 where the sentence has the surname of its first author
     "author_named",  # of any author
@@ -200,9 +199,8 @@ def _around(scoped: ScopedQuery, rows: Rows) -> dict[str, Floats]:
     """Similarity of a paper to the paragraph, the preceding sentences, and the heading."""
     return {
         "paragraph_text": scoped.words_of(scoped.query.paragraph, rows),
-        "paragraph_cosine": scoped.cosines_of(scoped.query.paragraph, "paper", rows),
+        "paragraph_cosine": scoped.paragraph_cosines(rows),
         "preceding_text": scoped.words_of(scoped.preceding, rows),
-        "preceding_cosine": scoped.cosines_of(scoped.preceding, "query", rows),
         "section_text": scoped.words_of(scoped.query.section, rows),
     }
 

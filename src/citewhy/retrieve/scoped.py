@@ -176,7 +176,9 @@ class ScopedQuery:
 
     @property
     def preceding(self) -> str:
-        return _preceding_of(self.query)
+        """The last words of the text before the sentence, up to `PRECEDING` characters."""
+        before = self.query.preceding
+        return before[-PRECEDING:].partition(" ")[2] if before else ""
 
     def words_of(self, text: str, rows: Rows) -> Floats:
         """[n] BM25 of title and abstract for the words of `text`, divided by the largest among `rows`."""
@@ -185,9 +187,10 @@ class ScopedQuery:
             relative(self.view.scores("text", terms, self.parameters.text, rows)) if terms else _zeros(rows)
         )
 
-    def cosines_of(self, text: str, kind: TextKind, rows: Rows) -> Floats:
-        """[n] cosines of the vectors of `text` and of `rows`; zeros for an empty text."""
-        return self.view.cosines(self._encoded(_cut(text), kind), rows) if text.strip() else _zeros(rows)
+    def paragraph_cosines(self, rows: Rows) -> Floats:
+        """[n] cosines of the paragraph and of `rows`; zeros where there is no paragraph."""
+        text = _cut(self.query.paragraph)
+        return self.view.cosines(self._encoded(text, "paper"), rows) if text.strip() else _zeros(rows)
 
     @cached_property
     def cited_in_draft(self) -> dict[str, int]:
@@ -195,7 +198,11 @@ class ScopedQuery:
         draft = self.query.draft
         if draft is None:
             return {}
-        ids = sorted({*draft.bibliography, *(each for one in draft.citations for each in one.paper_ids)})
+        ids = [
+            *dict.fromkeys(
+                (*draft.bibliography, *(each for one in draft.citations for each in one.paper_ids))
+            )
+        ]
         rows = self.index.rows(ids)
         return {each: row for each, row in zip(ids, rows.tolist(), strict=True) if row >= 0}
 
@@ -273,7 +280,7 @@ def encode_at_once(queries: Iterable[Query], encoder: Encoder | None) -> None:
         "query": [
             text
             for each in asked
-            for text in (query_text(each), _sentence_of(each), _citing_sentence_of(each), _preceding_of(each))
+            for text in (query_text(each), _sentence_of(each), _citing_sentence_of(each))
         ],
         "paper": [_cut(each.paragraph) for each in asked],
     }
@@ -292,11 +299,6 @@ def _citing_sentence_of(query: Query) -> str:
     marked = next((each for each in sentences if TARGET in each), sentences[-1] if sentences else "")
     found = _sentence_of(replace(query, text=marked))
     return found if any(map(str.isalnum, found)) else _sentence_of(query)
-
-
-def _preceding_of(query: Query) -> str:
-    """The last words of the text before the sentence, up to `PRECEDING` characters."""
-    return query.preceding[-PRECEDING:].partition(" ")[2] if query.preceding else ""
 
 
 def _cut(text: str) -> str:
