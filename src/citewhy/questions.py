@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TypedDict, Unpack, get_args
 
 from citewhy.draft_evidence import DraftCitations
@@ -215,9 +215,12 @@ class DraftQuestions:
     """The year as of which the queries are answered; None: without a limit."""
     citations: DraftCitations
     """All citations of the draft."""
-    sentences: _Sentences
     copies: tuple[str, ...] = ()
     """Further papers in the library that are the same document as the draft."""
+    _sentences: _Sentences = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_sentences", _Sentences.of(self.manuscript))
 
     @classmethod
     def of(
@@ -243,7 +246,6 @@ class DraftQuestions:
             itself[0] if itself else "",
             year or manuscript.year,
             citations,
-            _Sentences.of(manuscript),
             tuple(itself[1:]),
         )
 
@@ -344,8 +346,8 @@ class DraftQuestions:
 
     def _preceding(self, unit: Advice) -> str:
         """The sentences before that of the unit, up to `_PRECEDING` characters."""
-        number = self.sentences.numbers.get(unit.sentence.place, 0) if unit.sentence else 0
-        return _last(self.sentences.texts[:number])
+        number = self._sentences.numbers.get(unit.sentence.place, 0) if unit.sentence else 0
+        return _last(self._sentences.texts[:number])
 
 
 def _marked(unit: Advice) -> tuple[DraftSentence, Marker]:

@@ -63,7 +63,7 @@ def test_a_ranker_is_made(tmp_path: Path) -> None:
     given = [manifest, "--documents", tmp_path / "documents", "--quiet", "--after", 2003]
     given += ["--sentences", library, questions, "--paragraphs", library, built]
     small = {**last_step.TREES, "min_data_in_leaf": 2}
-    with unsynced(), mock.patch.multiple(last_step, ROUNDS=4, TREES=small):
+    with unsynced(), mock.patch.multiple(last_step, ROUNDS=4, TREES=small, SMALL_TREES=small):
         first = train(*given, "--out", tmp_path / "ranker")
         assert first.exception is None, first.exception
         with (
@@ -81,7 +81,7 @@ def test_a_ranker_is_made(tmp_path: Path) -> None:
     assert isinstance(base, LinearTrees)
     assert model.weights == base.weights
     assert model.last_step is not None
-    assert len(model.last_step.forests["fields"].values) == 4
+    assert len(model.last_step.forests["last/draft"].values) == 4
     making = orjson.loads((tmp_path / "ranker/manifest.json").read_bytes())["facts"]["last_step"]
     assert making["paragraphs"] == 3  # one of a draft, with and without the draft, and one of the file
     with make(tmp_path / "small", [paper("oaks", "A study of oaks"), paper("elms", "Elms")]) as small_library:

@@ -7,7 +7,7 @@ import pytest
 from last_step_tables import table
 
 from citewhy.rank.calibration import Calibration
-from citewhy.rank.last_step import EVIDENCE, FORESTS, WORLDS, LastStep, world_of
+from citewhy.rank.last_step import EVIDENCE, WORLDS, LastStep, world_of
 from citewhy.rank.last_step_features import CONTEXT, LAST_STEP_FEATURES, MONOTONE
 
 
@@ -18,10 +18,11 @@ def stump(feature: str, value: float) -> list[list[float]]:
 
 
 TREES = [stump("draft_cosine", 3.0), stump("name_introduced", 1.0), stump("base_rank", 2.0)]
+MODEL_PARAGRAPHS = {world: {"slope": 1.0, "decline": 2.0, "none": 0.0} for world in WORLDS}
 MODEL = LastStep.of(
     LAST_STEP_FEATURES,
-    dict.fromkeys(FORESTS.values(), TREES),
-    {world: {"slope": 1.0, "decline": 2.0, "none": 0.0} for world in WORLDS},
+    dict.fromkeys(WORLDS, TREES),
+    MODEL_PARAGRAPHS,
     dict.fromkeys(WORLDS, Calibration(1.0, 0.0)),
 )
 
@@ -67,6 +68,18 @@ def test_worlds_are_told_by_the_table() -> None:
     assert world_of(table(has_draft=[1, 1], has_contexts=[1, 1])) == "last/draft"
     assert world_of(table(has_contexts=[1, 1])) == "last/contexts"
     assert world_of(table(base_rank=[1.0])) == "last/plain"
+
+
+def test_each_world_has_trees_of_its_own() -> None:
+    """None is without: a world whose trees are missing is refused."""
+    values = dict(zip(WORLDS, (3.0, 2.0, 1.0), strict=True))
+    trees = {world: [stump("name_before", value)] for world, value in values.items()}
+    calibrations = dict.fromkeys(WORLDS, Calibration(1.0, 0.0))
+    model = LastStep.of(LAST_STEP_FEATURES, trees, MODEL_PARAGRAPHS, calibrations)
+    facts = ({"has_draft": [1.0]}, {"has_contexts": [1.0]}, {})
+    assert [model.scores(table(name_before=[1.0], **each)).tolist() for each in facts] == [[3], [2], [1]]
+    with pytest.raises(KeyError):
+        LastStep.of(LAST_STEP_FEATURES, {WORLDS[0]: TREES}, MODEL_PARAGRAPHS, calibrations)
 
 
 def test_where_it_adds_to_the_steps_before() -> None:

@@ -14,7 +14,7 @@ from citewhy.index.engine import Hits
 from citewhy.models.trees import Forest
 from citewhy.rank.calibration import Calibration, RankCalibration
 from citewhy.rank.fusion import reciprocal_ranks
-from citewhy.rank.last_step import FORESTS, WORLDS, LastStep
+from citewhy.rank.last_step import WORLDS, LastStep
 from citewhy.rank.last_step_features import LAST_STEP_FEATURES
 from citewhy.rank.linear import weights_name
 from citewhy.rank.ranker import PIPELINES, Pipeline, Ranker
@@ -148,7 +148,7 @@ def last_step() -> LastStep:
     forest = Forest.of([tree, base])
     calibrations = dict.fromkeys(WORLDS, Calibration(1.0, 0.0))
     paragraphs = dict.fromkeys(WORLDS, RankCalibration(1.0, 0.0, 0.0))
-    return LastStep(dict.fromkeys(FORESTS.values(), forest), calibrations, paragraphs)
+    return LastStep(dict.fromkeys(WORLDS, forest), calibrations, paragraphs)
 
 
 def test_what_was_tuned_is_used(tmp_path: Path) -> None:

@@ -52,8 +52,8 @@ def test_parts_show_what_a_long_abstract_hides(asked: Questions) -> None:
 
 
 def test_what_is_encoded_at_once(asked: Questions, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The citing sentence is among the texts that are encoded together."""
-    scoped = asked.scoped(Query("local", "Dogs bark. Cats meow."))
+    """The citing sentence is among the texts that are encoded together, the sentences before are not."""
+    scoped = asked.scoped(Query("local", "Dogs bark. Cats meow.", preceding="Before that, horses neigh."))
     seen: list[str] = []
     encode = asked.encoder.encode
 
@@ -64,3 +64,5 @@ def test_what_is_encoded_at_once(asked: Questions, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(asked.encoder, "encode", watched)
     scoped.encode_at_once()
     assert scoped.citing_sentence in seen
+    assert scoped.preceding == "that, horses neigh."
+    assert not any("horses" in text for text in seen)

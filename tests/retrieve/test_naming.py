@@ -83,15 +83,23 @@ def test_a_text_without_a_marked_citation_ends_with_it(asked: Questions) -> None
     """Unless the name belongs to another citation, or stands too far from the end."""
     for text, before in (
         ("Others grow TreeNet.", True),
-        ("TreeNet is used here too.", False),
+        ("TreeNet is used.", True),
+        ("TreeNet is used here.", False),
         ("Unlike Moses (OTHERCIT), we grow TreeNet", True),
     ):
         named = named_in(asked.index, text)
         assert [(each.name, each.before) for each in named.systems] == [("treenet", before)], text
-    assert set(asked.ids(named_in(asked.index, "as shown by Ashby et al.").authors_before)) == {
-        "first",
-        "uses",
-    }
+    named = named_in(asked.index, "as shown by Ashby et al.")
+    assert set(asked.ids(named.authors_before)) == {"first", "uses"}
+    assert len(named_in(asked.index, "Ashby has shown all of this before us").authors_before) == 0
+    assert len(named_in(asked.index, "").authors_before) == 0
+
+
+def test_a_topic_sentence_does_not_end_with_a_citation(asked: Questions) -> None:
+    """The papers of its paragraph are cited later."""
+    named = asked.scoped(Query("paragraph", "Ashby grows TreeNet.")).named
+    assert [each.before for each in named.systems] == [False]
+    assert len(named.authors_before) == 0
 
 
 def test_who_used_a_name_first(asked: Questions) -> None:

@@ -87,9 +87,9 @@ class LastStep:
         paragraphs: Mapping[str, Mapping[str, float]],
         calibrations: Mapping[str, Calibration],
     ) -> LastStep:
-        """`trees` as `Forest.of` takes them, and `paragraphs`, the parameters of the calibrations for
-        paragraphs: by `WORLDS`. Raises ValueError for trees that were grown on other
-        features, KeyError where a forest or a calibration is missing, TypeError for other parameters."""
+        """By `WORLDS`: `trees` as `Forest.of` takes them, `paragraphs` the parameters of the calibrations for
+        paragraphs. Raises ValueError for trees that were grown on other features, KeyError where a forest
+        or a calibration is missing, TypeError for other parameters."""
         if tuple(columns) != LAST_STEP_FEATURES:
             raise ValueError("the trees of the last step were grown on other features")
         return cls(

@@ -70,15 +70,15 @@ LAST_STEP_FEATURES = (
     "best_cosine",  # of the paper and the best candidates of the previous steps
     "paragraph_text",  # BM25 for the words of the paragraph, relative
     "paragraph_cosine",  # of paper and paragraph
-    "preceding_text",  # BM25 for the words of the sentences before; their vector adds nothing (docs/log.md)
+    "preceding_text",  # BM25 for the words of the sentences before, relative
     "section_text",  # BM25 for the heading
     "first_author_named",  # 1 where the sentence has the surname of its first author
     "author_named",  # of any author
-    "author_before",  # of the first author, within the five words before the citation
+    "author_before",  # of the first author, within the five words before the citation (or the end)
     "year_named",  # 1 where the sentence has its year
     "name_introduced",  # its claim to a name in the sentence with a second capital or a digit, in [0, 1]
     "name_capitalised",  # the same for a word with a first capital alone
-    "name_before",  # its claim to a name directly before the open citation
+    "name_before",  # its claim to a name directly before the open citation (or the end)
     "name_original",  # its claim to a name, times the share of uses that are not older than the introduction
     "name_used",  # the same, times ln(1 + later uses) / 6
     *(f"draft_{field.name}" for field in fields(DraftSignals)),

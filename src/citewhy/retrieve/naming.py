@@ -135,10 +135,12 @@ class Named:
         return np.unique(np.concatenate(found)).astype(np.int64)
 
 
-def named_in(index: Index, text: str) -> Named:
+def named_in(index: Index, text: str, *, ends_open: bool = True) -> Named:
     """The papers that the sentence `text` names. ``TARGETCIT`` in it marks the open citation; without it, the
-    citation is taken to be at the end."""
-    before = text.partition("TARGETCIT")[0]
+    citation is taken to be at the end, unless `ends_open` is False."""
+    if ends_open and "TARGETCIT" not in text:
+        text = f"{text} TARGETCIT"
+    before = text.partition("TARGETCIT")[0] if "TARGETCIT" in text else ""
     plain = _MARKER.sub(" ", text)
     names = capitalised(plain)
     return Named(
@@ -163,7 +165,7 @@ def _introducers(index: Index, text: str) -> Iterator[Introducers]:
 def _cited_names(text: str) -> dict[str, str]:
     """By name, in folded form: the first citation among the `_NEXT` words after it; for a name that occurs
     several times, the open one if it follows any."""
-    tokens = _TOKEN.findall(text if "TARGETCIT" in text else f"{text} TARGETCIT")
+    tokens = _TOKEN.findall(text)
     found: dict[str, str] = {}
     for place, token in enumerate(tokens):
         following = [each for each in tokens[place + 1 : place + 1 + _NEXT] if each in _CITATIONS]

@@ -171,8 +171,8 @@ class ScopedQuery:
 
     @cached_property
     def named(self) -> Named:
-        """Papers that the sentence names."""
-        return named_in(self.index, self.query.text)
+        """Papers that the sentence names. A topic sentence does not end with an open citation."""
+        return named_in(self.index, self.query.text, ends_open=self.query.kind != "paragraph")
 
     @property
     def preceding(self) -> str:
@@ -198,11 +198,8 @@ class ScopedQuery:
         draft = self.query.draft
         if draft is None:
             return {}
-        ids = [
-            *dict.fromkeys(
-                (*draft.bibliography, *(each for one in draft.citations for each in one.paper_ids))
-            )
-        ]
+        cited = (each for one in draft.citations for each in one.paper_ids)
+        ids = list(dict.fromkeys((*draft.bibliography, *cited)))
         rows = self.index.rows(ids)
         return {each: row for each, row in zip(ids, rows.tolist(), strict=True) if row >= 0}
 

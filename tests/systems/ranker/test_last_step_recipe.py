@@ -18,14 +18,17 @@ from citewhy.train.kept import kept
 
 pytest.importorskip("lightgbm", reason="trees are grown where LightGBM is installed")
 
-COSINE = LAST_STEP_FEATURES.index("draft_cosine")
+COSINE, PART = LAST_STEP_FEATURES.index("draft_cosine"), LAST_STEP_FEATURES.index("part_cosine")
 
 
-def asked(place: int) -> Question:
+def asked(place: int, *, draft: bool = True, contexts: bool = True) -> Question:
     """The paper of the largest cosine is right; two worlds."""
     rng = np.random.default_rng(place)
     table = rng.random((30, len(LAST_STEP_FEATURES)), dtype=np.float32)
-    right = table[:, COSINE] == table[:, COSINE].max()
+    table[:, LAST_STEP_FEATURES.index("has_draft")] = draft
+    table[:, LAST_STEP_FEATURES.index("has_contexts")] = contexts
+    column = COSINE if draft else PART
+    right = table[:, column] == table[:, column].max()
     return Question(table, right, 0, f"author {place % 7}", "even" if place % 2 == 0 else "odd")
 
 
@@ -53,6 +56,26 @@ def test_more_evidence_is_never_worse(fitted: dict[str, object]) -> None:
             raised = table.copy()
             raised[:, column] += np.float32(0.5)
             assert (forest.scores(raised) >= before - 1e-6).all(), name
+
+
+def test_a_forest_for_each_world() -> None:
+    """Each learns what is planted in its own; without draft and citing sentences, trees are smaller; where the
+    steps before are added to, only what they lack is learned from."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(last_step, "ROUNDS", 40)
+        questions = [asked(place) for place in range(40)]
+        questions += [asked(place, draft=False) for place in range(40)]
+        questions += [asked(place, draft=False, contexts=False) for place in range(40)]
+        grown = fit_last_step(questions, 7, silent)["last_step"]["trees"]
+    assert list(grown) == list(WORLDS)
+    for world, facts in zip(WORLDS, ((True, True), (False, True), (False, False)), strict=True):
+        forest = Forest.of(grown[world])
+        fresh = [asked(place, draft=facts[0], contexts=facts[1]) for place in range(100, 130)]
+        first = [each.right[forest.scores(each.table).argmax()] for each in fresh]
+        assert np.mean(first) > 0.2, world  # one of thirty by chance
+    added = {LAST_STEP_FEATURES[node[0]] for tree in grown[WORLDS[1]] for node in tree if node[0] >= 0}
+    assert added <= last_step.ADDED_FEATURES
+    assert max(map(len, grown[WORLDS[2]])) <= 2 * last_step.SMALL_TREES["num_leaves"] - 1
 
 
 def test_what_was_asked_is_kept(tmp_path: Path) -> None:

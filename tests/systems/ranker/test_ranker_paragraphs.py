@@ -12,7 +12,7 @@ pytest.importorskip("scipy", reason="calibrations are fitted where SciPy is inst
 from citewhy.encode import default_encoder
 from citewhy.models.trees import Forest
 from citewhy.rank.calibration import RankCalibration
-from citewhy.rank.last_step import FORESTS, WORLDS, LastStep
+from citewhy.rank.last_step import WORLDS, LastStep
 from citewhy.rank.last_step_features import LAST_STEP_FEATURES
 from citewhy.rank.model import default_model
 from citewhy.systems.ranker.paragraphs import draft_paragraphs, fit_paragraphs, fit_rank_calibration
@@ -52,7 +52,7 @@ def test_each_world_has_its_own() -> None:
     tables[0, :, DRAFT] = 1
     right = np.array([True, False, False, False])
     asked = [Question(tables[0], right, 0, "a", "w"), Question(tables[1], right & False, 0, "b", "w")]
-    step = LastStep(dict.fromkeys(FORESTS.values(), Forest.of([STUMP])), {}, {})
+    step = LastStep(dict.fromkeys(WORLDS, Forest.of([STUMP])), {}, {})
     found = fit_paragraphs(asked * 5, step)
     assert list(found) == list(WORLDS)
     first = {

@@ -1,4 +1,4 @@
-"""Fits the last step of the ranker: one forest for all fields in each of its worlds, and its probabilities.
+"""Fits the last step of the ranker: a forest for each of its three worlds, and their probabilities.
 
 The trees are grown by LambdaRank under monotone constraints: evidence for a paper never lowers its score,
 so that where a draft says nothing the order is that of words and vectors. Probabilities are fitted on
@@ -63,7 +63,7 @@ WITHOUT_ANSWER = 0.15
 IN_SMALL_LIBRARY = 0.1
 """Weight of its copy in a library of a few papers: one paper alone is not right because there is no other."""
 
-NEW = frozenset(
+ADDED_FEATURES = frozenset(
     [
         *(*EVIDENCE["named"], *EVIDENCE["paragraph"], *PART_FEATURES, *SIMILAR_FEATURES),
         *("profile", "profile_gap", *CONTEXT),
@@ -81,9 +81,9 @@ TREES: dict[str, Any] = {
 }
 """LightGBM's parameters: those of the previous trees, with constraints."""
 
-SENTENCE_TREES: dict[str, Any] = {**TREES, "learning_rate": 0.04, "num_leaves": 7}
-"""Of the worlds of sentences alone, which have fewer questions and fewer features that speak. Chosen by
-cross-validation over the questions of training."""
+SMALL_TREES: dict[str, Any] = {**TREES, "learning_rate": 0.04, "num_leaves": 7}
+"""For sentences alone in libraries without citing sentences: there are fewer questions, and fewer features
+tell papers apart. Chosen by cross-validation over the questions of training."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,7 +240,7 @@ def _seen(question: Question) -> NDArray[np.float32]:
     """[n, len(LAST_STEP_FEATURES)] with zeros for the features that its forest is not grown on."""
     table = question.table.copy()
     if world_of(table) == ADDED:
-        table[:, [name not in NEW for name in LAST_STEP_FEATURES]] = 0
+        table[:, [name not in ADDED_FEATURES for name in LAST_STEP_FEATURES]] = 0
     return table
 
 
@@ -249,8 +249,8 @@ def _grow(found: Sequence[Question], seed: int) -> list[list[list[float]]]:
     asked = [_first(each) for each in found if each.right.any()]
     lists = [RankedList(_seen(each), each.right, each.weight, _before(each)) for each in asked]
     if not lists:
-        return [[[-1, 0.0, 0, 0, 0.0]]]  # a leaf: nothing was asked in these worlds
-    parameters = TREES if world_of(asked[0].table) == WORLDS[0] else SENTENCE_TREES
+        return [[[-1, 0.0, 0, 0, 0.0]]]  # a leaf: nothing was asked in this world
+    parameters = SMALL_TREES if world_of(asked[0].table) == WORLDS[2] else TREES
     return trees(grow(lists, LAST_STEP_FEATURES, {**parameters, "seed": seed}, ROUNDS))
 
 
