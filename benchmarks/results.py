@@ -14,7 +14,7 @@ import argparse
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -106,11 +106,14 @@ def _expanded(word: str, folders: Sequence[Path]) -> list[str]:
     return found or [word]
 
 
-def make_libraries(data: Path, given: Path | None, folder: Path) -> dict[tuple[str, ...], Path]:
-    """Library by the files that it is made of."""
+def make_libraries(
+    data: Path, given: Path | None, folder: Path, names: Iterable[str]
+) -> dict[tuple[str, ...], Path]:
+    """Library by the files that it is made of; those of the runs `names` are made, and that of the field."""
     libraries = {FIELD: given or folder / "field", ARXIV: folder / "arxiv"}
+    needed = {FIELD, *(RUNS[name].library for name in names)}
     for files, library in libraries.items():
-        if library != given:
+        if library != given and files in needed:
             citewhy("add", *(str(data / name) for name in files), "--library", str(library), "--quiet")
     return libraries
 
@@ -126,10 +129,11 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
         if not given.page:
-            libraries = make_libraries(given.data, given.library, folder)
+            asked = given.only or list(RUNS)
+            libraries = make_libraries(given.data, given.library, folder, asked)
             names = [str(ROOT / "benchmarks" / "names.py"), "--library", str(libraries[FIELD])]
             subprocess.run([sys.executable, *names, "--out", str(folder)], check=True)
-            for name in given.only or RUNS:
+            for name in asked:
                 run(name, given.data, folder, libraries[RUNS[name].library])
                 print(name, flush=True)
     (ROOT / "docs" / "results.md").write_text(

@@ -59,7 +59,7 @@ def test_more_evidence_is_never_worse(fitted: dict[str, object]) -> None:
 
 
 def test_a_forest_for_each_world() -> None:
-    """Each learns what is planted in its own; without draft and citing sentences, trees are smaller; where the
+    """Each learns what is planted; without draft and citing sentences, trees are smaller; where the
     steps before are added to, only what they lack is learned from."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(last_step, "ROUNDS", 40)
