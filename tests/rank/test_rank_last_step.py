@@ -76,7 +76,7 @@ def test_each_world_has_trees_of_its_own() -> None:
     trees = {world: [stump("name_before", value)] for world, value in values.items()}
     calibrations = dict.fromkeys(WORLDS, Calibration(1.0, 0.0))
     model = LastStep.of(LAST_STEP_FEATURES, trees, MODEL_PARAGRAPHS, calibrations)
-    facts = ({"has_draft": [1.0]}, {"has_contexts": [1.0]}, {})
+    facts: tuple[dict[str, list[float]], ...] = ({"has_draft": [1.0]}, {"has_contexts": [1.0]}, {})
     assert [model.scores(table(name_before=[1.0], **each)).tolist() for each in facts] == [[3], [2], [1]]
     with pytest.raises(KeyError):
         LastStep.of(LAST_STEP_FEATURES, {WORLDS[0]: TREES}, MODEL_PARAGRAPHS, calibrations)
