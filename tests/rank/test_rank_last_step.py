@@ -65,8 +65,8 @@ def test_every_feature_is_of_one_kind() -> None:
 
 def test_worlds_are_told_by_the_table() -> None:
     """With a draft whatever the library; else by its citing sentences."""
-    assert world_of(table(has_draft=[1, 1], has_contexts=[1, 1])) == "last/draft"
-    assert world_of(table(has_contexts=[1, 1])) == "last/contexts"
+    assert world_of(table(has_draft=[1, 1], contexts_share=[1, 1])) == "last/draft"
+    assert world_of(table(contexts_share=[1, 1])) == "last/contexts"
     assert world_of(table(base_rank=[1.0])) == "last/plain"
 
 
@@ -76,7 +76,7 @@ def test_each_world_has_trees_of_its_own() -> None:
     trees = {world: [stump("name_before", value)] for world, value in values.items()}
     calibrations = dict.fromkeys(WORLDS, Calibration(1.0, 0.0))
     model = LastStep.of(LAST_STEP_FEATURES, trees, MODEL_PARAGRAPHS, calibrations)
-    facts: tuple[dict[str, list[float]], ...] = ({"has_draft": [1.0]}, {"has_contexts": [1.0]}, {})
+    facts: tuple[dict[str, list[float]], ...] = ({"has_draft": [1.0]}, {"contexts_share": [1.0]}, {})
     assert [model.scores(table(name_before=[1.0], **each)).tolist() for each in facts] == [[3], [2], [1]]
     with pytest.raises(KeyError):
         LastStep.of(LAST_STEP_FEATURES, {WORLDS[0]: TREES}, MODEL_PARAGRAPHS, calibrations)
@@ -86,13 +86,22 @@ def test_where_it_adds_to_the_steps_before() -> None:
     """For a sentence alone in a library with citing sentences; elsewhere their scores are a feature."""
     asked = table(base_gap=[0, -2], name_introduced=[0, 1])
     assert MODEL.scores(asked).tolist() == [0, 1]
-    asked[:, LAST_STEP_FEATURES.index("has_contexts")] = 1
+    asked[:, LAST_STEP_FEATURES.index("contexts_share")] = 1
     assert MODEL.scores(asked).tolist() == [0, -1]
+
+
+def test_old_citing_sentences_share_the_order() -> None:
+    """Half of a score is by the trees for libraries without any; what is owed to evidence as well."""
+    trees = {world: [stump("name_introduced", value)] for world, value in zip(WORLDS, (0, 1, 3), strict=True)}
+    model = LastStep.of(LAST_STEP_FEATURES, trees, MODEL_PARAGRAPHS, dict.fromkeys(WORLDS, Calibration(1, 0)))
+    asked = table(base_gap=[0, -2], name_introduced=[0, 1], contexts_share=[0.5, 0.5])
+    assert model.scores(asked).tolist() == [0, 1]  # (−2 + 1) / 2 + 3 / 2
+    assert model.owed(asked)["named"].tolist() == [0, 2]
 
 
 def test_shares_beside_the_previous_steps() -> None:
     """What a score owes to the previous steps is found in the same world."""
-    asked = table(base_gap=[0, -2], has_contexts=[1, 1])
+    asked = table(base_gap=[0, -2], contexts_share=[1, 1])
     shares = MODEL.shares(asked)
     assert shares["rest"].tolist() == [1, 0]
     assert shares["named"].tolist() == [0, 0]

@@ -151,6 +151,17 @@ def last_step() -> LastStep:
     return LastStep(dict.fromkeys(WORLDS, forest), calibrations, paragraphs)
 
 
+@pytest.mark.parametrize(
+    ("year", "expected"), [(2000, 1.0), (2004, 0.75), (2012, 0.5), (1995, 0.0), (None, 1.0)]
+)
+def test_how_much_citing_sentences_count(asked: Questions, year: int | None, expected: float) -> None:
+    """The newest citation is of 1998, as the newest paper: a question without a year is of the present."""
+    _, table = Ranker(model=small_model({"text": 1.0})).last_step(
+        asked.scoped(Query("local", "Trees", year=year))
+    )
+    assert set(table[:, LAST_STEP_FEATURES.index("contexts_share")].tolist()) == {expected}
+
+
 def test_what_was_tuned_is_used(tmp_path: Path) -> None:
     """In drafts alone: names outweigh the previous steps, and probabilities follow the calibration."""
     records = [paper("net", "TreeNet: a Bank"), paper("oaks", "Oaks and firs in the wood")]

@@ -4,8 +4,9 @@ It was grown on questions from finished drafts of many fields (`systems/ranker/d
 and abstracts of libraries of many papers (`systems/ranker/sentences.py`). Evidence was left out at random, so
 that it serves a draft with hundreds of citations as well as a sentence alone. A sentence without a draft in a
 library with citing sentences is what the steps before were made for: there it adds to their scores;
-everywhere else it replaces them. Each of these three worlds has a forest of its own. Whole papers keep the
-order of the steps before.
+everywhere else it replaces them. Each of these three worlds has a forest of its own; where the citing
+sentences are old, the scores of the last two are averaged (`rank.evidence_age`). Whole papers keep the order
+of the steps before.
 """
 
 from __future__ import annotations
@@ -62,7 +63,9 @@ _ABSENT = {"draft_cosine_gap": -1.0, "followed": 0.0}
 ADDED = "last/contexts"
 """World in which the forest adds to the scores of the steps before."""
 
-_BASE = LAST_STEP_FEATURES.index("base_gap")
+_WITHOUT_CONTEXTS = "last/plain"
+
+_BASE, _SHARE = (LAST_STEP_FEATURES.index(name) for name in ("base_gap", "contexts_share"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +126,16 @@ class LastStep:
 
     def _untuned(self, table: NDArray[np.float32], world: str) -> Floats:
         scores = self.forests[world].scores(table)
-        return scores + table[:, _BASE] if world == ADDED else scores
+        return self.averaged(scores + table[:, _BASE], table) if world == ADDED else scores
+
+    def averaged(self, scores: Floats, table: NDArray[np.float32]) -> Floats:
+        """[n] the `scores` of a question of the world `ADDED`; where its citing sentences are old, averaged
+        with those by the forest for libraries without any."""
+        share = table[:, _SHARE]
+        if share.min(initial=1) == 1:
+            return scores
+        averaged: Floats = share * scores + (1 - share) * self.forests[_WITHOUT_CONTEXTS].scores(table)
+        return averaged
 
     def owed(self, table: NDArray[np.float32]) -> dict[str, Floats]:
         """[n] for each kind of `EVIDENCE`: by how much the score would be lower if it were not known; 0 or
@@ -157,7 +169,7 @@ class LastStep:
 def world_of(table: NDArray[np.float32]) -> str:
     """Which of `WORLDS` the question is of, by its table [n, len(LAST_STEP_FEATURES)]."""
     draft, contexts = (
-        bool(table[:, LAST_STEP_FEATURES.index(name)].any()) for name in ("has_draft", "has_contexts")
+        bool(table[:, LAST_STEP_FEATURES.index(name)].any()) for name in ("has_draft", "contexts_share")
     )
     return WORLDS[0] if draft else WORLDS[1] if contexts else WORLDS[2]
 

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from citewhy.index.arrays import Floats, Rows
+from citewhy.rank.evidence_age import contexts_share
 from citewhy.rank.features import FEATURES, by_rank
 from citewhy.rank.fusion import RRF
 from citewhy.rank.similar_candidates import best_cosines, followed
@@ -43,10 +44,10 @@ _TAKEN = (
 )
 """Names of the features that are copied from `rank.features`."""
 
-CONTEXT = ("papers", "query_words", "has_draft", "has_contexts", "has_marker")
+CONTEXT = ("papers", "query_words", "has_draft", "contexts_share", "has_marker")
 """Features that are the same for all candidates of a query: ln(1 + number of papers in the pool), ln(1 +
-number of words), 1 with a draft, 1 if the library has citing sentences, 1 if the sentence marks the place of
-the open citation."""
+number of words), 1 with a draft, how much citing sentences count (`rank.evidence_age`; 0 if the library has
+none), 1 if the sentence marks the place of the open citation."""
 
 LAST_STEP_FEATURES = (
     "base_rank",  # 1 / (1 + rank / 3) in the order of the previous steps
@@ -141,10 +142,16 @@ def last_step_features(scoped: ScopedQuery, base: BaseOrder) -> NDArray[np.float
         "papers": np.full(len(base.rows), np.log1p(scoped.view.pool_size())),
         "query_words": np.full(len(base.rows), np.log1p(sum(scoped.terms.values()))),
         "has_draft": np.full(len(base.rows), float(scoped.query.draft is not None)),
-        "has_contexts": np.full(len(base.rows), float(scoped.view.has_contexts())),
+        "contexts_share": np.full(len(base.rows), _contexts_share(scoped)),
         "has_marker": np.full(len(base.rows), float("TARGETCIT" in scoped.query.text)),
     }
     return np.stack([columns[name] for name in LAST_STEP_FEATURES], axis=1).astype(np.float32)
+
+
+def _contexts_share(scoped: ScopedQuery) -> float:
+    if not scoped.view.has_contexts():
+        return 0.0
+    return contexts_share(scoped.query.year or scoped.index.newest_year, scoped.view.evidence_until())
 
 
 def _base(base: BaseOrder) -> dict[str, Floats]:

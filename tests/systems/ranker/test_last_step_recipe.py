@@ -26,7 +26,7 @@ def asked(place: int, *, draft: bool = True, contexts: bool = True) -> Question:
     rng = np.random.default_rng(place)
     table = rng.random((30, len(LAST_STEP_FEATURES)), dtype=np.float32)
     table[:, LAST_STEP_FEATURES.index("has_draft")] = draft
-    table[:, LAST_STEP_FEATURES.index("has_contexts")] = contexts
+    table[:, LAST_STEP_FEATURES.index("contexts_share")] = contexts
     column = COSINE if draft else PART
     right = table[:, column] == table[:, column].max()
     return Question(table, right, 0, f"author {place % 7}", "even" if place % 2 == 0 else "odd")

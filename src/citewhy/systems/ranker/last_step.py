@@ -68,9 +68,9 @@ ADDED_FEATURES = frozenset(
         *(*EVIDENCE["named"], *EVIDENCE["paragraph"], *PART_FEATURES, *SIMILAR_FEATURES),
         *("profile", "profile_gap", *CONTEXT),
     ]
-)
+) - {"contexts_share"}
 """Features that the previous steps lack. The forest that adds to these, which were fitted to the same kind of
-questions, is grown on them alone."""
+questions, is grown on them alone, and not on how much it counts itself."""
 
 TREES: dict[str, Any] = {
     **fit.TREES,
@@ -194,8 +194,11 @@ def fit_last_step(
             scores[place] = values
         tell(f"growing trees: {world}", None)
         grown[world] = _grow(members, seed)
-    forests = {world: Forest.of(each) for world, each in grown.items()}
-    fitted = fit_paragraphs(paragraphs or found, LastStep(forests, {}, {}))
+    model = LastStep({world: Forest.of(each) for world, each in grown.items()}, {}, {})
+    for place, each in enumerate(found):
+        if world_of(each.table) == ADDED:
+            scores[place] = model.averaged(scores[place], each.table)
+    fitted = fit_paragraphs(paragraphs or found, model)
     return {
         "last_step": {"columns": list(LAST_STEP_FEATURES), "trees": grown, "paragraphs": fitted},
         "calibration": {world: asdict(_calibration(found, scores, world, seed)) for world in WORLDS},
