@@ -28,7 +28,7 @@ from citewhy.rank.tuning import Tuning
 from citewhy.records import QueryKind
 from citewhy.retrieve.draft import DraftSignals
 
-__all__ = ["EVIDENCE", "THRESHOLDS", "WORLDS", "LastStep", "without", "world_of"]
+__all__ = ["ADDED", "EVIDENCE", "THRESHOLDS", "WITHOUT_CONTEXTS", "WORLDS", "LastStep", "without", "world_of"]
 
 WORLDS = ("last/draft", "last/contexts", "last/plain")
 """Names of its forests, and of its calibrations among those of the ranker: with a draft; a sentence alone, in
@@ -60,10 +60,11 @@ _REST = tuple(name for name in LAST_STEP_FEATURES if name not in _ALL_EVIDENCE a
 _ABSENT = {"draft_cosine_gap": -1.0, "followed": 0.0}
 """Values of features without evidence, where they are not 0 or the smallest of a question."""
 
-ADDED = "last/contexts"
+ADDED = WORLDS[1]
 """World in which the forest adds to the scores of the steps before."""
 
-_WITHOUT_CONTEXTS = "last/plain"
+WITHOUT_CONTEXTS = WORLDS[2]
+"""World of a sentence alone in a library without citing sentences."""
 
 _BASE, _SHARE = (LAST_STEP_FEATURES.index(name) for name in ("base_gap", "contexts_share"))
 
@@ -134,7 +135,7 @@ class LastStep:
         share = table[:, _SHARE]
         if share.min(initial=1) == 1:
             return scores
-        averaged: Floats = share * scores + (1 - share) * self.forests[_WITHOUT_CONTEXTS].scores(table)
+        averaged: Floats = share * scores + (1 - share) * self.forests[WITHOUT_CONTEXTS].scores(table)
         return averaged
 
     def owed(self, table: NDArray[np.float32]) -> dict[str, Floats]:
@@ -171,7 +172,7 @@ def world_of(table: NDArray[np.float32]) -> str:
     draft, contexts = (
         bool(table[:, LAST_STEP_FEATURES.index(name)].any()) for name in ("has_draft", "contexts_share")
     )
-    return WORLDS[0] if draft else WORLDS[1] if contexts else WORLDS[2]
+    return WORLDS[0] if draft else ADDED if contexts else WITHOUT_CONTEXTS
 
 
 def without(table: NDArray[np.float32], names: Sequence[str]) -> NDArray[np.float32]:

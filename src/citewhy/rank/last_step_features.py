@@ -151,7 +151,7 @@ def last_step_features(scoped: ScopedQuery, base: BaseOrder) -> NDArray[np.float
 def _contexts_share(scoped: ScopedQuery) -> float:
     if not scoped.view.has_contexts():
         return 0.0
-    return contexts_share(scoped.query.year or scoped.index.newest_year, scoped.view.evidence_until())
+    return contexts_share(scoped.now, scoped.view.evidence_until())
 
 
 def _base(base: BaseOrder) -> dict[str, Floats]:

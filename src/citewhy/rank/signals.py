@@ -71,7 +71,7 @@ def signals(scoped: ScopedQuery, rows: Rows) -> Signals:
     return Signals(
         rows=rows,
         query_words=max(sum(terms.values()), 1.0),
-        now=float(scoped.query.year or scoped.index.newest_year),
+        now=float(scoped.now),
         knows=len(scoped.known) > 0,
         facts=view.facts(rows),
         text=view.scores("text", terms, parameters.text, rows),

@@ -68,6 +68,11 @@ class ScopedQuery:
         """Rows of the papers that the citation already has, ascending."""
         self._encoder = encoder
 
+    @property
+    def now(self) -> int:
+        """The year of the query; that of the newest paper for one without a year."""
+        return self.query.year or self.index.newest_year
+
     # Words ------------------------------------------------------------------------------------------------
 
     @cached_property

@@ -25,7 +25,7 @@ from citewhy.library.store import Library
 from citewhy.models.trees import Forest
 from citewhy.progress import Tell
 from citewhy.rank.calibration import Calibration
-from citewhy.rank.last_step import ADDED, EVIDENCE, WORLDS, LastStep, world_of
+from citewhy.rank.last_step import ADDED, EVIDENCE, WITHOUT_CONTEXTS, WORLDS, LastStep, world_of
 from citewhy.rank.last_step_features import (
     CONTEXT,
     LAST_STEP_FEATURES,
@@ -253,7 +253,7 @@ def _grow(found: Sequence[Question], seed: int) -> list[list[list[float]]]:
     lists = [RankedList(_seen(each), each.right, each.weight, _before(each)) for each in asked]
     if not lists:
         return [[[-1, 0.0, 0, 0, 0.0]]]  # a leaf: nothing was asked in this world
-    parameters = SMALL_TREES if world_of(asked[0].table) == WORLDS[2] else TREES
+    parameters = SMALL_TREES if world_of(asked[0].table) == WITHOUT_CONTEXTS else TREES
     return trees(grow(lists, LAST_STEP_FEATURES, {**parameters, "seed": seed}, ROUNDS))
 
 
