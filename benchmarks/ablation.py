@@ -3,7 +3,7 @@
     python benchmarks/ablation.py --library DIR [--data DIR]
 
 A ranker for sentences learns from the questions of 2011 and answers those of 2012, as things are and, about
-held-out papers (`citewhy.evaluate.datasets.held_out`), as if nobody had cited them; the encoder has seen
+held-out papers (`citewhy_lab.evaluate.datasets.held_out`), as if nobody had cited them; the encoder has seen
 neither. The questions are asked once; each row leaves out the features of one signal in learning and in
 answering. Candidates stay the same: the table is about their order. Intervals are of paired differences to
 the whole ranker, by bootstrap over queries.
@@ -20,15 +20,15 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from citewhy.config import DEFAULT_SEED
-from citewhy.encode import default_encoder
-from citewhy.library.store import Library
-from citewhy.rank.calibration import Calibration
-from citewhy.rank.features import FEATURES
-from citewhy.rank.linear_trees import LinearTrees
-from citewhy.systems.ranker.data import Group, World, groups, questions
-from citewhy.systems.ranker.fit import fit_linear, fit_trees, listed
-from citewhy.systems.ranker.recipe import NEW_WEIGHT, ROUNDS
+from citewhy.base.config import DEFAULT_SEED
+from citewhy.papers.library.store import Library
+from citewhy.ranking.rank.calibration import Calibration
+from citewhy.ranking.rank.features import FEATURES
+from citewhy.ranking.rank.linear_trees import LinearTrees
+from citewhy.search.encode import default_encoder
+from citewhy_lab.train.systems.ranker.data import Group, World, groups, questions
+from citewhy_lab.train.systems.ranker.fit import fit_linear, fit_trees, listed
+from citewhy_lab.train.systems.ranker.recipe import NEW_WEIGHT, ROUNDS
 from shared_folders import DATA
 
 ROOT = Path(__file__).parents[1]

@@ -26,15 +26,15 @@ import numpy as np
 import orjson
 
 import of_documents
-from citewhy.config import DEFAULT_SEED
-from citewhy.evaluate.datasets.local import topics as local_topics
-from citewhy.evaluate.datasets.topics import Options, Topic
-from citewhy.evaluate.sets import FIRST, AskedPlace, ask_place, comparisons, intervals, with_members
-from citewhy.library.store import Library
+from citewhy.base.config import DEFAULT_SEED
+from citewhy.base.records import Query
 from citewhy.models import open_model
-from citewhy.pipeline import Recommender
-from citewhy.records import Query
-from citewhy.train.drafts import open_library, read_manifest, topics_of, use_of
+from citewhy.papers.library.store import Library
+from citewhy.ranking.recommender import Recommender
+from citewhy_lab.evaluate.datasets.local import topics as local_topics
+from citewhy_lab.evaluate.datasets.topics import Options, Topic
+from citewhy_lab.evaluate.sets import FIRST, AskedPlace, ask_place, comparisons, intervals, with_members
+from citewhy_lab.train.drafts import open_library, read_manifest, topics_of, use_of
 from shared_folders import DATA
 
 TIMED = 60

@@ -29,11 +29,11 @@ from pathlib import Path
 
 import orjson
 
-from citewhy.manuscript import read
-from citewhy.questions import identify
-from citewhy.records import Manuscript
+from citewhy.answers.questions import identify
+from citewhy.base.records import Manuscript
+from citewhy.drafts import read
 from citewhy.text.source import read_text
-from citewhy.train.drafts import Draft, add_bibliographies, read_manifest
+from citewhy_lab.train.drafts import Draft, add_bibliographies, read_manifest
 from shared_folders import DATA
 
 CITED = re.compile(r"\\[A-Za-z]*cite[A-Za-z]*\*?\s*(?:<[^<>]*>|\[[^][]*\])*\s*\{([^{}]*)\}")

@@ -31,16 +31,16 @@ from typing import Any
 import numpy as np
 import orjson
 
-from citewhy.config import DEFAULT_SEED
-from citewhy.encode import Encoder, TextKind, Vectors, default_encoder, paper_text
-from citewhy.errors import CiteWhyError
-from citewhy.evaluate.making import file_facts, software
-from citewhy.formats import read_papers
-from citewhy.index import open_index
-from citewhy.index.local.dense import open_dense
-from citewhy.library.store import Library
-from citewhy.records import Paper
-from citewhy.train.requirements import default_start
+from citewhy.base.config import DEFAULT_SEED
+from citewhy.base.errors import CiteWhyError
+from citewhy.base.records import Paper
+from citewhy.papers.formats import read_papers
+from citewhy.papers.library.store import Library
+from citewhy.search.encode import Encoder, TextKind, Vectors, default_encoder, paper_text
+from citewhy.search.index import open_index
+from citewhy.search.index.local.dense import open_dense
+from citewhy_lab.evaluate.making import file_facts, software
+from citewhy_lab.train.requirements import default_start
 from shared_folders import DATA
 from speed_report import Line, document, ratio, table
 

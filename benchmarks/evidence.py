@@ -26,24 +26,24 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from citewhy.config import DEFAULT_SEED
-from citewhy.encode import Encoder, default_encoder, open_encoder
-from citewhy.evaluate.compare import compare
-from citewhy.evaluate.datasets.held_out import held_out
-from citewhy.evaluate.datasets.local import topics as local_topics
-from citewhy.evaluate.datasets.topics import Options, Topic
-from citewhy.evaluate.measures import Scores
-from citewhy.index import open_index
-from citewhy.index.arrays import Floats
-from citewhy.index.engine import Index
-from citewhy.library.store import Library
-from citewhy.pipeline import Recommender
-from citewhy.rank.last_step import EVIDENCE, LastStep, without
-from citewhy.rank.last_step_features import PART_FEATURES, SIMILAR_FEATURES
-from citewhy.rank.linear_trees import LinearTrees
-from citewhy.rank.model import default_model
-from citewhy.systems.ranker.data import about_held_out
-from citewhy.train.drafts import open_library, read_manifest, topics_of, use_of
+from citewhy.base.config import DEFAULT_SEED
+from citewhy.papers.library.store import Library
+from citewhy.ranking.rank.last_step import EVIDENCE, LastStep, without
+from citewhy.ranking.rank.last_step_features import PART_FEATURES, SIMILAR_FEATURES
+from citewhy.ranking.rank.linear_trees import LinearTrees
+from citewhy.ranking.rank.model import default_model
+from citewhy.ranking.recommender import Recommender
+from citewhy.search.encode import Encoder, default_encoder, open_encoder
+from citewhy.search.index import open_index
+from citewhy.search.index.arrays import Floats
+from citewhy.search.index.engine import Index
+from citewhy_lab.evaluate.compare import compare
+from citewhy_lab.evaluate.datasets.held_out import held_out
+from citewhy_lab.evaluate.datasets.local import topics as local_topics
+from citewhy_lab.evaluate.datasets.topics import Options, Topic
+from citewhy_lab.evaluate.measures import Scores
+from citewhy_lab.train.drafts import open_library, read_manifest, topics_of, use_of
+from citewhy_lab.train.systems.ranker.data import about_held_out
 from judged import MEASURES, rank_in, scores
 from shared_folders import DATA
 

@@ -26,13 +26,13 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 import of_documents
-from citewhy.evaluate.calibration import calibration
-from citewhy.pipeline import Recommender
-from citewhy.rank.familiarity import familiarity, nearest, of_nearest
-from citewhy.rank.last_step import THRESHOLDS, world_of
-from citewhy.records import Query
-from citewhy.systems.ranker.questions import without_draft
-from citewhy.train.drafts import Draft, open_library, read_manifest, topics_of, use_of
+from citewhy.base.records import Query
+from citewhy.ranking.rank.familiarity import familiarity, nearest, of_nearest
+from citewhy.ranking.rank.last_step import THRESHOLDS, world_of
+from citewhy.ranking.recommender import Recommender
+from citewhy_lab.evaluate.calibration import calibration
+from citewhy_lab.train.drafts import Draft, open_library, read_manifest, topics_of, use_of
+from citewhy_lab.train.systems.ranker.questions import without_draft
 
 FIRST = 10
 FOREIGN = 4

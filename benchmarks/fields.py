@@ -24,14 +24,14 @@ import numpy as np
 import orjson
 
 import of_documents
-from citewhy.config import DEFAULT_SEED
-from citewhy.evaluate.bootstrap import interval, resampled_means
-from citewhy.evaluate.compare import compare
-from citewhy.evaluate.datasets.topics import Topic
-from citewhy.library.store import Library
-from citewhy.pipeline import Recommender
-from citewhy.rank.ranker import Pipeline
-from citewhy.train.drafts import Draft, open_library, read_manifest, topics_of, use_of
+from citewhy.base.config import DEFAULT_SEED
+from citewhy.papers.library.store import Library
+from citewhy.ranking.rank.ranker import Pipeline
+from citewhy.ranking.recommender import Recommender
+from citewhy_lab.evaluate.bootstrap import interval, resampled_means
+from citewhy_lab.evaluate.compare import compare
+from citewhy_lab.evaluate.datasets.topics import Topic
+from citewhy_lab.train.drafts import Draft, open_library, read_manifest, topics_of, use_of
 from judged import MEASURES, rank_in, scores
 
 PIPELINES: tuple[Pipeline, ...] = ("bm25", "hybrid", "full")

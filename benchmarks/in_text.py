@@ -25,16 +25,16 @@ from dataclasses import dataclass, field, replace
 from math import sqrt
 from pathlib import Path
 
-from citewhy.evaluate.datasets.lines import Line, objects
-from citewhy.formats import read as read_records
-from citewhy.formats.report import ImportReport
-from citewhy.manuscript import read
-from citewhy.records import Alias, FullText, Manuscript, Paper
-from citewhy.resolve.in_text import AGREEMENT, InTextResolver
+from citewhy.answers.resolve.in_text import AGREEMENT, InTextResolver
+from citewhy.base.records import Alias, FullText, Manuscript, Paper
+from citewhy.drafts import read
+from citewhy.papers.formats import read as read_records
+from citewhy.papers.formats.report import ImportReport
 from citewhy.text.author_year import Group
 from citewhy.text.markers import find
 from citewhy.text.names import surname, title_key
 from citewhy.text.tokens import words
+from citewhy_lab.evaluate.datasets.lines import Line, objects
 from shared_folders import DATA, DRAFTS
 
 TUNED_UNTIL = 2016

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
-from citewhy.evaluate.measures import Scores
+from citewhy_lab.evaluate.measures import Scores
 
 MEASURES: Mapping[str, Callable[[float], float]] = {
     "R@10": lambda rank: rank <= 10,

@@ -32,16 +32,16 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from citewhy.formats import read as read_records
-from citewhy.formats.report import ImportReport
-from citewhy.index import open_index
-from citewhy.library.store import Library
-from citewhy.manuscript import read
-from citewhy.questions import identify
-from citewhy.records import Manuscript, Paper, Resolution
-from citewhy.resolve import Resolver
+from citewhy.answers.questions import identify
+from citewhy.answers.resolve import Resolver
+from citewhy.base.records import Manuscript, Paper, Resolution
+from citewhy.drafts import read
+from citewhy.papers.formats import read as read_records
+from citewhy.papers.formats.report import ImportReport
+from citewhy.papers.library.store import Library
+from citewhy.search.index import open_index
 from citewhy.text.names import surname, title_key
-from citewhy.train.drafts import read_manifest, use_of
+from citewhy_lab.train.drafts import read_manifest, use_of
 from documents import cited_keys
 from in_text import wilson
 from shared_folders import DATA, DRAFTS

@@ -16,8 +16,8 @@ from concurrent.futures import ProcessPoolExecutor
 
 import numpy as np
 
-from citewhy.linkage import default_linker
-from citewhy.records import FullText, Sentence
+from citewhy.base.records import FullText, Sentence
+from citewhy.ranking.linkage import default_linker
 
 WORDS = 8000
 SENTENCE_WORDS = 22

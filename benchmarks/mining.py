@@ -12,12 +12,12 @@ from pathlib import Path
 
 import numpy as np
 
-from citewhy.artifact import replace_file
-from citewhy.evaluate.plots import curves, svg
-from citewhy.systems.aspects.graph import IntentGraph
-from citewhy.systems.aspects.instances import Instances
-from citewhy.systems.aspects.mining import by_aspect, by_citations, hybrid
-from citewhy.train.collection import Collection
+from citewhy.base.artifact import replace_file
+from citewhy_lab.evaluate.plots import curves, svg
+from citewhy_lab.train.collection import Collection
+from citewhy_lab.train.systems.aspects.graph import IntentGraph
+from citewhy_lab.train.systems.aspects.instances import Instances
+from citewhy_lab.train.systems.aspects.mining import by_aspect, by_citations, hybrid
 
 STRATEGIES: dict[str, Callable[[IntentGraph, np.random.Generator], Instances]] = {
     "SPECTER (undirected)": by_citations,

@@ -17,9 +17,9 @@ from pathlib import Path
 
 import orjson
 
-from citewhy.config import DEFAULT_SEED
-from citewhy.library.store import Library
-from citewhy.systems.ranker.sentences import Form, Mention, held_out_name, mentions, name_topic
+from citewhy.base.config import DEFAULT_SEED
+from citewhy.papers.library.store import Library
+from citewhy_lab.train.systems.ranker.sentences import Form, Mention, held_out_name, mentions, name_topic
 
 FILES: dict[str, tuple[Form, ...]] = {"names.jsonl": ("alone", "short"), "needs.jsonl": ("hidden",)}
 

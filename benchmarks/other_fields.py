@@ -15,7 +15,7 @@ from pathlib import Path
 
 import orjson
 
-from citewhy.train.drafts import Use, use_of
+from citewhy_lab.train.drafts import Use, use_of
 
 FIELDS = ("IR", "Cryptography")
 """The other two, Graphics and Robotics, measure."""

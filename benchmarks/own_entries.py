@@ -20,12 +20,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from citewhy import own_entries
-from citewhy.config import DEFAULT_SEED
-from citewhy.manuscript import read
-from citewhy.own_entries import OwnEntries
-from citewhy.records import Advice, Manuscript, Query
-from citewhy.train.drafts import read_manifest, use_of
+from citewhy.answers import own_entries
+from citewhy.answers.own_entries import OwnEntries
+from citewhy.base.config import DEFAULT_SEED
+from citewhy.base.records import Advice, Manuscript, Query
+from citewhy.drafts import read
+from citewhy_lab.train.drafts import read_manifest, use_of
 from in_text import wilson
 from shared_folders import DATA
 

@@ -4,10 +4,10 @@
         [--paragraphs N] [--encoder DIR …]
 
 The documents are those of `fields.py`: by held-out authors, each with a library of its own bibliography. A
-question is a paragraph of which the first sentence is known (`citewhy.evaluate.backtest.paragraphs`); of long
-documents, N are drawn. Beside the rankings, the set that is proposed is measured: its F1, its size, and by
-how many papers that is off, beside the first n of BM25 and of the default, with the n that does best on all
-of these paragraphs. Measures are averaged over the paragraphs of a document, then over documents, with
+question is a paragraph of which the first sentence is known (`citewhy_lab.evaluate.backtest.paragraphs`);
+of long documents, N are drawn. Beside the rankings, the set that is proposed is measured: its F1, its size,
+and by how many papers that is off, beside the first n of BM25 and of the default, with the n that does best
+on all of these paragraphs. Measures are averaged over the paragraphs of a document, then over documents, with
 intervals by bootstrap over documents. Each --encoder (such as those of `citewhy train qpcr`) adds a column:
 all papers ordered by its vectors. FILE is written after each document, and an interrupted run with the same
 options goes on.
@@ -25,19 +25,19 @@ import numpy as np
 import orjson
 
 import of_documents
-from citewhy.config import DEFAULT_SEED
-from citewhy.encode import open_encoder
-from citewhy.evaluate.backtest.paragraphs import paragraph_topics
-from citewhy.evaluate.bootstrap import interval, resampled_means
-from citewhy.evaluate.datasets.paragraphs import TASK
-from citewhy.evaluate.datasets.topics import Topic
-from citewhy.evaluate.measures import score
-from citewhy.evaluate.runs import Ranking
-from citewhy.evaluate.sets import f1
-from citewhy.library.store import Library
-from citewhy.manuscript import read
-from citewhy.pipeline import Recommender
-from citewhy.train.drafts import YEAR, Draft, open_library, read_manifest, use_of
+from citewhy.base.config import DEFAULT_SEED
+from citewhy.drafts import read
+from citewhy.papers.library.store import Library
+from citewhy.ranking.recommender import Recommender
+from citewhy.search.encode import open_encoder
+from citewhy_lab.evaluate.backtest.paragraphs import paragraph_topics
+from citewhy_lab.evaluate.bootstrap import interval, resampled_means
+from citewhy_lab.evaluate.datasets.paragraphs import TASK
+from citewhy_lab.evaluate.datasets.topics import Topic
+from citewhy_lab.evaluate.measures import score
+from citewhy_lab.evaluate.runs import Ranking
+from citewhy_lab.evaluate.sets import f1
+from citewhy_lab.train.drafts import YEAR, Draft, open_library, read_manifest, use_of
 from fields import PIPELINES
 
 DEPTH = 1000

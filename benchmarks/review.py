@@ -32,18 +32,18 @@ import numpy as np
 import orjson
 from numpy.typing import NDArray
 
-from citewhy.assets import needs_folder
-from citewhy.classify import open_classifier
-from citewhy.evaluate.bootstrap import interval
-from citewhy.evaluate.datasets.held_out import held_out
-from citewhy.evaluate.datasets.needs import Judged, of_draft, of_full_texts
-from citewhy.evaluate.needs import Scores, chances, intervals, measures
-from citewhy.manuscript import read
-from citewhy.resolve.in_text import InTextResolver
-from citewhy.review import AT_LEAST, budget_for
-from citewhy.session import Session
+from citewhy.answers.resolve.in_text import InTextResolver
+from citewhy.answers.review import AT_LEAST, budget_for
+from citewhy.base.assets import needs_folder
+from citewhy.drafts import read
+from citewhy.ranking.classify import open_classifier
+from citewhy.session.session import Session
 from citewhy.text.markers import find
-from citewhy.train.drafts import read_manifest, use_of
+from citewhy_lab.evaluate.bootstrap import interval
+from citewhy_lab.evaluate.datasets.held_out import held_out
+from citewhy_lab.evaluate.datasets.needs import Judged, of_draft, of_full_texts
+from citewhy_lab.evaluate.needs import Scores, chances, intervals, measures
+from citewhy_lab.train.drafts import read_manifest, use_of
 from shared_folders import DATA
 
 FEWEST = 10

@@ -127,7 +127,7 @@ def measure_help(runs: int, samples: Samples) -> list[Line]:
 
 
 def measure_queries(data: Path, library: Path, count: int, samples: Samples) -> list[Line]:
-    from citewhy.evaluate.making import peak_rss_mb
+    from citewhy_lab.evaluate.making import peak_rss_mb
     from speed_queries import time_queries
 
     samples["query"], samples["bm25s query"], peak = time_queries(
@@ -145,7 +145,7 @@ def measure_queries(data: Path, library: Path, count: int, samples: Samples) -> 
 def making(data: Path, options: dict[str, Any]) -> dict[str, Any]:
     from importlib.metadata import version
 
-    from citewhy.evaluate.making import file_facts, software
+    from citewhy_lab.evaluate.making import file_facts, software
 
     return {
         "command": "python benchmarks/speed.py",
@@ -163,7 +163,7 @@ def _ratio(samples: Samples, ours: str, peers: str) -> float:
 
 def _verbs() -> list[str]:
     """Asked of the command itself, in a process of its own: this one stays small."""
-    program = "from citewhy.cli import COMMANDS; print(*COMMANDS)"
+    program = "from citewhy.doors.cli import COMMANDS; print(*COMMANDS)"
     found = subprocess.run([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True, check=True)
     return found.stdout.split()
 

@@ -12,11 +12,11 @@ import bm25s
 import orjson
 import Stemmer
 
-from citewhy.evaluate.datasets.local import topics
-from citewhy.evaluate.datasets.topics import Options
-from citewhy.library.store import Library
-from citewhy.pipeline import Recommender
-from citewhy.records import Query
+from citewhy.base.records import Query
+from citewhy.papers.library.store import Library
+from citewhy.ranking.recommender import Recommender
+from citewhy_lab.evaluate.datasets.local import topics
+from citewhy_lab.evaluate.datasets.topics import Options
 
 __all__ = ["time_queries"]
 

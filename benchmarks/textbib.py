@@ -28,22 +28,22 @@ from typing import TYPE_CHECKING
 import numpy as np
 import orjson
 
-from citewhy.config import DEFAULT_SEED
-from citewhy.evaluate.making import file_facts, software
-from citewhy.records import Context, Paper, Query
-from citewhy.systems.textbib.settings import TextBibSettings
-from citewhy.systems.textbib.shape import Shape
-from citewhy.train.collection import Collection
-from citewhy.train.sampling.citation_graph import CitationGraph, edges
-from citewhy.train.sampling.mixes import Mix
-from citewhy.train.sampling.negatives import Asked, Negatives
-from citewhy.train.sampling.triplets import Batch, Triplets
+from citewhy.base.config import DEFAULT_SEED
+from citewhy.base.records import Context, Paper, Query
+from citewhy_lab.evaluate.making import file_facts, software
+from citewhy_lab.train.collection import Collection
+from citewhy_lab.train.sampling.citation_graph import CitationGraph, edges
+from citewhy_lab.train.sampling.mixes import Mix
+from citewhy_lab.train.sampling.negatives import Asked, Negatives
+from citewhy_lab.train.sampling.triplets import Batch, Triplets
+from citewhy_lab.train.systems.textbib.settings import TextBibSettings
+from citewhy_lab.train.systems.textbib.shape import Shape
 from shared_folders import DATA
 from speed_report import Line, document, ratio, table
 
 if TYPE_CHECKING:
-    from citewhy.systems.textbib.folder import Opened
-    from citewhy.systems.textbib.learner import TextBibLearner
+    from citewhy_lab.train.systems.textbib.folder import Opened
+    from citewhy_lab.train.systems.textbib.learner import TextBibLearner
 
 RERANK_S, KEPT_S, RATIO = 2.0, 0.3, 3.0
 
@@ -84,10 +84,10 @@ def main() -> None:
 
 def prepare(collection: Collection) -> tuple[Opened, TextBibLearner, Triplets]:
     """A network of the recipe's sizes, and batches with a thousand papers at random as the first stage's."""
-    from citewhy.systems.textbib.folder import Opened
-    from citewhy.systems.textbib.learner import TextBibLearner
-    from citewhy.systems.textbib.network import TextBib
-    from citewhy.systems.textbib.reading import Reader
+    from citewhy_lab.train.systems.textbib.folder import Opened
+    from citewhy_lab.train.systems.textbib.learner import TextBibLearner
+    from citewhy_lab.train.systems.textbib.network import TextBib
+    from citewhy_lab.train.systems.textbib.reading import Reader
 
     papers = list(collection.papers.values())
     contexts = [each for each in collection.contexts if each.year is not None][-CONTEXTS:]
@@ -128,8 +128,8 @@ def measure_training(learner: TextBibLearner, triplets: Triplets, samples: Sampl
 
 def measure_rerank(collection: Collection, opened: Opened, samples: Samples) -> list[Line]:
     """Seconds for a thousand candidates; each time by a scorer that has read nothing yet."""
-    from citewhy.systems.textbib.scorer import Scorer
-    from citewhy.systems.textbib.states import PaperStates, keep_states
+    from citewhy_lab.train.systems.textbib.scorer import Scorer
+    from citewhy_lab.train.systems.textbib.states import PaperStates, keep_states
 
     papers = [paper for paper in collection.papers.values() if paper.abstract][:CANDIDATES]
     query = _query(collection.contexts[0], collection)
@@ -157,7 +157,7 @@ def seconds(work: Callable[[], object]) -> float:
 
 def _learn(learner: TextBibLearner, batch: Batch, step: bool) -> None:
     """The gradients of a batch, and a step of the optimizer."""
-    from citewhy.train.loop import update
+    from citewhy_lab.train.loop import update
 
     learner.network.train()
     learner.loss_of(batch).backward()

@@ -19,13 +19,13 @@ from pathlib import Path
 import numpy as np
 import orjson
 
-from citewhy.config import DEFAULT_SEED
-from citewhy.evaluate.backtest.tuning import FEWEST, Place, fit, places_of
-from citewhy.evaluate.bootstrap import interval, resampled_means
-from citewhy.evaluate.calibration import FIRST, calibration
-from citewhy.pipeline import Recommender
-from citewhy.rank.last_step import EVIDENCE, WORLDS, LastStep
-from citewhy.train.drafts import open_library, read_manifest, topics_of, use_of
+from citewhy.base.config import DEFAULT_SEED
+from citewhy.ranking.rank.last_step import EVIDENCE, WORLDS, LastStep
+from citewhy.ranking.recommender import Recommender
+from citewhy_lab.evaluate.backtest.tuning import FEWEST, Place, fit, places_of
+from citewhy_lab.evaluate.bootstrap import interval, resampled_means
+from citewhy_lab.evaluate.calibration import FIRST, calibration
+from citewhy_lab.train.drafts import open_library, read_manifest, topics_of, use_of
 from shared_folders import DATA
 
 

@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import Literal
 
 from citewhy import Session
-from citewhy.evaluate.compare import compare
-from citewhy.evaluate.datasets import task
-from citewhy.evaluate.datasets.topics import Options
-from citewhy.evaluate.ranking import collect, judge
+from citewhy_lab.evaluate.compare import compare
+from citewhy_lab.evaluate.datasets import task
+from citewhy_lab.evaluate.datasets.topics import Options
+from citewhy_lab.evaluate.ranking import collect, judge
 
 TOY = Path(__file__).parents[1] / "tests" / "toy"
 PIPELINES: tuple[Literal["bm25"], Literal["full"]] = ("bm25", "full")

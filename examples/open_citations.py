@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 
 from citewhy import Session
-from citewhy.assets import example_draft
+from citewhy.base.assets import example_draft
 
 
 def main(path: str | None = None) -> None:

@@ -20,7 +20,7 @@ import numpy as np
 
 ROOT = Path(__file__).parents[1]
 
-NOT_COMPUTED = ("benchmarks", "formats", "library", "manuscript", "present", "text")
+NOT_COMPUTED = ("benchmarks", "papers", "drafts", "doors/present", "text")
 """Folders of tests without floating-point numbers, which are not run."""
 
 PLAIN = {

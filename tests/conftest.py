@@ -16,8 +16,8 @@ from pathlib import Path  # noqa: E402
 import pytest  # noqa: E402
 from hypothesis import HealthCheck, settings  # noqa: E402
 
-from citewhy.formats import Record, read  # noqa: E402
-from citewhy.formats.report import ImportReport  # noqa: E402
+from citewhy.papers.formats import Record, read  # noqa: E402
+from citewhy.papers.formats.report import ImportReport  # noqa: E402
 
 REPOSITORY = Path(__file__).parents[1]
 

@@ -22,12 +22,12 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from citewhy import records, reports
-from citewhy.assets import example_draft
-from citewhy.cli import COMMANDS, cli
-from citewhy.cli.datasets import DATASETS
-from citewhy.cli.train import RECIPES
-from citewhy.present import as_json
+from citewhy.base import records, reports
+from citewhy.base.assets import example_draft
+from citewhy.doors.cli import COMMANDS, cli
+from citewhy.doors.present import as_json
+from citewhy_lab.cli.datasets import DATASETS
+from citewhy_lab.cli.train import RECIPES
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"

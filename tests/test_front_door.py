@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import citewhy
-from citewhy.config import VERSION
+from citewhy.base.config import VERSION
 
 ROOT = Path(__file__).parents[1]
 
@@ -45,7 +45,7 @@ def test_importing_it_loads_nothing_heavy() -> None:
     """`import citewhy` imports no dependency, and of the package only what holds the version."""
     loaded = loaded_after("import citewhy")
     assert not loaded & HEAVY
-    assert {name for name in loaded if name.startswith("citewhy")} == {"citewhy", "citewhy.config"}
+    assert {name for name in loaded if name.startswith("citewhy")} == {"citewhy", "citewhy.base.config"}
 
 
 def test_the_records_come_alone() -> None:
@@ -58,16 +58,16 @@ def test_every_name_leads_somewhere() -> None:
     """Each name of `__all__` is the thing itself, and nothing else is offered."""
     homes = {name: getattr(citewhy, name) for name in citewhy.__all__}
     assert {name: getattr(thing, "__module__", None) for name, thing in homes.items()} == {
-        "Advice": "citewhy.records.queries",
-        "CiteWhyError": "citewhy.errors",
-        "Library": "citewhy.library.store",
-        "Manuscript": "citewhy.records.drafts",
-        "Paper": "citewhy.records.papers",
-        "Passage": "citewhy.records.queries",
-        "Query": "citewhy.records.queries",
-        "Reason": "citewhy.records.queries",
-        "Session": "citewhy.session",
-        "Suggestion": "citewhy.records.queries",
+        "Advice": "citewhy.base.records.queries",
+        "CiteWhyError": "citewhy.base.errors",
+        "Library": "citewhy.papers.library.store",
+        "Manuscript": "citewhy.base.records.drafts",
+        "Paper": "citewhy.base.records.papers",
+        "Passage": "citewhy.base.records.queries",
+        "Query": "citewhy.base.records.queries",
+        "Reason": "citewhy.base.records.queries",
+        "Session": "citewhy.session.session",
+        "Suggestion": "citewhy.base.records.queries",
         "__version__": None,
     }
     assert dir(citewhy) == sorted(citewhy.__all__)

@@ -169,12 +169,12 @@ def test_words_stand_on_nothing() -> None:
     """Records and errors import nothing of ours: everything else can import them."""
     records = {module for module in MODULES if folder(module) == "records"}
     assert {name for module in records for name in own(imported(module))} <= records
-    assert own(imported("citewhy.errors")) == set()
+    assert own(imported("citewhy.base.errors")) == set()
 
 
 def test_records_have_one_place() -> None:
-    """Others import them from `citewhy.records`, wherever in it they stand."""
-    inside = {module for module in MODULES if module.startswith("citewhy.records.")}
+    """Others import them from `citewhy.base.records`, wherever in it they stand."""
+    inside = {module for module in MODULES if module.startswith("citewhy.base.records.")}
     assert [module for module in MODULES if folder(module) != "records" and imported(module) & inside] == []
 
 
@@ -263,7 +263,7 @@ def test_torch_stays_in_training() -> None:
 def test_the_runtime_is_imported_in_one_way() -> None:
     """Where it has been told before not to record what it does."""
     users = {module for module in MODULES if any(n.split(".")[0] == "onnxruntime" for n in imported(module))}
-    assert users == {"citewhy.models.networks", "citewhy.systems.encoder.export"}
+    assert users == {"citewhy.models.networks", "citewhy_lab.train.systems.encoder.export"}
 
 
 def calls(module: str) -> Iterator[ast.Call]:
@@ -313,9 +313,9 @@ def test_one_module_uses_the_network() -> None:
         for name in imported(module)
         if name in reach or any(name.startswith(f"{each}.") for each in reach)
     }
-    assert users == {"citewhy.enrich.client"}
+    assert users == {"citewhy.session.enrich.client"}
     callers = {module for module in MODULES for name in own(imported(module)) if folder(name) == "enrich"}
-    assert {module for module in callers if folder(module) != "enrich"} == {"citewhy.cli.enrich"}
+    assert {module for module in callers if folder(module) != "enrich"} == {"citewhy.doors.cli.enrich"}
 
 
 def test_only_the_command_line_prints() -> None:

@@ -15,15 +15,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from citewhy.config import VERSION
+from citewhy.base.config import VERSION
 
 __version__ = VERSION
 
 if TYPE_CHECKING:
-    from citewhy.errors import CiteWhyError
-    from citewhy.library.store import Library
-    from citewhy.records import Advice, Manuscript, Paper, Passage, Query, Reason, Suggestion
-    from citewhy.session import Session
+    from citewhy.base.errors import CiteWhyError
+    from citewhy.base.records import Advice, Manuscript, Paper, Passage, Query, Reason, Suggestion
+    from citewhy.papers.library.store import Library
+    from citewhy.session.session import Session
 
 __all__ = [
     "Advice",
@@ -41,11 +41,11 @@ __all__ = [
 
 if not TYPE_CHECKING:  # a type checker would take every name for one that __getattr__ finds
     _HOMES = {
-        "CiteWhyError": "citewhy.errors",
-        "Library": "citewhy.library.store",
-        "Session": "citewhy.session",
+        "CiteWhyError": "citewhy.base.errors",
+        "Library": "citewhy.papers.library.store",
+        "Session": "citewhy.session.session",
     }
-    _RECORDS = "citewhy.records"
+    _RECORDS = "citewhy.base.records"
 
     def __getattr__(name: str) -> object:
         if name not in __all__:

@@ -1,5 +1,5 @@
 """`python -m citewhy`: the command line."""
 
-from citewhy.cli import main
+from citewhy.doors.cli import main
 
 main()

@@ -8,8 +8,8 @@ from typing import Any
 import orjson
 import pytest
 
-from citewhy.artifact import MANIFEST, checksum
-from citewhy.errors import DamagedError, ModelError
+from citewhy.base.artifact import MANIFEST, checksum
+from citewhy.base.errors import DamagedError, ModelError
 from citewhy.models import Kind, open_model
 
 __all__ = ["STRANGE", "manifest", "one_sentence", "opened_or_refused", "sealed", "write"]

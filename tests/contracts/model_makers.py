@@ -16,8 +16,10 @@ from typing import Any, TypeVar
 import numpy as np
 import orjson
 import pytest
+from small_ranker import document
+from tiny_onnx import tiny_onnx
 
-from citewhy.assets import (
+from citewhy.base.assets import (
     discourse_folder,
     encoder_folder,
     intent_folder,
@@ -26,19 +28,17 @@ from citewhy.assets import (
     ranker_folder,
     sets_folder,
 )
-from citewhy.classify.features import Features
-from citewhy.classify.scored import DOCUMENT as CLASSIFIER
-from citewhy.encode.onnx import describe_encoder
-from citewhy.linkage.facets import FACETS
-from citewhy.linkage.facets import FEATURES as FACET_FEATURES
-from citewhy.linkage.features import FEATURES
-from citewhy.linkage.folder import write_linker
+from citewhy.base.records import Query
 from citewhy.models import Kind, read_model, write_model
-from citewhy.rank.folder import write_ranker
-from citewhy.records import Query
-from citewhy.sets.model import EMPTY, STARTED, write_set_trees
-from small_ranker import document
-from tiny_onnx import tiny_onnx
+from citewhy.ranking.classify.features import Features
+from citewhy.ranking.classify.scored import DOCUMENT as CLASSIFIER
+from citewhy.ranking.linkage.facets import FACETS
+from citewhy.ranking.linkage.facets import FEATURES as FACET_FEATURES
+from citewhy.ranking.linkage.features import FEATURES
+from citewhy.ranking.linkage.folder import write_linker
+from citewhy.ranking.rank.folder import write_ranker
+from citewhy.ranking.sets.model import EMPTY, STARTED, write_set_trees
+from citewhy.search.encode.onnx import describe_encoder
 
 __all__ = ["MAKERS", "SHIPPED", "in_threads", "made", "of_kind"]
 
@@ -135,7 +135,7 @@ def onnx_classifier(folder: Path) -> None:
         pytest.importorskip(needed, reason="needs the extra train")
     import torch
 
-    from citewhy.train.classifier.network import Head, write_head
+    from citewhy_lab.train.classifier.network import Head, write_head
 
     parts = {key: value for key, value in classifier_document().items() if key not in ("weights", "bias")}
     torch.manual_seed(0)
@@ -150,10 +150,10 @@ def sequence_classifier(folder: Path) -> None:
         pytest.importorskip(needed, reason="needs the extra train")
     import torch
 
-    from citewhy.classify.sequence import NETWORK
-    from citewhy.systems.discourse.export import write_paragraph_network
-    from citewhy.systems.discourse.network import ParagraphNetwork
-    from citewhy.systems.discourse.settings import Settings
+    from citewhy.ranking.classify.sequence import NETWORK
+    from citewhy_lab.train.systems.discourse.export import write_paragraph_network
+    from citewhy_lab.train.systems.discourse.network import ParagraphNetwork
+    from citewhy_lab.train.systems.discourse.settings import Settings
 
     tiny_onnx(folder)
     facts = read_model(folder, "encoder").facts
@@ -177,12 +177,13 @@ def fine_tuned_classifier(folder: Path) -> None:
     """An untrained network with the heads of the classifier of intents."""
     for needed in ("torch", "onnx", "transformers"):
         pytest.importorskip(needed, reason="needs the extra train")
-    from citewhy.classify.scaling import Scaling
-    from citewhy.evaluate.datasets.intents import LABELS
-    from citewhy.systems.intent.export import write_files
-    from citewhy.systems.intent.network import IntentNetwork
-    from citewhy.systems.intent.settings import OTHER_TOKEN, TARGET_TOKEN, Settings
     from tiny_bert import tiny_bert
+
+    from citewhy.ranking.classify.scaling import Scaling
+    from citewhy_lab.evaluate.datasets.intents import LABELS
+    from citewhy_lab.train.systems.intent.export import write_files
+    from citewhy_lab.train.systems.intent.network import IntentNetwork
+    from citewhy_lab.train.systems.intent.settings import OTHER_TOKEN, TARGET_TOKEN, Settings
 
     with tempfile.TemporaryDirectory() as scratch:
         start = tiny_bert(Path(scratch) / "start", more=(TARGET_TOKEN, OTHER_TOKEN))
@@ -209,11 +210,11 @@ def textbib(folder: Path) -> None:
     for needed in ("torch", "safetensors"):
         pytest.importorskip(needed, reason="needs the extra train")
     import torch
-
-    from citewhy.systems.textbib.folder import save
-    from citewhy.systems.textbib.network import TextBib
-    from citewhy.systems.textbib.reading import Reader
     from small_field import PAPERS, TOPICS, context, tiny
+
+    from citewhy_lab.train.systems.textbib.folder import save
+    from citewhy_lab.train.systems.textbib.network import TextBib
+    from citewhy_lab.train.systems.textbib.reading import Reader
 
     shape = tiny().shape
     reader = Reader.of(PAPERS, [context(topic, 0).text for topic in TOPICS], shape)
@@ -227,12 +228,12 @@ def ncn(folder: Path) -> None:
     for needed in ("torch", "safetensors"):
         pytest.importorskip(needed, reason="needs the extra train")
     import torch
-
-    from citewhy.systems.ncn.folder import save
-    from citewhy.systems.ncn.network import Ncn
-    from citewhy.systems.ncn.reading import Reader
-    from citewhy.systems.ncn.settings import Shape
     from small_field import PAPERS, TOPICS, context
+
+    from citewhy_lab.train.systems.ncn.folder import save
+    from citewhy_lab.train.systems.ncn.network import Ncn
+    from citewhy_lab.train.systems.ncn.reading import Reader
+    from citewhy_lab.train.systems.ncn.settings import Shape
 
     shape = Shape(word=8, state=8, filters=8, author=8)
     queries = [Query("local", context(topic, 0).text) for topic in TOPICS]
@@ -248,12 +249,12 @@ def mpbert4cr(folder: Path) -> None:
     for needed in ("torch", "safetensors"):
         pytest.importorskip(needed, reason="needs the extra train")
     import torch
-
-    from citewhy.systems.mpbert4cr.folder import save
-    from citewhy.systems.mpbert4cr.network import MpBert
-    from citewhy.systems.mpbert4cr.reading import Vocabulary
-    from citewhy.systems.mpbert4cr.settings import Shape
     from small_field import PAPERS
+
+    from citewhy_lab.train.systems.mpbert4cr.folder import save
+    from citewhy_lab.train.systems.mpbert4cr.network import MpBert
+    from citewhy_lab.train.systems.mpbert4cr.reading import Vocabulary
+    from citewhy_lab.train.systems.mpbert4cr.settings import Shape
 
     shape = Shape(layers=1, size=8, heads=2, sentence=8, sentences=8)
     vocabulary = Vocabulary.of([paper.abstract for paper in PAPERS], shape)

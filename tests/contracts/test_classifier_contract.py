@@ -1,4 +1,4 @@
-"""Contract of all classifiers (`citewhy.classify.Classifier`)."""
+"""Contract of all classifiers (`citewhy.ranking.classify.Classifier`)."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from model_makers import in_threads, made, of_kind
 
-from citewhy.classify import Classifier, open_classifier
-from citewhy.records import SentenceInContext
+from citewhy.base.records import SentenceInContext
+from citewhy.ranking.classify import Classifier, open_classifier
 
 SENTENCES = [
     SentenceInContext("We show that zebras are counted by day, as in TARGETCIT and OTHERCIT.", position=0.5),

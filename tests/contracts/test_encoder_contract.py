@@ -1,4 +1,4 @@
-"""Contract of all encoders (`citewhy.encode.Encoder`)."""
+"""Contract of all encoders (`citewhy.search.encode.Encoder`)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from model_makers import in_threads, made, of_kind
 
-from citewhy.encode import CachedEncoder, Encoder, TextKind, open_encoder
+from citewhy.search.encode import CachedEncoder, Encoder, TextKind, open_encoder
 
 TEXTS = [
     "BLEU: a Method for Automatic Evaluation of Machine Translation",

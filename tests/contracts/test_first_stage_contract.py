@@ -1,4 +1,4 @@
-"""Contract of all first stages (`citewhy.retrieve.first_stage.FirstStage`)."""
+"""Contract of all first stages (`citewhy.search.retrieve.first_stage.FirstStage`)."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from typing import cast, get_args
 import numpy as np
 import pytest
 from model_makers import in_threads, made, of_kind
-
-from citewhy.formats import Record
-from citewhy.index.engine import Hits
-from citewhy.models import open_model
-from citewhy.records import DraftCitation, DraftEvidence, Query, QueryKind
-from citewhy.retrieve.candidates import candidates
-from citewhy.retrieve.first_stage import FirstStage, Treatment
-from citewhy.retrieve.stages import FIRST_STAGES
-from citewhy.rules import Rules
 from small_library import cites, context, make, paper, unsynced
 from small_questions import Questions
+
+from citewhy.base.records import DraftCitation, DraftEvidence, Query, QueryKind
+from citewhy.models import open_model
+from citewhy.papers.formats import Record
+from citewhy.search.index.engine import Hits
+from citewhy.search.retrieve.candidates import candidates
+from citewhy.search.retrieve.first_stage import FirstStage, Treatment
+from citewhy.search.retrieve.stages import FIRST_STAGES
+from citewhy.search.rules import Rules
 
 BUILT_IN = {stage.name: stage for stage in FIRST_STAGES}
 

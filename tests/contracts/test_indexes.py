@@ -11,20 +11,20 @@ from typing import Any, get_args
 
 import numpy as np
 import pytest
-from toy_index import ToyIndex
-
-from citewhy.encode import Encoder
-from citewhy.formats import Record
-from citewhy.index import open_index
-from citewhy.index.engine import Hits, Index, View
-from citewhy.index.fields import BM25, TextField
-from citewhy.library.store import Library
-from citewhy.pipeline import Recommender
-from citewhy.records import Citation, Context, Paper, Query
-from citewhy.rules import Scope
 from hash_encoder import HashEncoder
 from small_library import cites, context, make, paper, unsynced
 from small_ranker import small_model
+from toy_index import ToyIndex
+
+from citewhy.base.records import Citation, Context, Paper, Query
+from citewhy.papers.formats import Record
+from citewhy.papers.library.store import Library
+from citewhy.ranking.recommender import Recommender
+from citewhy.search.encode import Encoder
+from citewhy.search.index import open_index
+from citewhy.search.index.engine import Hits, Index, View
+from citewhy.search.index.fields import BM25, TextField
+from citewhy.search.rules import Scope
 
 Open = Callable[[Library, Encoder | None], Index]
 

@@ -1,4 +1,4 @@
-"""Contract of all linkers (`citewhy.linkage.Linker`)."""
+"""Contract of all linkers (`citewhy.ranking.linkage.Linker`)."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from model_makers import in_threads, made, of_kind
 
-from citewhy.linkage import Linker, open_linker
-from citewhy.linkage.facets import FACETS
-from citewhy.records import FullText, Sentence
+from citewhy.base.records import FullText, Sentence
+from citewhy.ranking.linkage import Linker, open_linker
+from citewhy.ranking.linkage.facets import FACETS
 
 TEXT = FullText(
     "zoo",

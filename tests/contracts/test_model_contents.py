@@ -16,15 +16,15 @@ from damage import STRANGE, manifest, one_sentence, opened_or_refused, sealed, w
 from hypothesis import given
 from hypothesis import strategies as st
 from model_makers import MAKERS, made
-
-from citewhy.errors import DamagedError, ModelError
-from citewhy.models import Kind, open_model
-from citewhy.rank.features import FEATURES
-from citewhy.rank.folder import SETS, write_ranker
-from citewhy.rank.reranker import RerankRequest
-from citewhy.records import Paper, Query, SentenceInContext
 from small_ranker import document
 from tiny_onnx import WORDS, network, tensor_elsewhere, tiny_onnx, word_vectors
+
+from citewhy.base.errors import DamagedError, ModelError
+from citewhy.base.records import Paper, Query, SentenceInContext
+from citewhy.models import Kind, open_model
+from citewhy.ranking.rank.features import FEATURES
+from citewhy.ranking.rank.folder import SETS, write_ranker
+from citewhy.ranking.rank.reranker import RerankRequest
 
 
 @pytest.fixture(params=MAKERS)

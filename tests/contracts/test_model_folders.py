@@ -11,8 +11,8 @@ import pytest
 from damage import STRANGE, manifest, one_sentence, opened_or_refused, write
 from model_makers import MAKERS, made
 
-from citewhy.artifact import MANIFEST, checksum
-from citewhy.errors import ModelError, ModelVersionError, WrongKindError
+from citewhy.base.artifact import MANIFEST, checksum
+from citewhy.base.errors import ModelError, ModelVersionError, WrongKindError
 from citewhy.models import CONTRACTS, KINDS, READERS, Kind, open_model
 
 
@@ -73,7 +73,9 @@ def test_another_version_of_the_contract(folder: Path, kind: Kind, version: obje
         open_model(folder, kind)
 
 
-@pytest.mark.parametrize("reader", ["no-such", "../../evil", "os:system", "citewhy.encode.onnx:OnnxEncoder"])
+@pytest.mark.parametrize(
+    "reader", ["no-such", "../../evil", "os:system", "citewhy.search.encode.onnx:OnnxEncoder"]
+)
 def test_a_reader_that_nobody_registered(folder: Path, kind: Kind, reader: str) -> None:
     """A manifest names a registered reader; it cannot name code."""
     write(folder, manifest(folder) | {"reader": reader})

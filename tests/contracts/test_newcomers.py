@@ -15,11 +15,11 @@ from typing import Any
 import orjson
 import pytest
 from click.testing import CliRunner
-
-from citewhy.cli import cli
-from citewhy.formats import Record
-from citewhy.session import Session
 from small_library import make, paper, unsynced
+
+from citewhy.doors.cli import cli
+from citewhy.papers.formats import Record
+from citewhy.session.session import Session
 
 PAGE = Path(__file__).parents[2] / "docs" / "extending.md"
 

@@ -1,4 +1,4 @@
-"""Contract of all rankers (`citewhy.rank.model.RankerModel`)."""
+"""Contract of all rankers (`citewhy.ranking.rank.model.RankerModel`)."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ import pytest
 from model_makers import in_threads, made, of_kind
 from numpy.typing import NDArray
 
-from citewhy.rank.features import FEATURES
-from citewhy.rank.folder import SETS
-from citewhy.rank.model import RankerModel, Scored
-from citewhy.rank.opening import open_ranker
+from citewhy.ranking.rank.features import FEATURES
+from citewhy.ranking.rank.folder import SETS
+from citewhy.ranking.rank.model import RankerModel, Scored
+from citewhy.ranking.rank.opening import open_ranker
 
 COUNT = 700
 """Number of candidates: more than the trees reorder."""

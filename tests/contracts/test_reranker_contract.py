@@ -1,4 +1,4 @@
-"""Contract of all rerankers (`citewhy.rank.reranker.Reranker`)."""
+"""Contract of all rerankers (`citewhy.ranking.rank.reranker.Reranker`)."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from model_makers import in_threads, made, of_kind
 
-from citewhy.rank.opening import open_reranker
-from citewhy.rank.reranker import CitingYears, Need, Reranker, RerankRequest
-from citewhy.records import FullText, Paper, Query, QueryKind, Sentence
+from citewhy.base.records import FullText, Paper, Query, QueryKind, Sentence
+from citewhy.ranking.rank.opening import open_reranker
+from citewhy.ranking.rank.reranker import CitingYears, Need, Reranker, RerankRequest
 
 PAPERS = [
     Paper("a", "A model of parsing", "We parse sentences with trees.", ("Ann Lee", "Bo Kim"), 2001),

@@ -1,4 +1,4 @@
-"""Contract of all set models (`citewhy.sets.model.SetModel`)."""
+"""Contract of all set models (`citewhy.ranking.sets.model.SetModel`)."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from model_makers import in_threads, made, of_kind
 from numpy.typing import NDArray
 
 from citewhy.models import open_model
-from citewhy.sets.features import SET_FEATURES
-from citewhy.sets.model import SetModel
+from citewhy.ranking.sets.features import SET_FEATURES
+from citewhy.ranking.sets.model import SetModel
 
 COUNT = 120
 

@@ -12,15 +12,15 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from citewhy.encode import Encoder
-from citewhy.encode.texts import context_text, paper_text, part_texts
-from citewhy.formats.fields import arxiv_numbers
-from citewhy.index.arrays import Floats, Rows
-from citewhy.index.engine import CitingContexts, CitingSentences, Edges, Hits, NameField, PaperFacts
-from citewhy.index.fields import BM25, Terms, TextField
-from citewhy.library.store import Library
-from citewhy.records import Paper
-from citewhy.rules import Scope
+from citewhy.base.records import Paper
+from citewhy.papers.formats.fields import arxiv_numbers
+from citewhy.papers.library.store import Library
+from citewhy.search.encode import Encoder
+from citewhy.search.encode.texts import context_text, paper_text, part_texts
+from citewhy.search.index.arrays import Floats, Rows
+from citewhy.search.index.engine import CitingContexts, CitingSentences, Edges, Hits, NameField, PaperFacts
+from citewhy.search.index.fields import BM25, Terms, TextField
+from citewhy.search.rules import Scope
 from citewhy.text.names import key_surnames, surname, venue_key
 from citewhy.text.system_names import introduced_names, title_names
 from citewhy.text.tokens import fold, stems

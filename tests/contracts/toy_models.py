@@ -14,17 +14,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from citewhy.encode import TextKind, Vectors
-from citewhy.index.engine import Hits
-from citewhy.linkage import Link
+from citewhy.base.records import FullText, Paper, Query, QueryKind, Reason, SentenceInContext
 from citewhy.models import ModelFolder
-from citewhy.rank.features import FEATURES
-from citewhy.rank.folder import SETS
-from citewhy.rank.model import Scored
-from citewhy.rank.reranker import Need, RerankRequest
-from citewhy.records import FullText, Paper, Query, QueryKind, Reason, SentenceInContext
-from citewhy.retrieve.first_stage import Treatment
-from citewhy.retrieve.scoped import ScopedQuery
+from citewhy.ranking.linkage import Link
+from citewhy.ranking.rank.features import FEATURES
+from citewhy.ranking.rank.folder import SETS
+from citewhy.ranking.rank.model import Scored
+from citewhy.ranking.rank.reranker import Need, RerankRequest
+from citewhy.search.encode import TextKind, Vectors
+from citewhy.search.index.engine import Hits
+from citewhy.search.retrieve.first_stage import Treatment
+from citewhy.search.retrieve.scoped import ScopedQuery
 
 
 def words(text: str) -> list[str]:

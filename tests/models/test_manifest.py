@@ -8,7 +8,7 @@ import numpy as np
 import orjson
 import pytest
 
-from citewhy.errors import DamagedError, InputError
+from citewhy.base.errors import DamagedError, InputError
 from citewhy.models import check_new, read_model, write_model
 from citewhy.models.shapes import stored_shapes
 

@@ -46,7 +46,7 @@ def test_sums_of_8_bit_products_are_exact(tmp_path: Path) -> None:
 def test_the_runtime_records_nothing(tmp_path: Path) -> None:
     """Official builds of onnxruntime write events into the user's cache, and send them, unless they are told
     not to before the import."""
-    code = "from citewhy.encode import open_encoder; open_encoder(None).encode(['a tree'], 'paper')"
+    code = "from citewhy.search.encode import open_encoder; open_encoder(None).encode(['a tree'], 'paper')"
     places = {"HOME": str(tmp_path), "XDG_CACHE_HOME": str(tmp_path / "cache")}
     environment = {key: value for key, value in os.environ.items() if key != "ORT_DISABLE_TELEMETRY"}
     done = subprocess.run(

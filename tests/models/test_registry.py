@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from citewhy.errors import DamagedError, ModelError
+from citewhy.base.errors import DamagedError, ModelError
 from citewhy.models import GROUP, KINDS, READERS, ModelFolder, open_model, write_model
 from citewhy.models.registry import find_reader, resolve
 

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from citewhy.models.trees import MOST_LEAVES, Forest
-from citewhy.rank.linear_trees import SEEN_BY_TREES
-from citewhy.systems.ranker.data import Group
-from citewhy.systems.ranker.fit import fit_trees
+from citewhy.ranking.rank.linear_trees import SEEN_BY_TREES
+from citewhy_lab.train.systems.ranker.data import Group
+from citewhy_lab.train.systems.ranker.fit import fit_trees
 
 Tree = list[list[float]]
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from growth import assert_linear
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from citewhy.records import Paper
+from citewhy.base.records import Paper
 from citewhy.text.markers import Resolver, find, mask, resolve
-from growth import assert_linear
 
 # text, then (marker, names, et al., years with suffix or numbers) of each marker
 Expected = tuple[str, tuple[tuple[tuple[str, ...], bool, tuple[str, ...]], ...]]

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import orjson
 import pytest
+from growth import assert_linear
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from citewhy.text.sentences import spans, split
-from growth import assert_linear
 
 # One string a sentence; joined by a space they are the text to split.
 TRICKY = [

@@ -12,7 +12,7 @@ import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citewhy.errors import InputError, TooLargeError
+from citewhy.base.errors import InputError, TooLargeError
 from citewhy.text import source
 from citewhy.text.source import decode, open_lines, open_raw_lines, read_bytes, read_head, read_text
 

@@ -25,11 +25,11 @@ from typing import Any
 import numpy as np
 import orjson
 
-from citewhy.artifact import MANIFEST, checksum
-from citewhy.errors import DamagedError, ModelError
+from citewhy.base.artifact import MANIFEST, checksum
+from citewhy.base.errors import DamagedError, ModelError
+from citewhy.base.records import FullText, Paper, Query, Sentence, SentenceInContext
 from citewhy.models import open_model
 from citewhy.models.shapes import stored_shapes
-from citewhy.records import FullText, Paper, Query, Sentence, SentenceInContext
 
 STRANGE: list[Any] = [None, 0, -1, 1.5, "x", "", [], ["x"], {}, {"x": 1}, 10**18, True]
 STRANGE += [-0.5, 1e300, "1e999", 2**31, [[]], [[1, "x"]], "\0", "text:we", 0.999, [0.5] * 7]
@@ -169,8 +169,8 @@ def use(kind: str, model: Any) -> None:
         assert np.allclose(found.sum(axis=1), 1, atol=1e-3)
         assert set(model.predict(sentences)) <= set(model.labels)
     elif kind == "ranker":
-        from citewhy.rank.features import FEATURES
-        from citewhy.rank.folder import SETS
+        from citewhy.ranking.rank.features import FEATURES
+        from citewhy.ranking.rank.folder import SETS
 
         table = np.random.default_rng(7).normal(size=(50, len(FEATURES))).astype(np.float32)
         for name in SETS:
@@ -185,7 +185,7 @@ def use(kind: str, model: Any) -> None:
         for text in WORDS:
             assert all(math.isfinite(link.score) for link in model.links(text, TEXT))
     elif kind == "reranker":
-        from citewhy.rank.reranker import RerankRequest
+        from citewhy.ranking.rank.reranker import RerankRequest
 
         papers = [Paper(str(n), text, text, ("Ann Lee",), 2001) for n, text in enumerate(WORDS)]
         years = [np.array([2002, 2004], dtype=np.int16) for _ in papers]

@@ -13,7 +13,7 @@ from bombs import MEGABYTE
 __all__ = ["ordinary_drafts", "ordinary_inputs"]
 
 TESTS = Path(__file__).parents[1]
-SAMPLES = TESTS / "formats" / "samples"
+SAMPLES = TESTS / "papers" / "formats" / "samples"
 TOY = TESTS / "toy"
 
 _HEADERS = {"scopus.csv", "spreadsheet.csv", "zotero.csv", "pubmed.csv", "wos_table.txt", "citations.tsv"}

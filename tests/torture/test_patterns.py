@@ -11,11 +11,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
 
+from growth import LIMIT, TIMES
 from harness import cases
 from patterns import Used, patterns, spend, texts
 
 import citewhy
-from growth import LIMIT, TIMES
 
 MORE = LIMIT / TIMES
 """How many times as long a text may take as its parts, one after the other."""

@@ -15,16 +15,16 @@ from pathlib import Path
 import pytest
 from bombs import DRAFTS, INPUTS
 from harness import GENEROUS, LOOPS, cases, children, limited, loop
-
-from citewhy.cli.terminal import shown
-from citewhy.errors import CiteWhyError, DamagedError
-from citewhy.formats import detect
-from citewhy.formats.report import ImportReport
-from citewhy.importing import add_files
-from citewhy.index import open_index
-from citewhy.library.store import Library
-from citewhy.manuscript import read
 from hash_encoder import HashEncoder
+
+from citewhy.base.errors import CiteWhyError, DamagedError
+from citewhy.doors.cli.terminal import shown
+from citewhy.drafts import read
+from citewhy.papers.formats import detect
+from citewhy.papers.formats.report import ImportReport
+from citewhy.papers.library.store import Library
+from citewhy.search.index import open_index
+from citewhy.session.importing import add_files
 
 ADD = """
 import sys
@@ -61,7 +61,7 @@ def test_kills(tmp_path: Path) -> None:
     paths = files(tmp_path / "files", 4)
     for case in cases(200, "kills of an import"):
         chance, library = random.Random(case), tmp_path / f"library{case}"
-        command = [sys.executable, "-c", ADD, str(TESTS), str(library), *map(str, paths)]
+        command = [sys.executable, "-c", ADD, str(TESTS / "support"), str(library), *map(str, paths)]
         with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as adding:
             assert adding.stdout is not None
             said = [adding.stdout.readline() for _ in range(chance.randrange(4))]
@@ -96,7 +96,7 @@ def damaged(content: bytes, chance: random.Random) -> bytes:
     return bytes(data)
 
 
-@pytest.mark.filterwarnings("ignore::citewhy.errors.LossWarning")
+@pytest.mark.filterwarnings("ignore::citewhy.base.errors.LossWarning")
 def test_damages(tmp_path: Path) -> None:
     """Damage to any file of a library is healed, or it is a DamagedError: never another answer."""
     add_files(tmp_path / "whole", files(tmp_path / "files", 2), encoder=HashEncoder())
@@ -271,7 +271,10 @@ def test_pipes(tmp_path: Path) -> None:
         place.unlink()
         os.mkfifo(place)
         done = subprocess.run(
-            [sys.executable, "-c", OPEN, str(TESTS), str(copy)], capture_output=True, text=True, timeout=300
+            [sys.executable, "-c", OPEN, str(TESTS / "support"), str(copy)],
+            capture_output=True,
+            text=True,
+            timeout=300,
         )
         assert done.returncode == 0, (place, done.stderr[-500:])
         shutil.rmtree(copy)

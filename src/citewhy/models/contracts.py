@@ -27,11 +27,11 @@ class Contract:
 
 
 CONTRACTS: dict[Kind, Contract] = {
-    "encoder": Contract(1, "an encoder", "citewhy.encode.encoder:Encoder"),
-    "reranker": Contract(1, "a reranker", "citewhy.rank.reranker:Reranker"),
-    "ranker": Contract(1, "a ranker", "citewhy.rank.model:RankerModel"),
-    "linker": Contract(1, "a linker", "citewhy.linkage.linker:Linker"),
-    "classifier": Contract(1, "a classifier", "citewhy.classify.classifier:Classifier"),
-    "first-stage": Contract(1, "a first stage", "citewhy.retrieve.first_stage:FirstStage"),
-    "set": Contract(1, "a set model", "citewhy.sets.model:SetModel"),
+    "encoder": Contract(1, "an encoder", "citewhy.search.encode.encoder:Encoder"),
+    "reranker": Contract(1, "a reranker", "citewhy.ranking.rank.reranker:Reranker"),
+    "ranker": Contract(1, "a ranker", "citewhy.ranking.rank.model:RankerModel"),
+    "linker": Contract(1, "a linker", "citewhy.ranking.linkage.linker:Linker"),
+    "classifier": Contract(1, "a classifier", "citewhy.ranking.classify.classifier:Classifier"),
+    "first-stage": Contract(1, "a first stage", "citewhy.search.retrieve.first_stage:FirstStage"),
+    "set": Contract(1, "a set model", "citewhy.ranking.sets.model:SetModel"),
 }

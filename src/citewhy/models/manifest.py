@@ -19,8 +19,8 @@ from typing import Any, TypeVar, cast
 
 import orjson
 
-from citewhy.artifact import MANIFEST, read_file, read_manifest, write_manifest
-from citewhy.errors import DamagedError, InputError, ModelError, ModelVersionError, WrongKindError
+from citewhy.base.artifact import MANIFEST, read_file, read_manifest, write_manifest
+from citewhy.base.errors import DamagedError, InputError, ModelError, ModelVersionError, WrongKindError
 from citewhy.models.contracts import CONTRACTS, Kind
 from citewhy.models.shapes import Shapes, stored_shapes
 

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from citewhy.errors import ModelError
+from citewhy.base.errors import ModelError
 from citewhy.models.shapes import Shapes
 
 __all__ = ["Network", "finite", "on_cores", "onnxruntime", "tokens"]

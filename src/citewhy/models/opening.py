@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from citewhy.errors import CiteWhyError, DamagedError, ModelError
+from citewhy.base.errors import CiteWhyError, DamagedError, ModelError
 from citewhy.models.contracts import CONTRACTS, Kind
 from citewhy.models.manifest import ModelFolder, read_model
 from citewhy.models.registry import Reader, find_reader, resolve

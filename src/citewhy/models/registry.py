@@ -16,7 +16,7 @@ import importlib
 from collections.abc import Callable
 from typing import Any, cast
 
-from citewhy.errors import ModelError
+from citewhy.base.errors import ModelError
 from citewhy.models.contracts import Kind
 
 __all__ = ["GROUP", "READERS", "Reader", "find_reader", "resolve"]
@@ -27,19 +27,15 @@ GROUP = "citewhy.models"
 Reader = Callable[..., Any]
 
 READERS: dict[str, str] = {
-    "classifier/fine-tuned": "citewhy.classify.fine_tuned:read_fine_tuned",
-    "classifier/linear": "citewhy.classify.linear:read_linear",
-    "classifier/onnx": "citewhy.classify.onnx:read_onnx",
-    "classifier/sequence": "citewhy.classify.sequence:read_sequence",
-    "classifier/trees": "citewhy.classify.trees:read_trees",
-    "encoder/onnx": "citewhy.encode.onnx:OnnxEncoder",
-    "encoder/qpcr": "citewhy.systems.qpcr.encoder:QpcrEncoder",
-    "linker/linear-trees": "citewhy.linkage.folder:read_linker",
-    "ranker/linear-trees": "citewhy.rank.folder:read_ranker",
-    "reranker/mpbert4cr": "citewhy.systems.mpbert4cr.reranker:read_mpbert4cr",
-    "reranker/ncn": "citewhy.systems.ncn.reranker:read_ncn",
-    "reranker/textbib": "citewhy.systems.textbib.reranker:read_textbib",
-    "set/trees": "citewhy.sets.model:read_set_trees",
+    "classifier/fine-tuned": "citewhy.ranking.classify.fine_tuned:read_fine_tuned",
+    "classifier/linear": "citewhy.ranking.classify.linear:read_linear",
+    "classifier/onnx": "citewhy.ranking.classify.onnx:read_onnx",
+    "classifier/sequence": "citewhy.ranking.classify.sequence:read_sequence",
+    "classifier/trees": "citewhy.ranking.classify.trees:read_trees",
+    "encoder/onnx": "citewhy.search.encode.onnx:OnnxEncoder",
+    "linker/linear-trees": "citewhy.ranking.linkage.folder:read_linker",
+    "ranker/linear-trees": "citewhy.ranking.rank.folder:read_ranker",
+    "set/trees": "citewhy.ranking.sets.model:read_set_trees",
 }
 """``kind/reader`` → ``module:callable``."""
 

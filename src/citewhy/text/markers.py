@@ -9,7 +9,7 @@ import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator
 
-from citewhy.records import Paper
+from citewhy.base.records import Paper
 from citewhy.text.author_year import HINT, LOCATOR, Group, PrintedMarker, author_year
 from citewhy.text.names import surname
 from citewhy.text.printed_names import names_before

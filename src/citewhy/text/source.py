@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import BinaryIO
 
-from citewhy.errors import InputError, TooLargeError
+from citewhy.base.errors import InputError, TooLargeError
 
 __all__ = [
     "MAX_FILE",

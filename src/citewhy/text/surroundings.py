@@ -10,7 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from citewhy.records import Surroundings
+from citewhy.base.records import Surroundings
 from citewhy.text.markers import CITED
 from citewhy.text.tokens import STOP_WORDS, words
 

@@ -1,0 +1,1 @@
+"""From texts and drafts to questions, and from suggestions to answers and edits."""

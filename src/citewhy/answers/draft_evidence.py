@@ -1,0 +1,99 @@
+"""The other citations of a draft, as evidence for one place in it (`records.DraftEvidence`)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from citewhy.base.records import DraftCitation, DraftEvidence, DraftSentence, Manuscript, Paragraph, Place
+from citewhy.drafts.shown import shown
+from citewhy.text.alike import near_duplicates
+
+__all__ = ["DraftCitations"]
+
+
+@dataclass(frozen=True, slots=True)
+class DraftCitations:
+    """All citations of a draft, filled or open, in reading order."""
+
+    citations: tuple[DraftCitation, ...]
+    sentences: tuple[Place, ...]
+    """For each citation, the place of its sentence."""
+    orders: Mapping[Place, int]
+    """Position in `citations`, by the place of the marker."""
+    paragraphs: Mapping[Place, tuple[int, int]]
+    """For each paragraph, by the place of its first sentence: its number, and the number of citations before
+    it."""
+    bibliography: tuple[str, ...]
+    """Ids of the papers in the bibliography, in its order."""
+
+    @classmethod
+    def of(cls, manuscript: Manuscript, papers: Mapping[str, str]) -> DraftCitations:
+        """The citations of `manuscript`. `papers` maps the keys of its bibliography to paper ids, for the
+        papers in the library."""
+        citations: list[DraftCitation] = []
+        sentences: list[Place] = []
+        orders: dict[Place, int] = {}
+        paragraphs: dict[Place, tuple[int, int]] = {}
+        for number, paragraph in enumerate(manuscript.paragraphs):
+            if paragraph.sentences:
+                paragraphs[paragraph.sentences[0].place] = number, len(citations)
+            for sentence, citation in _citations(manuscript, paragraph, number, len(citations), papers):
+                orders[citation[1]] = len(citations)
+                citations.append(citation[0])
+                sentences.append(sentence.place)
+        listed = (papers[each.key] for each in manuscript.references if each.key in papers)
+        return cls(tuple(citations), tuple(sentences), orders, paragraphs, tuple(dict.fromkeys(listed)))
+
+    def for_marker(self, marker: Place, answers: Collection[str] = ()) -> DraftEvidence:
+        """The evidence for the citation at `marker`.
+
+        In a backtest, `answers` are the papers to be found: then near-duplicates of the citing sentence are
+        left out, and other citations in the same sentence do not cite the answers.
+        """
+        order = self.orders[marker]
+        citation = self.citations[order]
+        others = [each for each in range(len(self.citations)) if each != order]
+        if answers:
+            evidence = [self._without_answers(each, order, answers) for each in others]
+        else:
+            evidence = [self.citations[each] for each in others]
+        kept = tuple(each for each in evidence if each is not None and each.paper_ids)
+        return DraftEvidence(kept, order, citation.paragraph, citation.section, self.bibliography)
+
+    def for_paragraph(self, first_sentence: Place, section: str) -> DraftEvidence:
+        """The evidence for the paragraph that begins with the sentence at `first_sentence`."""
+        number, before = self.paragraphs[first_sentence]
+        kept = tuple(each for each in self.citations if each.paragraph != number and each.paper_ids)
+        return DraftEvidence(kept, before, number, section, self.bibliography)
+
+    def _without_answers(self, other: int, order: int, answers: Collection[str]) -> DraftCitation | None:
+        citation = self.citations[other]
+        if self.sentences[other] == self.sentences[order]:
+            return replace(
+                citation, paper_ids=tuple(each for each in citation.paper_ids if each not in answers)
+            )
+        return None if near_duplicates(citation.text, self.citations[order].text) else citation
+
+
+def _citations(
+    manuscript: Manuscript, paragraph: Paragraph, number: int, order: int, papers: Mapping[str, str]
+) -> Iterator[tuple[DraftSentence, tuple[DraftCitation, Place]]]:
+    several = len(manuscript.files) > 1
+    for sentence in paragraph.sentences:
+        written = shown(sentence)
+        for marker in sentence.markers:
+            ids = dict.fromkeys(papers[key] for key in marker.keys if key in papers)
+            citation = DraftCitation(
+                sentence.text,
+                tuple(ids),
+                order,
+                number,
+                paragraph.section,
+                marker.place.line,
+                Path(marker.place.file).name if several else "",
+                written,
+            )
+            yield sentence, (citation, marker.place)
+            order += 1

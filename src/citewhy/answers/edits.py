@@ -1,0 +1,326 @@
+"""Makes an edit of a draft from answers: selects the suggestions to write, explains which citations stay
+open, and builds the changes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import PurePath
+
+from citewhy.answers.own_entries import KIND
+from citewhy.answers.resolve.keys import describes
+from citewhy.base.errors import InputError
+from citewhy.base.records import Advice, Manuscript, Marker, Paper, Place, Resolution, Suggestion
+from citewhy.drafts.edit.entries import add_entries, bibliography_for, is_hayagriva
+from citewhy.drafts.edit.fill import fill, is_key, rename
+from citewhy.drafts.edit.patch import Edit, Patch
+from citewhy.drafts.files import DISK, DraftFiles
+from citewhy.papers.writers import bibtex as as_bibtex
+from citewhy.papers.writers import hayagriva as as_hayagriva
+
+__all__ = [
+    "AT_LEAST",
+    "Ask",
+    "Choices",
+    "Chosen",
+    "LeftOpen",
+    "Stop",
+    "asked_choices",
+    "first_choices",
+    "patch",
+]
+
+AT_LEAST = 0.5
+"""Default minimum probability of a suggestion that is written: more likely right than wrong."""
+
+Ask = Callable[[Advice, str], Suggestion | None]
+"""Asks the author for the paper of a citation, or of one of its undefined keys (empty: of the citation); the
+answer None means none of them. Raises `Stop`."""
+
+_SHOWN = 3
+"""Maximum number of ids in a reason why a key stays open."""
+
+Chosen = tuple[Marker, Sequence[Suggestion]]
+"""A citation, and the papers to insert. A suggestion with `Suggestion.for_key` is for this key."""
+
+
+class Stop(Exception):  # noqa: N818 (the author's wish, no error)
+    """The author wants to be asked nothing more."""
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOpen:
+    """A citation, or one of its keys, for which nothing is written."""
+
+    place: Place
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """The suggestions to write, and the citations that stay open."""
+
+    chosen: list[Chosen] = field(default_factory=list)
+    left_open: list[LeftOpen] = field(default_factory=list)
+
+
+# Choosing -------------------------------------------------------------------------------------------------
+
+
+def first_choices(
+    found: Iterable[Advice],
+    manuscript: Manuscript,
+    at_least: float = AT_LEAST,
+    files: DraftFiles = DISK,
+    *,
+    outside: bool = False,
+) -> Choices:
+    """Selects the suggestions that are probable enough to be written; no paper twice in one sentence.
+
+    Each undefined key is resolved separately (`Advice.resolutions`): by the paper that it names for certain;
+    or by the only paper that it fits, if this is probable enough in its sentence. An empty citation or a
+    placeholder gets the first suggestion if its note names it for certain, or unless its probability is below
+    `at_least` in [0, 1] (pipelines without probabilities have no such minimum). Where several papers fit
+    equally, nothing is written. Files outside of the folder of the draft's root are not changed unless
+    `outside`.
+    """
+    choices = Choices()
+    cited: set[tuple[Place, str]] = set()
+    printed = _printed_list(manuscript)
+    for advice in found:
+        marker, sentence = advice.marker, advice.sentence
+        if marker is None or sentence is None:
+            continue
+        if not outside and not _is_inside(manuscript, marker.place.file, files):
+            choices.left_open.append(LeftOpen(marker.place, "its file is outside of the draft's folder"))
+            continue
+        picked: list[Suggestion] = []
+        here = {paper_id for place, paper_id in cited if place == sentence.place}
+        for each in (
+            _of_keys(advice, at_least) if advice.undefined else [_of_place(advice, here, at_least, printed)]
+        ):
+            if isinstance(each, LeftOpen):
+                choices.left_open.append(each)
+            elif (sentence.place, each.paper.id) in cited:
+                why = f"its sentence cites {each.key or each.paper.id} already"
+                choices.left_open.append(LeftOpen(marker.place, why))
+            else:
+                picked.append(each)
+                cited.add((sentence.place, each.paper.id))
+        if picked:
+            choices.chosen.append((marker, tuple(picked)))
+    return choices
+
+
+def _of_keys(advice: Advice, at_least: float) -> Iterator[Suggestion | LeftOpen]:
+    """For each undefined key of a citation, its suggestion, or the reason why it stays open."""
+    by_key = {each.for_key: each for each in reversed(advice.suggestions) if each.for_key}
+    if described := _described(advice, at_least):
+        yield described
+        return
+    for key, resolution in zip(advice.undefined, advice.resolutions, strict=True):
+        found = by_key.get(key)
+        if why := _not_one(f"the key “{key}”", resolution):
+            yield LeftOpen(advice.place, why)
+        elif not is_key(key):
+            yield LeftOpen(advice.place, f"“{key}” is not a valid key for an entry")
+        elif found is None:
+            yield LeftOpen(advice.place, f"the key “{key}” names a paper that is suggested for another key")
+        elif not resolution.certain and _is_unlikely(found, at_least):
+            yield LeftOpen(
+                advice.place,
+                f"the key “{key}” fits {found.paper.id}, but not for certain; in its sentence, the paper is "
+                f"{found.probability:.0%} sure, below {at_least:.0%}",
+            )
+        else:
+            yield found
+
+
+def _described(advice: Advice, at_least: float) -> Suggestion | None:
+    """The first suggestion, if a single key without a year that names no paper shares a word with it
+    (``skip-gram-sampling``)."""
+    keys = () if advice.marker is None else advice.marker.keys
+    of_library = [each for each in advice.suggestions if each.reasons[0].kind != KIND]
+    named = any(each.paper_ids for each in advice.resolutions)
+    if len(keys) != 1 or keys != advice.undefined or named or not of_library:
+        return None
+    first = of_library[0]
+    if not describes(keys[0], first.paper) or _is_unlikely(first, at_least):
+        return None
+    return replace(first, for_key=keys[0])
+
+
+def _not_one(what: str, found: Resolution) -> str:
+    """Why a text names no single paper; empty if it names one."""
+    if not found.paper_ids and found.kind == "authors":
+        return f"the library has no paper that is cited as {found.text}"
+    if not found.paper_ids:
+        return f"no paper in the library matches {what}"
+    if len(found.paper_ids) == 1:
+        return ""
+    shown = ", ".join(found.paper_ids[:_SHOWN]) + (", …" if len(found.paper_ids) > _SHOWN else "")
+    return f"{what} fits {len(found.paper_ids)} papers in the library equally: {shown}"
+
+
+def _of_place(advice: Advice, cited: Collection[str], at_least: float, printed: str) -> Suggestion | LeftOpen:
+    """The first suggestion for an empty citation or a placeholder that is not yet cited in its sentence."""
+    if advice.marker is None or advice.marker.slot is None:
+        return LeftOpen(advice.place, "it comes from a macro or a link, or has notes between its keys")
+    if printed:
+        return LeftOpen(advice.place, printed)
+    for named in advice.resolutions:
+        if why := _not_one(f"“{named.text}”", named):
+            return LeftOpen(advice.place, why)
+    # An entry that the library does not have was found by its words alone: that is not enough to write it.
+    ranked = [each for each in advice.suggestions if each.reasons[0].kind != KIND]
+    first = next((each for each in ranked if each.paper.id not in cited), None)
+    used = ranked[0] if ranked and ranked[0] is not first else None
+    already = "" if used is None else f"its sentence cites {used.key or used.paper.id} already"
+    if first is None:
+        return LeftOpen(advice.place, already or "nothing in the library fits well")
+    naming = [named for named in advice.resolutions if first.paper.id in named.paper_ids]
+    if advice.resolutions and not naming:
+        return LeftOpen(advice.place, already or "the paper that it names cannot be cited here")
+    if any(named.certain for named in naming):
+        return first
+    if _is_unlikely(first, at_least):
+        which = f"{already}; the next paper" if already else "the first paper"
+        return LeftOpen(advice.place, f"{which} is {first.probability:.0%} sure, below {at_least:.0%}")
+    return first
+
+
+def _is_unlikely(found: Suggestion, at_least: float) -> bool:
+    return found.probability is not None and found.probability < at_least
+
+
+def _printed_list(manuscript: Manuscript) -> str:
+    """Why a plain text is not edited: its citations are printed, not keys; empty for other drafts."""
+    if manuscript.format != "plain":
+        return ""
+    forms = {
+        marker.command
+        for paragraph in manuscript.paragraphs
+        for sentence in paragraph.sentences
+        for marker in sentence.markers
+    }
+    numbers = [int(each.key) for each in manuscript.references if each.key.isdecimal()]
+    if "numeric" in forms or numbers:
+        free = f"; the next free number is {max(numbers) + 1}" if numbers else ""
+        return f"the draft numbers its references; write the number and its entry by hand{free}"
+    if manuscript.references:
+        return "the draft prints its references; add the citation and its entry by hand"
+    if "author-year" in forms:
+        return "the draft prints its citations; write this one by hand, too"
+    return ""
+
+
+def _is_inside(manuscript: Manuscript, name: str, files: DraftFiles) -> bool:
+    """Whether a file is in the folder of the draft's root, or below it."""
+    root = files.resolve(files.path(manuscript.path)).parent
+    path = files.resolve(files.path(name))
+    return ".." not in path.parts and (root in path.parents or root == PurePath())
+
+
+def asked_choices(
+    found: Iterable[Advice],
+    manuscript: Manuscript,
+    ask: Ask,
+    files: DraftFiles = DISK,
+    *,
+    outside: bool = False,
+) -> Choices:
+    """The papers that the author chooses, citation by citation, and for each undefined key on its own: its
+    entry is written under this key. What cannot be written is not asked. After `Stop` all others stay open.
+    """
+    choices = Choices()
+    printed = _printed_list(manuscript)
+    stopped = False
+    for advice in found:
+        marker = advice.marker
+        if marker is None or advice.sentence is None:
+            continue
+        picked: list[Suggestion] = []
+        for key in advice.undefined or ("",):
+            why = _why_not_asked(advice, key, manuscript, files, printed, outside=outside)
+            chosen = None
+            if not why and not stopped:
+                try:
+                    chosen = ask(advice, key)
+                except Stop:
+                    stopped = True
+            if chosen is not None and all(each.paper.id != chosen.paper.id for each in picked):
+                picked.append(replace(chosen, for_key=key))
+            else:
+                name = f"“{key}”: " if key else ""
+                reason = "you stopped before it" if stopped else "you chose none"
+                choices.left_open.append(LeftOpen(advice.place, why or f"{name}{reason}"))
+        if picked:
+            choices.chosen.append((marker, tuple(picked)))
+    return choices
+
+
+def _why_not_asked(
+    advice: Advice, key: str, manuscript: Manuscript, files: DraftFiles, printed: str, *, outside: bool
+) -> str:
+    """Why nothing can be written for a citation or one of its keys; empty if something can."""
+    if not outside and not _is_inside(manuscript, advice.place.file, files):
+        return "its file is outside of the draft's folder"
+    if key and not is_key(key):
+        return f"“{key}” is not a valid key for an entry"
+    if not key and (advice.marker is None or advice.marker.slot is None):
+        return "it comes from a macro or a link, or has notes between its keys"
+    if not key and printed:
+        return printed
+    return "" if advice.suggestions else "nothing in the library fits well"
+
+
+# Writing --------------------------------------------------------------------------------------------------
+
+
+def patch(
+    manuscript: Manuscript, chosen: Iterable[Chosen], files: DraftFiles = DISK, *, outside: bool = False
+) -> Patch:
+    """The edit that inserts the keys of the chosen papers into the citations, and new entries into the
+    bibliography. `files` gives access to the files of the draft.
+
+    An undefined key of the author becomes the key of the new entry, unless the bibliography has the paper
+    under another key. Raises InputError if the bibliography is outside of the folder of the draft's root
+    (unless `outside`), or if it is missing although the draft cites from it.
+    """
+    wanted = list(chosen)
+    defined = {reference.key for reference in manuscript.references}
+    own: dict[str, str] = {}
+    for _, suggestions in wanted:
+        for each in suggestions:
+            if each.for_key and each.key not in defined:
+                own.setdefault(each.paper.id, each.for_key)
+    edits: list[Edit] = []
+    new_papers: dict[str, Paper] = {}
+    for marker, suggestions in wanted:
+        new: list[str] = []
+        for each in suggestions:
+            key = own.get(each.paper.id, each.key)
+            if not each.for_key:
+                new.append(key)
+            elif key != each.for_key:
+                edits.append(rename(manuscript, marker, each.for_key, key, files))
+            if key not in defined:
+                new_papers.setdefault(key, replace(each.paper, abstract=""))
+        if new:
+            edits.append(fill(manuscript, marker, new, files))
+    if new_papers:
+        name = bibliography_for(manuscript, files)
+        if not outside:
+            _refuse_outside(manuscript, name, files)
+        entry = as_hayagriva.entry if name is not None and is_hayagriva(name) else as_bibtex.entry
+        edits.extend(add_entries(manuscript, [entry(paper, key) for key, paper in new_papers.items()], files))
+    return Patch(edits, manuscript.path, files)
+
+
+def _refuse_outside(manuscript: Manuscript, name: str | None, files: DraftFiles) -> None:
+    if name is not None and not _is_inside(manuscript, name, files):
+        raise InputError(
+            "the bibliography is outside of the draft's folder, which is not changed by default",
+            path=name,
+            hint="allow it with --outside, or name a .bib file in the draft's folder",
+        )

@@ -1,0 +1,381 @@
+"""Makes a `Query` from raw text, and from each unit of a draft.
+
+Raw text is what a person types or pastes. Its citations, printed or in LaTeX or Markdown, are masked here,
+and only here, so that the command line, Python and every other interface make the same query from the same
+text. The text of a `Manuscript` is clean already.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TypedDict, Unpack, get_args
+
+from citewhy.answers.draft_evidence import DraftCitations
+from citewhy.answers.same_document import find_copies
+from citewhy.base.errors import QueryError
+from citewhy.base.records import (
+    Advice,
+    DraftEvidence,
+    DraftSentence,
+    Intent,
+    Manuscript,
+    Marker,
+    Paper,
+    Paragraph,
+    Place,
+    Query,
+    QueryKind,
+    Unit,
+)
+from citewhy.drafts.placeholders import OPEN_BRACKET
+from citewhy.papers.library.dedupe import differ
+from citewhy.papers.library.store import Library
+from citewhy.search.index.engine import Index
+from citewhy.text.markers import mask
+
+__all__ = ["UNITS", "DraftQuestions", "QueryFields", "clean", "identify", "make_query", "units_of"]
+
+UNITS: tuple[Unit, ...] = get_args(Unit)
+
+_WRITTEN = re.compile(r"\\[A-Za-z]*cite[A-Za-z]*\*?(?:\[[^\]]*\])*(?:\{[^}]*\})?|\[[^\][]*@[^\]]*\]")
+"""Citations in LaTeX and Markdown."""
+
+_SHORT_PARAGRAPH = 2
+"""Maximum number of sentences of a paragraph that counts as still to be written."""
+
+_TOPIC_WORDS = 4
+"""Minimum number of words of a topic sentence; shorter ones are headings or captions."""
+
+_PRECEDING = 2000
+"""Maximum number of characters of the preceding text in a query, in whole sentences."""
+
+
+# Raw text -------------------------------------------------------------------------------------------------
+
+
+def clean(text: str) -> str:
+    """`text` with ``TARGETCIT`` for open citations and ``OTHERCIT`` for printed ones; citations in LaTeX and
+    Markdown are removed. Clean text is returned unchanged."""
+    return mask(_WRITTEN.sub(" ", OPEN_BRACKET.sub(" TARGETCIT ", text)))
+
+
+class QueryFields(TypedDict, total=False):
+    """Fields of a `Query` that may be given in addition to its text."""
+
+    kind: QueryKind
+    title: str
+    abstract: str
+    authors: tuple[str, ...]
+    preceding: str
+    section: str
+    member_ids: tuple[str, ...]
+    may_be_complete: bool
+    known_ids: tuple[str, ...]
+    year: int | None
+    excluded_ids: tuple[str, ...]
+    citing_id: str
+    intent: Intent | None
+
+
+def make_query(question: str | Query = "", **about: Unpack[QueryFields]) -> Query:
+    """The query for a raw text, or for a query with raw texts; `about` sets or replaces its fields.
+
+    Unless the kind is given, a title or abstract without a text is ``global``, a text with `member_ids` is a
+    ``set``, and any other text is ``local``. Raises QueryError if the texts are empty or have no words, and
+    for an unknown kind or intent.
+    """
+    if isinstance(question, str):
+        whole = not question and bool(about.get("title") or about.get("abstract"))
+        kind: QueryKind = "global" if whole else "set" if about.get("member_ids") else "local"
+        question = Query(kind, question)
+    query = replace(question, **about)
+    kinds = get_args(QueryKind)
+    if query.kind not in kinds:
+        raise QueryError(f"there is no query kind {query.kind!r}", hint=f"choose from: {', '.join(kinds)}")
+    if query.intent not in (None, *get_args(Intent)):
+        raise QueryError(
+            f"there is no intent {query.intent!r}", hint=f"choose from: {', '.join(get_args(Intent))}"
+        )
+    if query.kind == "global":
+        if not f"{query.title}{query.abstract}".strip():
+            raise QueryError("the query has neither title nor abstract", hint="give one of them")
+    elif not any(map(str.isalnum, query.text)):
+        what = "has no words" if query.text.strip() else "is empty"
+        raise QueryError(f"the text {what}", hint="give the sentence that the citation is for")
+    return replace(query, text=clean(query.text), preceding=clean(query.preceding))
+
+
+# A draft --------------------------------------------------------------------------------------------------
+
+
+def identify(library: Library, manuscript: Manuscript) -> dict[str, str]:
+    """Paper id for each key of the draft's bibliography whose paper is in the library.
+
+    Entries are matched by DOI, or by title, first author and year; entries that cannot be matched so (such as
+    those without an author), by a paper with the key as its id. If a bibliography file is missing, cited keys
+    that are ids in the library stand for these papers.
+    """
+    found = {reference.key: library.find(reference.paper) for reference in manuscript.references}
+    others = [each for each in manuscript.references if found[each.key] is None and each.paper.title]
+    papers = library.papers({each.paper.id for each in others})
+    for reference in others:
+        paper = papers.get(reference.paper.id)
+        if paper is not None and not differ(paper, reference.paper):
+            found[reference.key] = paper.id
+    if manuscript.unread:
+        cited = {key for marker in _markers(manuscript) for key in marker.keys} - found.keys()
+        found.update((key, paper.id) for key, paper in library.papers(cited).items())
+    return {key: paper_id for key, paper_id in found.items() if paper_id is not None}
+
+
+def _markers(manuscript: Manuscript) -> Iterator[Marker]:
+    for paragraph in manuscript.paragraphs:
+        for sentence in paragraph.sentences:
+            yield from sentence.markers
+
+
+def units_of(manuscript: Manuscript, units: Sequence[Unit] = ("place",)) -> Iterator[Advice]:
+    """The units of a draft for which papers can be suggested, in reading order, as advice without
+    suggestions.
+
+    ``place``: every open citation. ``set``: every citation with defined keys; if both are requested, an
+    open citation with such keys is a set, not a place. ``paragraph``: every paragraph of one or two sentences
+    that cites nothing yet, and every one that a comment asks for, which ``place`` includes, too. ``draft``:
+    the whole draft, last. Raises QueryError for an unknown unit.
+    """
+    for unit_name in units:
+        if unit_name not in UNITS:
+            raise QueryError(f"there is no unit {unit_name!r}", hint=f"choose from: {', '.join(UNITS)}")
+    defined = {reference.key for reference in manuscript.references}
+    for paragraph in manuscript.paragraphs:
+        asked = paragraph.asked and "place" in units and bool(paragraph.sentences)
+        if asked or ("paragraph" in units and (paragraph.asked or _is_to_be_written(paragraph))):
+            topic = paragraph.sentences[0]
+            yield Advice("paragraph", _place(paragraph), sentence=topic, paragraph=paragraph)
+        for sentence in paragraph.sentences:
+            for marker in sentence.markers:
+                if "set" in units and not defined.isdisjoint(marker.keys):
+                    unit: Unit = "set"
+                elif "place" in units and marker.open:
+                    unit = "place"
+                else:
+                    continue
+                known = defined.union(marker.keys) if manuscript.unread else defined
+                undefined = tuple(key for key in marker.keys if key not in known)
+                yield Advice(unit, marker.place, (), marker, sentence, paragraph, undefined)
+    if "draft" in units:
+        yield Advice("draft", Place(manuscript.path, 0, 0, 1))
+
+
+def _is_to_be_written(paragraph: Paragraph) -> bool:
+    sentences = paragraph.sentences
+    cites = any(not marker.open for sentence in sentences for marker in sentence.markers)
+    short = 0 < len(sentences) <= _SHORT_PARAGRAPH
+    return short and not cites and len(sentences[0].text.split()) >= _TOPIC_WORDS
+
+
+def _place(paragraph: Paragraph) -> Place:
+    first, last = paragraph.sentences[0].place, paragraph.sentences[-1].place
+    return replace(first, end=last.end) if first.file == last.file else first
+
+
+@dataclass(frozen=True, slots=True)
+class _Sentences:
+    """Those of a draft, in reading order."""
+
+    texts: Sequence[str]
+    numbers: Mapping[Place, int]
+    """Position by place; of the first, for places that several have."""
+
+    @classmethod
+    def of(cls, manuscript: Manuscript) -> _Sentences:
+        every = [each for paragraph in manuscript.paragraphs for each in paragraph.sentences]
+        numbers = {each.place: number for number, each in reversed(list(enumerate(every)))}
+        return cls([each.text for each in every], numbers)
+
+
+@dataclass(frozen=True, slots=True)
+class DraftQuestions:
+    """The queries of one draft.
+
+    Papers that a sentence already cites are not candidates for its open citations; papers that other
+    sentences cite are candidates, and evidence. Entries of the bibliography that the text does not cite are
+    not among the known papers, since one file may serve many drafts; nor is the draft itself, if the library
+    has it.
+    """
+
+    manuscript: Manuscript
+    papers: Mapping[str, str]
+    """Paper id by citation key (`identify`)."""
+    itself: str
+    """The paper id of the draft itself, if the library has it; otherwise empty."""
+    year: int | None
+    """The year as of which the queries are answered; None: without a limit."""
+    citations: DraftCitations
+    """All citations of the draft."""
+    copies: tuple[str, ...] = ()
+    """Further papers in the library that are the same document as the draft."""
+    _sentences: _Sentences = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_sentences", _Sentences.of(self.manuscript))
+
+    @classmethod
+    def of(
+        cls,
+        library: Library,
+        manuscript: Manuscript,
+        year: int | None = None,
+        index: Index | None = None,
+    ) -> DraftQuestions:
+        """`year` None: the year of the draft, if it has one, otherwise no limit. With the `index` of the
+        library, papers are found that are the same document as the draft, even if title, authors or year
+        differ."""
+        own = Paper("", manuscript.title, authors=manuscript.authors, year=manuscript.year)
+        papers = identify(library, manuscript)
+        citations = DraftCitations.of(manuscript, papers)
+        cited = {paper_id for citation in citations.citations for paper_id in citation.paper_ids}
+        itself = [found] if (found := library.find(own)) else []
+        if index is not None:
+            itself += [each for each in find_copies(library, index, manuscript, cited) if each != found]
+        return cls(
+            manuscript,
+            papers,
+            itself[0] if itself else "",
+            year or manuscript.year,
+            citations,
+            tuple(itself[1:]),
+        )
+
+    def query(self, unit: Advice) -> Query:
+        """The query for a unit of the draft (`units_of`)."""
+        if unit.unit == "draft" or unit.sentence is None:
+            return self.draft()
+        if unit.marker is None:
+            return self.paragraph(unit)
+        return self.members(unit) if unit.unit == "set" else self.place(unit)
+
+    def place(self, unit: Advice, answers: Collection[str] = ()) -> Query:
+        """The query for an open citation: its sentence, with the papers that it already has as members. In a
+        sentence with several citations, the words between the previous citation and this one count twice.
+        `answers` as for `DraftCitations.for_marker`."""
+        sentence, marker = _marked(unit)
+        beside = {self.papers[key] for other in sentence.markers for key in other.keys if key in self.papers}
+        evidence = self.citations.for_marker(marker.place, answers)
+        text = sentence.text
+        parts = [text[: marker.offset], "TARGETCIT", text[marker.offset :], _clause(sentence, marker)]
+        members = dict.fromkeys(self.papers[key] for key in marker.keys if key in self.papers)
+        return replace(
+            self._common(unit),
+            kind="set" if members else "local",
+            text=" ".join(parts),
+            member_ids=tuple(members),
+            known_ids=self._known(evidence, marker),
+            excluded_ids=tuple(sorted(beside.difference(answers, members))),
+            draft=evidence,
+        )
+
+    def members(self, unit: Advice) -> Query:
+        """The query for a citation that already has papers: its sentence, with these papers as members."""
+        sentence, marker = _marked(unit)
+        text = sentence.text
+        cited = dict.fromkeys(self.papers[key] for key in marker.keys if key in self.papers)
+        beside = {key for other in sentence.markers for key in other.keys if key in self.papers}
+        return replace(
+            self._common(unit),
+            kind="set",
+            text=" ".join([text[: marker.offset], "TARGETCIT", text[marker.offset :]]),
+            member_ids=tuple(cited),
+            may_be_complete=not marker.open,
+            known_ids=self._cited(),
+            excluded_ids=tuple(sorted({self.papers[key] for key in beside} - cited.keys())),
+            draft=self.citations.for_marker(marker.place),
+        )
+
+    def paragraph(self, unit: Advice) -> Query:
+        """The query for a paragraph: its topic sentence, the preceding text, and its heading."""
+        text = "" if unit.sentence is None else unit.sentence.text
+        evidence = None
+        if unit.paragraph is not None and unit.paragraph.sentences:
+            first = unit.paragraph.sentences[0].place
+            evidence = self.citations.for_paragraph(first, unit.paragraph.section)
+        return replace(
+            self._common(unit), kind="paragraph", text=text, known_ids=self._cited(), draft=evidence
+        )
+
+    def draft(self) -> Query:
+        """The query for the whole draft: title, abstract, and all cited papers as known papers."""
+        whole = Advice("draft", Place(self.manuscript.path, 0, 0, 1))
+        return replace(self._common(whole), kind="global", known_ids=self._cited())
+
+    def _common(self, unit: Advice) -> Query:
+        """A query with the fields that the queries of all units share."""
+        return Query(
+            kind="local",
+            id=f"{unit.place.file}:{unit.place.start}",
+            title=self.manuscript.title,
+            abstract=self.manuscript.abstract,
+            authors=self.manuscript.authors,
+            preceding=self._preceding(unit),
+            section="" if unit.paragraph is None else unit.paragraph.section,
+            paragraph="" if unit.paragraph is None else _text(unit.paragraph),
+            year=self.year,
+            citing_id=self.itself,
+            copy_ids=self.copies,
+        )
+
+    def _known(self, evidence: DraftEvidence, marker: Marker) -> tuple[str, ...]:
+        """The sorted ids of all papers that the draft cites, including those at `marker` itself."""
+        cited = {paper_id for citation in evidence.citations for paper_id in citation.paper_ids}
+        cited |= {self.papers[key] for key in marker.keys if key in self.papers}
+        return tuple(sorted(cited - {self.itself}))
+
+    def _cited(self) -> tuple[str, ...]:
+        """The sorted ids of all papers that the text cites."""
+        keys = (
+            key
+            for paragraph in self.manuscript.paragraphs
+            for sentence in paragraph.sentences
+            for marker in sentence.markers
+            for key in marker.keys
+        )
+        cited = {self.papers[key] for key in keys if key in self.papers}
+        return tuple(sorted(cited - {self.itself}))
+
+    def _preceding(self, unit: Advice) -> str:
+        """The sentences before that of the unit, up to `_PRECEDING` characters."""
+        number = self._sentences.numbers.get(unit.sentence.place, 0) if unit.sentence else 0
+        return _last(self._sentences.texts[:number])
+
+
+def _marked(unit: Advice) -> tuple[DraftSentence, Marker]:
+    if unit.sentence is None or unit.marker is None:
+        raise ValueError(f"a {unit.unit} without a citation")
+    return unit.sentence, unit.marker
+
+
+def _text(paragraph: Paragraph) -> str:
+    return " ".join(sentence.text for sentence in paragraph.sentences)
+
+
+def _last(sentences: Sequence[str]) -> str:
+    size = 0
+    for number, text in enumerate(reversed(sentences)):
+        size += len(text) + 1
+        if size > _PRECEDING:
+            return " ".join(sentences[len(sentences) - number :])
+    return " ".join(sentences)
+
+
+def _clause(sentence: DraftSentence, marker: Marker) -> str:
+    """The words between the previous citation and this one, or those after it if there is at most one word
+    between them; empty if the sentence has no other citation."""
+    others = [other.offset for other in sentence.markers if other.offset != marker.offset]
+    if not others:
+        return ""
+    before = max((offset for offset in others if offset < marker.offset), default=0)
+    after = min((offset for offset in others if offset > marker.offset), default=len(sentence.text))
+    leading = sentence.text[before : marker.offset]
+    return leading if len(leading.split()) > 1 else sentence.text[marker.offset : after]

@@ -1,0 +1,249 @@
+"""`Resolver`: the papers in a library that a text names, looked up in the index of the whole library."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from citewhy.answers.resolve.fit import OF_TITLE, Described, Fit
+from citewhy.answers.resolve.keys import KeyParts, key_parts
+from citewhy.answers.resolve.names import names_in_key, original_introducers
+from citewhy.answers.resolve.notes import authors_before, read_note
+from citewhy.answers.resolve.words import papers_with_words
+from citewhy.base.records import Paper, Resolution, ResolutionKind
+from citewhy.base.reports import Finding
+from citewhy.papers.formats.id_list import identifier_in
+from citewhy.papers.library.store import Library
+from citewhy.search.index.arrays import Rows
+from citewhy.search.index.engine import Index
+from citewhy.search.retrieve.parameters import Parameters
+from citewhy.search.rules import Scope
+from citewhy.text.markers import Group
+from citewhy.text.markers import Resolver as PrintedResolver
+from citewhy.text.names import key_form, title_key
+from citewhy.text.tokens import stems
+
+__all__ = ["Resolver"]
+
+_COMPARED = 3000
+"""Maximum number of papers that a key is compared with; more have the surname only if the key has no year."""
+
+_EQUAL = 50
+"""Above this number of papers that fit equally, a text names none of them."""
+
+_TITLES = 50
+"""Number of titles that a key without an author is compared with."""
+
+_ARXIV_IN_KEY = re.compile(
+    r"(?:^|[/:_-])abs[-_/](\d{4})[-_.](\d{4,5})$|arxiv[:_/-]?(\d{4})[._-](\d{4,5})", re.IGNORECASE
+)
+"""``journals/corr/abs-1810-04805``, ``arxiv:1810.04805``."""
+
+
+class Resolver:
+    """Finds the papers that texts name, in a library with its index. Thread-safe."""
+
+    def __init__(self, library: Library, index: Index) -> None:
+        self._library = library
+        self._index = index
+
+    def resolve(self, text: str) -> Resolution:
+        """The papers that an identifier, a citation key or the name of a system names.
+
+        An id in the library, a DOI or a number of arXiv names its paper whatever else it may mean. A key
+        describes the papers that explain all of it: their first author, a year, words of their title,
+        coauthors. A single word is first looked up as the name of a system or data set.
+        """
+        written = " ".join(text.split()).strip("[]{}@ ")
+        if not written:
+            return Resolution(text)
+        found = self._by_identifier(text, written)
+        if found is not None:
+            return found
+        parts = key_parts(written)
+        by_key = self._by_key(text, parts)
+        if by_key.certain:
+            return by_key
+        by_name = self._by_name(text, written, parts)
+        if by_name.paper_ids and (by_name.certain or not by_key.paper_ids):
+            return by_name
+        return by_key if by_key.paper_ids else self._by_title(text, parts)
+
+    def note(self, note: str, before: str = "") -> Resolution:
+        """The papers that the note at a missing citation names (``cite Och 2003``), or else the surnames at
+        the end of the text before it ("Papineni et al.")."""
+        content = read_note(note)
+        if content:
+            found = self._by_note(note, content)
+            if found.paper_ids:
+                return found
+        if surnames := authors_before(before):
+            return self._by_authors(surnames)
+        return Resolution(note)
+
+    def cited(self, group: Group, *, loosely: bool = False) -> Resolution:
+        """The papers that a printed citation may mean: by exactly these authors, of this year; if `loosely`
+        and there are none, those that its surnames and year name as a key (`resolve`). Never certain."""
+        text = f"{' '.join(group.names)} {group.year}"
+        papers = [paper for _, paper in self._compared(key_parts(text))]
+        found = self._best_known(PrintedResolver(papers).fits(group))
+        if loosely and not found:
+            found = self.resolve(text).paper_ids
+        return Resolution(text, "authors", found) if len(found) <= _EQUAL else Resolution(text)
+
+    def find(self, text: str, k: int) -> Finding:
+        """The paper that the text names; unless this is certain, also the papers with its words, `k` in
+        all. A word that is an id may as well be a surname or a topic; a DOI has no words. For a surname and a
+        year of which the library has no paper, those of the year before or after: preprints are often cited
+        by another year than that of the paper."""
+        resolution = self.resolve(text)
+        ids = list(resolution.paper_ids)
+        if resolution.kind not in ("doi", "arxiv"):
+            if not resolution.certain or (resolution.kind == "id" and text.strip().isalpha()):
+                ids += self._index.ids(papers_with_words(self._index, text, k))
+            ids = ids or self._of_another_year(key_parts(text))
+        ids = list(dict.fromkeys(ids))[: max(k, int(resolution.certain))]
+        papers = self._library.papers(ids)
+        return Finding(text, resolution, tuple(papers[each] for each in ids if each in papers))
+
+    # Identifiers ------------------------------------------------------------------------------------------
+
+    def _by_identifier(self, text: str, written: str) -> Resolution | None:
+        """None if the text has the form of no identifier, and is no id in the library."""
+        known = self._library.canonical(written)
+        if known is not None:
+            return Resolution(text, "id", (known,), True)
+        if in_key := _ARXIV_IN_KEY.search(written):
+            number = ".".join(part for part in in_key.groups() if part)
+            return self._by_arxiv(text, number)
+        identifier = identifier_in(written)
+        if identifier is None:
+            return None
+        if identifier.doi:
+            return _of(text, "doi", self._library.with_doi(identifier.doi))
+        if identifier.id.startswith("arXiv:"):
+            return self._by_arxiv(text, identifier.id.removeprefix("arXiv:"))
+        names = (identifier.id, *identifier.also)
+        ids = [found for each in names if (found := self._library.canonical(each)) is not None]
+        # A key of DBLP that is no id in the library describes its paper.
+        return None if not ids and identifier.id.startswith("DBLP:") else _of(text, "id", ids)
+
+    def _by_arxiv(self, text: str, number: str) -> Resolution:
+        return _of(text, "arxiv", self._index.ids(self._index.named("arxiv", [number])))
+
+    # Keys -------------------------------------------------------------------------------------------------
+
+    def _by_key(self, text: str, key: KeyParts) -> Resolution:
+        fits = self._fits(key)
+        if not fits:
+            return Resolution(text)
+        best = max(fit.order for fit, _ in fits)
+        papers = [(fit, paper) for fit, paper in fits if fit.order == best]
+        if len(papers) > _EQUAL:
+            return Resolution(text)
+        certain = len(papers) == 1 and papers[0][0].certain
+        return Resolution(text, "key", self._best_known(paper for _, paper in papers), certain)
+
+    def _of_another_year(self, key: KeyParts) -> list[str]:
+        """The ids of the papers that explain all of a key but its year."""
+        fits = [
+            (fit, paper) for fit, paper in self._compared(key) if fit.first_author and not fit.unexplained
+        ]
+        if not key.years or not fits:
+            return []
+        best = max(fit.order for fit, _ in fits)
+        return list(self._best_known(paper for fit, paper in fits if fit.order == best))
+
+    def _fits(self, key: KeyParts) -> list[tuple[Fit, Paper]]:
+        """The papers that explain all of the key."""
+        return [(fit, paper) for fit, paper in self._compared(key) if fit.plausible]
+
+    def _compared(self, key: KeyParts) -> list[tuple[Fit, Paper]]:
+        """The papers of the years of the key, or of one beside them, with an author that it may name."""
+        rows = self._dated(self._index.named("key author", list(dict.fromkeys(key.surnames()))), key.years)
+        papers = self._library.papers(self._index.ids(rows[:_COMPARED])).values()
+        return [(Described(paper).fit(key), paper) for paper in papers]
+
+    def _by_title(self, text: str, key: KeyParts) -> Resolution:
+        """The papers whose titles have all words of a key without an author and a year: ``labeled-lda``."""
+        if key.years or len(key.words) < OF_TITLE:
+            return Resolution(text)
+        terms = dict.fromkeys(stems(" ".join(key.words)), 1.0)
+        if not terms:
+            return Resolution(text)
+        view = self._index.view(Scope())
+        rows = view.search("title", terms, Parameters().title, _TITLES).rows
+        papers = self._library.papers(self._index.ids(np.sort(rows))).values()
+        fits = [(Described(paper).fit(key), paper) for paper in papers]
+        best = max((fit.order for fit, _ in fits if fit.of_title), default=None)
+        found = [paper for fit, paper in fits if fit.of_title and fit.order == best]
+        exact = [paper for paper in found if title_key(paper.title) == title_key(text)]
+        found = exact or found
+        if not 0 < len(found) <= _EQUAL:
+            return Resolution(text)
+        return Resolution(text, "key", self._best_known(found), len(exact) == 1)
+
+    def _dated(self, rows: Rows, years: Iterable[int]) -> Rows:
+        """Those of the papers that were published in one of the years, or the year before or after."""
+        near = sorted({each for year in years for each in (year - 1, year, year + 1)})
+        if not near:
+            return rows
+        dated = np.concatenate([self._index.papers(year) for year in near])
+        return np.intersect1d(rows, dated).astype(np.int64)
+
+    def _best_known(self, papers: Iterable[Paper]) -> tuple[str, ...]:
+        """Ids, those of the papers first that are cited most, then the latest."""
+        ids = sorted(paper.id for paper in papers)
+        if len(ids) <= 1:
+            return tuple(ids)
+        rows = self._index.rows(ids)
+        facts = self._index.view(Scope()).facts(rows[rows >= 0])
+        times, years = np.zeros(len(ids)), np.zeros(len(ids))
+        times[rows >= 0], years[rows >= 0] = facts.times_cited, facts.years
+        return tuple(ids[place] for place in np.lexsort((-years, -times)))
+
+    # Names ------------------------------------------------------------------------------------------------
+
+    def _by_name(self, text: str, written: str, key: KeyParts) -> Resolution:
+        for name in names_in_key(written):
+            rows, certain = original_introducers(self._index, name, key.years)
+            if len(rows):
+                return Resolution(text, "name", tuple(self._index.ids(rows)), certain and len(rows) == 1)
+        return Resolution(text)
+
+    # Notes ------------------------------------------------------------------------------------------------
+
+    def _by_note(self, note: str, content: str) -> Resolution:
+        found = self.resolve(content)
+        if found.paper_ids:
+            return Resolution(note, found.kind, found.paper_ids, found.certain)
+        for word in content.split():
+            # Words that are no name of a person or a system are about the topic.
+            if any(map(str.isdigit, word)) or any(map(str.isupper, word)):
+                alone = self.resolve(word)
+                if alone.paper_ids and (alone.kind in ("id", "doi", "arxiv") or alone.certain):
+                    return Resolution(note, alone.kind, alone.paper_ids, alone.certain)
+        return Resolution(note)
+
+    def _by_authors(self, surnames: Sequence[str]) -> Resolution:
+        """The papers by exactly these authors, or by these and others; a single one stands for several, as
+        `authors_before` finds it only with "et al.". Of the kind ``authors`` even if there are none."""
+        alone = len(surnames) == 1
+        text = f"{surnames[0]} et al." if alone else " and ".join(surnames)
+        rows = self._index.named("key author", [key_form(surnames[0])])
+        papers = self._library.papers(self._index.ids(rows[:_COMPARED])).values()
+        others = frozenset(map(key_form, surnames[1:]))
+        found = [
+            paper
+            for paper in papers
+            if others <= Described(paper).others and not (alone and len(paper.authors) == 1)
+        ]
+        known = self._best_known(found)
+        return Resolution(text, "authors", known) if len(known) <= _EQUAL else Resolution(text)
+
+
+def _of(text: str, kind: ResolutionKind, ids: Sequence[str]) -> Resolution:
+    unique = tuple(dict.fromkeys(ids))
+    return Resolution(text, kind, unique, len(unique) == 1) if unique or kind != "id" else Resolution(text)

@@ -1,0 +1,44 @@
+"""Papers by words: of their titles and abstracts, and surnames of their authors."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+import numpy as np
+
+from citewhy.search.index.arrays import Rows
+from citewhy.search.index.engine import Index
+from citewhy.search.retrieve.parameters import Parameters
+from citewhy.search.retrieve.sparse import best, relative, union
+from citewhy.search.rules import Scope
+from citewhy.text.tokens import fold, stems
+
+__all__ = ["papers_with_words"]
+
+_SEARCHED = 500
+_WORD = re.compile(r"[^\W\d_][\w'’-]*")
+_YEAR = re.compile(r"\b(?:1[6-9]\d\d|20\d\d)\b")
+
+
+def papers_with_words(index: Index, text: str, k: int) -> Rows:
+    """The best `k` papers for a few words, best first; none if no paper has any of them.
+
+    A score is the sum of the share of the best BM25 score by title and abstract, of the share of the title's
+    words, and of the shares of words that are surnames of the paper's authors and of years that are its own.
+    """
+    view, parameters = index.view(Scope()), Parameters()
+    terms = {term: float(count) for term, count in Counter(stems(text)).items()}
+    surnames = list(dict.fromkeys(fold(word) for word in _WORD.findall(text)))
+    years = [int(year) for year in _YEAR.findall(text)]
+    written = [index.named("author", [each]) for each in surnames]
+    found = [view.search(field, terms, parameters.text, _SEARCHED).rows for field in ("text", "title")]
+    rows = union(*found, *written)
+    if not len(rows):
+        return rows
+    scores = relative(view.scores("text", terms, parameters.text, rows)) + view.title_cover(terms, rows)
+    for each in written:
+        scores = scores + np.isin(rows, each) * np.float32(2 / max(len(terms), 1))
+    if years:
+        scores = scores + np.isin(view.facts(rows).years, years) * np.float32(1 / max(len(terms), 1))
+    return best(index, rows, scores.astype(np.float32), k).rows

@@ -1,0 +1,179 @@
+"""Reviews a draft: which of its sentences cite nothing but need a citation, and what they might cite."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import TypedDict
+
+from citewhy.answers.advice import advise_on
+from citewhy.answers.questions import units_of
+from citewhy.base.errors import QueryError
+from citewhy.base.records import Manuscript, Marker, Only, Paragraph, Place, Reason, Remark
+from citewhy.drafts.claims import Claim, claims
+from citewhy.ranking.classify import Classifier
+from citewhy.ranking.recommender import Recommender
+from citewhy.text.alike import near_duplicates
+from citewhy.text.system_names import marked_names
+
+__all__ = ["AT_LEAST", "CITES", "ReviewFields", "budget_for", "budget_of", "review", "uncited_claims"]
+
+CITES = "cites"
+"""The label of the sentences that need a citation."""
+
+AT_LEAST = 0.25
+"""Minimum probability of a remark."""
+
+_SENTENCES, _FEWEST, _MOST = 30, 5, 30
+"""A remark for so many sentences, but at least and at most so many in a draft."""
+
+
+class ReviewFields(TypedDict, total=False):
+    """What of a review may be asked for, besides the number of papers."""
+
+    budget: int | None
+    year: int | None
+    only: Only | None
+
+
+def review(
+    recommender: Recommender,
+    classifier: Classifier,
+    manuscript: Manuscript,
+    k: int = 1,
+    budget: int | None = None,
+    year: int | None = None,
+    only: Only | None = None,
+) -> Iterator[Remark]:
+    """The uncited claims of a draft (`uncited_claims`), each with the best `k` papers, as soon as these are
+    ready. `year` and `only` as for `advice.advise`."""
+    remarks = uncited_claims(classifier, manuscript, budget)
+    marked, places = _marked(manuscript, remarks)
+    units = {unit.place: unit for unit in units_of(marked) if unit.place in places}
+    found = advise_on((units[place] for place in places), recommender, marked, k, year, None, only)
+    for remark, answer in zip(remarks, found, strict=True):
+        yield replace(remark, suggestions=answer.suggestions)
+
+
+def uncited_claims(
+    classifier: Classifier, manuscript: Manuscript, budget: int | None = None, at_least: float = AT_LEAST
+) -> list[Remark]:
+    """The sentences that cite nothing and need a citation with a probability of `at_least`, most certain
+    first: at most `budget` of them (None: `budget_of` the draft), without repetitions, of each other or of a
+    sentence that cites. Raises QueryError for a classifier of other labels."""
+    if CITES not in classifier.labels:
+        raise QueryError(
+            f"the classifier {classifier.name} has no label {CITES!r}",
+            hint="use one that was made by: citewhy train needs",
+        )
+    every = list(claims(manuscript))
+    table = classifier.probabilities([each.in_context for each in every])
+    chances = table[:, classifier.labels.index(CITES)].tolist() if every else []
+    surest = sorted(range(len(every)), key=lambda place: (-chances[place], place))
+    cited = [each.text for paragraph in manuscript.paragraphs for each in paragraph.sentences if each.markers]
+    most = budget_of(manuscript) if budget is None else budget
+    found: list[Remark] = []
+    for place in surest:
+        claim, chance = every[place], chances[place]
+        if len(found) >= most or chance < at_least:
+            break
+        text = claim.sentence.text
+        if any(near_duplicates(text, other) for other in (*cited, *(each.sentence.text for each in found))):
+            continue
+        found.append(Remark(claim.sentence, claim.paragraph, chance, tuple(_reasons(claim, chance))))
+    return found
+
+
+def budget_of(manuscript: Manuscript) -> int:
+    """As many remarks as a person would want to read: one for thirty sentences, at least five, at most
+    thirty."""
+    return budget_for(sum(len(paragraph.sentences) for paragraph in manuscript.paragraphs))
+
+
+def budget_for(sentences: int) -> int:
+    """Of a draft of so many sentences."""
+    return min(max(sentences // _SENTENCES, _FEWEST), _MOST)
+
+
+# The citations that are missing ---------------------------------------------------------------------------
+
+
+def _marked(manuscript: Manuscript, remarks: Sequence[Remark]) -> tuple[Manuscript, list[Place]]:
+    """The draft with an open citation at the end of each sentence that needs one, and their places."""
+    ends = {each.sentence.place: _end(each.sentence.place) for each in remarks}
+    paragraphs = tuple(_with_markers(paragraph, ends) for paragraph in manuscript.paragraphs)
+    return replace(manuscript, paragraphs=paragraphs), [ends[each.sentence.place] for each in remarks]
+
+
+def _end(place: Place) -> Place:
+    return replace(place, start=place.end)
+
+
+def _with_markers(paragraph: Paragraph, ends: dict[Place, Place]) -> Paragraph:
+    if all(sentence.place not in ends for sentence in paragraph.sentences):
+        return paragraph
+    sentences = tuple(
+        replace(sentence, markers=(Marker(ends[sentence.place], (), True, _stop(sentence.text)),))
+        if sentence.place in ends
+        else sentence
+        for sentence in paragraph.sentences
+    )
+    return replace(paragraph, sentences=sentences)
+
+
+def _stop(text: str) -> int:
+    """The offset of the last full stop, before which a citation stands."""
+    return len(text.rstrip(" .;:"))
+
+
+# Reasons --------------------------------------------------------------------------------------------------
+
+_SIGNS: dict[str, tuple[str, re.Pattern[str]]] = {
+    "earlier-work": (
+        "speaks of earlier work",
+        re.compile(
+            r"\b(?:(?:previous|prior|recent|earlier|existing|past|related|many|several|other|numerous|most)"
+            r"(?: \w+)? (?:works?|stud(?:y|ies)|research(?:ers)?|approach(?:es)?|methods?|systems?|models?"
+            r"|papers?|authors?|results|efforts?|literature|algorithms?|techniques?|experiments)"
+            r"|(?:has|have|was|were|been) (?:\w+ )?(?:proposed|studied|shown|introduced|suggested|reported"
+            r"|developed|explored|investigated|demonstrated|found|applied|described|observed|argued|published)"
+            r"|researchers|in the literature|studies|recently|literature)\b",
+            re.IGNORECASE,
+        ),
+    ),
+    "figures": (
+        "states figures",
+        re.compile(
+            r"\d[\d.,]{0,30}\s?(?:%|per ?cent\b)|\b\d+(?:[.,]\d+)?\s(?:million|billion|thousand)\b",
+            re.IGNORECASE,
+        ),
+    ),
+    "people": (
+        "names people without a citation",
+        re.compile(
+            r"\bet al\b|\b[A-Z][a-z]+ and (?:colleagues|co-?workers|others)\b|’s (?:theorem|law|model)\b"
+        ),
+    ),
+    "known": (
+        "says what is generally known or used",
+        re.compile(
+            r"\b(?:well[- ]known|widely|commonly|popular|traditional(?:ly)?|typically|usually|often|generally"
+            r"|state[- ]of[- ]the[- ]art|successful(?:ly)?|common|known (?:as|to)|called)\b",
+            re.IGNORECASE,
+        ),
+    ),
+}
+_NAMES_SHOWN = 3
+
+
+def _reasons(claim: Claim, chance: float) -> Iterator[Reason]:
+    """Why the sentence needs a citation: signs in its words, and how often such sentences cite."""
+    text = claim.sentence.text
+    for kind, (why, sign) in _SIGNS.items():
+        if found := sign.search(text):
+            yield Reason(kind, f"{why} (“{' '.join(found[0].split())}”)")
+    names = [each for each in marked_names(text) if each != "MATH"]
+    if names := names[:_NAMES_SHOWN]:
+        yield Reason("names", f"names {', '.join(names)}")
+    yield Reason("similar", f"in published papers, {chance:.0%} of such sentences cite", chance)

@@ -1,0 +1,1 @@
+"""The ground for everything else: records, errors, settings, progress, folders that are whole or absent."""

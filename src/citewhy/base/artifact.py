@@ -1,0 +1,273 @@
+"""Atomic writes of files and folders: written under a temporary name, synced, renamed; the manifest last."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import fcntl
+import os
+import re
+import secrets
+import shutil
+import stat
+import time
+import zlib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import orjson
+
+from citewhy.base.errors import DamagedError, LockedError, StorageError
+
+__all__ = [
+    "LOCK",
+    "LOCK_SECONDS",
+    "MANIFEST",
+    "checksum",
+    "folder_aside",
+    "one_writer",
+    "open_lock",
+    "read_file",
+    "read_manifest",
+    "replace_file",
+    "require_regular",
+    "sweep",
+    "sync_folder",
+    "write_manifest",
+]
+
+MANIFEST = "manifest.json"
+"""Written last: a folder without it is incomplete."""
+
+LOCK = ".lock"
+"""Held by the process that writes to a folder (`one_writer`)."""
+
+LOCK_SECONDS = 30.0
+"""How long a process waits for another one that writes to the same folder before LockedError is raised."""
+
+_POLL_SECONDS = 0.02
+
+_BLOCK = 1 << 20
+
+_ASIDE = re.compile(r"\..+\.[0-9a-f]{16}(?:-wal|-shm|-journal)?")
+"""Names of files and folders that are not finished (`_aside`)."""
+
+
+def require_regular(path: Path) -> None:
+    """Raises OSError unless `path` is a regular file: opening a named pipe waits until somebody writes to it,
+    and a device may never end."""
+    if not stat.S_ISREG(path.stat().st_mode):
+        raise OSError(errno.EINVAL, "it is not a regular file", str(path))
+
+
+def read_file(path: Path) -> bytes:
+    """The content of a regular file. Raises OSError."""
+    require_regular(path)
+    return path.read_bytes()
+
+
+def open_lock(path: Path) -> BinaryIO:
+    """Opens a lock file, which is created if needed. Raises OSError, also if it is not a regular file."""
+    handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NONBLOCK | os.O_CLOEXEC, 0o666)
+    try:
+        require_regular(path)
+    except OSError:
+        os.close(handle)
+        raise
+    return os.fdopen(handle, "rb+", buffering=0)
+
+
+def checksum(path: Path) -> int:
+    """CRC-32 of a file's bytes. It detects corruption and incomplete writes, but not forgery."""
+    value = 0
+    with path.open("rb") as file:
+        while block := file.read(_BLOCK):
+            value = zlib.crc32(block, value)
+    return value
+
+
+def sync_folder(folder: Path) -> None:
+    """Makes renames in `folder` durable: they survive a power failure."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _sync_file(path: Path) -> None:
+    with path.open("rb") as file:
+        os.fsync(file.fileno())
+
+
+def _aside(target: Path) -> Path:
+    """A temporary name beside `target`, which `sweep` recognises if the process is killed."""
+    return target.parent / f".{target.name}.{secrets.token_hex(8)}"
+
+
+def sweep(folder: Path) -> None:
+    """Removes what killed processes left unfinished in `folder`. Only for the process that has the lock under
+    which files in this folder are written."""
+    with contextlib.suppress(OSError):
+        for path in list(folder.iterdir()):
+            if not _ASIDE.fullmatch(path.name):
+                continue
+            if path.is_dir() and not path.is_symlink():
+                shutil.rmtree(path, ignore_errors=True)
+            else:
+                path.unlink(missing_ok=True)
+
+
+def replace_file(path: Path, content: bytes) -> None:
+    """Replaces the content of `path` atomically, keeping its permissions and, where the system allows it, its
+    owner. Raises StorageError."""
+    try:
+        aside = _aside(path)
+        try:
+            with aside.open("xb") as file:
+                _like(path, aside)
+                file.write(content)
+                file.flush()
+                os.fsync(file.fileno())
+            aside.replace(path)
+        except BaseException:
+            aside.unlink(missing_ok=True)
+            raise
+        sync_folder(path.parent)
+    except OSError as error:
+        raise StorageError(
+            f"cannot write: {error.strerror or error}",
+            path=path,
+            hint="check disk space and permissions; the file is unchanged",
+        ) from error
+
+
+def _like(path: Path, aside: Path) -> None:
+    """Gives `aside` the owner and the permissions of `path`, if that exists."""
+    try:
+        found = path.stat()
+    except FileNotFoundError:
+        return
+    made = aside.stat()
+    if (found.st_uid, found.st_gid) != (made.st_uid, made.st_gid):
+        with contextlib.suppress(PermissionError):
+            os.chown(aside, found.st_uid, found.st_gid)
+    aside.chmod(stat.S_IMODE(found.st_mode))
+
+
+@contextlib.contextmanager
+def folder_aside(target: Path) -> Iterator[Path]:
+    """A temporary folder to fill; it replaces `target` when the block ends without an error.
+
+    Every file in it is synced before the rename. Call `write_manifest` at the end of the block.
+    Raises StorageError.
+    """
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        aside = _aside(target)
+        aside.mkdir()  # with normal permissions, unlike mkdtemp: others may read it
+        try:
+            yield aside
+            for file in aside.iterdir():
+                _sync_file(file)
+            sync_folder(aside)
+            if target.exists():
+                shutil.rmtree(target)
+            aside.replace(target)
+        except BaseException:
+            shutil.rmtree(aside, ignore_errors=True)
+            raise
+        sync_folder(target.parent)
+    except OSError as error:
+        raise StorageError(
+            f"cannot write: {error.strerror or error}", path=target, hint="check disk space and permissions"
+        ) from error
+
+
+@contextlib.contextmanager
+def one_writer(folder: Path, failure: str) -> Iterator[None]:
+    """Holds a lock so that one process at a time writes to `folder`, which is created if needed.
+
+    For data derived from a library. Raises LockedError if another process holds the lock for longer than
+    `LOCK_SECONDS`, and StorageError, whose problem starts with `failure`, for any OSError in the block or
+    while locking.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with open_lock(folder / LOCK) as lock:
+            _acquire(lock.fileno(), folder)
+            sweep(folder)
+            yield
+    except OSError as error:
+        raise StorageError(
+            f"{failure}: {error.strerror or error}",
+            path=folder,
+            hint="check disk space and permissions; what was committed to the library is safe",
+        ) from error
+
+
+def _acquire(handle: int, folder: Path) -> None:
+    deadline = time.monotonic() + LOCK_SECONDS
+    while True:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return
+        except BlockingIOError as error:
+            if time.monotonic() >= deadline:
+                raise LockedError(
+                    "another process is updating this folder",
+                    path=folder,
+                    hint="what was committed to the library is safe; wait until it has finished, or end it, "
+                    "and try again",
+                ) from error
+        time.sleep(_POLL_SECONDS)
+
+
+def write_manifest(
+    folder: Path, facts: Mapping[str, Any], of_files: Mapping[str, Mapping[str, Any]] | None = None
+) -> None:
+    """Writes `facts`, and the size and checksum of every file in `folder`, with further facts about files by
+    their names in `of_files`."""
+    files = {
+        file.name: {
+            "bytes": file.stat().st_size,
+            "crc32": checksum(file),
+            **(of_files or {}).get(file.name, {}),
+        }
+        for file in sorted(folder.iterdir())
+        if file.name != MANIFEST
+    }
+    (folder / MANIFEST).write_bytes(orjson.dumps({**facts, "files": files}, option=orjson.OPT_INDENT_2))
+
+
+def read_manifest(folder: Path, *, verify: bool = True) -> dict[str, Any]:
+    """The manifest of a complete folder.
+
+    Raises DamagedError if the folder is incomplete, if a file is missing or differs from what was written, or
+    if the manifest names anything but regular files in this folder.
+    """
+    try:
+        manifest = orjson.loads(read_file(folder / MANIFEST))
+        for name, fact in manifest["files"].items():
+            _check_file(folder, name, fact["bytes"], fact["crc32"] if verify else None)
+    except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
+        raise DamagedError(
+            f"the manifest is missing or incomplete ({type(error).__name__})", path=folder / MANIFEST
+        ) from error
+    return dict(manifest)
+
+
+def _check_file(folder: Path, name: str, size: int, crc32: int | None) -> None:
+    """Looks at nothing outside `folder`: the manifest may come from anywhere."""
+    if Path(name).name != name or "\\" in name or name in ("..", MANIFEST):
+        raise DamagedError(f"the manifest lists {name!r}, expected file names", path=folder / MANIFEST)
+    file = folder / name
+    try:
+        found = file.lstat()
+    except FileNotFoundError as error:
+        raise DamagedError("a file listed in the manifest is missing", path=file) from error
+    if not stat.S_ISREG(found.st_mode):
+        raise DamagedError("listed in the manifest, but not a regular file", path=file)
+    if found.st_size != size or (crc32 is not None and checksum(file) != crc32):
+        raise DamagedError("the file has changed since it was written", path=file)

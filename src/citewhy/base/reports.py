@@ -1,0 +1,164 @@
+"""Reports on a library, papers and sentences, as records that are documented in `docs/data.md`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from citewhy.base.records import Paper, Passage, Place, Resolution, TextSource
+
+__all__ = [
+    "AddReport",
+    "Classified",
+    "EnrichPlan",
+    "EnrichReport",
+    "Finding",
+    "IndexState",
+    "LibraryInfo",
+    "PaperPassages",
+]
+
+IndexState = Literal["current", "missing", "behind", "ahead", "damaged"]
+"""Unless the state is ``current``, the next query repairs or updates the index. ``ahead``: it was made from
+commits that the library no longer has."""
+
+
+@dataclass(frozen=True, slots=True)
+class PaperPassages:
+    """The passages of a paper about the claim `text`; none if no sentence shares a word with it."""
+
+    paper: Paper
+    text: str
+    source: TextSource
+    passages: tuple[Passage, ...]
+    credited: tuple[Paper, ...] = ()
+    """The papers whose ids are in the passages' `credits`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """The papers found for `text`: those that it names (`resolution`), then those that have its words in
+    their titles, abstracts or authors' names, best first."""
+
+    text: str
+    resolution: Resolution
+    papers: tuple[Paper, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Classified:
+    """The classification of the sentence `text`: the predicted label (which need not be the most probable
+    one), and the probability of every label."""
+
+    text: str
+    label: str
+    probabilities: Mapping[str, float]
+    place: Place | None = None
+    """The place of the sentence, if it is from a draft."""
+
+
+@dataclass(frozen=True, slots=True)
+class LibraryInfo:
+    """The contents of the library in the folder `library`. `contexts` and `citations` count all that are
+    stored; the `waiting` ones refer to papers that are not in the library. `starter`: it is the built-in
+    library, which is used until papers are added."""
+
+    library: str
+    starter: bool
+    generation: int
+    papers: int
+    own_writings: int
+    """Papers that the owner of the library wrote and added as drafts."""
+    with_abstract: int
+    with_full_text: int
+    contexts: int
+    contexts_waiting: int
+    citations: int
+    citations_waiting: int
+    aliases: int
+    first_year: int | None
+    last_year: int | None
+    index: IndexState
+    bytes: int
+    tuning: Mapping[str, Any] | None = None
+    """What `citewhy tune` fitted: ``weights`` by kind of evidence, whether a ``calibration``, and on what."""
+    vectors: IndexState = "missing"
+    """The vectors of the encoder; ``damaged`` also if a row of their cache is, which is then not used."""
+    loss: str | None = None
+    """The commits that the library has lost, in words; None if none are known."""
+
+
+@dataclass(frozen=True, slots=True)
+class AddReport:
+    """The effect of adding `files` to the library in the folder `library`. Counts are by kind of record:
+    ``papers``, ``aliases``, ``contexts``, ``citations``, ``full texts``, ``identifiers``; a missing kind
+    counts 0. For each kind, `read` = `new` + `updated` + `unchanged` + `refused`."""
+
+    library: str
+    generation: int
+    changed: bool
+    files: tuple[str, ...]
+    files_not_recognised: tuple[str, ...]
+    files_refused: tuple[str, ...]
+    """For each file that could not be read, its path and the reason."""
+    pdfs: tuple[str, ...]
+    read: Mapping[str, int]
+    new: Mapping[str, int]
+    updated: Mapping[str, int]
+    unchanged: Mapping[str, int]
+    """Records that changed nothing, including repetitions within the import."""
+    refused: Mapping[str, int]
+    merged: int
+    """Records that were recognised as papers already in the library under other ids."""
+    papers_before: int
+    papers_after: int
+    """Papers in the library: `papers_before` + new papers - `merged`."""
+    withdrawn: Mapping[str, int]
+    """Contexts and citations of earlier versions of the added drafts that the new versions no longer have."""
+    writings: tuple[str, ...]
+    """A description of each draft: title, year and its origin, number of citing sentences."""
+    missing: tuple[str, ...]
+    """Identifiers in the added lists for which the library has no paper."""
+    not_kept: Mapping[str, Mapping[str, int]]
+    """Fields in the files that are not kept: name of the format → field → number of records with it."""
+    skipped: int
+    skips: tuple[str, ...]
+    """The first skipped records, each with file, line and reason."""
+    warned: int
+    """Records that were kept without an invalid part."""
+    warnings: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class EnrichPlan:
+    """What `citewhy enrich` is going to send to a service."""
+
+    service: str
+    address: str
+    papers: int
+    """In the library."""
+    lacking: Mapping[str, int]
+    """How many of them lack each field."""
+    identifiers: int
+    """DOIs and arXiv numbers that are sent."""
+    titles: int
+    """Titles that are sent, each with at most the first author's surname."""
+    cannot_be_asked: int
+    """Papers without a DOI, arXiv number or title that the service could be asked for."""
+    requests: int
+    seconds: float
+    """The least time that the requests take."""
+    email: str = ""
+    """Sent with each request, if there is one."""
+
+
+@dataclass(frozen=True, slots=True)
+class EnrichReport:
+    """What a service answered. `counts` has the numbers of papers ``asked``, ``found``, ``unknown`` to it,
+    and ``another paper`` (under the same identifier); of new values for ``abstract`` and ``doi``; of
+    ``references``."""
+
+    service: str
+    library: str
+    counts: Mapping[str, int]

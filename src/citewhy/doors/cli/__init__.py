@@ -1,0 +1,127 @@
+"""The command line: one module per command, imported only when the command is called."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import gc
+import sys
+from collections.abc import Mapping
+from importlib.metadata import entry_points
+
+import click
+
+from citewhy.base.config import FEW_COLLECTIONS, VERSION
+from citewhy.base.errors import CiteWhyError, StorageError
+from citewhy.doors.cli.lazy import Entry, LazyGroup
+from citewhy.doors.cli.terminal import terminal
+
+__all__ = ["main"]
+
+COMMANDS = {
+    "add": "Add papers, citing sentences, citations and full texts to a library.",
+    "remove": "Remove papers, or your own drafts, from a library.",
+    "enrich": "Ask a public service for missing abstracts, DOIs and references.",
+    "info": "Show what is in the library, and check that it is intact.",
+    "find": "Find papers by words, author, title, DOI, id, or citation key.",
+    "suggest": "Suggest papers for the open citations of a draft, or for one sentence.",
+    "review": "List the sentences of a draft that cite nothing but should.",
+    "classify": "Label the sentences of a draft, or one sentence, with a trained classifier.",
+    "passages": "Show the sentences of a paper that a citing sentence refers to.",
+}
+"""The commands of this package, with one line of help each; the command `x` is `command` in the module
+`x`."""
+
+GROUP = "citewhy.commands"
+"""Group of the entry points by which other packages add commands. An entry point names a mapping from the
+name of a command to its help and its place (`Entry`), in a module that is quick to import."""
+
+
+class _Commands(LazyGroup):
+    @functools.cached_property
+    def entries(self) -> Mapping[str, Entry]:  # type: ignore[override]
+        """The commands of this package, and then those of others, which cannot replace the former."""
+        own = {name: Entry(help_, f"{__name__}.{name}:command") for name, help_ in COMMANDS.items()}
+        added = {
+            name: Entry(*entry)
+            for point in sorted(entry_points(group=GROUP), key=lambda point: point.name)
+            for name, entry in point.load().items()
+        }
+        return {**own, **{name: entry for name, entry in added.items() if name not in own}}
+
+
+# color: escape sequences are shown (`terminal`), also in a pipe, from which click would remove them.
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "color": True})
+@click.version_option(VERSION, prog_name="citewhy")
+def cli() -> None:
+    """What to cite, where, and why: from your own library, offline.
+
+    Start with `citewhy suggest DRAFT.tex`: until you add papers, a built-in starter library is used.
+    """
+
+
+def main() -> None:
+    """Runs the `citewhy` command. Errors are printed as one line on standard error, with exit code 2; Ctrl-C
+    exits with 130, as is usual in a shell."""
+    # Modules and records are many objects and hardly any circular ones: with its usual thresholds, Python's
+    # collector of circular ones takes a twentieth of the time of the imports.
+    gc.set_threshold(*FEW_COLLECTIONS)
+    sys.exit(_run())
+
+
+def _run() -> int:
+    """The exit code. Nothing is printed but through `terminal`."""
+    try:
+        with terminal():
+            return _called()
+    except StorageError as error:  # the output itself cannot be written; standard error perhaps can
+        with contextlib.suppress(OSError):
+            _print_error(str(error), 2)
+        return 2
+
+
+def _called() -> int:
+    try:
+        code = cli.main(prog_name="citewhy", standalone_mode=False)
+    except (
+        click.exceptions.NoArgsIsHelpError
+    ) as error:  # `citewhy` without arguments: the message is the help
+        error.show()
+        return error.exit_code
+    except click.ClickException as error:
+        return _print_error(_usage(error), error.exit_code)
+    except click.Abort as error:
+        interruption = _interruption(error)
+        if interruption is None:
+            return _print_error("no confirmation was given; nothing was changed", 1)
+        return _stopped(interruption)
+    except CiteWhyError as error:
+        interruption = _interruption(error)
+        return _print_error(str(error), 2) if interruption is None else _stopped(interruption)
+    return code if isinstance(code, int) else 0
+
+
+def _interruption(error: BaseException) -> KeyboardInterrupt | None:
+    """What caused `error`, if the user did: a compiled module that is interrupted while it is imported raises
+    an error of its own."""
+    cause = error.__cause__
+    while cause is not None and not isinstance(cause, KeyboardInterrupt):
+        cause = cause.__cause__
+    return cause
+
+
+def _stopped(interruption: KeyboardInterrupt) -> int:
+    """Its text, if it has one, says what was done before."""
+    return _print_error("; ".join(["stopped", *map(str, interruption.args)]), 130)
+
+
+def _usage(error: click.ClickException) -> str:
+    """The message of click, followed by the command that shows the help."""
+    message = " ".join(error.format_message().split()).removesuffix(".")
+    context = error.ctx if isinstance(error, click.UsageError) else None
+    return message if context is None else f"{message}; see: {context.command_path} --help"
+
+
+def _print_error(message: str, code: int) -> int:
+    print(f"citewhy: {message}", file=sys.stderr)
+    return code

@@ -1,0 +1,86 @@
+"""`citewhy add`: adds files to a library in one commit, and updates the index."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from citewhy.doors.cli import options
+from citewhy.doors.cli.progress import progress_bar
+
+__all__ = ["command"]
+
+EPILOG = """\b
+Examples:
+  citewhy add references.bib
+  citewhy add papers.jsonl.gz contexts.jsonl.gz --library corpus
+  citewhy add anthology/xml
+  citewhy add grobid-output references.bib
+  citewhy add thesis/ old-paper.tex
+  curl -s "$ADDRESS" | citewhy add -
+
+Files are recognised by their content: BibTeX, RIS, CSL-JSON, exports from Zotero, EndNote, PubMed, Web of
+Science and others, tables with a header, works from OpenAlex, Crossref, Semantic Scholar, arXiv and DBLP, ACL
+Anthology XML, MODS, JATS, full texts from GROBID (TEI), ParsCit, CL-SciSumm and S2ORC, lists of DOIs; plain,
+gzip or zstd. A folder means all recognised files in it. Adding the same files again changes nothing.
+
+Your own finished drafts (LaTeX with all its input files, Markdown, Typst, Org, with their bibliographies)
+become evidence for what you write next: their references are added as papers, and the sentences that cite
+them as citing sentences. Give the root file or a folder. Adding a changed draft replaces its earlier version.
+
+A file that cannot be read is reported, and the others are added; the exit code is then 1.
+"""
+
+
+_STOPPED = "either all of the files are in the library or none; to go on, give the same command again"
+
+
+@click.command("add", epilog=EPILOG)
+@click.argument(
+    "paths", nargs=-1, required=True, type=click.Path(path_type=Path, allow_dash=True), metavar="PATH…"
+)
+@options.library
+@options.encoder
+@click.option("--no-vectors", is_flag=True, help="Postpone encoding to the first query.")
+@options.follow_outside
+@click.option("--strict", is_flag=True, help="Stop at the first invalid record instead of skipping it.")
+@options.as_json
+@click.option("--quiet", is_flag=True, help="Print nothing.")
+def command(
+    paths: tuple[Path, ...],
+    library: Path | None,
+    encoder: Path | None,
+    no_vectors: bool,
+    follow_outside: bool,
+    strict: bool,
+    as_json: bool,
+    quiet: bool,
+) -> None:
+    """Add papers, citing sentences, citations and full texts to a library.
+
+    All files that can be read are added together, in one commit. Then new and changed papers are encoded, a
+    few hundred per second; if stopped with Ctrl-C, the next query or the next `add` continues.
+    """
+    from citewhy.doors.present import as_json as json_form
+    from citewhy.doors.present import library_text
+    from citewhy.session.session import Session
+
+    try:
+        with (
+            progress_bar(quiet or as_json) as progress,
+            Session(library, create=True, encoder=encoder) as session,
+        ):
+            report = session.add(
+                paths, strict=strict, vectors=not no_vectors, follow_outside=follow_outside, progress=progress
+            )
+    except KeyboardInterrupt as stop:
+        raise KeyboardInterrupt(*(stop.args or [_STOPPED])) from stop
+    if as_json:
+        click.echo(json_form.dumps(json_form.add_document(report)))
+    elif not quiet:
+        click.echo(library_text.added(report))
+    elif report.files_refused:
+        click.echo("\n".join(report.files_refused), err=True)
+    if report.files_refused:
+        click.get_current_context().exit(1)

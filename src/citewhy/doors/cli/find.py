@@ -1,0 +1,113 @@
+"""`citewhy find`: finds papers in a library by what people know of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from citewhy.base.errors import QueryError
+from citewhy.doors.cli import options
+from citewhy.doors.cli.progress import progress_bar
+from citewhy.doors.cli.terminal import echo_styled, look
+
+if TYPE_CHECKING:
+    from citewhy.base.records import Intent
+    from citewhy.session.session import Session
+
+__all__ = ["command"]
+
+EPILOG = """\b
+Examples:
+  citewhy find minimum error rate training
+  citewhy find Papineni 2002
+  citewhy find 10.3115/1073083.1073135 --bibtex
+  citewhy find https://arxiv.org/abs/1706.03762
+  citewhy find devlin-etal-2018-bert --ris
+  citewhy find BERT -k 1 --json
+  citewhy find --like P07-2045 --aspect method
+
+An id, a DOI, an arXiv number, or a URL with one of these names its paper. A citation key names the papers
+that all of its parts fit: first author, year (or one beside it), coauthors, words of the title, initials. The
+name of a system or data set names the paper that introduced it. If several papers fit equally, all of them
+come first. Unless one paper is named for certain, papers follow whose titles, abstracts and authors have the
+words. After a key without digits or signs, which may be a surname or a topic, they follow, too, but are not
+exported. For a surname and a year without a paper, those of the year before or after are listed. If nothing
+is found, the exit code is 1.
+"""
+
+
+@click.command("find", epilog=EPILOG)
+@click.argument("words", nargs=-1, metavar="[TEXT…]")
+@click.option("--like", metavar="PAPER", help="Find papers like this one, named as for TEXT.")
+@click.option(
+    "--aspect",
+    type=click.Choice(["background", "method", "result"]),
+    help="With --like: alike in their background, their method, or their results.",
+)
+@options.year("With --like: ignore papers published after YEAR, and what was cited since.")
+@options.encoder
+@options.library
+@options.count("Number of papers.")
+@options.exports
+@options.as_json
+def command(
+    words: tuple[str, ...],
+    like: str | None,
+    aspect: Intent | None,
+    year: int | None,
+    encoder: Path | None,
+    library: Path | None,
+    count: int,
+    export: str | None,
+    as_json: bool,
+) -> None:
+    """Find papers by words, author, title, DOI, arXiv number, id, or citation key, or papers like one."""
+    if (like is None) != (aspect is None):
+        raise QueryError("--like and --aspect belong together", hint="give both, or neither")
+    if bool(words) == (like is not None):
+        raise QueryError("give either a TEXT or --like")
+    if like is None and (year is not None or encoder is not None):
+        raise QueryError("--as-of and --encoder are for --like", hint="omit them")
+    from citewhy.session.session import Session
+
+    if like is not None and aspect is not None:
+        with Session(library, encoder=encoder, year=year) as session:
+            _like(session, like, aspect, count, export, as_json)
+        return
+    from citewhy.doors.present import as_json as json_form
+    from citewhy.doors.present import as_text
+
+    text = " ".join(words)
+    with Session(library) as session:
+        found = session.find(text, count)
+        folder = str(session.folder)
+    if as_json:
+        click.echo(json_form.dumps(json_form.find_document(found, folder)))
+    elif not found.papers:
+        click.echo(as_text.finding(found), err=True)
+    elif export is not None:
+        named = found.resolution.paper_ids if found.resolution.certain else [each.id for each in found.papers]
+        options.write_export(export, [(paper.id, paper) for paper in found.papers if paper.id in named])
+    else:
+        echo_styled(as_text.finding(found, look()))
+    if not found.papers:
+        raise click.exceptions.Exit(1)
+
+
+def _like(session: Session, like: str, aspect: Intent, count: int, export: str | None, as_json: bool) -> None:
+    """Prints the papers that are like one."""
+    from citewhy.doors.present import as_json as json_form
+    from citewhy.doors.present import as_text
+
+    with progress_bar(as_json) as progress:
+        session.prepare(progress, intents=True)
+    found = session.like(like, aspect, count)
+    if as_json:
+        document = json_form.like_document(session.paper(like), aspect, found, str(session.folder))
+        click.echo(json_form.dumps(document))
+    elif export is not None:
+        options.write_export(export, [(each.paper.id, each.paper) for each in found])
+    else:
+        echo_styled(as_text.suggestions(found, look(True)))

@@ -1,0 +1,53 @@
+"""A group of commands whose modules are imported only when they are called."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping
+from typing import ClassVar, NamedTuple
+
+import click
+
+__all__ = ["Entry", "LazyGroup"]
+
+
+class Entry(NamedTuple):
+    """A command that is not imported yet."""
+
+    help: str
+    """One line, so that the help of the group need not import the module."""
+    target: str
+    """``module:command``."""
+
+
+class LazyGroup(click.Group):
+    """A group whose commands are imported on use."""
+
+    entries: ClassVar[Mapping[str, Entry]] = {}
+    """Name of the command → where it is."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(self.entries)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in self.entries:
+            return None
+        module, _, name = self.entries[cmd_name].target.partition(":")
+        command = getattr(importlib.import_module(module), name)
+        assert isinstance(command, click.Command)
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """As click; a misspelt name is answered with the nearest one, as click does for options."""
+        if args[0] not in self.entries and not args[0].startswith("-"):
+            import difflib  # no command that exists needs it
+
+            if near := difflib.get_close_matches(args[0], self.entries, 1):
+                ctx.fail(f"No such command {args[0]!r}. Did you mean {near[0]!r}?")
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, entry.help) for name, entry in self.entries.items()])

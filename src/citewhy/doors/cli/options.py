@@ -1,0 +1,164 @@
+"""Options that several commands share."""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from citewhy.base.config import DEFAULT_K, DEFAULT_SEED, YEARS
+from citewhy.base.errors import QueryError
+
+if TYPE_CHECKING:
+    from citewhy.base.records import Paper
+
+__all__ = [
+    "Number",
+    "as_json",
+    "count",
+    "encoder",
+    "exports",
+    "follow_outside",
+    "library",
+    "linker",
+    "new_folder",
+    "pipeline",
+    "quiet",
+    "ranker",
+    "ranking",
+    "seed",
+    "write_export",
+    "year",
+]
+
+_FILE = click.Path(path_type=Path)
+
+
+class Number(click.FloatRange):
+    """The type of options that take a number: a finite one, within a range. NaN is in any range of click."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        number = super().convert(value, param, ctx)
+        if not math.isfinite(number):
+            self.fail(f"{value!r} is not a finite number.", param, ctx)
+        return number
+
+
+library = click.option("--library", type=_FILE, metavar="DIR", help="Library folder; default: your own.")
+pipeline = click.option(
+    "--pipeline", default="full", show_default=True, metavar="NAME", help="bm25, dense, hybrid or full."
+)
+encoder = click.option(
+    "--encoder", type=_FILE, metavar="DIR", help="Use this trained encoder instead of the built-in one."
+)
+follow_outside = click.option(
+    "--follow-outside",
+    is_flag=True,
+    help="Also read files outside of the draft's project that it names.",
+)
+ranker = click.option(
+    "--ranker", type=_FILE, metavar="DIR", help="Use this trained ranker instead of the built-in one."
+)
+linker = click.option(
+    "--linker", type=_FILE, metavar="DIR", help="Use this trained linker instead of the built-in one."
+)
+intent = click.option(
+    "--intent",
+    type=click.Choice(["background", "method", "result"]),
+    help="Put papers first that are cited as background, as a method, or for their results.",
+)
+new_folder = click.option(
+    "--out", type=_FILE, metavar="DIR", required=True, help="Folder to create; it must not exist yet."
+)
+_RANKING = (
+    click.option(
+        "--first-stage",
+        "first_stages",
+        type=_FILE,
+        multiple=True,
+        metavar="DIR",
+        help="Also take candidates from this trained model; may be repeated.",
+    ),
+    click.option(
+        "--reranker",
+        "rerankers",
+        type=_FILE,
+        multiple=True,
+        metavar="DIR",
+        help="Rerank the top candidates with this trained model; may be repeated.",
+    ),
+    click.option(
+        "--first-stage-weight",
+        type=Number(0),
+        metavar="W",
+        help="Weight of the order before --reranker in the final score; default: as chosen in training.",
+    ),
+)
+quiet = click.option("--quiet", is_flag=True, help="Show no progress bar.")
+as_json = click.option("--json", "as_json", is_flag=True, help="Print one JSON document and nothing else.")
+
+_EXPORTS = (
+    click.option("--bibtex", is_flag=True, help="Print the papers as BibTeX."),
+    click.option("--ris", is_flag=True, help="Print the papers as RIS."),
+    click.option("--csl", is_flag=True, help="Print the papers as CSL-JSON."),
+)
+
+Command = Callable[..., None]
+
+
+def count(help_text: str, default: int = DEFAULT_K) -> Callable[[Command], Command]:
+    """The option `-k`, how many to print, with the help text `help_text`."""
+    return click.option(
+        "-k", "count", type=click.IntRange(min=1), default=default, show_default=True, help=help_text
+    )
+
+
+def seed(help_text: str) -> Callable[[Command], Command]:
+    """The option `--seed`, with the help text `help_text`."""
+    return click.option("--seed", type=int, default=DEFAULT_SEED, show_default=True, help=help_text)
+
+
+def year(help_text: str) -> Callable[[Command], Command]:
+    """The option `--as-of`, with the help text `help_text`."""
+    return click.option("--as-of", "year", type=click.IntRange(*YEARS), metavar="YEAR", help=help_text)
+
+
+def exports(command: Command) -> Command:
+    """The options `--bibtex`, `--ris` and `--csl`, passed to the command as one argument `export`: the name
+    of the one that is given, or None. Two of them, or one with `--json`, are an error."""
+
+    @functools.wraps(command)
+    def decorated(*args: Any, bibtex: bool, ris: bool, csl: bool, **given: Any) -> None:
+        forms = {"bibtex": bibtex, "ris": ris, "csl": csl, "json": given["as_json"]}
+        chosen = [name for name, on in forms.items() if on]
+        export = next((name for name in chosen if name != "json"), None)
+        if export and len(chosen) > 1:
+            others = " and ".join(f"--{name}" for name in chosen if name != export)
+            raise QueryError(f"--{export} prints nothing else", hint=f"omit {others}")
+        command(*args, export=export, **given)
+
+    for option in reversed(_EXPORTS):
+        decorated = option(decorated)
+    return decorated
+
+
+def write_export(export: str, papers: Sequence[tuple[str, Paper]]) -> None:
+    """Prints papers, each with the key or id that it has in the export, as ``bibtex``, ``ris`` or ``csl``."""
+    from citewhy.papers.writers import bibtex as as_bibtex
+    from citewhy.papers.writers import csl as as_csl
+    from citewhy.papers.writers import ris as as_ris
+
+    write = {"bibtex": as_bibtex.entries, "ris": as_ris.entries, "csl": as_csl.entries}[export]
+    click.echo(write(replace(paper, id=key) for key, paper in papers), nl=False)
+
+
+def ranking(command: Command) -> Command:
+    """The options `--first-stage`, `--reranker` and `--first-stage-weight`."""
+    for option in reversed(_RANKING):
+        command = option(command)
+    return command

@@ -1,0 +1,47 @@
+"""A progress bar on standard error, on terminals only, for work that takes more than a second."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import time
+from collections.abc import Iterator
+
+from citewhy.base.progress import Progress
+from citewhy.doors.cli.terminal import raw_error_stream, shown
+
+__all__ = ["progress_bar"]
+
+_DELAY = 1.0
+"""Seconds after which the bar appears."""
+
+
+@contextlib.contextmanager
+def progress_bar(quiet: bool = False) -> Iterator[Progress]:
+    """Shows the progress that the block reports. Nothing is written if standard error is a file or a pipe."""
+    if quiet or not sys.stderr.isatty():
+        yield lambda _what, _share: None
+        return
+    from rich import progress as rich_progress
+    from rich.console import Console
+
+    columns = (
+        rich_progress.TextColumn("{task.description}", markup=False),
+        rich_progress.BarColumn(),
+        rich_progress.TimeElapsedColumn(),
+    )
+    display = rich_progress.Progress(*columns, console=Console(file=raw_error_stream()), transient=True)
+    bar = display.add_task("", total=None)
+    begun = time.monotonic()
+
+    def progress(what: str, share: float | None) -> None:
+        if time.monotonic() - begun > _DELAY:
+            display.start()
+        display.update(
+            bar, description=shown(what), total=None if share is None else 1.0, completed=share or 0.0
+        )
+
+    try:
+        yield progress
+    finally:
+        display.stop()

@@ -1,0 +1,281 @@
+"""Answers as plain values for JSON, with the field names of the records; unknown values are null, nothing is
+omitted. `docs/data.md` lists the documents."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from citewhy.base.records import Advice, Manuscript, Paper, Passage, Place, Remark, Resolution, Suggestion
+from citewhy.base.reports import (
+    AddReport,
+    Classified,
+    EnrichPlan,
+    EnrichReport,
+    Finding,
+    LibraryInfo,
+    PaperPassages,
+)
+
+__all__ = [
+    "add_document",
+    "advice",
+    "classified_document",
+    "draft_document",
+    "dumps",
+    "enrich_document",
+    "find_document",
+    "info_document",
+    "paper_values",
+    "passage_values",
+    "passages_document",
+    "remove_document",
+    "resolution",
+    "suggestions",
+    "text_document",
+]
+
+
+def dumps(document: Mapping[str, Any]) -> str:
+    """The document as indented JSON, without a line feed at its end. Halves of characters, which stand for
+    bytes of file names that are not UTF-8, are written as JSON can: ``\\udcff``."""
+    import orjson
+
+    try:
+        return orjson.dumps(document, option=orjson.OPT_INDENT_2).decode()
+    except TypeError:
+        return json.dumps(document, indent=2, ensure_ascii=True)
+
+
+# Documents ------------------------------------------------------------------------------------------------
+
+
+def draft_document(
+    manuscript: Manuscript, found: Iterable[Advice], library: str, pipeline: str
+) -> dict[str, Any]:
+    """The answers to a draft: its citations in `places`, its paragraphs, and the draft as a whole, each in
+    reading order; `whole` is null if it was not requested."""
+    answers = list(found)
+    whole = [advice(each) for each in answers if each.unit == "draft"]
+    return {
+        "library": library,
+        "pipeline": pipeline,
+        "draft": manuscript.path,
+        "places": [advice(each) for each in answers if each.unit in ("place", "set")],
+        "paragraphs": [advice(each) for each in answers if each.unit == "paragraph"],
+        "whole": whole[0] if whole else None,
+        "problems": list(manuscript.problems),
+    }
+
+
+def review_document(
+    manuscript: Manuscript, found: Iterable[Remark], library: str, pipeline: str
+) -> dict[str, Any]:
+    """The uncited claims of a draft, most certain first."""
+    return {
+        "library": library,
+        "pipeline": pipeline,
+        "draft": manuscript.path,
+        "remarks": [
+            {
+                "rank": rank,
+                **_place(each.sentence.place),
+                "section": each.paragraph.section,
+                "sentence": each.sentence.text,
+                "probability": round(each.probability, 6),
+                "reasons": [{"kind": reason.kind, "text": reason.text} for reason in each.reasons],
+                "suggestions": suggestions(each.suggestions),
+            }
+            for rank, each in enumerate(found, 1)
+        ],
+        "problems": list(manuscript.problems),
+    }
+
+
+def text_document(text: str, found: Sequence[Suggestion], library: str, pipeline: str) -> dict[str, Any]:
+    """The answer to one sentence."""
+    return {"library": library, "pipeline": pipeline, "text": text, "suggestions": suggestions(found)}
+
+
+def classified_document(
+    found: Sequence[Classified], classifier: str, labels: Sequence[str], draft: str | None
+) -> dict[str, Any]:
+    """What a classifier says of sentences; `draft` is the path of the draft that they are from."""
+    nowhere = dict.fromkeys(("file", "line", "start", "end"))
+    return {
+        "classifier": classifier,
+        "labels": list(labels),
+        "draft": draft,
+        "sentences": [
+            {
+                **(nowhere if each.place is None else _place(each.place)),
+                "text": each.text,
+                "label": each.label,
+                "probabilities": dict(each.probabilities),
+            }
+            for each in found
+        ],
+    }
+
+
+def passages_document(found: PaperPassages, library: str) -> dict[str, Any]:
+    """Passages of one paper for a claim."""
+    return {
+        "library": library,
+        "id": found.paper.id,
+        "title": found.paper.title,
+        "text": found.text,
+        "source": found.source,
+        "passages": [passage_values(each) for each in found.passages],
+    }
+
+
+def find_document(found: Finding, library: str) -> dict[str, Any]:
+    """The papers found for a text, those that it names first."""
+    return {
+        "library": library,
+        "text": found.text,
+        "resolution": resolution(found.resolution),
+        "papers": [paper_values(each) for each in found.papers],
+    }
+
+
+def like_document(paper: Paper, aspect: str, found: Sequence[Suggestion], library: str) -> dict[str, Any]:
+    """The papers that are like one in an aspect."""
+    return {"library": library, "like": paper.id, "aspect": aspect, "suggestions": suggestions(found)}
+
+
+def info_document(info: LibraryInfo) -> dict[str, Any]:
+    """The contents of a library."""
+    return asdict(info)
+
+
+def add_document(report: AddReport) -> dict[str, Any]:
+    """The effect of adding files."""
+    return {
+        "library": report.library,
+        "generation": report.generation,
+        "changed": report.changed,
+        "files": list(report.files),
+        "files_not_recognised": list(report.files_not_recognised),
+        "files_refused": list(report.files_refused),
+        "pdfs": list(report.pdfs),
+        "read": dict(report.read),
+        "new": dict(report.new),
+        "updated": dict(report.updated),
+        "unchanged": dict(report.unchanged),
+        "refused": dict(report.refused),
+        "merged": report.merged,
+        "papers_before": report.papers_before,
+        "papers_after": report.papers_after,
+        "withdrawn": dict(report.withdrawn),
+        "writings": list(report.writings),
+        "missing": list(report.missing),
+        "not_kept": {
+            source: dict(sorted(names.items(), key=lambda named: (-named[1], named[0])))
+            for source, names in report.not_kept.items()
+        },
+        "skipped": {"count": report.skipped, "first": list(report.skips)},
+        "warnings": {"count": report.warned, "first": list(report.warnings)},
+    }
+
+
+def enrich_document(plan: EnrichPlan, report: EnrichReport | None) -> dict[str, Any]:
+    """What is sent to a service, and what it answered; null if nothing was sent."""
+    return {"plan": asdict(plan), "answered": None if report is None else dict(report.counts)}
+
+
+def remove_document(removed: Sequence[Paper], library: str) -> dict[str, Any]:
+    """The papers that were taken out of a library."""
+    return {"library": library, "removed": [{"id": each.id, "title": each.title} for each in removed]}
+
+
+# Their parts ----------------------------------------------------------------------------------------------
+
+
+def advice(found: Advice) -> dict[str, Any]:
+    """The answer to one unit of a draft. Fields of a marker are null if the unit has none."""
+    marker, sentence = found.marker, found.sentence
+    return {
+        "unit": found.unit,
+        **_place(found.place),
+        "keys": None if marker is None else list(marker.keys),
+        "undefined": list(found.undefined),
+        "resolutions": [resolution(each) for each in found.resolutions],
+        "open": None if marker is None else marker.open,
+        "command": None if marker is None else marker.command,
+        "in_text": None if marker is None else marker.in_text,
+        "note": None if marker is None else marker.note or None,
+        "slot": None if marker is None or marker.slot is None else _place(marker.slot),
+        "section": None if found.paragraph is None else found.paragraph.section,
+        "sentence": None if sentence is None else sentence.text,
+        "offset": None if marker is None else marker.offset,
+        "suggestions": suggestions(found.suggestions),
+    }
+
+
+def resolution(found: Resolution) -> dict[str, Any]:
+    """What a text names."""
+    return {
+        "text": found.text,
+        "kind": found.kind,
+        "ids": list(found.paper_ids),
+        "certain": found.certain,
+    }
+
+
+def _place(place: Place) -> dict[str, Any]:
+    return {"file": place.file, "line": place.line, "start": place.start, "end": place.end}
+
+
+def suggestions(found: Sequence[Suggestion]) -> list[dict[str, Any]]:
+    """Suggestions, best first."""
+    return [_suggestion(rank, each) for rank, each in enumerate(found, 1)]
+
+
+def paper_values(paper: Paper) -> dict[str, Any]:
+    """The metadata of a paper, without its abstract."""
+    return {
+        "id": paper.id,
+        "title": paper.title,
+        "authors": list(paper.authors),
+        "year": paper.year,
+        "venue": paper.venue,
+        "doi": paper.doi or None,
+        "url": paper.url or None,
+        "own": paper.own,
+    }
+
+
+def _suggestion(rank: int, found: Suggestion) -> dict[str, Any]:
+    paper = found.paper
+    return {
+        "rank": rank,
+        **paper_values(paper),
+        "key": found.key or None,
+        "for_key": found.for_key or None,
+        "in_bibliography": found.in_bibliography,
+        "proposed": found.proposed,
+        "score": round(found.score, 6),
+        "probability": found.probability,
+        "reasons": [
+            {"kind": reason.kind, "text": reason.text, "weight": reason.weight} for reason in found.reasons
+        ],
+        "source": found.source,
+        "passages": [passage_values(passage) for passage in found.passages],
+    }
+
+
+def passage_values(found: Passage) -> dict[str, Any]:
+    """One passage."""
+    return {
+        "text": found.text,
+        "section": found.section,
+        "sid": found.sid,
+        "last_sid": found.last_sid,
+        "facet": found.facet or None,
+        "credits": list(found.credits),
+        "score": round(found.score, 6),
+    }

@@ -1,0 +1,353 @@
+"""Answers for a terminal."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from pathlib import Path
+
+from citewhy.base.records import (
+    Advice,
+    Manuscript,
+    Paper,
+    Passage,
+    Place,
+    Resolution,
+    ResolutionKind,
+    Suggestion,
+    Unit,
+)
+from citewhy.base.reports import Classified, Finding, PaperPassages
+from citewhy.doors.present.lines import PLAIN, Look, clean, shortened, styled, wrapped
+from citewhy.drafts.shown import shown
+from citewhy.text.counted import counted
+
+__all__ = [
+    "advice",
+    "authors",
+    "classified",
+    "draft",
+    "finding",
+    "left_open",
+    "nothing_open",
+    "passages",
+    "problems",
+    "shown_suggestions",
+    "suggestions",
+]
+
+_INDENT = " " * 7
+_AUTHORS_SHOWN = 3
+_REASONS_SHOWN = 4
+_PASSAGE_SHOWN = 220
+_PROBLEMS_SHOWN = 5
+_REASONS_SHORT, _LINES_SHORT = 2, 2
+"""Reasons, and lines of each reason and of the passage, that are shown unless all are asked for."""
+
+_HARDLY = 0.01
+"""Probability below which a suggestion after the first is not shown."""
+
+_SEARCHED = {
+    "full text": "from its full text:",
+    "abstract": "The library has no full text of it; from its abstract:",
+    "none": "The library has neither full text nor abstract of it.",
+}
+_NOTHING = {
+    "full text": "No sentence of its full text shares a word with the text.",
+    "abstract": "The library has no full text of it; its abstract shares no word with the text.",
+    "none": _SEARCHED["none"],
+}
+
+_ADDRESSES: dict[ResolutionKind, str] = {"doi": "DOI", "arxiv": "arXiv number"}
+_FILE_OF_PROBLEM = re.compile(r":(?:\d+:)? ")
+_UNITS: dict[Unit, str] = {
+    "place": "open citations",
+    "set": "citations",
+    "paragraph": "paragraphs without citations",
+    "draft": "text",
+}
+
+
+_MARKS = {
+    "latex": "\\cite{?} or [CITE]",
+    "markdown": "[@?] or [CITE]",
+    "typst": "@TODO or [CITE]",
+    "org": "[cite:@?] or [CITE]",
+    "plain": "[CITE]",
+}
+"""How an open citation can be marked."""
+
+
+# A draft --------------------------------------------------------------------------------------------------
+
+
+def draft(
+    manuscript: Manuscript,
+    found: Iterable[Advice],
+    units: Sequence[Unit] = ("place",),
+    look: Look = PLAIN,
+) -> str:
+    """The answers to a draft, numbered; a sentence if it has none of the `units`."""
+    answers = [advice(each, number, look) for number, each in enumerate(found, 1)]
+    return "\n".join(answers) if answers else nothing_open(manuscript, units)
+
+
+def nothing_open(manuscript: Manuscript, units: Sequence[Unit] = ("place",)) -> str:
+    """That a draft has none of the `units`, and how an open citation is marked."""
+    none = f"{manuscript.path}: no {' and no '.join(_UNITS[each] for each in units)}."
+    return f"{none} Mark one with {_MARKS[manuscript.format]}." if "place" in units else none
+
+
+def problems(manuscript: Manuscript, verbose: bool = False) -> list[str]:
+    """The problems of a draft, a line each. Unless `verbose`, several of one file are one line, which shows
+    the first; problems of different kinds are not hidden by each other."""
+    found = manuscript.problems
+    if verbose:
+        return list(found)
+    by_file: dict[str, list[str]] = {}
+    for problem in found:
+        # A missing file changes all answers: it is always shown.
+        group = problem if "no such file" in problem else _FILE_OF_PROBLEM.split(problem, maxsplit=1)[0]
+        by_file.setdefault(group, []).append(problem)
+    lines = []
+    for group in by_file.values():
+        more = len(group) - 1
+        others = f" (and {counted(more, 'more problem')} in this file; --verbose lists all)"
+        lines.append(group[0] + (others if more else ""))
+    if (rest := len(lines) - _PROBLEMS_SHOWN) > 0:
+        lines[_PROBLEMS_SHOWN:] = [f"problems in {counted(rest, 'more file')}; --verbose lists all"]
+    return lines
+
+
+def left_open(found: Iterable[tuple[Place, str]]) -> list[str]:
+    """What an edit does not write, and why; a line each."""
+    lines = [f"  {clean(Path(place.file).name)}:{place.line}: {clean(why)}" for place, why in found]
+    return [f"Left open: {len(lines)}", *lines] if lines else []
+
+
+def advice(found: Advice, number: int, look: Look = PLAIN) -> str:
+    """The answer to one unit: where it is, its sentence with the gap, and the papers that fit."""
+    where = f"{clean(Path(found.place.file).name)}:{found.place.line}"
+    head, note = f"{number}. {where}", _note(found)
+    below = len(head) + len(note) > look.width
+    first = f"{styled(head, 'strong', look)}{'' if below else note}"
+    sentence = "" if found.sentence is None else shown(found.sentence, found.marker)
+    lines = wrapped(note, "   ", width=look.width) if below else []
+    lines += wrapped(sentence, "   ", width=look.width)
+    for each in found.resolutions:
+        if not each.paper_ids:
+            lines += wrapped(_unknown(each, found.undefined), "   ", width=look.width)
+    if _seems_complete(found):
+        lines += ["   Nothing seems to be missing here. The papers that come nearest:"]
+    return "\n".join([first, *lines, "", suggestions(found.suggestions, look)])
+
+
+def _unknown(found: Resolution, keys: Collection[str]) -> str:
+    """That the library has no paper that a text names."""
+    if found.kind == "authors":
+        return f"The library has no paper that is cited as {found.text.rstrip('.')}."
+    what = "the key " if found.text in keys else ""
+    return f"No paper in the library matches {what}“{found.text}”."
+
+
+def _seems_complete(found: Advice) -> bool:
+    """Whether nothing is proposed for a citation that has papers, though something was ranked."""
+    open_ = found.marker is None or found.marker.open
+    ranked = any(each.probability is not None for each in found.suggestions)
+    return found.unit == "set" and not open_ and ranked and not any(e.proposed for e in found.suggestions)
+
+
+def _note(found: Advice) -> str:
+    if found.undefined and found.unit != "set":
+        return f"  (not in the bibliography: {clean(', '.join(found.undefined))})"
+    if found.marker is not None and found.marker.keys:
+        return f"  (beside: {clean(', '.join(found.marker.keys))})"
+    return {"paragraph": "  (paragraph)", "draft": "  (whole draft)"}.get(found.unit, "")
+
+
+# Suggestions ----------------------------------------------------------------------------------------------
+
+
+def suggestions(found: Sequence[Suggestion], look: Look = PLAIN) -> str:
+    """A numbered list with reasons; a sentence if it is empty. Unless the look is verbose, papers after the
+    first that are hardly probable are left out."""
+    if not found:
+        return "   Nothing in the library fits well."
+    kept = shown_suggestions(found, look)
+    lines = (line for rank, each in enumerate(kept, 1) for line in _suggestion(rank, each, look))
+    return "\n".join([*_proposal(kept), *lines])
+
+
+def _proposal(found: Sequence[Suggestion]) -> list[str]:
+    """Which of the numbered papers are proposed together, if there are several."""
+    numbers = [str(rank) for rank, each in enumerate(found, 1) if each.proposed]
+    if len(numbers) < 2:
+        return []
+    return [f"   Proposed together: {', '.join(numbers[:-1])} and {numbers[-1]}", ""]
+
+
+def shown_suggestions(found: Sequence[Suggestion], look: Look = PLAIN) -> list[Suggestion]:
+    """Those that `suggestions` shows."""
+    return [
+        each
+        for rank, each in enumerate(found)
+        if not rank or look.verbose or each.proposed or not _is_hardly(each)
+    ]
+
+
+def _is_hardly(found: Suggestion) -> bool:
+    return found.probability is not None and found.probability < _HARDLY and not _by_key(found)
+
+
+def _by_key(found: Suggestion) -> bool:
+    """Whether it is suggested because of its key, for which its probability at the place says nothing."""
+    return bool(found.for_key) or any(reason.kind == "key" for reason in found.reasons)
+
+
+def authors(paper: Paper) -> str:
+    """The first authors' names; empty if none is known."""
+    if len(paper.authors) <= _AUTHORS_SHOWN:
+        return ", ".join(paper.authors)
+    first = paper.authors[: _AUTHORS_SHOWN - 1]
+    return f"{', '.join(first)} and {len(paper.authors) - len(first)} others"
+
+
+def _suggestion(rank: int, found: Suggestion, look: Look) -> Iterator[str]:
+    paper = found.paper
+    for line in wrapped(paper.title, f"   {rank:>2}  ", _INDENT, look.width):
+        yield styled(line, "strong", look)
+    if look.verbose:
+        yield from wrapped(_facts(paper), _INDENT, width=look.width)
+    elif facts := _facts(paper):
+        yield f"{_INDENT}{shortened(facts, look.width - len(_INDENT))}"
+    for line in wrapped(_naming(found), _INDENT, width=look.width):
+        yield styled(line, "key", look)
+    for line in _reasons(found, look):
+        yield from wrapped(line, f"{_INDENT}– ", f"{_INDENT}  ", look.width)
+    yield ""
+
+
+def _naming(found: Suggestion) -> str:
+    """Its key, its id, and how sure it is: a score can only be compared with others in the same list, a
+    probability has a meaning of its own; a match by key needs neither."""
+    if found.reasons[0].kind == "own-entry":  # which the library does not have
+        return clean(f"key {found.key}")
+    if found.key == found.paper.id:
+        named = [f"key and id {found.key}"]
+    else:
+        named = [f"key {found.key}" if found.key else "", f"id {found.paper.id}"]
+    if found.in_bibliography:
+        named.append("in your bibliography")
+    if not _by_key(found):
+        named.append(
+            f"score {found.score:.2f}" if found.probability is None else f"{found.probability:.0%} sure"
+        )
+    return clean(", ".join(filter(None, named)))
+
+
+def _reasons(found: Suggestion, look: Look) -> list[str]:
+    """The lines that say why; unless the look is verbose, two reasons and the passage, shortened."""
+    # Whom the passage credits is shown below it.
+    credited = [reason.text for reason in found.reasons if reason.kind == "credits"]
+    reasons = [reason.text for reason in found.reasons if reason.kind != "credits"]
+    said = [(_where(each), each.text) for each in found.passages[:1]]
+    none = ["the library has neither its full text nor its abstract"] if found.source == "none" else []
+    if look.verbose:
+        passage = [f"{where}: “{shortened(text, _PASSAGE_SHOWN)}”" for where, text in said]
+        return [*reasons[:_REASONS_SHOWN], *passage, *none, *credited]
+    room = _LINES_SHORT * (look.width - len(_INDENT) - 2) - 10  # wrapping between words leaves some free
+    passage = [f"{where}: “{shortened(text, room - len(where) - 4)}”" for where, text in said]
+    return [_cut(text, room) for text in [*reasons[:_REASONS_SHORT], *passage, *none]]
+
+
+def _cut(text: str, limit: int) -> str:
+    """The text in one line of about `limit` characters; a quotation that is cut is still closed."""
+    line = shortened(text, limit)
+    return f"{line}”" if line.count("“") > line.count("”") else line
+
+
+def _facts(paper: Paper) -> str:
+    facts = [authors(paper), "" if paper.year is None else str(paper.year), paper.venue]
+    return ". ".join(fact for fact in facts if fact)
+
+
+# Papers ---------------------------------------------------------------------------------------------------
+
+
+def finding(found: Finding, look: Look = PLAIN) -> str:
+    """The papers that a text names, and then those that have its words, numbered throughout."""
+    if not found.papers:
+        what = _ADDRESSES.get(found.resolution.kind)
+        text = clean(found.text)
+        return (
+            f"no paper in the library has the {what} {text}"
+            if what
+            else f"nothing in the library fits {text!r}"
+        )
+    equal = found.resolution.paper_ids
+    named = sum(each.id in equal for each in found.papers)
+    papers = ["\n".join(_paper(rank, each, look)) for rank, each in enumerate(found.papers, 1)]
+    head = [f"{len(equal)} papers fit equally:"] if len(equal) > 1 else []
+    rest = ["Papers with these words:"] if 0 < named < len(papers) else []
+    return "\n".join([*head, *papers[:named], *rest, *papers[named:]])
+
+
+def _paper(rank: int, paper: Paper, look: Look) -> Iterator[str]:
+    for line in wrapped(paper.title, f"   {rank:>2}  ", _INDENT, look.width):
+        yield styled(line, "strong", look)
+    if facts := _facts(paper):
+        yield f"{_INDENT}{shortened(facts, look.width - len(_INDENT))}"
+    doi = f", DOI {paper.doi}" if paper.doi else ""
+    yield f"{_INDENT}{styled(clean(f'id {paper.id}{doi}'), 'key', look)}"
+    yield ""
+
+
+# Classified sentences ---------------------------------------------------------------------------------------
+
+
+def classified(found: Sequence[Classified]) -> str:
+    """Each sentence below its label."""
+    return "\n".join(line for each in found for line in _classified(each))
+
+
+def _classified(found: Classified) -> Iterator[str]:
+    place = found.place
+    where = "" if place is None else f"{clean(Path(place.file).name)}:{place.line}  "
+    yield f"{where}{clean(found.label)}, {found.probabilities[found.label]:.0%} sure"
+    yield from wrapped(found.text, "   ")
+    yield ""
+
+
+# Passages -------------------------------------------------------------------------------------------------
+
+
+def passages(found: PaperPassages) -> str:
+    """The paper, what of it was searched, and its passages, numbered."""
+    paper = found.paper
+    lines = [
+        *wrapped(paper.title, _INDENT),
+        *wrapped(_facts(paper), _INDENT),
+        clean(f"id {paper.id}", _INDENT),
+    ]
+    lines += wrapped((_SEARCHED if found.passages else _NOTHING)[found.source], _INDENT)
+    credited = {each.id: each for each in found.credited}
+    for rank, passage in enumerate(found.passages, 1):
+        lines += ["", *_passage(rank, passage, [credited[each] for each in passage.credits])]
+    return "\n".join(lines)
+
+
+def _passage(rank: int, found: Passage, credited: Sequence[Paper]) -> Iterator[str]:
+    yield from wrapped(found.text, f"   {rank:>2}  ", _INDENT)
+    several = found.last_sid is not None and found.last_sid != found.sid
+    number = f", sentences {found.sid} to {found.last_sid}" if several else f", sentence {found.sid}"
+    facet = f"; cited for: {found.facet}" if found.facet else ""
+    where = _where(found).removeprefix("its ")
+    yield from wrapped(f"{where}{'' if found.sid is None else number}{facet}", f"{_INDENT}– ", f"{_INDENT}  ")
+    for paper in credited:
+        year = "" if paper.year is None else f" {paper.year}"
+        credit = f"it credits {authors(paper)}{year}: “{paper.title}” (id {paper.id})"
+        yield from wrapped(credit, f"{_INDENT}– ", f"{_INDENT}  ")
+
+
+def _where(passage: Passage) -> str:
+    return "its abstract" if passage.sid is None else f"its section {passage.section or '?'}"

@@ -1,0 +1,117 @@
+"""The contents of a library, and the effect of adding files, for a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from citewhy.base.reports import AddReport, LibraryInfo
+from citewhy.doors.present.lines import folded
+from citewhy.papers.formats.recognise import PDF_HINT
+from citewhy.text.counted import counted
+
+__all__ = ["TUNED", "added", "info"]
+
+TUNED = {
+    "own-citation": "your other citations of a paper",
+    "named": "names in the sentence",
+    "paragraph": "the paragraph around the sentence",
+}
+"""What the weights of a tuning are about."""
+
+_KINDS = ("papers", "aliases", "contexts", "citations", "full texts", "identifiers")
+_COLUMN = " " * 13
+_PROBLEMS_SHOWN = 5
+_FIELDS_SHOWN = 12
+
+
+def info(found: LibraryInfo, own: str) -> str:
+    """The contents of a library; `own` is the folder to which papers will be added, if this is the starter
+    library."""
+    years = "" if found.first_year is None else f", {found.first_year} to {found.last_year}"
+    stand_in = [
+        *folded(f"the built-in starter library: nothing has been added to {own} yet", _COLUMN, ""),
+        f"{_COLUMN}start your own with: citewhy add FILE…",
+    ]
+    lines = [
+        f"Library      {found.library}",
+        *(stand_in if found.starter else []),
+        f"papers       {found.papers:,}{years}",
+        *([f"{'':12} {found.own_writings:,} of them your own writings"] if found.own_writings else []),
+        f"{'':12} {found.with_abstract:,} with an abstract, {found.with_full_text:,} with full text",
+        f"contexts     {found.contexts:,}{_waiting(found.contexts_waiting)}",
+        f"citations    {found.citations:,}{_waiting(found.citations_waiting)}",
+        f"aliases      {found.aliases:,}",
+        f"size         {found.bytes / 1e6:,.1f} MB",
+        f"generation   {found.generation:,}",
+        f"index        {found.index}",
+        f"vectors      {found.vectors}",
+        *([] if found.tuning is None else folded(f"tuned        {_tuned(found.tuning)}", rest=_COLUMN)),
+        "All stored rows passed their checks.",
+        *([] if found.loss is None else folded(f"But {found.loss}")),
+    ]
+    return "\n".join(lines)
+
+
+def _tuned(tuning: Mapping[str, Any]) -> str:
+    kept = tuning["weights"].items()
+    weights = ", ".join(f"{TUNED[kind]} × {1 + weight:g}" for kind, weight in kept if weight)
+    fitted = [weights] if weights else []
+    fitted += ["probabilities"] if tuning["calibration"] else []
+    where = f"on {counted(tuning['drafts'], 'finished draft')}, {counted(tuning['places'], 'citation')}"
+    if not tuning["used"]:
+        return f"{where}, for another ranker, and not used: fit again with `citewhy tune`"
+    return f"{where}: {'; '.join(fitted)}"
+
+
+def _waiting(count: int) -> str:
+    return f" ({count:,} of them refer to papers that the library does not have)" if count else ""
+
+
+def added(report: AddReport) -> str:
+    """The effect of adding files: a table of counts, and what was left out and why."""
+    return "\n".join(_added(report))
+
+
+def _added(report: AddReport) -> Iterator[str]:
+    outcome = "added to" if report.changed else "read, nothing new for"
+    yield f"{counted(len(report.files), 'file')} {outcome} {report.library}"
+    yield f"{'':12}{'read':>10}{'new':>10}{'updated':>10}{'unchanged':>12}{'refused':>10}"
+    for kind in _KINDS:
+        columns = (report.read, report.new, report.updated, report.unchanged, report.refused)
+        read, new, updated, unchanged, refused = (column.get(kind, 0) for column in columns)
+        if read:
+            yield f"{kind:12}{read:>10,}{new:>10,}{updated:>10,}{unchanged:>12,}{refused:>10,}"
+    yield from _problems("Read as your own writings", report.writings, len(report.writings))
+    if report.withdrawn:
+        gone = ", ".join(f"{kind} {count:,}" for kind, count in report.withdrawn.items())
+        yield from folded(f"No longer in your writings, and taken out: {gone}")
+    if report.merged:
+        yield from folded(f"Matched with papers of the library under other ids: {report.merged:,}")
+    yield f"Papers in the library: {report.papers_after:,} (before: {report.papers_before:,})"
+    yield from _problems("Files refused", report.files_refused, len(report.files_refused))
+    unknown = report.files_not_recognised
+    yield from _problems("Files of unknown format, not read", unknown, len(unknown))
+    if report.pdfs:
+        yield from folded(f"PDFs, not read: {len(report.pdfs):,}; {PDF_HINT}")
+    yield from _problems("Not in the library", report.missing, len(report.missing))
+    yield from _problems("Records skipped", report.skips, report.skipped)
+    yield from _problems("Warnings", report.warnings, report.warned)
+    for source, names in report.not_kept.items():
+        yield from folded(f"Fields not kept, {source}: {_most(names)}")
+
+
+def _most(names: Mapping[str, int]) -> str:
+    """The most frequent fields with their counts."""
+    sorted_names = sorted(names.items(), key=lambda named: (-named[1], named[0]))
+    shown = ", ".join(f"{name} {count:,}" for name, count in sorted_names[:_FIELDS_SHOWN])
+    others = len(names) - _FIELDS_SHOWN
+    return f"{shown}, and {others:,} more (--json lists them)" if others > 0 else shown
+
+
+def _problems(what: str, problems: Sequence[str], count: int) -> Iterator[str]:
+    if count:
+        shown = problems[:_PROBLEMS_SHOWN]
+        yield f"{what}: {count:,}" + ("" if count <= len(shown) else f", showing the first {len(shown)}")
+        for problem in shown:
+            yield from folded(problem, indent="  ")

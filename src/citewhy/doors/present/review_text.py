@@ -1,0 +1,55 @@
+"""A review of a draft for a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from citewhy.base.records import Manuscript, Remark
+from citewhy.doors.present.as_text import suggestions
+from citewhy.doors.present.lines import PLAIN, Look, clean, styled, wrapped
+
+__all__ = ["nothing_missing", "review"]
+
+_INDENT = " " * 4
+
+
+def review(manuscript: Manuscript, remarks: Sequence[Remark], look: Look = PLAIN) -> str:
+    """The remarks by section: the section with the most certain one first, and so within a section. They are
+    numbered from the most certain one of the draft."""
+    if not remarks:
+        return nothing_missing(manuscript)
+    count = len(remarks)
+    several = "s that seem" if count > 1 else " that seems"
+    order = ", numbered from the surest" if count > 1 else ""
+    head = f"{clean(manuscript.path)}: {count} sentence{several} to lack a citation{order}"
+    return "\n".join([*wrapped(head, width=look.width), "", *_by_section(remarks, look)]).rstrip("\n")
+
+
+def nothing_missing(manuscript: Manuscript) -> str:
+    """That no sentence of a draft seems to lack a citation."""
+    return f"{clean(manuscript.path)}: no sentence seems to lack a citation."
+
+
+def _by_section(remarks: Sequence[Remark], look: Look) -> Iterator[str]:
+    sections: dict[str, list[tuple[int, Remark]]] = {}
+    for number, each in enumerate(remarks, 1):
+        sections.setdefault(each.paragraph.section, []).append((number, each))
+    for section, found in sections.items():
+        yield styled(clean(section) or "(no heading)", "strong", look)
+        yield ""
+        for number, each in found:
+            yield from _remark(number, each, look)
+            yield ""
+
+
+def _remark(number: int, found: Remark, look: Look) -> Iterator[str]:
+    place = found.sentence.place
+    where = f"{clean(Path(place.file).name)}:{place.line}"
+    yield f"{number:>2}. {styled(where, 'key', look)}, {found.probability:.0%} sure"
+    yield from wrapped(f"“{found.sentence.text}”", _INDENT, width=look.width)
+    shown = found.reasons if look.verbose else found.reasons[:2]
+    for reason in shown:
+        yield from wrapped(reason.text, f"{_INDENT}– ", f"{_INDENT}  ", look.width)
+    yield ""
+    yield suggestions(found.suggestions, look).rstrip("\n")

@@ -1,0 +1,130 @@
+"""The references that a draft's bibliographies define: BibTeX, CSL-JSON, RIS, and Hayagriva's YAML."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import PurePath
+
+from citewhy.base.errors import CiteWhyError
+from citewhy.base.records import Paper, Place, Reference
+from citewhy.drafts.files import DraftFiles, read_content, read_text
+from citewhy.papers.formats.bibtex import Entry, read_entries
+from citewhy.papers.formats.report import ImportReport, Problem
+
+__all__ = ["as_cited", "references"]
+
+_ENTRY = re.compile(
+    r"@[ \t]*(?!(?:string|preamble|comment)\b)[A-Za-z]+\s*[{(]\s*([^\s,{}()=\"#%\\]+)\s*,", re.IGNORECASE
+)
+"""The beginning of an entry, with its key."""
+
+
+def references(files: DraftFiles, paths: Sequence[PurePath]) -> tuple[list[Reference], list[str], list[str]]:
+    """The entries of bibliographies, a list of problems, and the names of the files that cannot be read.
+
+    A file is Hayagriva's YAML, CSL-JSON or RIS by its suffix, any other is BibTeX.
+
+    As in BibTeX, an ``@string`` holds in the files after it, and of two entries with the same key the first
+    counts. A file that cannot be read does not affect the others. An entry that cannot be read still
+    defines its key.
+    """
+    found: dict[str, Reference] = {}
+    problems: list[str] = []
+    unread: list[str] = []
+    macros: dict[str, str] = {}
+    for path in paths:
+        name = files.name(path)
+        try:
+            if path.suffix.lower() in _OTHERS:
+                for reference in _OTHERS[path.suffix.lower()](files, path, problems):
+                    found.setdefault(reference.key, reference)
+                continue
+            text = read_text(files, path, notice=functools.partial(_note, problems, name))
+            entries, wrong, macros = _entries(name, text, tuple(macros.items()))
+        except CiteWhyError as error:
+            problems.append(str(error))
+            unread.append(name)
+            continue
+        problems += wrong
+        for entry in entries:
+            place = Place(name, entry.start, entry.end, entry.line)
+            found.setdefault(entry.key, Reference(entry.key, entry.paper, place))
+        for key in _ENTRY.findall(text) if wrong else ():
+            found.setdefault(key, Reference(key, Paper(key, "")))
+    return list(found.values()), problems, unread
+
+
+def _hayagriva(files: DraftFiles, path: PurePath, problems: list[str]) -> Iterator[Reference]:
+    from citewhy.papers.formats.hayagriva import entries_of
+
+    name, report = files.name(path), ImportReport()
+    for entry in entries_of(read_text(files, path), name, report):
+        yield Reference(entry.paper.id, entry.paper, Place(name, entry.start, entry.end, entry.line))
+    problems += map(str, (*report.skips, *report.warnings))
+
+
+def _csl_json(files: DraftFiles, path: PurePath, problems: list[str]) -> Iterator[Reference]:
+    from citewhy.papers.formats import csl
+
+    name, report = files.name(path), ImportReport()
+    for number, item in enumerate(csl.items_of(read_content(files, path, csl.MAX_CSL), name), start=1):
+        paper = csl.paper_of(item, number, name, report) if isinstance(item, dict) else None
+        if paper is None or not paper.id:
+            problems.append(str(Problem(name, None, f"reference {number} has no id and is skipped")))
+        else:
+            yield Reference(paper.id, paper)
+
+
+def _ris(files: DraftFiles, path: PurePath, problems: list[str]) -> Iterator[Reference]:
+    from citewhy.papers.formats import ris  # imports rispy
+
+    name, report = files.name(path), ImportReport()
+    text = read_text(files, path, notice=functools.partial(_note, problems, name))
+    for paper in ris.papers_of(text, name, report):
+        yield Reference(paper.id, paper)
+    problems += map(str, (*report.skips, *report.warnings))
+
+
+_OTHERS = {".yml": _hayagriva, ".yaml": _hayagriva, ".json": _csl_json, ".ris": _ris}
+"""Readers of bibliographies that are not BibTeX, by suffix."""
+
+
+def _note(problems: list[str], name: str, line: int, why: str) -> None:
+    problems.append(str(Problem(name, line, why)))
+
+
+@functools.lru_cache(maxsize=16)
+def _entries(
+    name: str, text: str, macros: tuple[tuple[str, str], ...]
+) -> tuple[list[Entry], list[str], dict[str, str]]:
+    """The entries and problems of a file, and the macros that are defined after it.
+
+    Cached by content: a bibliography takes longer to read than the draft and changes less often, and an
+    editor reads the draft again at every keystroke.
+    """
+    problems: list[str] = []
+    known = dict(macros)
+    return read_entries(text, name, problems, known), problems, known
+
+
+def as_cited(defined: Mapping[str, Reference], cited: Collection[str]) -> list[Reference]:
+    """The references of `defined` under the keys that the draft uses.
+
+    BibTeX (unlike biber) ignores case: an entry that is cited only as ``blei-03`` but defined as ``Blei-03``
+    gets the key that is cited.
+    """
+    spellings: dict[str, list[str]] = {}
+    for key in sorted(cited):
+        if key not in defined:
+            spellings.setdefault(key.lower(), []).append(key)
+    found: dict[str, Reference] = {}
+    for key, reference in defined.items():
+        others = spellings.get(key.lower(), [])
+        if not others or key in cited:
+            found[key] = reference
+        for other in others:
+            found.setdefault(other, replace(reference, key=other))
+    return list(found.values())

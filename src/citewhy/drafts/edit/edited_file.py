@@ -1,0 +1,106 @@
+"""One file of a draft, before and after its edits."""
+
+from __future__ import annotations
+
+import itertools
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import PurePath
+
+from citewhy.base.errors import InputError, QueryError
+from citewhy.drafts.edit.diff import unified_diff
+from citewhy.text.source import decode, is_compressed
+
+__all__ = ["Edit", "EditedFile"]
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """Replaces characters ``[start, end)`` of `file` by `text`, with offsets as in `records.Place`.
+
+    Line ends in `text` are converted to those of the file. A file that does not exist is created.
+    """
+
+    file: str
+    start: int
+    end: int
+    text: str
+
+
+class EditedFile:
+    """A file's content before and after its edits. `before` is None if the edits create the file.
+
+    Raises QueryError for edits that overlap, are at the same position or outside the file; InputError for a
+    compressed file and for text that the file's encoding cannot represent.
+    """
+
+    def __init__(self, path: PurePath, before: bytes | None, edits: Iterable[Edit]) -> None:
+        if before is not None and is_compressed(before):
+            raise InputError("a compressed file cannot be edited", path=path, hint="decompress it first")
+        self.path = path
+        self.before = before
+        self._text, self._encoding = decode(before) if before else ("", "utf-8")
+        newline = _newline(self._text)
+        self._edits = sorted(
+            (Edit(edit.file, edit.start, edit.end, _with_newline(edit.text, newline)) for edit in edits),
+            key=lambda edit: (edit.start, edit.end),
+        )
+        self._check()
+        self.new_text = self._replaced(0, len(self._text))
+        self.after = self._encoded()
+
+    @property
+    def changed(self) -> bool:
+        return self.after != self.before
+
+    def diff(self, folder: PurePath) -> str:
+        """The change as a unified diff, with the file's name relative to `folder`."""
+        name = PurePath(os.path.relpath(self.path, folder)).as_posix()
+        old_name = "/dev/null" if self.before is None else f"a/{name}"
+        hunks = unified_diff(self._text, [(edit.start, edit.end) for edit in self._edits], self._replaced)
+        return "".join([f"--- {old_name}\n", f"+++ b/{name}\n", *hunks])
+
+    def _check(self) -> None:
+        for edit in self._edits:
+            if not 0 <= edit.start <= edit.end <= len(self._text):
+                raise QueryError(
+                    f"no characters {edit.start} to {edit.end} in a file of {len(self._text)} characters",
+                    path=self.path,
+                )
+        for left, right in itertools.pairwise(self._edits):
+            if right.start < left.end or (left.start, left.end) == (right.start, right.end):
+                raise QueryError(f"two edits overlap at character {right.start}", path=self.path)
+
+    def _encoded(self) -> bytes:
+        try:
+            return self.new_text.encode(self._encoding)
+        except UnicodeEncodeError as error:
+            raise InputError(
+                f"the file's encoding, {self._encoding}, has no {error.object[error.start]!r}",
+                path=self.path,
+                hint="convert the file to UTF-8, or write the character as LaTeX",
+            ) from error
+
+    def _replaced(self, start: int, end: int) -> str:
+        """The new text for characters ``[start, end)``, whose borders no edit crosses."""
+        parts = []
+        position = start
+        for edit in self._edits:
+            if start <= edit.start and edit.end <= end:
+                parts += [self._text[position : edit.start], edit.text]
+                position = edit.end
+        return "".join([*parts, self._text[position:end]])
+
+
+def _newline(text: str) -> str:
+    """The most frequent line end in a text."""
+    windows = text.count("\r\n")
+    unix = text.count("\n") - windows
+    old_mac = text.count("\r") - windows
+    return max([(unix, "\n"), (windows, "\r\n"), (old_mac, "\r")], key=lambda pair: pair[0])[1]
+
+
+def _with_newline(text: str, newline: str) -> str:
+    plain = text.replace("\r\n", "\n").replace("\r", "\n")
+    return plain if newline == "\n" else plain.replace("\n", newline)

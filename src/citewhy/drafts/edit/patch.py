@@ -1,0 +1,113 @@
+"""A set of edits of a draft: as new texts, as a unified diff, or applied to the files on disk."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path, PurePath
+
+from citewhy.base.artifact import read_file
+from citewhy.base.errors import EditConflictError, InputError, QueryError, StorageError
+from citewhy.drafts.edit import journal
+from citewhy.drafts.edit.edited_file import Edit, EditedFile
+from citewhy.drafts.edit.journal import undo
+from citewhy.drafts.files import DISK, DiskFiles, DraftFiles
+from citewhy.text.source import FilePath
+
+__all__ = ["Edit", "Patch", "undo"]
+
+
+class Patch:
+    """A set of edits, made to the files as they are now.
+
+    `draft` is the root file of the draft, `files` are its files (by default those on disk). Only `apply`
+    writes anything. Raises what `EditedFile` raises.
+    """
+
+    def __init__(self, edits: Iterable[Edit], draft: FilePath, files: DraftFiles = DISK) -> None:
+        self.edits = tuple(dict.fromkeys(edits))  # a file that is included twice is edited once
+        self._files = files
+        self._draft = files.resolve(files.path(draft))
+        by_file: dict[PurePath, list[Edit]] = {}
+        for edit in self.edits:
+            # Symbolic links are resolved: replacing the link would leave the linked file unchanged.
+            by_file.setdefault(files.resolve(files.path(edit.file)), []).append(edit)
+        if isinstance(files, DiskFiles):
+            _refuse_others(Path(self._draft), map(Path, by_file))
+        self._edited = [EditedFile(path, _before(files, path), group) for path, group in by_file.items()]
+
+    @property
+    def files(self) -> tuple[PurePath, ...]:
+        """The files that are changed or created; absolute paths if they are on disk."""
+        return tuple(file.path for file in self._edited if file.changed)
+
+    def texts(self) -> dict[str, str]:
+        """The new texts of the files that are changed or created, by their names."""
+        return {self._files.name(file.path): file.new_text for file in self._edited if file.changed}
+
+    def diff(self) -> str:
+        """A unified diff with names relative to the draft's folder; empty if nothing changes."""
+        return "".join(file.diff(self._draft.parent) for file in self._edited if file.changed)
+
+    def apply(self) -> None:
+        """Replaces the files on disk, each atomically; in case of an error all stay as they were.
+
+        `undo` reverts it. Raises EditConflictError if a file has changed since this patch was made,
+        StorageError if a file cannot be written, QueryError if the draft is in memory.
+        """
+        if not isinstance(self._files, DiskFiles):
+            raise QueryError("the draft is not on disk", hint="use the new contents in `Patch.texts`")
+        changes = [
+            journal.Change(Path(file.path), file.before, file.after) for file in self._edited if file.changed
+        ]
+        if not changes:
+            return
+        draft = Path(self._draft)
+        with journal.locked(draft):
+            for change in changes:
+                if _on_disk(change.path) != change.before:
+                    raise EditConflictError(
+                        "the file changed while the edit was being made",
+                        path=change.path,
+                        hint="nothing was written; read the draft again",
+                    )
+            folder = journal.record(draft, changes)
+            try:
+                for change in changes:
+                    journal.put(change.path, change.after)
+            except BaseException:
+                # If this fails, too, the journal is kept, so that `undo` can complete it.
+                for change in changes:
+                    if _on_disk(change.path) != change.before:
+                        journal.put(change.path, change.before)
+                journal.drop(folder)
+                raise
+
+
+def _refuse_others(draft: Path, paths: Iterable[Path]) -> None:
+    for path in paths:
+        if not journal.is_editable(draft, path):
+            raise InputError(
+                f"neither in the folder of {draft.name} nor a file of a draft by its suffix; not edited",
+                path=path,
+                hint="edit it by hand, or name a .bib file",
+            )
+        links = path.stat().st_nlink if path.is_file() else 1
+        if links > 1:
+            raise InputError(
+                f"the file has {links} hard links, which replacing it would separate",
+                path=path,
+                hint="edit it by hand, or copy it first",
+            )
+
+
+def _before(files: DraftFiles, path: PurePath) -> bytes | None:
+    if isinstance(files, DiskFiles):
+        return _on_disk(Path(path))
+    return files.read(path) if files.is_file(path) else None
+
+
+def _on_disk(path: Path) -> bytes | None:
+    try:
+        return read_file(path) if path.exists() else None
+    except OSError as error:
+        raise StorageError(f"cannot read: {error.strerror or error}", path=path) from error

@@ -1,0 +1,174 @@
+"""Access to the files of a draft, on disk or in memory; readers and edits use nothing else."""
+
+from __future__ import annotations
+
+import os
+import posixpath
+from collections.abc import Mapping
+from pathlib import Path, PurePath, PurePosixPath
+from typing import Protocol
+
+from citewhy.base.errors import InputError, TooLargeError
+from citewhy.text.source import MAX_FILE, FilePath, Notice, text_of, unpack
+
+__all__ = ["DISK", "DiskFiles", "DraftFiles", "MemoryFiles", "find", "read_content", "read_text"]
+
+
+class DraftFiles(Protocol):
+    """Read access to a draft's files. Their paths come from `path`."""
+
+    def path(self, name: FilePath) -> PurePath:
+        """The path of the file that is called `name`."""
+
+    def normal(self, path: PurePath) -> PurePath:
+        """The path without ``..`` and ``.``, so that each file has one path."""
+
+    def resolve(self, path: PurePath) -> PurePath:
+        """The file that an edit of `path` changes. On disk: absolute, with symbolic links resolved."""
+
+    def name(self, path: PurePath) -> str:
+        """The name of the file in records and messages."""
+
+    def is_file(self, path: PurePath) -> bool:
+        """Whether there is a regular file (not a folder or a device)."""
+
+    def read(self, path: PurePath, limit: int | None = None) -> bytes:
+        """The bytes of a regular file, not decompressed.
+
+        Raises InputError if there is no such file or it cannot be read, TooLargeError if it has more than
+        `limit` bytes (default: `text.source.MAX_FILE`).
+        """
+
+    def in_folder(self, folder: PurePath, suffix: str) -> list[PurePath]:
+        """The files in a folder (not in its subfolders) whose names end with `suffix`, sorted."""
+
+
+class DiskFiles:
+    """Files on disk."""
+
+    def path(self, name: FilePath) -> Path:
+        return Path(name)
+
+    def normal(self, path: PurePath) -> Path:
+        return Path(os.path.normpath(path))
+
+    def resolve(self, path: PurePath) -> Path:
+        return Path(path).resolve()
+
+    def name(self, path: PurePath) -> str:
+        return os.fspath(path)
+
+    def is_file(self, path: PurePath) -> bool:
+        try:
+            return Path(path).is_file()
+        except (OSError, ValueError):  # a name that is too long or contains a NUL
+            return False
+
+    def read(self, path: PurePath, limit: int | None = None) -> bytes:
+        if not self.is_file(path):
+            raise InputError("a folder" if Path(path).is_dir() else "no such file", path=path)
+        most = MAX_FILE if limit is None else limit
+        try:
+            with Path(path).open("rb") as file:
+                data = file.read(most + 1)
+        except OSError as error:
+            raise InputError(f"cannot read: {error.strerror or error}", path=path) from error
+        return _at_most(most, data, self.name(path))
+
+    def in_folder(self, folder: PurePath, suffix: str) -> list[PurePath]:
+        return sorted(Path(folder).glob(f"*{suffix}"))
+
+
+class MemoryFiles:
+    """Files in memory: their contents by name, relative to the draft's folder or absolute.
+
+    Names use ``/`` on every system. A content is text, or bytes, which are decoded like those of a file on
+    disk. A byte order mark at the start of a text is not counted in positions. Raises InputError if two names
+    denote the same file or a text is not valid Unicode.
+
+    >>> files = MemoryFiles({"paper.tex": "\\input{sections/a}", "sections/a.tex": "Text."})
+    >>> files.is_file(files.path("sections/../paper.tex"))
+    True
+    """
+
+    def __init__(self, files: Mapping[str, str | bytes]) -> None:
+        self._names: dict[PurePath, str] = {}
+        self._content: dict[PurePath, bytes] = {}
+        for name, content in files.items():
+            path = self.path(name)
+            if path in self._names:
+                raise InputError(
+                    f"the same file as {self._names[path]!r}", path=name, hint="give each file once"
+                )
+            self._names[path] = name
+            self._content[path] = content if isinstance(content, bytes) else _encoded(content, name)
+
+    @property
+    def paths(self) -> list[PurePath]:
+        """The paths of all files, in the order in which they were given."""
+        return list(self._names)
+
+    def path(self, name: FilePath) -> PurePosixPath:
+        return PurePosixPath(posixpath.normpath(PurePosixPath(name)))
+
+    def normal(self, path: PurePath) -> PurePath:
+        return self.path(path)
+
+    def resolve(self, path: PurePath) -> PurePath:
+        return self.path(path)
+
+    def name(self, path: PurePath) -> str:
+        return self._names.get(self.path(path), os.fspath(path))
+
+    def is_file(self, path: PurePath) -> bool:
+        return self.path(path) in self._content
+
+    def read(self, path: PurePath, limit: int | None = None) -> bytes:
+        content = self._content.get(self.path(path))
+        if content is None:
+            raise InputError("no such file", path=path)
+        return _at_most(MAX_FILE if limit is None else limit, content, self.name(path))
+
+    def in_folder(self, folder: PurePath, suffix: str) -> list[PurePath]:
+        folder = self.path(folder)
+        return sorted(path for path in self._content if path.parent == folder and path.name.endswith(suffix))
+
+
+DISK = DiskFiles()
+
+
+def find(files: DraftFiles, folder: PurePath, name: str) -> PurePath | None:
+    """The file that a draft calls `name` in `folder`; None if there is none."""
+    if not name or "\0" in name or "\n" in name:
+        return None
+    path = files.normal(folder / name)
+    return path if files.is_file(path) else None
+
+
+def read_content(files: DraftFiles, path: PurePath, limit: int | None = None) -> bytes:
+    """The content of a file, decompressed.
+
+    Raises what `DraftFiles.read` raises, and InputError for damaged compressed data.
+    """
+    return unpack(files.read(path, limit), files.name(path), limit)
+
+
+def read_text(
+    files: DraftFiles, path: PurePath, limit: int | None = None, notice: Notice | None = None
+) -> str:
+    """The content of a file as text, as by `text.source.read_text`. Raises what `read_content` raises."""
+    return text_of(read_content(files, path, limit), files.name(path), notice)
+
+
+def _at_most(limit: int, data: bytes, name: str) -> bytes:
+    if len(data) > limit:
+        raise TooLargeError(f"more than {limit:,} bytes", path=name, hint="split the file")
+    return data
+
+
+def _encoded(text: str, name: str) -> bytes:
+    try:
+        return text.encode()
+    except UnicodeEncodeError as error:
+        line = text.count("\n", 0, error.start) + 1
+        raise InputError("unpaired surrogate", path=name, line=line, hint="give valid Unicode") from error

@@ -1,0 +1,142 @@
+"""Tokens other than control words: text, spaces, control symbols, accents, brackets, braces, formulas."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable
+
+from citewhy.drafts.latex.citations import open_bracket
+from citewhy.drafts.latex.gather import Gatherer
+from citewhy.drafts.latex.people import BREAK
+from citewhy.drafts.latex.stream import TokenStream
+from citewhy.drafts.latex.tokens import Token, plain_text, span
+from citewhy.text.accents import ACCENTS, SYMBOLS
+
+__all__ = ["Characters"]
+
+_TYPOGRAPHY = {"``": "“", "''": "”", "`": "‘", "'": "’", "---": "—", "--": "–"}
+_LIGATURE = re.compile(r"``|''|`|'|---?")
+
+
+class Characters:
+    """Adds characters to the text that is gathered."""
+
+    def __init__(self, stream: TokenStream, gatherer: Gatherer) -> None:
+        self._stream = stream
+        self._gatherer = gatherer
+        self._groups = gatherer.groups
+
+    def steps(self) -> dict[str, Callable[[Token], None]]:
+        """The handler for each kind of token; tokens of other kinds are text as they stand."""
+        return {
+            "text": self._text,
+            "space": self._space,
+            "~": self._space,
+            "par": self._blank_line,
+            "sign": self._sign,
+            "{": self._groups.brace,
+            "}": self._groups.closing_brace,
+            "[": self._bracket,
+            "(": self._bracket,
+            "]": self._closing_bracket,
+            "$": self._groups.dollar,
+            "$$": self._groups.dollar,
+            "&": self._cell,
+            "mark": self._nothing,
+            "parameter": self._nothing,
+        }
+
+    def _text(self, token: Token) -> None:
+        text = token.text
+        if "'" in text or "`" in text or "--" in text:
+            text = _LIGATURE.sub(lambda found: _TYPOGRAPHY.get(found[0], found[0]), text)
+        self._gatherer.emit(text, token)
+
+    def _space(self, token: Token) -> None:
+        self._gatherer.space()
+
+    def _blank_line(self, token: Token) -> None:
+        self._gatherer.paragraph()
+
+    def _nothing(self, token: Token) -> None:
+        return None
+
+    def _cell(self, token: Token) -> None:
+        if self._groups.in_formula:
+            return
+        if self._gatherer.kind in {"row", "author"}:
+            self._gatherer.wide_space()
+        else:
+            self._gatherer.emit("&", token)
+
+    def _sign(self, token: Token) -> None:
+        sign = token.text
+        if sign == "\\":
+            self._new_line()
+        elif sign in {"(", "["}:
+            self._groups.open_formula(f"\\{sign}", token)
+        elif sign in {")", "]"}:
+            self._groups.closing_formula("\\(" if sign == ")" else "\\[", token)
+        elif sign in ACCENTS:
+            self.accent(token)
+        elif sign.isspace():
+            self._gatherer.space()
+        else:
+            self.symbol(SYMBOLS.get(sign, ""), token)
+
+    def _new_line(self) -> None:
+        """``\\\\`` with its optional star and length."""
+        self._stream.take("*", skip_space=False)
+        self._stream.option(skip_space=False)
+        if self._groups.in_formula:
+            return
+        kind = self._gatherer.kind
+        if kind == "row":
+            self._gatherer.flush()
+        elif kind == "author":
+            self._gatherer.flow.separate(BREAK)
+        else:
+            self._gatherer.space()
+
+    def symbol(self, text: str, token: Token) -> None:
+        """Adds the text that a command stands for."""
+        if text.isspace():
+            self._gatherer.wide_space()
+        elif text:
+            self._gatherer.emit(text, token)
+
+    def accent(self, token: Token) -> None:
+        """``\\'e``, ``\\"{o}``, ``\\c c``: the accent is added to the first letter."""
+        if self._groups.in_formula:
+            return
+        argument = self._stream.argument()
+        base = "" if argument is None else plain_text(argument.tokens)
+        base = {"\\i": "i", "\\j": "j"}.get(base.strip(), base)
+        if argument is None or not base.strip() or "\\" in base:
+            self._stream.put_back(argument.tokens if argument else [])
+            return
+        source, start, end = span(token)
+        if token.call is None and argument.place.source is source:
+            braces = (
+                argument.place.end - argument.place.start == 0 or source.text[argument.place.start - 1] == "{"
+            )
+            end = max(end, argument.place.end + (1 if braces else 0))
+        text = unicodedata.normalize("NFC", base[0] + ACCENTS[token.text]) + base[1:]
+        if not self._gatherer.is_quiet:
+            self._gatherer.flow.add(text.strip(), source, start, min(end, len(source.text)))
+
+    def _bracket(self, token: Token) -> None:
+        is_read = not (self._groups.in_formula or self._gatherer.is_quiet)
+        cited = open_bracket(token, self._stream) if is_read else None
+        if cited is None:
+            self._gatherer.emit(token.text, token)
+        else:
+            self._gatherer.flow.cite(cited)
+
+    def _closing_bracket(self, token: Token) -> None:
+        innermost = self._groups.innermost
+        if innermost is not None and innermost.kind == "[":
+            self._groups.close()
+        else:
+            self._gatherer.emit("]", token)

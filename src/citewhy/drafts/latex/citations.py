@@ -1,0 +1,212 @@
+"""Citation commands and placeholders: their keys, and the part of them that an edit may replace."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from citewhy.drafts.flow import Source
+from citewhy.drafts.latex.commands import cites_field, cites_volume, is_citation, is_in_text, is_multicite
+from citewhy.drafts.latex.expand import Expander
+from citewhy.drafts.latex.gather import Gatherer
+from citewhy.drafts.latex.groups import Group
+from citewhy.drafts.latex.stream import Argument, TokenStream, characters
+from citewhy.drafts.latex.text import WrittenCitation
+from citewhy.drafts.latex.tokens import Token, plain_text, span
+from citewhy.drafts.placeholders import OPEN_BRACKET, OPEN_ROUND, is_open_command, is_placeholder, open_remark
+
+__all__ = ["Citations", "has_citation", "open_bracket", "split_keys"]
+
+_COMMAND = re.compile(r"\\([A-Za-z@]+|.)", re.DOTALL)
+
+
+def split_keys(tokens: Sequence[Token]) -> list[str]:
+    """The keys in a comma-separated list, as written, including empty ones."""
+    return [" ".join(piece.split()) for piece in plain_text(tokens).split(",")]
+
+
+def has_citation(tokens: Sequence[Token]) -> bool:
+    """Whether tokens contain a citation, so that they must not be skipped."""
+    return any(
+        token.kind == "word" and (is_citation(token.text) or is_open_command(token.text)) for token in tokens
+    )
+
+
+class Citations:
+    """Adds citations to the text that is gathered."""
+
+    def __init__(self, expander: Expander, gatherer: Gatherer) -> None:
+        self._expander = expander
+        self._gatherer = gatherer
+
+    def step(self, token: Token) -> bool:
+        """Handles a citation command or placeholder; False for any other command."""
+        if (remark := _open_remark(token, self._expander.stream)) is not None:
+            self._gatherer.cite(remark)
+        elif is_open_command(token.text):
+            self._gatherer.cite(_open_command(token, self._expander.stream))
+        elif is_citation(token.text):
+            self._cite(token)
+        else:
+            return False
+        return True
+
+    def _cite(self, token: Token) -> None:
+        stream = self._expander.stream
+        cited, notes = _citation(token, self._expander)
+        if cited is not None:
+            self._gatherer.cite(cited)
+        elif not self._gatherer.is_quiet:
+            stream.problems.at(token, f"\\{token.text} has no keys")
+        if notes:
+            brace = token._replace(kind="{", text="{")
+            self._gatherer.groups.open(Group("{", brace, is_silent=True))
+            stream.put_back([*notes, brace._replace(kind="}", text="}")])
+
+
+def _citation(command: Token, expander: Expander) -> tuple[WrittenCitation | None, list[Token]]:
+    """Takes the arguments of a citation command: the citation, and the tokens of notes that cite in turn.
+
+    The citation is None if there are no keys; then only the star and notes are taken.
+    """
+    stream = expander.stream
+    stream.take("*", skip_space=False)
+    notes = _angle_note(stream)
+    several = is_multicite(command.text)
+    if several:
+        for _ in range(2):
+            notes += _note(stream, "(", ")")
+    arguments: list[Argument] = []
+    while not arguments or several:
+        if cites_volume(command.text):
+            notes += _note(stream, "[", "]")
+            expander.expanded_argument()
+        for _ in range(2):
+            notes += _note(stream, "[", "]")
+        argument = expander.expanded_argument()
+        if argument is None:
+            break
+        arguments.append(argument)
+        following = stream.peek(skip_space=False)
+        if following is None or following.kind not in {"[", "{"}:
+            break
+    if not arguments:
+        return None, notes
+    cited = _cited(command, arguments)
+    if cites_field(command.text):
+        stream.option(skip_space=False)
+        if stream.peek(skip_space=False) == _brace(stream):
+            stream.argument()
+    return cited, notes
+
+
+def _note(stream: TokenStream, opening: str, closing: str) -> list[Token]:
+    note = stream.option(opening, closing)
+    return note.tokens if note is not None and has_citation(note.tokens) else []
+
+
+def _angle_note(stream: TokenStream) -> list[Token]:
+    """Takes apacite's ``<e.g.>`` or beamer's ``<2->`` in front of the other arguments."""
+    first = stream.peek()
+    if first is None or first.kind != "text" or not first.text.startswith("<"):
+        return []
+    stream.next_in_file()
+    stream.put_back(characters([first])[1:])
+    closing = first._replace(text=">", start=first.start, end=first.start + 1)
+    note = stream.up_to([closing])
+    if note is None:
+        stream.put_back([first._replace(text="<", end=first.start + 1)])
+        return []
+    return note if has_citation(note) else []
+
+
+def _cited(command: Token, arguments: Sequence[Argument]) -> WrittenCitation:
+    keys = [split_keys(argument.tokens) for argument in arguments]
+    unanswered = [
+        argument
+        for argument, some in zip(arguments, keys, strict=True)
+        if any(is_placeholder(key) for key in some)
+    ]
+    source, start, end = span(command)
+    last = arguments[-1].place
+    if (
+        last.call is None and last.source is source
+    ):  # also for a macro that is just another name of the command
+        end = max(end, last.end + 1)
+    return WrittenCitation(
+        source=source,
+        start=start,
+        end=end,
+        keys=tuple(key for some in keys for key in some),
+        command=_written_command(source, start, end),
+        slot=_slot(source, (unanswered or arguments)[-1]),
+        in_text=is_in_text(command.text),
+    )
+
+
+def _written_command(source: Source, start: int, end: int) -> str:
+    found = _COMMAND.match(source.text, start, end)
+    return found[1] if found else ""
+
+
+def _slot(source: Source, argument: Argument) -> tuple[Source, int, int] | None:
+    """The position of the keys in a file; None if a macro produces a part of them."""
+    place = argument.place
+    if any(token.call is not None for token in argument.tokens):
+        return None
+    if place.call is None:  # the braces are in the file
+        return (place.source, place.start, place.end) if place.source is source else None
+    # The braces are in a macro, but everything between them is one argument of its call.
+    tokens = argument.tokens
+    if not tokens or any(token.source is not tokens[0].source for token in tokens):
+        return None
+    start, end = tokens[0].start, tokens[-1].end
+    written = tokens[0].source.text[start:end]
+    return None if end < start or "{" in written or "}" in written else (tokens[0].source, start, end)
+
+
+def _open_command(command: Token, stream: TokenStream) -> WrittenCitation:
+    """``\\citeneeded`` with the note that may directly follow it; an edit replaces all of it."""
+    source, start, end = span(command)
+    following = stream.peek(skip_space=False)
+    if command.call is None and following is not None and following.start == end:
+        note = stream.option(skip_space=False)
+        argument = stream.argument() if stream.peek(skip_space=False) == _brace(stream) else None
+        for taken in (note, argument):
+            end = end if taken is None else max(end, taken.place.end + 1)
+    whole = (source, start, end)
+    slot = whole if command.call is None else None
+    written = "" if slot is None else source.text[start + 1 + len(command.text) : end]
+    name = _written_command(source, start, end)
+    return WrittenCitation(source, start, end, (), name, slot, is_open=True, note=written)
+
+
+def _open_remark(command: Token, stream: TokenStream) -> WrittenCitation | None:
+    """``\\todo{cite Papineni}``, if it is in a file; takes its tokens."""
+    found = open_remark(command.source.text, command.start) if command.call is None else None
+    if found is None:
+        return None
+    _take_until(found.end(), stream)
+    whole = (command.source, *found.span())
+    return WrittenCitation(*whole, (), command.text, whole, is_open=True, note=found["note"])
+
+
+def _brace(stream: TokenStream) -> Token | None:
+    following = stream.peek(skip_space=False)
+    return following if following is not None and following.kind == "{" else None
+
+
+def open_bracket(bracket: Token, stream: TokenStream) -> WrittenCitation | None:
+    """``[CITE]``, ``[?]``, ``(CITE)`` and the like, if they are in a file; takes their tokens."""
+    form = OPEN_BRACKET if bracket.text == "[" else OPEN_ROUND
+    found = form.match(bracket.source.text, bracket.start) if bracket.call is None else None
+    if found is None:
+        return None
+    _take_until(found.end(), stream)
+    whole = (bracket.source, *found.span())
+    return WrittenCitation(*whole, (), "open", whole, is_open=True, note=found[0])
+
+
+def _take_until(end: int, stream: TokenStream) -> None:
+    while (token := stream.next_in_file()) is not None and token.end < end:
+        pass

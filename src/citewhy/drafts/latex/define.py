@@ -1,0 +1,182 @@
+"""Definitions of macros and environments in a draft, and the expansion of macro calls.
+
+A definition holds until the end of the draft, even if it is made inside a group.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from citewhy.drafts.latex import macros
+from citewhy.drafts.latex.commands import family
+from citewhy.drafts.latex.conditions import Conditions
+from citewhy.drafts.latex.macros import Environment, Macro
+from citewhy.drafts.latex.stream import TokenStream
+from citewhy.drafts.latex.tokens import Call, Token, plain_text
+
+__all__ = ["Definitions"]
+
+_DEEPEST_CALL = 200
+_MOST_EXPANDED = 300_000
+"""Maximum number of tokens from macros in a draft; a paper has some thousands."""
+
+_CONTENT = frozenset({"input", "bibliography", "citation"})
+"""Families of commands that are content, even in the macro of a class."""
+
+_LINKS = frozenset({"csname", "hyperlink", "ref", "bibentry", "printbibliography"})
+"""Commands with which a macro may cite by itself."""
+
+_DEFINE = (
+    *("newcommand", "renewcommand", "providecommand"),
+    *("newrobustcmd", "renewrobustcmd", "providerobustcmd", "DeclareRobustCommand"),
+)
+_DEFINE_XPARSE = tuple(
+    f"{verb}{kind}DocumentCommand"
+    for verb in ("New", "Renew", "Provide", "Declare")
+    for kind in ("", "Expandable")
+)
+
+
+class Definitions:
+    """The definitions up to the current position."""
+
+    def __init__(self, stream: TokenStream, conditions: Conditions) -> None:
+        self._stream = stream
+        self._conditions = conditions
+        self.macros: dict[str, Macro] = {}
+        self.aliases: dict[str, str] = {}
+        """Commands defined by ``\\let`` as names of other commands."""
+        self.environments: dict[str, Environment] = {}
+        self._expanded = 0
+        self.content_only = False
+        """Whether only macros with content are defined, in a package: those that cite or include files."""
+        self.known: frozenset[str] = frozenset()
+        """Commands that have a handler: how a package defines them is irrelevant."""
+
+    def commands(self) -> dict[str, Callable[[Token], None]]:
+        """The handlers of commands that define."""
+        return {
+            **dict.fromkeys(_DEFINE, self._define),
+            **dict.fromkeys(("def", "gdef", "edef", "xdef"), self._define_delimited),
+            **dict.fromkeys(_DEFINE_XPARSE, self._define_xparse),
+            "DeclareFixedFootnote": self._define_footnote,
+            **dict.fromkeys(("newenvironment", "renewenvironment"), self._define_environment),
+            "let": self._let,
+        }
+
+    def call(self, token: Token, macro: Macro) -> None:
+        """Replaces `token`, a macro call, and its arguments by the macro's expansion."""
+        depth = 1 if token.call is None else token.call.depth + 1
+        if depth > _DEEPEST_CALL:
+            self._stream.problems.at(token, f"\\{token.text} calls itself endlessly and is skipped")
+            return
+        arguments = macro.take_arguments(self._stream)
+        call = token.call._replace(depth=depth) if token.call else self._new_call(token)
+        expanded = macro.expand(arguments, call)
+        self._expanded += len(expanded)
+        if self._expanded > _MOST_EXPANDED:
+            self._stream.problems.at(
+                token, "the draft's macros expand to too much text; further ones are skipped"
+            )
+            return
+        self._stream.put_back(expanded)
+
+    def _new_call(self, token: Token) -> Call:
+        """The span of a call and its arguments, as far as they are in the same file."""
+        end, last = token.end, self._stream.last
+        if last is not None and last.call is None and last.source is token.source:
+            end = max(end, last.end)
+        return Call(token.source, token.start, end, 1)
+
+    def define(self, name: str | None, macro: Macro | None) -> None:
+        """Stores a definition. A standard command is redefined only in terms of a command of its family.
+
+        ``\\renewcommand{\\cite}[1]{\\citep{#1}}`` is followed; the ``\\section`` of a class is not.
+        """
+        if name is None or macro is None or self._is_internal(name, macro):
+            return
+        group = family(name)
+        if group and not _uses(macro, group, name, self.aliases) and not _is_no_citation(group, macro):
+            return
+        self.aliases.pop(name, None)
+        self.macros[name] = macro
+
+    def _is_internal(self, name: str, macro: Macro) -> bool:
+        """Whether a package defines layout rather than content."""
+        if not (self._stream.files and self._stream.files[-1].is_package):
+            return False
+        words = [token.text for token in macro.body if token.kind == "word"]
+        if self.content_only:
+            return name in self.known or not any(family(word) in _CONTENT for word in words)
+        return name in self.known or any("@" in word for word in words)
+
+    def _define(self, token: Token) -> None:
+        self._stream.take("*")
+        name = macros.read_name(self._stream)
+        macro = macros.read_definition(self._stream)
+        if not (token.text.startswith("provide") and name is not None and self.is_known(name)):
+            self.define(name, macro)
+
+    def _define_delimited(self, token: Token) -> None:
+        name = macros.read_name(self._stream)
+        self.define(name, macros.read_delimited_definition(self._stream))
+
+    def _define_xparse(self, token: Token) -> None:
+        name = macros.read_name(self._stream)
+        macro = macros.read_xparse(self._stream)
+        if not (token.text.startswith("Provide") and name is not None and self.is_known(name)):
+            self.define(name, macro)
+
+    def _define_footnote(self, token: Token) -> None:
+        """``\\DeclareFixedFootnote{\\note}{text}``."""
+        self._stream.take("*")
+        name, text = macros.read_name(self._stream), self._stream.argument()
+        if text is not None:
+            footnote = token._replace(text="footnote")
+            braces = (token._replace(kind="{", text="{"), token._replace(kind="}", text="}"))
+            self.define(name, Macro((), (footnote, braces[0], *text.tokens, braces[1])))
+
+    def _define_environment(self, token: Token) -> None:
+        self._stream.take("*")
+        name = self._stream.argument()
+        environment = macros.read_environment(self._stream)
+        if name is not None and environment is not None:
+            known = plain_text(name.tokens)
+            if not family(f"begin {known}"):
+                self.environments[known] = environment
+
+    def _let(self, token: Token) -> None:
+        name = macros.read_name(self._stream)
+        self._stream.take("=")
+        target = self._stream.peek()
+        if name is None or target is None or target.kind in {"{", "}", "par"}:
+            return
+        self._stream.next_in_file()
+        if target.kind != "word":
+            self.define(name, Macro((), (target,)))
+        elif self._conditions.alias(name, target.text):
+            pass
+        elif target.text in self.macros:
+            self.define(name, self.macros[target.text])
+        elif not family(name) or family(name) == family(target.text):
+            self.macros.pop(name, None)
+            self.aliases[name] = self.aliases.get(target.text, target.text)
+
+    def is_known(self, name: str) -> bool:
+        """Whether the draft or LaTeX itself defines the command."""
+        return name in self.macros or name in self.aliases or bool(family(name))
+
+
+def _uses(macro: Macro, group: str, name: str, aliases: Mapping[str, str]) -> bool:
+    """Whether the body contains a command, other than `name`, of the family `group`."""
+    return any(
+        token.kind == "word" and token.text != name and family(aliases.get(token.text, token.text)) == group
+        for token in macro.body
+    )
+
+
+def _is_no_citation(group: str, macro: Macro) -> bool:
+    """Whether a macro is merely named like a citation: ``\\newcommand{\\citework}[2]{#1. \\emph{#2}}``."""
+    several = sum(parameter.kind == "braces" for parameter in macro.parameters) > 1
+    links = any(token.kind == "word" and ("@" in token.text or token.text in _LINKS) for token in macro.body)
+    return group == "citation" and several and not links

@@ -1,0 +1,272 @@
+"""Macro expansion: definitions, conditionals and included files are followed.
+
+The result is the draft as one stream of tokens, with no commands left but those of LaTeX and of packages.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import PurePosixPath
+
+from citewhy.drafts.latex.classes import Classes
+from citewhy.drafts.latex.conditions import Conditions
+from citewhy.drafts.latex.define import Definitions
+from citewhy.drafts.latex.files import LatexFiles
+from citewhy.drafts.latex.include import Inclusions
+from citewhy.drafts.latex.problems import Problems
+from citewhy.drafts.latex.stream import UNCLOSED, Argument, TokenStream
+from citewhy.drafts.latex.tokens import Token, plain_text
+
+__all__ = ["Expander"]
+
+_LONGEST_NAME = 5_000
+"""Maximum number of tokens in an argument that is expanded: a file name, a list of keys."""
+
+
+_WITHOUT_EFFECT = (
+    *("expandafter", "noexpand", "unexpanded", "protect", "protected", "global", "long", "outer"),
+    *("begingroup", "endgroup", "bgroup", "egroup", "leavevmode"),
+)
+
+_CHILDREN = re.compile(r"\bchild\s*[=:]\s*(c?\([^()]*\)|\[[^\[\]]*\]|[\"'][^\"']*[\"'])")
+_CITED_IN_CHUNK = re.compile(
+    r"\\[A-Za-z]{0,12}cite[A-Za-z]{0,12}\*?(?:\[[^\[\]]{0,200}\]){0,2}\{([^{}\\]{0,1000})\}"
+)
+_QUOTED = re.compile(r"[\"']([^\"']+)[\"']")
+
+
+class Expander:
+    """The expanded tokens of a draft, with `begin` and `end` tokens for ``\\begin{…}`` and ``\\end{…}``.
+
+    `definitions`, conditionals, `classes` and `inclusions` of files share one `stream`.
+    """
+
+    def __init__(self, files: LatexFiles, problems: Problems) -> None:
+        self.stream = TokenStream(problems)
+        self._conditions = Conditions(self.stream)
+        self.definitions = Definitions(self.stream, self._conditions)
+        self.inclusions = Inclusions(self.stream, files)
+        self.classes = Classes(self.stream, self.definitions, self.inclusions)
+        self.packages: list[str] = []
+        """Names of the classes and packages that the draft loads, with their folders, in order."""
+        self._steps = self._commands()
+
+    def _commands(self) -> dict[str, Callable[[Token], Token | None]]:
+        """The handlers of commands that are expanded here; a token that a handler returns comes next."""
+        return {
+            **self.definitions.commands(),
+            "begin": self._begin,
+            "end": self._end,
+            **dict.fromkeys(_WITHOUT_EFFECT, self._nothing),
+            "csname": self._control_sequence_name,
+            "@ifstar": self._if_star,
+            "@ifnextchar": self._if_next,
+            "@ifundefined": self._if_undefined,
+            **dict.fromkeys(("makeatletter", "makeatother"), self._at_letter),
+            "endinput": self._end_input,
+            **dict.fromkeys(
+                ("input", "include", "subfile", "subfileinclude", "@input", "SweaveInput"), self._input
+            ),
+            **dict.fromkeys(
+                ("import", "subimport", "includefrom", "subincludefrom", "inputfrom"), self._import
+            ),
+            **dict.fromkeys(("InputIfFileExists", "IfFileExists"), self._input_if_exists),
+            **dict.fromkeys(("usepackage", "RequirePackage", "documentclass"), self._load),
+        }
+
+    def next(self) -> Token | None:
+        """The next token after expansion; None at the end of the draft."""
+        while (token := self.stream.next_raw()) is not None:
+            if token.kind == "word":
+                done = self._word(token)
+                if done is not None:
+                    return done
+            elif token.kind == "sign" and token.text in self.definitions.macros:
+                self.definitions.call(token, self.definitions.macros[token.text])
+            elif token.kind == "chunk":
+                self._chunk(token)
+            else:
+                return token
+        return None
+
+    def _word(self, token: Token) -> Token | None:
+        macro = self.definitions.macros.get(token.text)
+        if macro is not None:
+            self.definitions.call(token, macro)
+            return None
+        name = self.definitions.aliases.get(token.text)
+        known = token if name is None else token._replace(text=name)
+        step = self._steps.get(known.text)
+        if step is not None:
+            return step(known)
+        if self._conditions.step(known) or self._conditions.package_step(known):
+            return None
+        return known
+
+    def expanded_argument(self) -> Argument | None:
+        """Takes an argument in braces and expands it; None (and nothing is taken) if there is none."""
+        opening = self.stream.take("{")
+        if opening is None:
+            return None
+        taken: list[Token] = []
+        depth, files, longest = 1, len(self.stream.files), self.stream.at_most(_LONGEST_NAME)
+        while (token := self.next()) is not None:
+            depth += {"{": 1, "}": -1}.get(token.kind, 0)
+            if depth == 0:
+                place = opening._replace(kind="mark", text="", start=opening.end, end=token.start)
+                return Argument(taken, place if place.end >= place.start else place._replace(end=place.start))
+            taken.append(token)
+            if token.kind == "par" or len(taken) > longest or len(self.stream.files) < files:
+                break
+        self.stream.problems.at(opening, UNCLOSED)
+        self.stream.give_up([opening._replace(kind="mark", text=""), *taken])
+        return None
+
+    # Environments and TeX primitives -----------------------------------------------------------------------
+
+    def _begin(self, token: Token) -> Token | None:
+        name = self._environment_name(token)
+        begun = None if name is None else token._replace(kind="begin", text=name, end=self._end_of(token))
+        if begun is not None and begun.text in self.definitions.environments:
+            self.definitions.call(token, self.definitions.environments[begun.text].begin)
+        return begun
+
+    def _end(self, token: Token) -> Token | None:
+        name = self._environment_name(token)
+        if name is None:
+            return None
+        ended = token._replace(kind="end", text=name, end=self._end_of(token))
+        if name not in self.definitions.environments:
+            return ended
+        self.stream.put_back([ended])
+        self.definitions.call(token, self.definitions.environments[name].end)
+        return None
+
+    def _environment_name(self, token: Token) -> str | None:
+        argument = self.expanded_argument()
+        if argument is None:
+            self.stream.problems.at(token, f"\\{token.text} without the name of an environment")
+            return None
+        return plain_text(argument.tokens).strip()
+
+    def _end_of(self, token: Token) -> int:
+        last = self.stream.last
+        return (
+            last.end
+            if last is not None and last.source is token.source and last.end > token.end
+            else token.end
+        )
+
+    def _nothing(self, token: Token) -> None:
+        return None
+
+    def _control_sequence_name(self, token: Token) -> None:
+        """``\\csname…\\endcsname``: calls the macro of that name if there is one."""
+        taken: list[Token] = []
+        while (inner := self.stream.next_in_file()) is not None and len(taken) < self.stream.at_most(
+            _LONGEST_NAME
+        ):
+            if inner.kind == "word" and inner.text == "endcsname":
+                break
+            if inner.kind in {"par", "begin", "end"}:
+                self.stream.put_back([inner])
+                return
+            taken.append(inner)
+        name = plain_text(taken)
+        if name in self.definitions.macros:
+            self.definitions.call(token._replace(text=name), self.definitions.macros[name])
+
+    def _if_star(self, token: Token) -> None:
+        starred, plain = self.stream.argument(), self.stream.argument()
+        chosen = starred if self.stream.take("*") else plain
+        self.stream.put_back(chosen.tokens if chosen else [])
+
+    def _if_next(self, token: Token) -> None:
+        character, yes, no = self.stream.argument(), self.stream.argument(), self.stream.argument()
+        following = self.stream.peek()
+        wanted = plain_text(character.tokens) if character else ""
+        chosen = yes if following is not None and wanted and following.text.startswith(wanted) else no
+        self.stream.put_back(chosen.tokens if chosen else [])
+
+    def _if_undefined(self, token: Token) -> None:
+        name, yes, no = self.stream.argument(), self.stream.argument(), self.stream.argument()
+        chosen = no if name is not None and self.definitions.is_known(plain_text(name.tokens)) else yes
+        self.stream.put_back(chosen.tokens if chosen else [])
+
+    # Files -------------------------------------------------------------------------------------------------
+
+    def _at_letter(self, token: Token) -> None:
+        for file in self.stream.files:  # it applies to the including files as well
+            file.at_is_letter = file.is_package or token.text == "makeatletter"
+
+    def _end_input(self, token: Token) -> None:
+        if self.stream.files:
+            self.stream.files[-1].position = len(self.stream.files[-1].source.text)
+
+    def _input(self, token: Token) -> Token | None:
+        argument = self.expanded_argument()
+        name = plain_text(argument.tokens) if argument else self._bare_name()
+        if token.text != "include":
+            self.inclusions.include(token, name)
+            return None
+        page = token._replace(kind="par", text=" ")  # \include begins a page and ends one
+        self.stream.put_back([page])
+        self.inclusions.include(token, name)
+        return page
+
+    def _chunk(self, chunk: Token) -> None:
+        """Reads the files that a chunk of a Sweave document includes (``<<child=c('a.Rnw', 'b.Rnw')>>=``),
+        and takes keys that its caption cites as cited without a position."""
+        for keys in _CITED_IN_CHUNK.findall(chunk.text):
+            opening = chunk._replace(kind="{", text="{")
+            closing = chunk._replace(kind="}", text="}")
+            nocite = chunk._replace(kind="word", text="nocite")
+            self.stream.put_back([nocite, opening, chunk._replace(kind="text", text=keys), closing])
+        found = _CHILDREN.search(chunk.text)
+        for name in reversed(_QUOTED.findall(found[1]) if found else []):
+            self.inclusions.include(chunk._replace(text="child"), name, suffix=".Rnw")
+
+    def _input_if_exists(self, token: Token) -> None:
+        name, yes, no = self.expanded_argument(), self.stream.argument(), self.stream.argument()
+        text = plain_text(name.tokens) if name else ""
+        exists = self.inclusions.find(text) is not None
+        chosen = yes if exists else no
+        self.stream.put_back(chosen.tokens if chosen else [])
+        if exists and token.text == "InputIfFileExists":
+            self.inclusions.include(token, text)
+
+    def _import(self, token: Token) -> None:
+        self.stream.take("*")
+        folder, name = self.expanded_argument(), self.expanded_argument()
+        if folder is None or name is None:
+            self.stream.problems.at(token, f"\\{token.text} without a file name")
+            return
+        path = plain_text(folder.tokens).strip()
+        if token.text.startswith("sub") and self.stream.files:
+            path = str(PurePosixPath(self.stream.files[-1].folder or ".") / path)
+        self.inclusions.include(token, plain_text(name.tokens), folder=path)
+
+    def _bare_name(self) -> str:
+        """The file name of a primitive ``\\input file``: up to white space."""
+        taken: list[Token] = []
+        self.stream.peek()
+        while (token := self.stream.next_in_file()) is not None:
+            if token.kind in {"space", "par", "word", "sign", "{", "}", "begin", "end"}:
+                self.stream.put_back([token])
+                break
+            taken.append(token)
+        return plain_text(taken)
+
+    def _load(self, token: Token) -> None:
+        """A class or a package."""
+        option = self.stream.option()
+        argument = self.expanded_argument()
+        names = [name.strip() for name in plain_text(argument.tokens if argument else []).split(",")]
+        self.packages += names
+        if token.text != "documentclass":
+            self.inclusions.include_packages(token, names)
+        elif names == ["subfiles"] and option is not None:
+            self.inclusions.read_preamble(token, plain_text(option.tokens))
+        else:
+            self.classes.read(token, names)

@@ -1,0 +1,131 @@
+"""Headings, lists, notes, captions and boxes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from citewhy.drafts.latex.arguments import Arguments
+from citewhy.drafts.latex.commands import SECTIONS
+from citewhy.drafts.latex.gather import Gatherer
+from citewhy.drafts.latex.groups import Group
+from citewhy.drafts.latex.people import MARK
+from citewhy.drafts.latex.stream import TokenStream
+from citewhy.drafts.latex.tokens import Token
+
+__all__ = ["Structure"]
+
+_AFTER_NUMBER = ":.,;–— "
+"""What a heading begins with once its reference is gone: ``\\section*{\\autoref{ch:one}: The Model}``."""
+
+
+class Structure:
+    """Divides the text that is gathered."""
+
+    def __init__(self, stream: TokenStream, gatherer: Gatherer, arguments: Arguments) -> None:
+        self._stream = stream
+        self._gatherer = gatherer
+        self._arguments = arguments
+
+    def commands(self) -> dict[str, Callable[[Token], None]]:
+        """The handlers of structural commands."""
+        return {
+            **dict.fromkeys(SECTIONS, self._heading),
+            "item": self._item,
+            **dict.fromkeys(("par", "newpage", "clearpage", "cleardoublepage", "endgraf"), self._break),
+            **dict.fromkeys(
+                ("footnote", "footnotetext", "tablefootnote", "endnote", "sidenote", "blfootnote"), self._note
+            ),
+            **dict.fromkeys(("thanks", "todo", "marginpar", "marginnote", "tnote"), self._remark),
+            **dict.fromkeys(("caption", "captionof", "subcaption"), self._caption),
+            **dict.fromkeys(("subfigure", "subfloat", "subtable"), self._part_of_figure),
+            "twocolumn": self._wide,
+            "xspace": self._space_if_needed,
+            **dict.fromkeys(("makefirstuc", "xmakefirstuc"), self._capital),
+            "ensuremath": self._formula,
+        }
+
+    def _heading(self, token: Token) -> None:
+        self._gatherer.flush()
+        if self._gatherer.kind == "ignored":
+            return
+        self._stream.take("*")
+        self._arguments.drop("o")
+        if not self._arguments.as_flow(token, "heading", self._end_heading):
+            self._stream.problems.at(token, f"\\{token.text} has no title")
+
+    def _end_heading(self) -> None:
+        gatherer = self._gatherer
+        passage = gatherer.take_flow().take("", is_one_sentence=True)
+        gatherer.section = passage.text.strip().lstrip(_AFTER_NUMBER) if passage is not None else ""
+        if passage is not None:
+            gatherer.keep(replace(passage, section=gatherer.section))
+
+    def _item(self, token: Token) -> None:
+        self._gatherer.flush()
+        label = self._stream.option()
+        if label is not None:
+            self._stream.put_back([*label.tokens, token._replace(kind="space", text=" ")])
+
+    def _break(self, token: Token) -> None:
+        self._gatherer.paragraph()
+
+    # Notes, captions, boxes --------------------------------------------------------------------------------
+
+    def _note(self, token: Token) -> None:
+        self._stream.option()
+        self._mark_author()
+        self._arguments.as_flow(token, self._gatherer.kind_of_note)
+
+    def _remark(self, token: Token) -> None:
+        """``\\thanks`` and ``\\todo``: not part of the text, but their citations are kept."""
+        self._stream.option()
+        self._mark_author()
+        self._arguments.as_flow(token, "discarded")
+
+    def _mark_author(self) -> None:
+        if self._gatherer.kind == "author":
+            self._gatherer.flow.separate(MARK)
+
+    def _caption(self, token: Token) -> None:
+        self._stream.take("*")
+        self._arguments.drop("mo" if token.text == "captionof" else "o")
+        self._arguments.as_flow(token, self._gatherer.kind_of_note)
+
+    def _part_of_figure(self, token: Token) -> None:
+        """``\\subfigure[caption]{…}``."""
+        caption = self._stream.option()
+        if caption is not None:
+            brace = token._replace(kind="{", text="{")
+            closing = brace._replace(kind="}", text="}")
+            self._stream.put_back([token._replace(text="caption"), brace, *caption.tokens, closing])
+
+    def _wide(self, token: Token) -> None:
+        """``\\twocolumn[…]``: the brackets contain the title page."""
+        bracket = self._stream.take("[")
+        if bracket is not None:
+            self._gatherer.groups.open(Group("[", bracket, close=self._gatherer.flush))
+
+    # Inline commands ---------------------------------------------------------------------------------------
+
+    def _space_if_needed(self, token: Token) -> None:
+        """``\\xspace``."""
+        following = self._stream.peek(skip_space=False)
+        if following is None or following.kind in {"space", "~", "par", "}", "end", "sign", ")", "]", "&"}:
+            return
+        if following.kind != "text" or following.text[0].isalnum() or following.text[0] in "`“":
+            self._gatherer.space()
+
+    def _capital(self, token: Token) -> None:
+        """mfirstuc's ``\\makefirstuc{arora}``."""
+        argument = self._stream.argument()
+        tokens = list(argument.tokens) if argument is not None else []
+        if tokens and tokens[0].kind == "text":
+            tokens[0] = tokens[0]._replace(text=tokens[0].text[:1].upper() + tokens[0].text[1:])
+        self._stream.put_back(tokens)
+
+    def _formula(self, token: Token) -> None:
+        """``\\ensuremath{…}``."""
+        opening = self._stream.take("{")
+        if opening is not None:
+            self._gatherer.groups.open_formula("{", opening)

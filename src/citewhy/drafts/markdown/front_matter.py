@@ -1,0 +1,143 @@
+"""The metadata at the beginning of a Markdown draft: a YAML block, or Pandoc's title block."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from citewhy.drafts.markdown.people import authors
+from citewhy.text.yaml_values import Value, YamlError, load, strings
+
+__all__ = ["FrontMatter", "read_front_matter"]
+
+_FENCE = re.compile(r"---[ \t]*\Z")
+_END = re.compile(r"(?:---|\.\.\.)[ \t]*\Z")
+_FIELD = re.compile(r"([A-Za-z][\w-]*)[ \t]*:(?:[ \t]+(.*))?\Z")
+_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+_NOCITE = re.compile(r"@(\*|[\w][\w:.#$%&+?<>~/-]*\w|\w)")
+_MOST_LINES = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class FrontMatter:
+    """Metadata. `lines` is their number of lines, delimiters included; other fields as in `Manuscript`."""
+
+    lines: int = 0
+    title: str = ""
+    """Markdown, like the abstract."""
+    abstract: str = ""
+    authors: tuple[str, ...] = ()
+    year: int | None = None
+    bibliographies: tuple[str, ...] = ()
+    """Paths as written, relative to the draft's folder."""
+    nocite: tuple[str, ...] = ()
+    references: Value = ""
+    """The CSL items under ``references:``."""
+    problems: tuple[tuple[int, str], ...] = ()
+    """Line (from 1) and description of each problem."""
+
+
+def read_front_matter(lines: list[str]) -> FrontMatter:
+    """The metadata at the beginning of a file's `lines`; empty if there are none."""
+    if lines and lines[0].startswith("%"):
+        return _title_block(lines)
+    if not lines or not _FENCE.match(lines[0]):
+        return FrontMatter()
+    for end in range(1, min(len(lines), _MOST_LINES)):
+        if _END.match(lines[end]):
+            return _header(lines[1:end])
+    return FrontMatter()
+
+
+def _title_block(lines: list[str]) -> FrontMatter:
+    """``% title``, ``% authors; separated``, ``% date``, each continued by indented lines."""
+    fields: list[str] = []
+    end = 0
+    for line in lines[:_MOST_LINES]:
+        if line.startswith("%") and len(fields) < 3:
+            fields.append(line[1:].strip())
+        elif fields and line[:1] in {" ", "\t"} and line.strip():
+            fields[-1] += "; " + line.strip() if len(fields) == 2 else " " + line.strip()
+        else:
+            break
+        end += 1
+    title, people, date = (*fields, "", "", "")[:3]
+    return FrontMatter(end, title, authors=authors(people), year=_year(date))
+
+
+def _header(lines: list[str]) -> FrontMatter:
+    fields, problems = _fields(lines)
+    if fields is None:  # text between two horizontal rules
+        return FrontMatter()
+    return FrontMatter(
+        lines=len(lines) + 2,
+        title=_title(fields.get("title", "")),
+        abstract="\n\n".join(strings(fields.get("abstract", ""))),
+        authors=authors(fields.get("author") or fields.get("authors") or ""),
+        year=_year(" ".join(strings([fields.get("date", ""), fields.get("year", "")]))),
+        bibliographies=tuple(strings(fields.get("bibliography", ""))),
+        nocite=tuple(_NOCITE.findall(" ".join(strings(fields.get("nocite", ""))))),
+        references=fields.get("references", ""),
+        problems=tuple((line + 2, why) for line, why in problems),
+    )
+
+
+def _fields(lines: list[str]) -> tuple[dict[str, Value] | None, list[tuple[int, str]]]:
+    """The fields by their names in lower case, and problems with their lines (from 0).
+
+    None if the text is not meant to be YAML.
+    """
+    try:
+        value, problems = load("\n".join(lines))
+    except YamlError as error:
+        return _valid_fields(lines, error)
+    if isinstance(value, dict):
+        return {name.lower(): field for name, field in value.items()}, problems
+    if value and not lines[0].strip():
+        return None, []
+    return {}, [*problems, (0, "expected fields such as `title: …`")] if value else problems
+
+
+def _valid_fields(
+    lines: list[str], error: YamlError
+) -> tuple[dict[str, Value] | None, list[tuple[int, str]]]:
+    """The fields of a block that is not valid YAML, each parsed by itself.
+
+    A mistake in one field, in a draft that is being written, must not hide the bibliography. A field of one
+    line that is not valid YAML (``title: Parsing: a survey``) is taken as written.
+    """
+    starts = [number for number, line in enumerate(lines) if _FIELD.match(line)]
+    if not starts and not lines[0].strip():
+        return None, []
+    fields: dict[str, Value] = {}
+    problems: list[tuple[int, str]] = []
+    for start, end in zip(starts, [*starts[1:], len(lines)], strict=True):
+        found = _FIELD.match(lines[start])
+        assert found is not None
+        try:
+            value, wrong = load("\n".join(lines[start:end]))
+            problems += [(line + start, why) for line, why in wrong]
+            fields |= (
+                {name.lower(): field for name, field in value.items()} if isinstance(value, dict) else {}
+            )
+        except YamlError as own:
+            problems.append((own.line + start, f"invalid YAML: {own.problem}"))
+            if not any(line.strip() for line in lines[start + 1 : end]):
+                fields[found[1].lower()] = (found[2] or "").strip()
+    whole = (error.line, f"invalid YAML: {error.problem}")
+    return fields, problems if whole in problems else [whole, *problems]
+
+
+def _title(value: Value) -> str:
+    """A title; of several with types, as for EPUB, the main one."""
+    if isinstance(value, list) and value and all(isinstance(item, dict) for item in value):
+        titles = [item for item in value if isinstance(item, dict)]
+        value = next((item for item in titles if item.get("type") == "main"), titles[0])
+    if isinstance(value, dict):
+        value = value.get("text") or value.get("main") or value
+    return " ".join(strings(value))
+
+
+def _year(text: str) -> int | None:
+    found = _YEAR.search(text)
+    return int(found[0]) if found else None

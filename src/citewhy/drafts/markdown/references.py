@@ -1,0 +1,120 @@
+"""The references of a Markdown draft, from its metadata and from BibTeX, CSL and RIS files."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import PurePath
+
+from citewhy.base.errors import CiteWhyError
+from citewhy.base.records import Reference
+from citewhy.drafts.files import DraftFiles, read_content, read_text
+from citewhy.drafts.markdown.front_matter import FrontMatter
+from citewhy.drafts.markdown.projects import project_of_chapter
+from citewhy.papers.formats.report import ImportReport, Problem
+from citewhy.text.yaml_values import Value, YamlError, load
+
+__all__ = ["References"]
+
+
+class References:
+    """The references of the draft at `path` with the metadata `front`.
+
+    References in the metadata come before those in files; of several with the same key the first counts.
+    `plain` turns titles in CSL-YAML, which are Markdown, into plain text.
+    """
+
+    def __init__(
+        self, files: DraftFiles, path: PurePath, front: FrontMatter, plain: Callable[[str], str]
+    ) -> None:
+        self._files = files
+        self._plain = plain
+        self.unread: list[str] = []
+        """Bibliographies that cannot be read."""
+        self.problems: list[str] = []
+        """What could not be read, as messages."""
+        found = self._of_markdown_items(front.references, files.name(path))
+        named = [self._named(path.parent, name) for name in front.bibliographies]
+        if not named and not found:
+            folder, names, problems = project_of_chapter(files, path.parent)
+            named = [self._named(folder, name) for name in names]
+            self.problems += problems
+        beside = files.in_folder(path.parent, ".bib")
+        if not named and not found and len(beside) == 1:
+            named = beside
+            self.problems.append(
+                f"{files.name(path)}: names no bibliography; {beside[0].name} in the same folder is used"
+            )
+        for bibliography in named:
+            found += self._of_file(bibliography)
+        first: dict[str, Reference] = {}
+        for reference in found:
+            first.setdefault(reference.key, reference)
+        self.all = tuple(first.values())
+        self.bibliographies = tuple(map(files.name, named))
+        """The names of the files."""
+
+    def _named(self, folder: PurePath, name: str) -> PurePath:
+        """The file that the metadata name; where there is none, one of this name in the draft's folder."""
+        path = self._files.normal(folder / name)
+        beside = self._files.normal(folder / re.split(r"[/\\]", name)[-1])
+        if self._files.is_file(path) or not self._files.is_file(beside):
+            return path
+        self.problems.append(
+            f"{self._files.name(path)}: no such file; {beside.name} in the draft's folder is used"
+        )
+        return beside
+
+    def _of_file(self, path: PurePath) -> list[Reference]:
+        name, suffix = self._files.name(path), path.suffix.lower()
+        try:
+            if suffix == ".json":
+                from citewhy.papers.formats import csl
+
+                return self._of_items(csl.items_of(read_content(self._files, path, csl.MAX_CSL), name), name)
+            if suffix in {".yaml", ".yml"}:
+                return self._of_yaml(read_text(self._files, path), name)
+            from citewhy.drafts.bibliography import references  # imports the BibTeX parser
+
+            found, problems, unread = references(self._files, [path])
+        except CiteWhyError as error:
+            self.problems.append(str(error))
+            self.unread.append(name)
+            return []
+        self.unread += unread
+        self.problems += problems
+        return found
+
+    def _of_yaml(self, text: str, name: str) -> list[Reference]:
+        try:
+            value, problems = load(text)
+        except YamlError as error:
+            self.problems.append(str(Problem(name, error.line + 1, f"invalid YAML: {error.problem}")))
+            self.unread.append(name)
+            return []
+        self.problems += [str(Problem(name, line + 1, why)) for line, why in problems]
+        items = value.get("references", "") if isinstance(value, dict) else value
+        return self._of_markdown_items(items, name)
+
+    def _of_markdown_items(self, items: Value, name: str) -> list[Reference]:
+        """The references of CSL items in YAML."""
+        listed = items if isinstance(items, list) else [items] if items else []
+        return [
+            replace(found, paper=replace(found.paper, title=self._plain(found.paper.title)))
+            for found in self._of_items(listed, name)
+        ]
+
+    def _of_items(self, items: Sequence[object], name: str) -> list[Reference]:
+        """The references of CSL items. An item without a title still defines its key."""
+        from citewhy.papers.formats import csl
+
+        report = ImportReport()
+        found = []
+        for number, item in enumerate(items, start=1):
+            paper = csl.paper_of(item, number, name, report) if isinstance(item, dict) else None
+            if paper is None or not paper.id:
+                self.problems.append(str(Problem(name, None, f"reference {number} has no id and is skipped")))
+            else:
+                found.append(Reference(paper.id, paper))
+        return found

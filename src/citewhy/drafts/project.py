@@ -1,0 +1,68 @@
+r"""The files on disk that a draft may read: those of its project.
+
+A draft may come from anybody, and names files: ``\input{/etc/passwd}`` would put their sentences into
+what is shown, sent on or indexed.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path, PurePath
+
+from citewhy.drafts.files import DiskFiles
+
+__all__ = ["SUFFIXES", "ProjectFiles", "project_of"]
+
+SUFFIXES = frozenset(
+    {".tex", ".ltx", ".latex", ".rnw", ".snw", ".rtex", ".sty", ".cls", ".clo", ".def", ".bbl", ".bib"}
+    | {".tikz", ".pgf", ".md", ".markdown", ".mdown", ".qmd", ".rmd", ".yaml", ".yml", ".json", ".ris"}
+    | {".typ", ".org", ".txt"}
+)
+"""Of files of a draft that are read outside of its folder, and edited at all outside of it."""
+
+_LEVELS = 3
+
+_MARKS = (".git", ".hg", ".svn")
+
+
+def project_of(root: Path) -> Path:
+    """The folder that contains the whole project of a draft: the nearest one under version control, or else
+    one up to `_LEVELS` above that of the root file, as projects keep chapters and papers in folders."""
+    folder = root.resolve().parent
+    for each in (folder, *folder.parents):
+        if any((each / mark).exists() for mark in _MARKS):
+            return each
+    home = Path("~").expanduser()
+    for _ in range(_LEVELS):
+        # Neither the home folder nor a folder like /tmp belongs to one project.
+        if folder.parent == home or len(folder.parent.parts) <= 2:
+            break
+        folder = folder.parent
+    return folder
+
+
+class ProjectFiles(DiskFiles):
+    """Files on disk of which a draft sees those in the folder of its root file, and other files of drafts
+    (by their suffix) in its project."""
+
+    def __init__(self, root: Path) -> None:
+        self._folders = (root.resolve().parent, root.absolute().parent.resolve())  # a link has two
+        self._project = project_of(root)
+        self.refused: dict[str, None] = {}
+        """The names of files that exist and were not read."""
+
+    def is_file(self, path: PurePath) -> bool:
+        if not super().is_file(path):
+            return False
+        if self._belongs(Path(path)):
+            return True
+        self.refused[self.name(path)] = None
+        return False
+
+    def _belongs(self, path: Path) -> bool:
+        try:
+            found = path.resolve()
+        except OSError:
+            return False
+        if any(map(found.is_relative_to, self._folders)):
+            return True
+        return found.suffix.lower() in SUFFIXES and found.is_relative_to(self._project)

@@ -1,0 +1,307 @@
+"""Typst's markup: running text, headings, citations, and the content of calls."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from dataclasses import dataclass, field
+
+from citewhy.base.records import Paragraph
+from citewhy.drafts.flow import Flow, FoundCitation, Source
+from citewhy.drafts.placeholders import OPEN_BRACKET, is_placeholder
+from citewhy.drafts.typst import code
+
+__all__ = ["Collected", "Keys", "Markup"]
+
+_REFERENCE = re.compile(r"@(?:[\w.:-]*[\w-]|\?+)")
+_LABEL = re.compile(r"<[\w.:-]+>")
+_CITED = re.compile(r'\s*(?:<(?P<label>[^<>\s]*)>|label\(\s*"(?P<name>[^"]*)"\s*\))')
+_CROSS_REFERENCE = re.compile(r"(?i:fig|tbl|tab|eqt?|sec|lst|thm|lem|def|app|alg)(?:ure|le)?[:-].")
+_HEADING = re.compile(r"(={1,6})[ \t]+(?=\S)")
+_ITEM = re.compile(r"(?:[-+/]|\d{1,3}\.)[ \t]+")
+_ADDRESS = re.compile(r"https?://[^\s<>()\[\]\"`]+")
+_PLAIN = re.compile(r"(?:[^\\`$@<#\[*_~\t\r\n/h]|h(?!ttps?://))+")
+"""Characters that mean themselves wherever they are in a line."""
+_BLANK = re.compile(r"\n(?:[ \t\r]*+\n)+")
+_BEFORE_BLOCK = re.compile(r"[^\[{\n]{0,500}+(?=[\[{])")
+_FILE_NAME = re.compile(r'\s*"([^"\n]+)"')
+_NAME = re.compile(r"#(?P<name>[A-Za-z_][\w-]*(?:\.[A-Za-z_][\w-]*)*)?")
+_STATEMENTS = frozenset({"let", "set", "show", "import", "include", "return"})
+_DEEPEST = 60
+"""Maximum depth of content in content."""
+
+
+@dataclass(frozen=True, slots=True)
+class Keys:
+    """What ``@key`` may refer to."""
+
+    defined: Collection[str]
+    """By a bibliography."""
+    labels: Collection[str]
+    """Labels in the text."""
+    unread: bool
+    """Whether others may be defined, too."""
+
+    def is_label(self, key: str) -> bool:
+        """Whether the key is that of a figure or a section rather than of a paper."""
+        return key not in self.defined and (key in self.labels or _CROSS_REFERENCE.match(key) is not None)
+
+    def is_open(self, key: str) -> bool:
+        """Whether the paper is still to be found."""
+        return key not in self.defined and (is_placeholder(key) or not self.unread)
+
+
+@dataclass(slots=True)
+class Collected:
+    """What the files of a draft contain, in reading order."""
+
+    paragraphs: list[Paragraph] = field(default_factory=list)
+    headings: list[tuple[int, str]] = field(default_factory=list)
+    """Level and text."""
+    names_only: bool = False
+    """Whether only labels and statements are wanted."""
+    labels: set[str] = field(default_factory=set)
+    statements: list[tuple[Source, int, int]] = field(default_factory=list)
+    """``#set``, ``#show`` and ``#bibliography``, which may hold metadata."""
+    section: str = ""
+
+
+class Markup:
+    """Reads one file into `Collected`. `include` reads the file that an ``#include`` names."""
+
+    def __init__(self, source: Source, keys: Keys, into: Collected, include: object) -> None:
+        self._source = source
+        self._text = source.text
+        self._extents = code.Extents(source.text)
+        self._keys = keys
+        self._into = into
+        self._include = include
+        self._flow = Flow(source)
+        self._heading = 0
+        self._is_aside = False
+        self._aside: list[tuple[int, int]] = []
+        """Footnotes and captions, which become paragraphs after the one that they interrupt."""
+        self._depth = 0
+
+    def read(self) -> None:
+        """Reads the whole file."""
+        self._content(0, len(self._text))
+        self._end_paragraph()
+
+    # Blocks -----------------------------------------------------------------------------------------------
+
+    def _content(self, start: int, end: int) -> None:
+        text = self._text
+        at = start
+        begins = True  # a line
+        self._depth += 1
+        while at < end:
+            character = text[at]
+            if begins and (found := _HEADING.match(text, at, end)):
+                self._end_paragraph()
+                self._heading = len(found[1])
+                at = found.end()
+            elif begins and (found := _ITEM.match(text, at, end)):
+                self._end_paragraph()
+                at = found.end()
+            elif character == "\n":
+                at = self._line_end(at, end)
+                begins = True
+                continue
+            elif begins and character in " \t":
+                at += 1
+                continue
+            else:
+                at = self._inline(at, end)
+            begins = False
+        self._depth -= 1
+
+    def _line_end(self, at: int, end: int) -> int:
+        """A heading ends with its line, a paragraph at a blank line."""
+        blank = _BLANK.match(self._text, at, end)
+        if blank or self._heading:
+            self._end_paragraph()
+            return blank.end() if blank else at + 1
+        self._flow.add(" ", at)
+        return at + 1
+
+    def _end_text(self) -> None:
+        flow, self._flow = self._flow, Flow(self._source)
+        level, self._heading = self._heading, 0
+        if not self._into.names_only:
+            self._keep(flow, level)
+
+    def _end_paragraph(self) -> None:
+        """Ends the text, and reads what was put aside in it."""
+        self._end_text()
+        if self._depth > _DEEPEST:
+            return  # what encloses it reads what is aside
+        waiting, self._aside = self._aside[::-1], []
+        before, self._is_aside = self._is_aside, True
+        while waiting:
+            self._content(*waiting.pop())
+            self._end_text()
+            waiting += self._aside[::-1]
+            self._aside = []
+        self._is_aside = before
+
+    def _keep(self, flow: Flow, level: int) -> None:
+        if level:
+            self._into.section = flow.text().strip()
+            self._into.headings.append((level, self._into.section))
+        if not level or flow.cites:
+            paragraph = flow.paragraph(self._into.section, aside=self._is_aside)
+            if paragraph is not None and (flow.cites or any(each.text for each in paragraph.sentences)):
+                self._into.paragraphs.append(paragraph)
+
+    # Inside a line ----------------------------------------------------------------------------------------
+
+    def _inline(self, at: int, end: int) -> int:
+        """Reads what begins at `at`; returns its end."""
+        text = self._text
+        if plain := _PLAIN.match(text, at, end):
+            self._flow.add(plain[0], at)
+            return plain.end()
+        character = text[at]
+        if (stop := code.comment_end(text, at)) is not None:
+            return min(stop, end)
+        if character == "\\":
+            escaped = text[at + 1 : at + 2]
+            self._flow.add_for(" " if escaped.isspace() else escaped, at, min(at + 2, end))
+            return at + 2
+        if character == "`":
+            return min(code.raw_end(text, at), end)
+        if character == "$":
+            stop = min(code.math_end(text, at), end)
+            self._flow.add_for("MATH" if stop > at + 1 else "$", at, stop)
+            return stop
+        if character == "@" and (found := _REFERENCE.match(text, at, end)):
+            return self._reference(found, end)
+        if character == "<" and (found := _LABEL.match(text, at, end)):
+            self._into.labels.add(found[0][1:-1])
+            return found.end()
+        if character == "#" and (found := _NAME.match(text, at, end)):
+            return self._code(found, end)
+        if character == "[" and (found := OPEN_BRACKET.match(text, at, end)):
+            whole = (at, found.end())
+            self._flow.cite(FoundCitation(*whole, (), open=True, command="open", slot=whole, note=found[0]))
+            return found.end()
+        if found := _ADDRESS.match(text, at, end):
+            return found.end()
+        if character in "*_" and not (text[at - 1 : at].isalnum() and text[at + 1 : at + 2].isalnum()):
+            return at + 1
+        self._flow.add(" " if character in "~\t\r" else character, at)
+        return at + 1
+
+    def _reference(self, found: re.Match[str], end: int) -> int:
+        """``@key[p. 3]``, or a reference to a figure."""
+        key, at, stop = found[0][1:], found.start(), found.end()
+        whole = stop
+        if self._text[stop : min(stop + 1, end)] == "[":
+            whole = min(self._extents.group_end(stop), end)
+        in_word = at > 0 and self._text[at - 1].isalnum()
+        if self._keys.is_label(key) or (in_word and key not in self._keys.defined):
+            self._flow.add_for("Figure" if not in_word else " ", at, whole)
+            return whole
+        self._cite(key, at, whole, "@", (at, whole))
+        return whole
+
+    def _cite(
+        self, key: str, at: int, end: int, command: str, slot: tuple[int, int], prose: bool = False
+    ) -> None:
+        keys = () if is_placeholder(key) and key not in self._keys.defined else (key,)
+        opened = self._keys.is_open(key)
+        self._flow.cite(FoundCitation(at, end, keys, opened, command, slot, in_text=prose))
+
+    # Code -------------------------------------------------------------------------------------------------
+
+    def _code(self, found: re.Match[str], end: int) -> int:
+        """``#name(…)[…]``, ``#set …``, ``#if … […]``; the content in it is read as text."""
+        text, name, at = self._text, found["name"] or "", found.start()
+        if name in _STATEMENTS:
+            stop = min(self._extents.statement_end(found.end()), end)
+            if name == "include":
+                self._included(found.end(), stop)
+            elif name != "let":
+                self._into.statements.append((self._source, at, stop))
+            return max(stop, found.end())
+        stop = found.end()
+        if name in {"if", "for", "while", "context", "else"}:
+            group = _BEFORE_BLOCK.match(text, stop, end)
+            stop = group.end() if group else stop
+        if not name and text[stop : stop + 1] == '"':
+            return min(code.string_end(text, stop), end)
+        while (
+            stop < end
+            and text[stop] in "([{"
+            and not (text[stop] == "(" and stop > at + 1 and text[stop - 1] == "]")
+        ):
+            close = min(self._extents.group_end(stop), end)
+            if text[stop] == "[":
+                self._argument(name, stop + 1, close - 1)
+            elif text[stop] == "(" and self._call(name, at, stop, close):
+                return close
+            stop = close
+        # The semicolon that ends a call is not text.
+        return (
+            stop + 1
+            if stop > found.end() and text[stop : stop + 1] == ";" and stop < end
+            else max(stop, at + 1)
+        )
+
+    def _argument(self, name: str, start: int, end: int) -> None:
+        """Content after a call."""
+        if name == "footnote" or self._depth > _DEEPEST:
+            self._aside.append((start, end))
+        elif name == "heading":
+            self._end_paragraph()
+            self._heading = 1
+            self._content(start, end)
+            self._end_paragraph()
+        elif name == "abstract":
+            self._end_paragraph()
+            self._into.section, before = "Abstract", self._into.section
+            self._content(start, end)
+            self._end_paragraph()
+            self._into.section = before
+        else:
+            self._content(start, end)
+
+    def _call(self, name: str, at: int, start: int, end: int) -> bool:
+        """The arguments of a call. Whether it is complete: nothing that follows belongs to it."""
+        text = self._text
+        if name == "cite":
+            if cited := _CITED.match(text, start + 1, end):
+                form = self._extents.named_argument("form", cited.end(), end)
+                prose = form is not None and text[slice(*form)] == '"prose"'
+                key = cited["label"] if cited["label"] is not None else cited["name"]
+                self._cite(key, at, end, "cite", (at, end), prose)
+            return True
+        if name in {"bibliography", "ref", "label", "image", "raw"}:
+            if name == "bibliography":
+                self._into.statements.append((self._source, at, end))
+            return True
+        if self._depth <= _DEEPEST:
+            self._contents_in(start + 1, end - 1)
+        return False
+
+    def _contents_in(self, start: int, end: int) -> None:
+        """The content among the arguments of a call, such as captions and cells."""
+        text, at = self._text, start
+        while at < end:
+            if (stop := code.comment_end(text, at)) is not None:
+                at = stop
+            elif text[at] == '"':
+                at = code.string_end(text, at)
+            elif text[at] == "[":
+                close = min(self._extents.group_end(at), end)
+                self._aside.append((at + 1, close - 1))
+                at = close
+            else:
+                at += 1
+
+    def _included(self, start: int, end: int) -> None:
+        found = _FILE_NAME.match(self._text, start, end)
+        if found and callable(self._include):
+            self._end_paragraph()
+            self._include(self._source, found[1], found.start(1))

@@ -1,6 +1,0 @@
-"""Backtests on finished drafts: each citation is hidden in turn and has to be found."""
-
-from citewhy.evaluate.backtest.measuring import backtest
-from citewhy.evaluate.backtest.outcome import Backtest
-
-__all__ = ["Backtest", "backtest"]

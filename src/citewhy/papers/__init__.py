@@ -1,0 +1,1 @@
+"""Papers at rest: readers of foreign formats, the library in SQLite, writers of bibliographies."""

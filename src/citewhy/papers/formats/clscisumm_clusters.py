@@ -1,0 +1,234 @@
+"""Folders of CL-SciSumm: a cited paper, the papers that cite it, and which of its sentences they refer to.
+
+A cluster is a folder that contains ``annotation``. The rest depends on the release: the cited paper is in
+``Reference_XML``, in a folder with its own name, or (2014) only available as ``Documents_TXT/ID.txt``.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
+from itertools import repeat
+from pathlib import Path
+from typing import NamedTuple
+
+from citewhy.base.errors import InputError
+from citewhy.base.records import Citance, FullText, Sentence
+from citewhy.papers.formats.clscisumm import read_sentences
+from citewhy.papers.formats.clscisumm_annotation import Annotation, read_annotations
+from citewhy.papers.formats.report import ImportReport
+from citewhy.text.sentences import split
+from citewhy.text.source import read_text
+from citewhy.text.tidy import shorten, tidy
+from citewhy.text.tokens import fold
+
+__all__ = ["LinkedPaper", "read_clusters"]
+
+_ROLE = re.compile(r"[_-](?:train|test|dev)$", re.IGNORECASE)
+_VERSION = re.compile(r"annv?_?v?([0-9]{1,9})", re.IGNORECASE)
+_WORD = re.compile(r"[^\W_]+")
+_ENOUGH_WORDS = 4
+"""Sentences with fewer words can occur in a longer text by chance."""
+_SAME = 0.5
+"""Share of common words above which a quotation is taken to be of a sentence."""
+
+
+class LinkedPaper(NamedTuple):
+    """A cited paper, the citances that refer to its sentences, and its release."""
+
+    text: FullText
+    citances: tuple[Citance, ...]
+    release: str
+
+
+def read_clusters(folder: str | os.PathLike[str], report: ImportReport) -> Iterator[LinkedPaper]:
+    """The clusters in a folder and its subfolders, by path; `folder` itself may be a cluster.
+
+    Skipped with a note in `report`: a cluster whose cited paper is missing or unreadable, that links nothing,
+    or that occurred in an earlier release; a citance without text, of another cited paper, or without a
+    target. Warned about: a target that the cited paper does not have, or that differs from the sentence
+    quoted beside its number. Raises InputError if the folder contains no cluster.
+    """
+    clusters = sorted({path.parent for path in _below(Path(folder)) if path.name.lower() == "annotation"})
+    if not clusters:
+        raise InputError(
+            "no cluster of CL-SciSumm is in the folder",
+            path=folder,
+            hint="a cluster has a folder `annotation`",
+        )
+    seen: dict[str, Path] = {}
+    for cluster in clusters:
+        if (first := seen.setdefault(_name(cluster).lower(), cluster)) != cluster:
+            report.skip(cluster, None, f"cluster {_name(cluster)} is in {first} already; the first counts")
+            continue
+        try:
+            linked = _read_cluster(cluster, report)
+        except InputError as error:
+            report.skip(error.path or cluster, error.line, error.problem)
+            continue
+        report.read["clusters"] += 1
+        report.read["citances"] += len(linked.citances)
+        yield linked
+
+
+def _read_cluster(cluster: Path, report: ImportReport) -> LinkedPaper:
+    text = _cited_paper(cluster, report)
+    citances = _citances(cluster, text, report)
+    if not citances:
+        raise InputError(f"no citance is linked to a sentence of {text.paper_id}", path=cluster)
+    return LinkedPaper(text, tuple(citances), cluster.resolve().parent.name)
+
+
+def _below(folder: Path) -> Iterator[Path]:
+    if not folder.is_dir():
+        raise InputError("there is no such folder", path=folder, hint="check the path")
+    yield from (path for path in folder.rglob("*") if path.is_dir())
+
+
+def _name(cluster: Path) -> str:
+    """The id of the cited paper: the folder's name without its suffix."""
+    return _ROLE.sub("", cluster.resolve().name)
+
+
+# The cited paper ------------------------------------------------------------------------------------------
+
+
+def _cited_paper(cluster: Path, report: ImportReport) -> FullText:
+    identifier = _name(cluster)
+    for path in _where_it_may_be(cluster, identifier):
+        if path.is_file():
+            if path.suffix.lower() == ".txt":
+                return FullText(identifier, _plain_sentences(path))
+            return FullText(identifier, read_sentences(path, report))
+    raise InputError(f"the cited paper {identifier} is missing", path=cluster)
+
+
+def _where_it_may_be(cluster: Path, identifier: str) -> Iterator[Path]:
+    yield cluster / "Reference_XML" / f"{identifier}.xml"
+    yield from sorted((cluster / "Reference_XML").glob("*.xml"))
+    yield from sorted(cluster.glob(f"*/{identifier}.xml"))
+    yield from sorted(cluster.glob(f"*/{identifier}.txt"))
+
+
+def _plain_sentences(path: Path) -> tuple[Sentence, ...]:
+    """The sentences of a text without tags, numbered from 0; the first line is the title."""
+    title, _, body = read_text(path).strip().partition("\n")
+    sentences = [tidy(title), *(tidy(sentence) for sentence in split(body))]
+    return tuple(Sentence(sid, "" if sid else "title", text) for sid, text in enumerate(sentences) if text)
+
+
+# Its citances ---------------------------------------------------------------------------------------------
+
+
+def _citances(cluster: Path, cited: FullText, report: ImportReport) -> list[Citance]:
+    """The citances in the latest annotation files. Annotations of a citance by several people are merged."""
+    found: dict[str, Citance] = {}
+    targets = _Targets(cited)
+    for path in _newest(cluster):
+        for place, annotation in enumerate(read_annotations(path, report), start=1):
+            citance = _citance(annotation, place, targets, path, report)
+            if citance is not None:
+                _put(found, citance)
+    return list(found.values())
+
+
+def _newest(cluster: Path) -> list[Path]:
+    """The files of the highest version: ``annv3`` before ``annv2`` before ``ann``."""
+    folder = next(path for path in sorted(cluster.iterdir()) if path.name.lower() == "annotation")
+    versions: dict[int, list[Path]] = {}
+    for path in sorted(folder.iterdir()):
+        if path.suffix.lower() in (".txt", ".csv") and not path.name.startswith("."):
+            version = _VERSION.search(path.name)
+            versions.setdefault(int(version[1]) if version else 1, []).append(path)
+    if not versions:
+        raise InputError("the folder has no annotations", path=folder, hint="expected .txt or .csv files")
+    return versions[max(versions)]
+
+
+def _citance(
+    annotation: Annotation, place: int, targets: _Targets, path: Path, report: ImportReport
+) -> Citance | None:
+    """None for a record that links nothing, which is noted in the report."""
+    cited = targets.paper_id
+    identifier = f"{cited}_{annotation.number or place}"
+    if not annotation.text:
+        report.skip(path, annotation.line, f"citance {identifier} has no text")
+        return None
+    if not annotation.citing:
+        report.skip(path, annotation.line, f"citance {identifier} has no citing article")
+        return None
+    if annotation.reference and annotation.reference.lower() != cited.lower():
+        report.skip(
+            path,
+            annotation.line,
+            f"citance {identifier} is about {shorten(annotation.reference)}, not {cited}",
+        )
+        return None
+    sids = targets.of(
+        annotation, lambda why: report.warn(path, annotation.line, f"citance {identifier}: {why}")
+    )
+    if not sids:
+        report.skip(path, annotation.line, f"citance {identifier} has no target in {cited}")
+        return None
+    return Citance(identifier, annotation.citing, cited, annotation.text, sids, annotation.facets)
+
+
+def _put(found: dict[str, Citance], citance: Citance) -> None:
+    """Adds a citance, or its targets to the same citance. A different one gets a new number."""
+    name, copy = citance.id, 1
+    while (known := found.get(name)) and (known.citing_id, known.text) != (citance.citing_id, citance.text):
+        copy += 1
+        name = f"{citance.id}.{copy}"
+    if known is None:
+        found[name] = replace(citance, id=name)
+        return
+    found[name] = replace(
+        known,
+        target_sids=tuple(sorted({*known.target_sids, *citance.target_sids})),
+        facets=tuple(dict.fromkeys((*known.facets, *citance.facets))),
+    )
+
+
+class _Targets:
+    """Sentences of the cited paper that annotations refer to."""
+
+    def __init__(self, cited: FullText) -> None:
+        self.paper_id = cited.paper_id
+        self._words: Mapping[int, str] = {sentence.sid: _words(sentence.text) for sentence in cited.sentences}
+
+    def of(self, annotation: Annotation, warn: Callable[[str], None]) -> tuple[int, ...]:
+        """By number, or by quotation if the file has no numbers."""
+        if annotation.sids is None:
+            return tuple(sorted({sid for quote in annotation.quoted for sid in self._quoted(quote)}))
+        there = tuple(sid for sid in annotation.sids if sid in self._words)
+        for sid in sorted(set(annotation.sids) - set(there)):
+            warn(f"{self.paper_id} has no sentence {sid}")
+        quotes = [set(_words(quote).split()) for quote in annotation.quoted]
+        for sid in there:
+            if quotes and max(map(_share, quotes, repeat(set(self._words[sid].split())))) < _SAME:
+                warn(f"sentence {sid} of {self.paper_id} differs from the quotation; the number is used")
+        return there
+
+    def _quoted(self, quote: str) -> Iterable[int]:
+        """The sentences that equal the quotation, or else contain it or are contained in it."""
+        asked = _words(quote)
+        same = [sid for sid, words in self._words.items() if words == asked]
+        if same or asked.count(" ") + 1 < _ENOUGH_WORDS:
+            return same
+        return [
+            sid
+            for sid, words in self._words.items()
+            if f" {asked} " in f" {words} "
+            or (words.count(" ") + 1 >= _ENOUGH_WORDS and f" {words} " in f" {asked} ")
+        ]
+
+
+def _share(quote: set[str], sentence: set[str]) -> float:
+    """Share of common words in the shorter one: quotations may be cut or corrected."""
+    return len(quote & sentence) / (min(len(quote), len(sentence)) or 1)
+
+
+def _words(text: str) -> str:
+    return " ".join(_WORD.findall(fold(text)))

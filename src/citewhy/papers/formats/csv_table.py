@@ -1,0 +1,178 @@
+"""Tables with a header line: exports of Zotero, Scopus, PubMed, IEEE Xplore, Dimensions, Publish or Perish,
+and people's own spreadsheets. Columns are recognised by their names; the separator is a comma, a semicolon or
+a tab."""
+
+from __future__ import annotations
+
+import csv
+import functools
+import io
+import re
+from collections.abc import Iterator
+
+from citewhy.base.errors import InputError
+from citewhy.base.records import Paper
+from citewhy.papers.formats.asked import Row
+from citewhy.papers.formats.doi import clean_doi, doi_in_url
+from citewhy.papers.formats.fields import MadeIds, Seen, year_of
+from citewhy.papers.formats.marked_up import plain
+from citewhy.papers.formats.people import people
+from citewhy.papers.formats.report import ImportReport
+from citewhy.text.source import FilePath, read_text
+from citewhy.text.tidy import shorten
+
+__all__ = ["NAME", "is_header", "read"]
+
+NAME = "table (CSV)"
+
+_TITLES = ("title", "document title", "article title", "paper title", "item title", "display name")
+_AUTHORS = (
+    *("author full names", "authors full names", "authors", "author", "author s", "author names"),
+    *("authorships author display name", "creators", "editors", "editor"),
+)
+_YEARS = (
+    *("year", "publication year", "pub year", "pubyear", "year of publication", "publication date", "date"),
+    *("date published", "published", "issued", "cover date"),
+)
+_ABSTRACTS = ("abstract", "abstract note", "abstracts", "summary")
+_DOIS = ("doi", "digital object identifier", "doi link", "article doi")
+_VENUES = (
+    *(
+        "journal",
+        "source title",
+        "publication title",
+        "journal book",
+        "venue",
+        "journal title",
+        "journal name",
+    ),
+    *("container title", "booktitle", "book title", "conference", "conference name", "proceedings title"),
+    *("publication name", "primary location source display name", "source", "publisher"),
+)
+_URLS = ("url", "link", "article url", "source url", "pdf link", "landing page", "urls")
+_KEYS = (
+    *("citation key", "citekey", "bibtexkey", "bibtex key", "key", "id", "paper id", "openalex id", "eid"),
+    *("lens id", "accession number", "pmid"),
+)
+_KNOWN = frozenset((*_AUTHORS, *_YEARS, *_ABSTRACTS, *_DOIS, *_KEYS))
+_DELIMITERS = (",", ";", "\t")
+_NO_WORD = re.compile(r"[\W_]+")
+_SCOPUS_ID = re.compile(r" ?\(\d{6,}\)")
+_OPENALEX = "https://openalex.org/"
+
+
+def is_header(line: str) -> bool:
+    """Whether a line contains the name of a title column and of at least one other field of a paper."""
+    return _delimiter(line) is not None
+
+
+def read(path: FilePath, report: ImportReport) -> Iterator[Paper]:
+    """Rows with a title. The id is the id or key of the row, or else its DOI, or else generated."""
+    text = read_text(path, notice=functools.partial(report.warn, path)).lstrip("\ufeff")
+    text = text.lstrip("\r\n")
+    delimiter = _delimiter(text[: 1 << 18].partition("\n")[0])
+    if delimiter is None:
+        raise InputError(
+            "the first line has no column for titles", path=path, line=1, hint="expected a header line"
+        )
+    lines = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+    columns = [name.strip() for name in next(lines)]
+    roles = _Roles(columns)
+    seen, made = Seen(path, report), MadeIds()
+    while True:
+        start = lines.line_num + 1
+        try:
+            cells = next(lines, None)
+        except csv.Error as error:
+            raise InputError(
+                f"the table is truncated: {error}", path=path, line=start, hint="is a quotation mark missing?"
+            ) from error
+        if cells is None:
+            return
+        values = _values(columns, cells)
+        if not values and not any(map(str.strip, cells)):
+            continue
+        if len(cells) > len(columns) and any(cell.strip() for cell in cells[len(columns) :]):
+            report.skip(path, start, f"expected {len(columns)} columns, found {len(cells)}")
+            continue
+        row = Row(values)
+        paper = _paper(row, roles, made, start, path, report)
+        report.leave(NAME, row.not_kept())
+        if not paper.title or not paper.id:
+            report.skip(path, start, "the row has no title")
+        elif placed := seen.placed(paper, start):
+            yield placed
+
+
+def _values(columns: list[str], cells: list[str]) -> dict[str, str]:
+    """Cells by column; of two columns with the same name, the first that is not empty."""
+    values: dict[str, str] = {}
+    for column, cell in zip(columns, cells, strict=False):
+        if cell and column and (cell := cell.strip()) and column not in values:
+            values[column] = cell
+    return values
+
+
+class _Roles:
+    """The columns of each field, the best ones first."""
+
+    def __init__(self, columns: list[str]) -> None:
+        by_name = {_plain_name(column): column for column in reversed(columns)}
+
+        def of(names: tuple[str, ...]) -> tuple[str, ...]:
+            return tuple(by_name[name] for name in names if name in by_name)
+
+        self.titles, self.authors, self.years = of(_TITLES), of(_AUTHORS), of(_YEARS)
+        self.abstracts, self.dois, self.venues = of(_ABSTRACTS), of(_DOIS), of(_VENUES)
+        self.urls, self.keys = of(_URLS), of(_KEYS)
+        self.pmid = by_name.get("pmid", "")
+
+
+def _paper(row: Row, roles: _Roles, made: MadeIds, line: int, path: FilePath, report: ImportReport) -> Paper:
+    year_given = row.first(*roles.years)
+    year = year_of(year_given) if year_given else None
+    if year_given and year is None:
+        report.warn(path, line, f"year {shorten(year_given)!r} is not a year; left empty")
+    given = row.first(*roles.dois)
+    doi = clean_doi(given) if given else ""
+    if given and not doi:
+        report.warn(path, line, f"{shorten(given)!r} is not a DOI; left empty" if report.room else "")
+    url = row.first(*roles.urls)
+    doi = doi or (doi_in_url(url) if url else "")
+    title = plain(row.first(*roles.titles))
+    authors = people(_SCOPUS_ID.sub("", names)) if (names := row.first(*roles.authors)) else ()
+    identifier = row.first(*roles.keys).removeprefix(_OPENALEX)
+    if identifier and identifier == row.peek(roles.pmid):
+        identifier = f"PMID:{identifier}"
+    return Paper(
+        identifier or doi or made.made(title, authors, year),
+        title,
+        _abstract(row.first(*roles.abstracts)),
+        authors,
+        year,
+        plain(row.first(*roles.venues)),
+        doi,
+        url,
+    )
+
+
+def _abstract(text: str) -> str:
+    return "" if text == "[No abstract available]" else plain(text)
+
+
+def _delimiter(line: str) -> str | None:
+    """The separator of a header line; None if the line is not a header."""
+    for delimiter in _DELIMITERS:
+        if delimiter in line:
+            try:
+                cells = next(csv.reader([line], delimiter=delimiter), [])
+            except csv.Error:
+                continue
+            names = {_plain_name(cell) for cell in cells}
+            if names.intersection(_TITLES) and names.intersection(_KNOWN):
+                return delimiter
+    return None
+
+
+def _plain_name(column: str) -> str:
+    return _NO_WORD.sub(" ", column).strip().lower()

@@ -1,0 +1,179 @@
+"""Hayagriva's YAML, the bibliographies of Typst: entries by key, with a venue as the `parent` of a work."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from citewhy.base.errors import InputError
+from citewhy.base.records import Paper
+from citewhy.papers.formats.asked import Row
+from citewhy.papers.formats.doi import clean_doi, doi_in_url
+from citewhy.papers.formats.fields import Seen, arxiv_number, year_of
+from citewhy.papers.formats.marked_up import plain
+from citewhy.papers.formats.report import ImportReport
+from citewhy.text.person import Name, from_inverted
+from citewhy.text.source import FilePath, read_text
+from citewhy.text.tidy import shorten, tidy
+
+if TYPE_CHECKING:
+    from citewhy.text.yaml_values import Value
+
+__all__ = ["NAME", "TYPES", "Entry", "entries_of", "is_hayagriva", "read"]
+
+NAME = "Hayagriva YAML"
+
+TYPES = frozenset(
+    """article chapter entry anthos report thesis web scene artwork patent case newspaper legislation
+    manuscript original post misc performance periodical proceedings book blog repository conference
+    anthology reference thread video audio exhibition""".split()  # noqa: SIM905
+)
+"""The types of its entries, in lower case."""
+
+_VENUES = frozenset(
+    {"periodical", "proceedings", "conference", "anthology", "newspaper", "blog", "reference"}
+)
+
+_KEY = re.compile(
+    r"^(?:\"([^\"\n]+)\"|'([^'\n]+)'|([^\s#\"'{}\[\]:-][^\n#:]*(?::[^\s:][^\n#:]*)*)):(?=\s|$)", re.MULTILINE
+)
+"""A key at the beginning of a line: an entry."""
+
+_BRACES = re.compile(r"(?<!\\)[{}]")
+"""What protects capitals in titles."""
+
+_TYPE = re.compile(r"^[ \t]+type:[ \t]*[\"']?([A-Za-z]+)[\"']?[ \t]*(?:#.*)?$", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """An entry of a file, and where its text begins and ends; `line` counts from 1."""
+
+    paper: Paper
+    """Its key is the id. The title may be empty."""
+    start: int
+    end: int
+    line: int
+
+
+def is_hayagriva(head: str) -> bool:
+    """Whether the beginning of a file has an entry with one of the types."""
+    first = _KEY.search(head)
+    found = _TYPE.search(head, first.end()) if first else None
+    return found is not None and found[1].lower() in TYPES
+
+
+def entries_of(text: str, name: FilePath, report: ImportReport) -> list[Entry]:
+    """The entries of a file, also those without a title. Raises InputError if it is not YAML, or no mapping
+    from keys to entries."""
+    from citewhy.text.yaml_values import YamlError, load  # imports the YAML parser
+
+    try:
+        value, problems = load(text)
+    except YamlError as error:
+        hint = "expected Hayagriva's YAML"
+        raise InputError(
+            f"invalid YAML: {error.problem}", path=name, line=error.line + 1, hint=hint
+        ) from error
+    for line, why in problems:
+        report.warn(name, line + 1, why)
+    if not isinstance(value, dict):
+        if not value:
+            return []
+        raise InputError("expected entries by key", path=name, line=1, hint="expected Hayagriva's YAML")
+    places = _places(text)
+    found = []
+    for key, fields in value.items():
+        start, end, line = places.get(key, (0, 0, 1))
+        if not isinstance(fields, dict):
+            report.skip(name, line, f"entry {shorten(key)!r} has no fields")
+            continue
+        found.append(Entry(_paper(key, fields, str(name), line, report), start, end, line))
+    return found
+
+
+def read(path: FilePath, report: ImportReport) -> Iterator[Paper]:
+    """The entries with a title, under their keys."""
+    seen = Seen(path, report)
+    for entry in entries_of(read_text(path), path, report):
+        if not entry.paper.title:
+            report.skip(path, entry.line, f"entry {shorten(entry.paper.id)!r} has no title")
+        elif placed := seen.placed(entry.paper, entry.line):
+            yield placed
+
+
+def _places(text: str) -> dict[str, tuple[int, int, int]]:
+    """By key: where its entry starts and ends, and the line."""
+    found = [((match[1] or match[2] or match[3]).strip(), match.start()) for match in _KEY.finditer(text)]
+    places: dict[str, tuple[int, int, int]] = {}
+    line, counted = 1, 0
+    for (key, start), (_, end) in pairwise([*found, ("", len(text))]):
+        line, counted = line + text.count("\n", counted, start), start
+        places[key] = start, end, line
+    return places
+
+
+def _paper(key: str, fields: dict[str, Value], path: str, line: int, report: ImportReport) -> Paper:
+    row = Row(fields)
+    row.drop("type")
+    parents = row.rows("parent")
+    for each in parents:
+        each.drop("type")
+    numbers = row.row("serial-number")
+    url = _text(row, "url")
+    given = numbers.text("doi") or row.text("doi")
+    doi = clean_doi(given) or doi_in_url(url)
+    arxiv = arxiv_number(numbers.text("arxiv"))
+    if given and not doi:
+        report.warn(path, line, f"{shorten(given)!r} is not a DOI; left empty")
+    dates = (year_of(each.text("date")) for each in (row, *parents))
+    authors = _people(row.value("author")) or _people(row.value("editor"))
+    paper = Paper(
+        key,
+        _text(row, "title"),
+        _text(row, "abstract"),
+        authors,
+        next(filter(None, dates), None),
+        _venue(row, parents),
+        doi,
+        url or (f"https://arxiv.org/abs/{arxiv}" if arxiv else ""),
+    )
+    report.leave(NAME, row.not_kept())
+    return paper
+
+
+def _venue(row: Row, parents: list[Row]) -> str:
+    """The title of the journal, the proceedings or the book; else organization or publisher."""
+    ordered = sorted(parents, key=lambda each: str(each.peek("type")).lower() not in _VENUES)
+    titles = (_text(each, "title") for each in ordered)
+    return next(filter(None, titles), "") or _text(row, "organization") or _text(row, "publisher")
+
+
+def _text(row: Row, name: str) -> str:
+    """A text, or the value of a text with a short form or a date of access."""
+    value = row.value(name)
+    if isinstance(value, dict):
+        value = value.get("value") or value.get("name") or value.get("title") or ""
+    return plain(_BRACES.sub("", tidy(value))) if isinstance(value, str) else ""
+
+
+def _people(value: object) -> tuple[str, ...]:
+    """Names as ``Last, First``, or as mappings with their parts."""
+    people = value if isinstance(value, list) else [value] if value else []
+    names = (
+        str(
+            Name(
+                str(each.get("given-name", "")),
+                str(each.get("name", "")),
+                str(each.get("prefix", "")),
+                str(each.get("suffix", "")),
+            )
+        )
+        if isinstance(each, dict)
+        else from_inverted(tidy(str(each)))
+        for each in people
+    )
+    return tuple(name for each in names if (name := plain(each)))

@@ -1,0 +1,230 @@
+"""JATS, the XML of journals (PubMed Central, publishers): an article, or a set of them.
+
+The id is the DOI, or else the PMID, the PubMed Central id, or the name of the file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from citewhy.base.records import Alias, FullText, Paper, Reference, ReferenceList
+from citewhy.papers.formats.asked import Node
+from citewhy.papers.formats.doi import clean_doi
+from citewhy.papers.formats.fields import Seen, id_of_file, year_of
+from citewhy.papers.formats.markup import Element
+from citewhy.papers.formats.report import ImportReport
+from citewhy.papers.formats.sentence_flow import Flow, FullTextBuilder
+from citewhy.papers.formats.xml_stream import elements
+from citewhy.text.person import Name
+from citewhy.text.source import FilePath
+from citewhy.text.tidy import shorten, tidy
+
+__all__ = ["NAME", "SOURCE", "read"]
+
+NAME = "JATS"
+SOURCE = "jats"
+"""Source of the citations from these files."""
+
+_NO_TEXT = frozenset(
+    """disp-formula fig fig-group fn inline-formula inline-graphic media supplementary-material table
+    table-wrap table-wrap-group tex-math""".split()  # noqa: SIM905
+)
+_BLOCKS = frozenset({"sec", "list", "list-item", "disp-quote", "boxed-text", "def-list", "def-item", "def"})
+_OTHER_ABSTRACTS = ("graphical", "teaser", "key-points", "executive-summary", "toc", "plain-language-summary")
+_CITATIONS = ("element-citation", "mixed-citation", "nlm-citation", "citation")
+
+Made = Paper | Alias | FullText | ReferenceList
+
+
+def read(path: FilePath, report: ImportReport) -> Iterator[Made]:
+    """Articles: metadata, sentences if the file contains the text, references."""
+    seen = Seen(path, report)
+    for element in elements(path, ("article",), ("article", "pmc-articleset", "articles"), "JATS"):
+        article = Node(element)
+        ids = _ids(article)
+        title = _title(article)
+        identifier = _identifier(ids) or id_of_file(path)
+        if not title:
+            report.skip(path, element.sourceline, f"article {shorten(identifier)} has no title")
+            continue
+        text = FullTextBuilder(title)
+        for abstract in _abstracts(article):
+            _read_division(abstract, "abstract", text)
+        summary = text.text_of("abstract")
+        for body in article.found("body"):
+            article.keep(body)
+            _read_division(body, "", text)
+        paper = seen.placed(
+            _paper(article, identifier, title, summary, ids, path, report), element.sourceline
+        )
+        references = tuple(_references(article))
+        report.leave(NAME, article.not_kept())
+        report.leave(NAME, sorted({f"({one.tag})" for one in element.iter(*_NO_TEXT)}))
+        if paper is None:
+            continue
+        yield paper
+        for kind, form in (("pmid", "PMID:{}"), ("pmc", "{}"), ("pmcid", "{}")):
+            if ids.get(kind) and (other := form.format(ids[kind])) != paper.id:
+                yield Alias(paper.id, other if kind == "pmid" or other.startswith("PMC") else f"PMC{other}")
+        if any(sentence.section not in ("title", "abstract") for sentence in text.sentences):
+            yield FullText(paper.id, tuple(text.sentences))
+        if references:
+            yield ReferenceList(paper.id, references, tuple(text.citing), paper.year, SOURCE)
+
+
+# Metadata -------------------------------------------------------------------------------------------------
+
+
+def _ids(article: Node) -> dict[str, str]:
+    ids: dict[str, str] = {}
+    for one in article.found("front/article-meta/article-id"):
+        kind = (one.get("pub-id-type") or "").lower()
+        if kind in ("doi", "pmid", "pmc", "pmcid") and (text := tidy(one.text or "")):
+            article.keep(one)
+            ids.setdefault(kind, text)
+    return ids
+
+
+def _identifier(ids: dict[str, str]) -> str:
+    if doi := clean_doi(ids.get("doi", "")):
+        return doi
+    if pmid := ids.get("pmid"):
+        return f"PMID:{pmid}"
+    pmc = ids.get("pmcid") or ids.get("pmc") or ""
+    return f"PMC{pmc.removeprefix('PMC')}" if pmc else ""
+
+
+def _title(article: Node) -> str:
+    group = "front/article-meta/title-group"
+    title = _written(article, f"{group}/article-title")
+    subtitle = _written(article, f"{group}/subtitle")
+    return f"{title}: {subtitle}" if title and subtitle else title
+
+
+def _written(article: Node, path: str) -> str:
+    """Text without footnotes and the like."""
+    for element in article.found(path):
+        article.keep(element)
+        flow = Flow()
+        _pour(element, flow)
+        return tidy("".join(text for text, _ in flow.whole()))
+    return ""
+
+
+def _abstracts(article: Node) -> Iterator[Element]:
+    for abstract in article.found("front/article-meta/abstract"):
+        if abstract.get("abstract-type") not in _OTHER_ABSTRACTS:
+            article.keep(abstract)
+            yield abstract
+
+
+def _paper(
+    article: Node,
+    identifier: str,
+    title: str,
+    abstract: str,
+    ids: dict[str, str],
+    path: FilePath,
+    report: ImportReport,
+) -> Paper:
+    given = ids.get("doi", "")
+    doi = clean_doi(given)
+    if given and not doi:
+        report.warn(path, article.root.sourceline, f"{shorten(given)!r} is not a DOI; left empty")
+    years = [year_of(one) for one in article.texts("front/article-meta/pub-date/year")]
+    return Paper(
+        identifier,
+        title,
+        abstract,
+        tuple(_authors(article)),
+        min((year for year in years if year), default=None),
+        article.first(
+            "front/journal-meta/journal-title-group/journal-title",
+            "front/journal-meta/journal-title",
+            "front/journal-meta/journal-title-group/abbrev-journal-title",
+        ),
+        doi,
+    )
+
+
+def _authors(article: Node) -> Iterator[str]:
+    for person in article.found("front/article-meta/contrib-group/contrib"):
+        if person.get("contrib-type", "author") != "author":
+            continue
+        for where in ("name", "name-alternatives/name", "string-name", "collab"):
+            if (found := person.find(where)) is not None and (name := _name(found)):
+                article.keep(found)
+                yield name
+                break
+
+
+def _name(element: Element) -> str:
+    given, family = element.findtext("given-names"), element.findtext("surname")
+    if given or family:
+        return tidy(str(Name(given or "", family or "", "", element.findtext("suffix") or "")))
+    return tidy("".join(element.itertext()))
+
+
+# Text -----------------------------------------------------------------------------------------------------
+
+
+def _read_division(division: Element, section: str, text: FullTextBuilder) -> None:
+    """Paragraphs under their headings; the parser limits the nesting."""
+    for child in division:
+        if child.tag == "title":
+            heading = tidy("".join(child.itertext()))
+            section = section if section == "abstract" else heading or section
+        elif child.tag == "p":
+            flow = Flow()
+            _pour(child, flow)
+            text.begin_paragraph()
+            text.add(section, flow.sentences())
+        elif child.tag in _BLOCKS:
+            _read_division(child, section, text)
+
+
+def _pour(element: Element, flow: Flow) -> None:
+    flow.write(element.text or "")
+    for child in element:
+        if child.tag == "xref" and child.get("ref-type") == "bibr":
+            flow.cite("".join(child.itertext()), (child.get("rid") or "").split())
+        elif child.tag == "xref" and child.get("ref-type") == "fn":
+            pass
+        elif isinstance(child.tag, str) and child.tag not in _NO_TEXT:
+            _pour(child, flow)
+        flow.write(child.tail or "")
+
+
+# References -----------------------------------------------------------------------------------------------
+
+
+def _references(article: Node) -> Iterator[Reference]:
+    """Entries with a DOI, a PMID or a title."""
+    for entry in article.found("back//ref-list//ref"):
+        key = entry.get("id") or ""
+        citation = next((found for tag in _CITATIONS for found in entry.iter(tag)), None)
+        if citation is None or not key:
+            continue
+        numbers = {(one.get("pub-id-type") or ""): tidy(one.text or "") for one in citation.iter("pub-id")}
+        title = _plain(citation.find("article-title")) or _plain(citation.find("chapter-title"))
+        source = _plain(citation.find("source"))
+        doi = clean_doi(numbers.get("doi", ""))
+        pmid = numbers.get("pmid", "")
+        if title or source or doi or pmid:
+            article.keep(entry)
+            people = [name for one in citation.iter("name", "string-name") if (name := _name(one))]
+            yield Reference(
+                key,
+                Paper(
+                    f"PMID:{pmid}" if pmid else key,
+                    title or source,
+                    authors=tuple(people),
+                    year=year_of(_plain(citation.find("year"))),
+                    venue=source if title else "",
+                    doi=doi,
+                ),
+            )
+
+
+def _plain(element: Element | None) -> str:
+    return "" if element is None else tidy("".join(element.itertext()))

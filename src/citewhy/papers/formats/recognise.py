@@ -1,0 +1,174 @@
+"""Detection of a file's format by its content, never by its name."""
+
+from __future__ import annotations
+
+import re
+from itertools import islice
+from pathlib import PurePath
+
+from citewhy.base.errors import InputError
+from citewhy.papers.formats import csv_table, hayagriva, id_list, json_kinds, keyed, tables
+from citewhy.papers.formats.answers import without_papers
+from citewhy.papers.formats.json_objects import first_objects, one_a_line, parse
+from citewhy.papers.formats.registry import EMPTY, FORMATS, Format
+from citewhy.text.other_documents import other_document
+from citewhy.text.source import FilePath, decode, invalid_utf8, open_raw_lines, read_head
+
+__all__ = ["HINT", "PDF_HINT", "detect", "is_pdf"]
+
+HINT = (
+    "expected papers, contexts or full texts as JSON, BibTeX, RIS, CSL-JSON, a table with a header, "
+    "or an export of a service that docs/formats.md names"
+)
+PDF_HINT = "make text of it with GROBID (processFulltextDocument), then add the .tei.xml files"
+
+_HEAD = 1 << 18
+"""Bytes that are read to detect a format. A .bib file may start with pages of comments."""
+
+_LOOKED_AT = 200
+"""Records that are tried until one is recognised; the first ones may be damaged."""
+
+_OWN_FIELDS = {"authors", "year", "venue"}
+
+_SQLITE = b"SQLite format 3\0"
+_BIBTEX = re.compile(r"@[ \t]*\w+[ \t\r\n]*[{(]")
+_RIS = re.compile(r"^TY  ?- ?[A-Z]*[ \t]*$|^TY  -", re.MULTILINE)
+_BIBITEM = re.compile(r"^[ \t]*\\bibitem\b", re.MULTILINE)
+_NBIB = re.compile(r"^PMID ?- ?\d", re.MULTILINE)
+_ENDNOTE = re.compile(r"^%(?:0 \S|[ATDJ] \S)", re.MULTILINE)
+_WOS = re.compile(
+    r"(?:FN (?:Clarivate|Thomson|ISI)[^\n]*\n(?:VR[^\n]*\n)?\s*)?PT [A-Z]\n(?:[A-Z][A-Z0-9] |\s)"
+)
+_WOS_TABLE = re.compile(r"PT\tAU\t")
+_MARKS = (
+    *(("RIS", _RIS), ("nbib", _NBIB), ("EndNote text", _ENDNOTE)),
+    *(("BibTeX", _BIBTEX), ("reference list", _BIBITEM)),
+)
+"""The first of these that occurs in a text tells its format."""
+
+_XML_ROOT = re.compile(
+    r"(?:(?><\?.*?\?>)|(?><!--.*?-->)|(?><!DOCTYPE[^<>\[]*(?:\[[^\]]*\]\s*)?>)|\s)*+"
+    r"<(?:[\w.-]+:)?([A-Za-z][\w.-]*)",
+    re.DOTALL,
+)
+_XML = {
+    **dict.fromkeys(("volume", "collection"), "Anthology"),
+    **dict.fromkeys(("PubmedArticleSet", "PubmedBookArticleSet", "MedlineCitationSet"), "PubMed XML"),
+    **dict.fromkeys(("PubmedArticle", "PubmedBookArticle", "MedlineCitation"), "PubMed XML"),
+    **dict.fromkeys(("xml", "records"), "EndNote XML"),
+    **dict.fromkeys(("article", "pmc-articleset"), "JATS"),
+    **dict.fromkeys(("mods", "modsCollection"), "MODS"),
+    **dict.fromkeys(("dblp", "dblpperson"), "DBLP"),
+    "TEI": "TEI",
+    "algorithms": "ParsCit",
+    "PAPER": "CL-SciSumm",
+    "feed": "arXiv Atom",
+    "entry": "arXiv Atom",
+    "RDF": "Zotero RDF",
+}
+"""Formats by root element."""
+
+_MUST_SAY = {"arXiv Atom": "arxiv.org", "Zotero RDF": "zotero.org", "EndNote XML": "record"}
+"""Required text near the beginning for root elements that many formats use."""
+
+
+def detect(path: FilePath) -> Format:
+    """The format of a file, by its content. Raises NoPapersError for the answer of a service without papers,
+    InputError if no reader knows it."""
+    data = read_head(path, _HEAD)
+    if data.startswith(_SQLITE):
+        return FORMATS["Zotero database"]
+    if is_pdf(data):
+        raise InputError("the file is a PDF", path=path, hint=PDF_HINT)
+    head = decode(data)[0].lstrip("\ufeff \t\r\n\v\f\0")
+    if not head:
+        return EMPTY
+    if head.startswith(("{", "[")) and len(data) < _HEAD and (empty := without_papers(path, head)):
+        raise empty
+    html = head.startswith("<") and other_document(data, PurePath())  # hardly ever well-formed XML
+    kind = None if html else _kind(path, head)
+    if kind is None:
+        raise _unknown(path, data)
+    return FORMATS[kind]
+
+
+def _unknown(path: FilePath, head: bytes) -> InputError:
+    if other := other_document(head, PurePath(str(path))):
+        what, advice = other
+        return InputError(f"this is {what}, which is not read", path=path, hint=advice)
+    return InputError("the content is of no known format", path=path, hint=HINT)
+
+
+def is_pdf(head: bytes) -> bool:
+    return b"%PDF-" in head[:1024]
+
+
+def _kind(path: FilePath, head: str) -> str | None:
+    if head.startswith("<"):
+        return _xml_kind(head)
+    if head.startswith(("{", "[")) and (kind := _json_kind(path, head)):
+        return kind
+    kind = _kind_of_text(head) or _kind_of_lines(path)
+    if kind is None:
+        _name_wrong_bytes(path, head)
+    return kind
+
+
+def _kind_of_text(head: str) -> str | None:
+    """By the header of a table, or by the first tag or entry in the text."""
+    head = head.replace("\r\n", "\n").replace("\r", "\n")
+    header = head.partition("\n")[0]
+    if kind := tables.kind_of(header):
+        return kind
+    if _WOS_TABLE.match(header):
+        return "Web of Science table"
+    if csv_table.is_header(header):
+        return "table"
+    if _WOS.match(head):
+        return "Web of Science"
+    marks = [(found.start(), kind) for kind, pattern in _MARKS if (found := pattern.search(head))]
+    if marks:
+        return min(marks)[1]
+    if hayagriva.is_hayagriva(head):
+        return "Hayagriva"
+    whole = head if len(head) < _HEAD // 2 else head.rpartition("\n")[0]
+    return "identifiers" if id_list.is_list(whole) else None
+
+
+def _xml_kind(head: str) -> str | None:
+    """By the root element; if a document type hides it, the file is given to the reader of the Anthology."""
+    root = _XML_ROOT.match(head)
+    kind = _XML.get(root[1] if root else "collection")
+    return kind if kind is None or _MUST_SAY.get(kind, "") in head else None
+
+
+def _json_kind(path: FilePath, head: str) -> str | None:
+    """One object by id, by its first entry; otherwise by the first object that is recognised."""
+    if kind := keyed.kind_of(head):
+        return f"{kind} by id"
+    for value in first_objects(path, _LOOKED_AT):
+        if kind := json_kinds.kind_of(value):
+            bare = kind == "papers" and head.startswith("[") and not _OWN_FIELDS & value.keys()
+            return "CSL-JSON" if bare else kind
+    return "CSL-JSON" if head.startswith("[") and not one_a_line(path) else None
+
+
+def _kind_of_lines(path: FilePath) -> str | None:
+    """JSON lines whose first line is damaged."""
+    for _, raw in islice(open_raw_lines(path), _LOOKED_AT):
+        try:
+            kind = json_kinds.kind_of(parse(raw))
+        except InputError:
+            continue
+        if kind:
+            return kind
+    return None
+
+
+def _name_wrong_bytes(path: FilePath, head: str) -> None:
+    """Raises the error of invalid UTF-8 for text that looks like JSON of no known format: its encoding may be
+    wrong."""
+    if head.startswith(("{", "[")):
+        for line, raw in islice(open_raw_lines(path), _LOOKED_AT):
+            if wrong := invalid_utf8(raw, path, line):
+                raise wrong

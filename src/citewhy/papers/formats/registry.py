@@ -1,0 +1,158 @@
+"""All formats: their names, the content of their files, and their readers."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+
+from citewhy.base.records import (
+    Alias,
+    Citation,
+    Context,
+    FullText,
+    Header,
+    Identifier,
+    Paper,
+    ReferenceList,
+    Writing,
+)
+from citewhy.papers.formats.report import ImportReport
+from citewhy.text.source import FilePath
+
+__all__ = ["EMPTY", "FORMATS", "KINDS", "Format", "Reader", "Record"]
+
+Record = Paper | Alias | Context | Citation | FullText | Header | ReferenceList | Identifier | Writing
+Reader = Callable[[FilePath, ImportReport], Iterator[Record]]
+
+KINDS: Mapping[type, str] = {
+    Paper: "papers",
+    Alias: "aliases",
+    Context: "contexts",
+    Citation: "citations",
+    FullText: "full texts",
+    Header: "papers",
+    ReferenceList: "reference lists",
+    Identifier: "identifiers",
+    Writing: "writings",
+}
+"""Kinds of records, as in `ImportReport.read`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A supported format."""
+
+    name: str
+    read: Reader
+    expected: str
+    """The content of its files, for errors about a file without records."""
+    kind: str = "papers"
+    """The kind of most of its records: a refused record is counted as this kind."""
+    named_by_file: bool = False
+    """Whether a paper's id is the name of its file."""
+
+
+def _later(module: str, function: str = "read") -> Reader:
+    """A reader whose module and parser are imported at first use."""
+
+    def reader(path: FilePath, report: ImportReport) -> Iterator[Record]:
+        found: Reader = getattr(importlib.import_module(f"citewhy.papers.formats.{module}"), function)
+        return found(path, report)
+
+    return reader
+
+
+def _empty(path: FilePath, report: ImportReport) -> Iterator[Record]:
+    report.warn(path, 1, "the file is empty")
+    return iter(())
+
+
+EMPTY = Format("an empty file", _empty, "anything at all")
+
+FORMATS: Mapping[str, Format] = {
+    "papers": Format(
+        "papers as JSON lines", _later("jsonlines", "read_papers"), 'objects with "id" and "title"'
+    ),
+    "contexts": Format(
+        "contexts as JSON lines",
+        _later("jsonlines", "read_contexts"),
+        'objects with "context_id", "citing_id", "cited_ids" and "text"',
+        "contexts",
+    ),
+    "full texts": Format(
+        "full texts as JSON lines",
+        _later("jsonlines", "read_full_texts"),
+        'objects with "id" and "sentences"',
+        "full texts",
+    ),
+    "papers by id": Format(
+        "papers as one JSON object", _later("keyed", "read_papers"), 'an object with a "title" for each id'
+    ),
+    "contexts by id": Format(
+        "contexts as one JSON object",
+        _later("keyed", "read_contexts"),
+        'an object with a "masked_text" for each id',
+        "contexts",
+    ),
+    "aliases": Format(
+        "a table of aliases", _later("tables", "read_aliases"), "rows of id and same_as", "aliases"
+    ),
+    "citations": Format(
+        "a table of citations",
+        _later("tables", "read_citations"),
+        "rows of citing_id and cited_id",
+        "citations",
+    ),
+    "identifiers": Format("a list of DOIs or ids", _later("id_list"), "one DOI or id a line", "identifiers"),
+    "BibTeX": Format("BibTeX", _later("bibtex"), "entries such as @article{key, title = {…}}"),
+    "reference list": Format(
+        "a reference list (\\bibitem)", _later("bibitems"), "\\bibitem entries with a title"
+    ),
+    "RIS": Format("RIS", _later("ris"), "records from TY to ER with a TI"),
+    "CSL-JSON": Format("CSL-JSON", _later("csl"), 'items with "id" and "title"'),
+    "Hayagriva": Format("Hayagriva YAML", _later("hayagriva"), "entries by key, with type and title"),
+    "table": Format("a table with a header (CSV)", _later("csv_table"), "rows with a title"),
+    "OpenAlex": Format("OpenAlex works", _later("openalex"), 'works with "id" and "title"'),
+    "Semantic Scholar": Format(
+        "Semantic Scholar", _later("semantic_scholar"), 'papers with "paperId" or "corpusid" and "title"'
+    ),
+    "S2ORC metadata": Format(
+        "S2ORC metadata", _later("s2orc", "read_metadata"), 'papers with "paper_id" and "title"'
+    ),
+    "S2ORC full texts": Format(
+        "S2ORC full texts", _later("s2orc", "read_texts"), "texts with paragraphs", "full texts"
+    ),
+    "Zotero": Format("Better BibTeX JSON", _later("zotero_items"), 'items with "itemType" and "title"'),
+    "Zotero API": Format(
+        "JSON of Zotero's web API", _later("zotero_items", "read_api"), 'items with "data" and a title in it'
+    ),
+    "Zotero RDF": Format("Zotero RDF", _later("zotero_rdf"), "items with a dc:title"),
+    "Zotero database": Format("Zotero's database", _later("zotero_sqlite"), "items with a title"),
+    "Crossref": Format("Crossref works", _later("crossref"), 'works with "DOI" and "title"'),
+    "arXiv metadata": Format(
+        "arXiv metadata as JSON", _later("arxiv", "read_metadata"), 'papers with "id" and "title"'
+    ),
+    "arXiv Atom": Format("an Atom feed of arXiv", _later("arxiv", "read_atom"), "entries with id and title"),
+    "PubMed XML": Format("PubMed XML", _later("pubmed"), "articles with a PMID and a title"),
+    "nbib": Format("PubMed format (.nbib)", _later("nbib"), "records with PMID and TI"),
+    "EndNote XML": Format("EndNote XML", _later("endnote", "read_xml"), "records with a title"),
+    "EndNote text": Format(
+        "EndNote tagged text (.enw)", _later("endnote", "read_text_file"), "records with a %T line"
+    ),
+    "Web of Science": Format("Web of Science text", _later("wos"), "records from PT to ER with a TI"),
+    "Web of Science table": Format(
+        "a table of Web of Science", _later("wos", "read_table"), "rows with a TI"
+    ),
+    "JATS": Format("JATS XML", _later("jats"), "articles with a title", named_by_file=True),
+    "MODS": Format("MODS XML", _later("mods"), "records with a title"),
+    "DBLP": Format("DBLP XML", _later("dblp"), "publications with a key and a title"),
+    "Anthology": Format("ACL Anthology XML", _later("anthology"), "papers with a title"),
+    "TEI": Format("TEI of GROBID", _later("tei"), "a text with a body", "full texts", named_by_file=True),
+    "ParsCit": Format(
+        "XML of ParsCit", _later("parscit"), "what SectLabel found", "full texts", named_by_file=True
+    ),
+    "CL-SciSumm": Format(
+        "CL-SciSumm XML", _later("clscisumm"), "sentences <S sid=…>", "full texts", named_by_file=True
+    ),
+}

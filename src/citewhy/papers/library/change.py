@@ -1,0 +1,129 @@
+"""A commit under construction: its generation, the numbers that it assigns, and its changes so far."""
+
+from __future__ import annotations
+
+import secrets
+from collections import Counter
+from collections.abc import Collection
+from dataclasses import dataclass, field
+
+from citewhy.papers.library.database import Database
+from citewhy.papers.library.entries import entries_of, members_of
+from citewhy.papers.library.schema import COMMITS, CONTEXTS, MENTIONS, PAPERS, STATES, Commit, read_state
+
+__all__ = ["AddResult", "Change"]
+
+
+@dataclass(frozen=True)
+class AddResult:
+    """The effect of an import on a library, with counts by kind of record as in `ImportReport.read`."""
+
+    generation: int
+    """Generation of the library afterwards."""
+    changed: bool
+    new: Counter[str]
+    updated: Counter[str]
+    unchanged: Counter[str]
+    merged: int
+    """Number of entries and new records that were merged into other entries."""
+    removed: int
+    refused: Counter[str] = field(default_factory=Counter)
+    """Records that could be read but were not added."""
+    missing: tuple[str, ...] = ()
+    """Identifiers in the import for which the library has no paper."""
+    withdrawn: Counter[str] = field(default_factory=Counter)
+    """Contexts and citations of an earlier version of a writing that the new version no longer has."""
+    papers_before: int = 0
+    papers: int = 0
+    """Entries before and afterwards."""
+
+
+@dataclass
+class Change:
+    """A commit. Create and finish it inside `db.writing()`."""
+
+    db: Database
+    new: Counter[str] = field(default_factory=Counter)
+    updated: Counter[str] = field(default_factory=Counter)
+    unchanged: Counter[str] = field(default_factory=Counter)
+    merged: int = 0
+    removed: int = 0
+    refused: Counter[str] = field(default_factory=Counter)
+    withdrawn: Counter[str] = field(default_factory=Counter)
+    missing: list[str] = field(default_factory=list)
+    touched: set[str] = field(default_factory=set)
+    """Ids whose entry or its year changed: contexts that refer to them change as well."""
+
+    def __post_init__(self) -> None:
+        state = read_state(self.db)
+        self._state = state
+        self.generation = state.generation + 1
+        self.first_paper = state.next_paper
+        """The smallest number of a paper that is added by this commit."""
+        self._next_paper = state.next_paper
+        self._next_context = state.next_context
+        self._next_text = state.next_text
+        self._papers_before = _entries(self.db)
+
+    def paper_number(self) -> int:
+        self._next_paper += 1
+        return self._next_paper - 1
+
+    def context_number(self) -> int:
+        self._next_context += 1
+        return self._next_context - 1
+
+    def text_number(self) -> int:
+        self._next_text += 1
+        return self._next_text - 1
+
+    def mark_entries(self, ids: Collection[str], *, touch: bool) -> None:
+        """Marks the entries of `ids` as changed; if `touch` is true, also adds all their ids to `touched`."""
+        entries = {head.number: head for head in entries_of(self.db, ids).values()}
+        PAPERS.put(self.db, (head._replace(generation=self.generation) for head in entries.values()))
+        if touch:
+            groups = members_of(self.db, list(entries.values()))
+            self.touched.update(head.id for group in groups.values() for head in group)
+
+    def mark_contexts(self) -> None:
+        """Marks the contexts of which a touched id is the citing or a cited paper as changed."""
+        if self.db.row("SELECT 1 FROM contexts LIMIT 1") is None:
+            return  # a new library has tens of thousands of touched ids, but no contexts
+        numbers = {mention.context for mention in MENTIONS.where(self.db, "cited_id", self.touched)}
+        written = {context.number for context in CONTEXTS.where(self.db, "citing_id", self.touched)}
+        contexts = list(CONTEXTS.where(self.db, "number", numbers | written))
+        CONTEXTS.put(self.db, (context._replace(generation=self.generation) for context in contexts))
+
+    def finish(self) -> AddResult:
+        """Writes the new state if anything changed."""
+        counts = (self.new, self.updated, self.withdrawn)
+        changed = bool(any(each.total() for each in counts) or self.merged or self.removed)
+        if changed:
+            state = self._state._replace(
+                generation=self.generation,
+                next_paper=self._next_paper,
+                next_context=self._next_context,
+                next_text=self._next_text,
+            )
+            STATES.put(self.db, [state])
+            COMMITS.insert(self.db, [Commit(self.generation, secrets.randbits(62))])
+        return AddResult(
+            generation=self.generation if changed else self._state.generation,
+            changed=changed,
+            new=+self.new,
+            updated=+self.updated,
+            unchanged=+self.unchanged,
+            merged=self.merged,
+            removed=self.removed,
+            refused=+self.refused,
+            missing=tuple(self.missing),
+            withdrawn=+self.withdrawn,
+            papers_before=self._papers_before,
+            papers=_entries(self.db),
+        )
+
+
+def _entries(db: Database) -> int:
+    """How many entries there are."""
+    counted = db.row("SELECT count(*) FROM papers WHERE entry = number")
+    return 0 if counted is None else int(counted[0])

@@ -1,0 +1,81 @@
+"""From rows to papers: the entry that an id belongs to, and merging the records of an entry."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Sequence
+
+from citewhy.base.records import Paper
+from citewhy.papers.library.codec import read_paper
+from citewhy.papers.library.database import Database
+from citewhy.papers.library.dedupe import merged, same_paper, work_key
+from citewhy.papers.library.schema import PAPER_BODIES, PAPERS, Head
+
+__all__ = ["entries_of", "find_entry", "heads_of", "members_of", "read_bodies", "read_entries"]
+
+
+def heads_of(db: Database, ids: Iterable[str]) -> dict[str, Head]:
+    """The rows of `ids`, by id and in their order; unknown ids are omitted."""
+    # A string with an unpaired surrogate can neither be stored nor be looked up.
+    known = dict.fromkeys(each for each in ids if each.isascii() or _is_text(each))
+    heads = {head.id: head for head in PAPERS.where(db, "id", known)}
+    return {each: heads[each] for each in known if each in heads}
+
+
+def _is_text(value: str) -> bool:
+    return not any("\ud800" <= character <= "\udfff" for character in value)
+
+
+def entries_of(db: Database, ids: Iterable[str]) -> dict[str, Head]:
+    """The row of the entry that each of `ids` belongs to, in their order; unknown ids are omitted."""
+    heads = heads_of(db, ids)
+    elsewhere = {head.entry for head in heads.values() if head.entry != head.number}
+    entries = {head.number: head for head in PAPERS.where(db, "number", elsewhere)}
+    if entries.keys() != elsewhere:
+        raise db.damaged("an entry is missing")
+    return {identifier: entries.get(head.entry, head) for identifier, head in heads.items()}
+
+
+def find_entry(db: Database, paper: Paper) -> Head | None:
+    """The entry for a paper, by DOI or else by title, first author and year; its id is not used."""
+    for column, key in (("doi", paper.doi or None), ("work", work_key(paper))):
+        heads = [] if key is None else sorted(PAPERS.where(db, column, [key]))
+        records = read_bodies(db, heads)
+        for head in heads:
+            if same_paper(records[head.number], paper):
+                return entries_of(db, [head.id])[head.id]
+    return None
+
+
+def members_of(db: Database, entries: Collection[Head]) -> dict[int, list[Head]]:
+    """All rows of each entry, by entry number; the entry's own row comes first, then the others by number."""
+    groups = {entry.number: [entry] for entry in entries}
+    shared = [entry.number for entry in entries if entry.members > 1]
+    others = sorted(PAPERS.where(db, "entry", shared, "entry <> number"))
+    for head in others:
+        groups[head.entry].append(head)
+    for entry in entries:
+        if len(groups[entry.number]) != entry.members:
+            raise db.damaged("a record of an entry is missing")
+    return groups
+
+
+def read_entries(db: Database, entries: Sequence[Head]) -> list[Paper]:
+    """The papers of the entries, in the given order: the merged records of each entry."""
+    groups = members_of(db, entries)
+    records = read_bodies(db, [head for group in groups.values() for head in group if head.stored])
+    papers: dict[int, list[Paper]] = defaultdict(list)
+    for number, group in groups.items():
+        papers[number] = [records[head.number] for head in group if head.stored]
+    return [merged(papers[entry.number]) for entry in entries]
+
+
+def read_bodies(db: Database, heads: Collection[Head]) -> dict[int, Paper]:
+    """The record of each row, by row number. All rows must be stored ones."""
+    ids = {head.number: head.id for head in heads}
+    records = {
+        body.number: read_paper(ids[body.number], body.data) for body in PAPER_BODIES.where(db, "number", ids)
+    }
+    if records.keys() != ids.keys():
+        raise db.damaged("a paper's record is missing")
+    return records

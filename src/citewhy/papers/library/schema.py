@@ -1,0 +1,228 @@
+"""The tables of `library.db`.
+
+Records (papers, aliases, contexts, citations, full texts) are stored as they were added. What is derived from
+them, which records belong to the same entry, is stored in `papers.entry`.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from citewhy.papers.library.checked import Index, Table
+from citewhy.papers.library.database import Database
+
+__all__ = [
+    "ALIASES",
+    "CITATIONS",
+    "COMMITS",
+    "CONTEXTS",
+    "MENTIONS",
+    "OWN_ID",
+    "PAPERS",
+    "PAPER_BODIES",
+    "REMOVED",
+    "STATES",
+    "TABLES",
+    "TEXTS",
+    "TEXT_BODIES",
+    "AliasRow",
+    "Body",
+    "CitationRow",
+    "Commit",
+    "ContextRow",
+    "Head",
+    "Mention",
+    "Removed",
+    "State",
+    "TextRow",
+    "read_state",
+]
+
+
+OWN_ID = "own:"
+"""What the ids of the owner's own writings begin with."""
+
+
+class State(NamedTuple):
+    """A single row. Numbers only increase, so that the number of a removed row is never used again."""
+
+    key: int
+    generation: int
+    next_paper: int
+    next_context: int
+    next_text: int
+    schema_sum: int
+
+
+class Commit(NamedTuple):
+    generation: int
+    mark: int
+    """Random: see `Feed.mark_of`."""
+
+
+class Head(NamedTuple):
+    """The row of an id: of a record of a paper, or of an alias without a record."""
+
+    number: int
+    id: str
+    entry: int
+    """Number of the entry that the record belongs to: the smallest number among its records."""
+    members: int
+    """Number of records and aliases of the entry, in the entry's own row; 0 in the others."""
+    stored: int
+    """1 for a record, which has a body; 0 for an alias. An entry's own row is always a record."""
+    doi: str | None
+    work: int | None
+    """`dedupe.work_key`."""
+    generation: int
+
+
+class Body(NamedTuple):
+    number: int
+    data: bytes
+
+
+class Removed(NamedTuple):
+    number: int
+    generation: int
+
+
+class AliasRow(NamedTuple):
+    id: str
+    same_as: str
+
+
+class ContextRow(NamedTuple):
+    number: int
+    citing_id: str
+    id: str
+    generation: int
+    data: bytes
+
+
+class Mention(NamedTuple):
+    cited_id: str
+    context: int
+
+
+class CitationRow(NamedTuple):
+    citing_id: str
+    cited_id: str
+    source: str
+    n_contexts: int
+
+
+class TextRow(NamedTuple):
+    number: int
+    paper_id: str
+
+
+_BODY = "(number INTEGER PRIMARY KEY, data BLOB NOT NULL, seal INTEGER NOT NULL)"
+
+STATES = Table(
+    "states",
+    State,
+    State._fields,
+    ["key"],
+    """(key INTEGER PRIMARY KEY, generation INTEGER NOT NULL, next_paper INTEGER NOT NULL,
+        next_context INTEGER NOT NULL, next_text INTEGER NOT NULL, schema_sum INTEGER NOT NULL,
+        seal INTEGER NOT NULL)""",
+)
+COMMITS = Table(
+    "commits",
+    Commit,
+    Commit._fields,
+    ["generation"],
+    "(generation INTEGER PRIMARY KEY, mark INTEGER NOT NULL, seal INTEGER NOT NULL)",
+)
+PAPERS = Table(
+    "papers",
+    Head,
+    Head._fields,
+    ["number"],
+    """(number INTEGER PRIMARY KEY, id TEXT NOT NULL, entry INTEGER NOT NULL, members INTEGER NOT NULL,
+        stored INTEGER NOT NULL, doi TEXT, work INTEGER, generation INTEGER NOT NULL,
+        seal INTEGER NOT NULL)""",
+    [
+        Index(("id",), unique=True),
+        Index(("entry",), "entry <> number"),
+        Index(("doi",), "doi IS NOT NULL"),
+        Index(("work",), "work IS NOT NULL"),
+    ],
+    sure=["id", "doi", "work"],
+)
+PAPER_BODIES = Table("paper_bodies", Body, Body._fields, ["number"], _BODY)
+REMOVED = Table(
+    "removed",
+    Removed,
+    Removed._fields,
+    ["number"],
+    "(number INTEGER PRIMARY KEY, generation INTEGER NOT NULL, seal INTEGER NOT NULL)",
+)
+ALIASES = Table(
+    "aliases",
+    AliasRow,
+    AliasRow._fields,
+    ["id", "same_as"],
+    """(id TEXT NOT NULL, same_as TEXT NOT NULL, seal INTEGER NOT NULL,
+        PRIMARY KEY (id, same_as)) WITHOUT ROWID""",
+    [Index(("same_as",))],
+    sure=["id", "same_as"],
+)
+CONTEXTS = Table(
+    "contexts",
+    ContextRow,
+    ContextRow._fields,
+    ["number"],
+    """(number INTEGER PRIMARY KEY, citing_id TEXT NOT NULL, id TEXT NOT NULL, generation INTEGER NOT NULL,
+        data BLOB NOT NULL, seal INTEGER NOT NULL)""",
+    [Index(("citing_id", "id"), unique=True)],
+)
+MENTIONS = Table(
+    "mentions",
+    Mention,
+    Mention._fields,
+    ["cited_id", "context"],
+    """(cited_id TEXT NOT NULL, context INTEGER NOT NULL, seal INTEGER NOT NULL,
+        PRIMARY KEY (cited_id, context)) WITHOUT ROWID""",
+    [Index(("context",))],
+    sure=["cited_id"],
+)
+CITATIONS = Table(
+    "citations",
+    CitationRow,
+    CitationRow._fields,
+    ["citing_id", "cited_id", "source"],
+    """(citing_id TEXT NOT NULL, cited_id TEXT NOT NULL, source TEXT NOT NULL, n_contexts INTEGER NOT NULL,
+        seal INTEGER NOT NULL, PRIMARY KEY (citing_id, cited_id, source)) WITHOUT ROWID""",
+)
+TEXTS = Table(
+    "texts",
+    TextRow,
+    TextRow._fields,
+    ["number"],
+    "(number INTEGER PRIMARY KEY, paper_id TEXT NOT NULL, seal INTEGER NOT NULL)",
+    [Index(("paper_id",), unique=True)],
+    sure=["paper_id"],
+)
+TEXT_BODIES = Table("text_bodies", Body, Body._fields, ["number"], _BODY)
+
+TABLES: tuple[Table[Any], ...] = (
+    STATES,
+    COMMITS,
+    PAPERS,
+    PAPER_BODIES,
+    REMOVED,
+    ALIASES,
+    CONTEXTS,
+    MENTIONS,
+    CITATIONS,
+    TEXTS,
+    TEXT_BODIES,
+)
+
+
+def read_state(db: Database) -> State:
+    for state in STATES.where(db, "key", [1]):
+        return state
+    raise db.damaged("its state is missing")

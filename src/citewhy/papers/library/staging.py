@@ -1,0 +1,289 @@
+"""Staging: the records of an import are collected and sorted before the library is locked.
+
+Reading files takes longer than storing their records, and a writer blocks other writers, so everything is
+read first. The records are kept in a temporary database (in memory while it is small, otherwise on disk) and
+returned in the order of their ids: a library does not depend on the order in which files are given.
+"""
+
+from __future__ import annotations
+
+import itertools
+import sqlite3
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from operator import itemgetter
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from citewhy.base.records import (
+    Alias,
+    Citation,
+    Context,
+    FullText,
+    Header,
+    Identifier,
+    Paper,
+    ReferenceList,
+    Writing,
+)
+from citewhy.papers.formats.registry import KINDS, Record
+from citewhy.papers.formats.report import ImportReport
+from citewhy.papers.library.codec import (
+    context_data,
+    paper_data,
+    read_paper,
+    read_references,
+    read_writing,
+    references_data,
+    text_data,
+    writing_data,
+)
+from citewhy.papers.library.database import Database, typed_errors
+from citewhy.papers.library.dedupe import work_key
+
+__all__ = ["StagedCitation", "StagedContext", "StagedPaper", "StagedText", "Staging"]
+
+
+class StagedPaper(NamedTuple):
+    id: str
+    source: int
+    doi: str | None
+    work: int | None
+    data: bytes
+    weak: int = 0
+    """1 for the header of a full text; 2 for one without a title, which makes no paper; else 0."""
+
+
+class StagedContext(NamedTuple):
+    citing_id: str
+    id: str
+    source: int
+    cited_ids: str
+    """Joined by line feeds, which no id contains."""
+    data: bytes
+
+
+class StagedCitation(NamedTuple):
+    citing_id: str
+    cited_id: str
+    claimed_by: str
+    source: int
+    n_contexts: int
+
+
+class StagedText(NamedTuple):
+    paper_id: str
+    source: int
+    data: bytes
+
+
+_ROWS_AT_ONCE = 1000
+_CACHE_KIB = 64 << 10
+_COLUMNS = {
+    "papers": StagedPaper._fields,
+    "aliases": ("id", "same_as"),
+    "contexts": StagedContext._fields,
+    "citations": StagedCitation._fields,
+    "texts": StagedText._fields,
+    "reference_lists": ("citing_id", "source", "data"),
+    "writings": ("paper_id", "source", "data"),
+}
+
+_STRONG_FIRST = "min(weak) OVER (PARTITION BY id), id, weak"
+
+_PAIRS = "SELECT DISTINCT id, same_as FROM aliases WHERE id <> same_as ORDER BY id, same_as"
+
+
+class Staging:
+    """Records to be added to a library. Use as a context manager.
+
+    `sources` are the names given to `take`; the `source` of a staged row is an index into it. `taken` counts
+    the staged records by kind.
+    """
+
+    def __init__(self, report: ImportReport) -> None:
+        self.sources: list[str] = []
+        self.taken: Counter[str] = Counter()
+        self.identifiers: list[tuple[Identifier, int]] = []
+        """Papers that are only named, each with its source."""
+        self._report = report
+        path = Path("(records being read)")  # for error messages: the database has no path
+        with typed_errors(path):
+            self._db = Database(lambda: sqlite3.connect("", isolation_level=None), path)
+        self._db.run(f"PRAGMA cache_size = -{_CACHE_KIB}")
+        for table, columns in _COLUMNS.items():
+            self._db.run(f"CREATE TABLE {table} (sequence INTEGER PRIMARY KEY, {', '.join(columns)})")
+        self._db.run("BEGIN")
+        self._waiting: dict[str, list[tuple[object, ...]]] = {table: [] for table in _COLUMNS}
+
+    def __enter__(self) -> Staging:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._db.close()
+
+    def take(self, records: Iterable[Record], source: str, report: ImportReport | None = None) -> None:
+        """Stages records from `source`. Records that cannot be stored are skipped, and warned about in
+        `report` (default: the one of all sources).
+
+        If `records` raises, nothing from this source stays staged.
+        """
+        taken, named = self.taken.copy(), len(self.identifiers)
+        self.sources.append(source)
+        self._db.run("SAVEPOINT source")
+        try:
+            self._take(records, source, len(self.sources) - 1, report or self._report)
+        except BaseException:
+            for waiting in self._waiting.values():
+                waiting.clear()
+            self._db.run("ROLLBACK TO source")
+            self.taken = taken
+            del self.identifiers[named:]
+            raise
+        finally:
+            self._db.run("RELEASE source")
+
+    def _take(self, records: Iterable[Record], source: str, number: int, report: ImportReport) -> None:
+        for record in records:
+            kind = KINDS[type(record)]
+            if isinstance(record, Identifier):
+                self.identifiers.append((record, number))
+                self.taken[kind] += 1
+                continue
+            try:
+                table, row = _row(record, number)
+            except (TypeError, ValueError) as error:
+                report.skip(source, None, f"{_name(record)} cannot be stored: {error}")
+                report.refused[kind] += 1
+                continue
+            self.taken[kind] += 1
+            waiting = self._waiting[table]
+            waiting.append(row)
+            if len(waiting) >= _ROWS_AT_ONCE:
+                self._write(table)
+        for table in _COLUMNS:
+            self._write(table)
+
+    def papers(self) -> Iterator[tuple[str, list[StagedPaper]]]:
+        """The ids and their records, in the order of addition. Headers of full texts come last: after the
+        other records of their id, and ids that have only headers after all others."""
+        rows = itertools.starmap(StagedPaper, self._sorted("papers", _STRONG_FIRST))
+        for identifier, group in itertools.groupby(rows, key=itemgetter(0)):
+            yield identifier, list(group)
+
+    def aliases(self) -> Iterator[tuple[str, str]]:
+        """Pairs of different ids, the smaller one first."""
+        yield from self._db.rows(_PAIRS)
+
+    def contexts(self) -> Iterator[StagedContext]:
+        """The last context with each id of each citing paper."""
+        return itertools.starmap(StagedContext, self._last("contexts", "citing_id, id", 2))
+
+    def citations(self) -> Iterator[StagedCitation]:
+        """The last citation between each pair of papers by each source."""
+        return itertools.starmap(
+            StagedCitation, self._last("citations", "citing_id, cited_id, claimed_by", 3)
+        )
+
+    def texts(self) -> Iterator[StagedText]:
+        """The last full text of each paper."""
+        return itertools.starmap(StagedText, self._last("texts", "paper_id", 1))
+
+    def reference_lists(self) -> Iterator[tuple[ReferenceList, str]]:
+        """The last reference list of each paper, and the name of its source."""
+        for citing_id, source, data in self._last("reference_lists", "citing_id", 1):
+            yield read_references(citing_id, data), self.sources[source]
+
+    def writings(self) -> Iterator[tuple[Writing, str]]:
+        """Every writing, and the name of its source; two may have one id."""
+        for paper_id, source, data in self._sorted("writings", "paper_id"):
+            yield read_writing(paper_id, data), self.sources[source]
+
+    def paper(self, paper_id: str) -> Paper | None:
+        """What was said last of a paper so far; None where nothing was."""
+        self._db.run("CREATE INDEX IF NOT EXISTS papers_by_id ON papers (id)")
+        rows = self._db.rows(
+            "SELECT data FROM papers WHERE id = ? ORDER BY sequence DESC LIMIT 1", [paper_id]
+        )
+        for (data,) in rows:
+            return read_paper(paper_id, data)
+        return None
+
+    def _sorted(self, table: str, key: str) -> Iterator[tuple[Any, ...]]:
+        columns = ", ".join(_COLUMNS[table])
+        return self._db.rows(f"SELECT {columns} FROM {table} ORDER BY {key}, sequence")
+
+    def _last(self, table: str, key: str, width: int) -> Iterator[tuple[Any, ...]]:
+        for _, rows in itertools.groupby(self._sorted(table, key), key=lambda row: row[:width]):
+            *_, last = rows
+            yield last
+
+    def _write(self, table: str) -> None:
+        columns = _COLUMNS[table]
+        marks = ", ".join("?" * len(columns))
+        self._db.run_many(
+            f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({marks})", self._waiting[table]
+        )
+        self._waiting[table].clear()
+
+
+def _row(record: Record, source: int) -> tuple[str, tuple[object, ...]]:
+    """The table and row for a record. Raises TypeError or ValueError if it cannot be stored."""
+    match record:
+        case Paper():
+            return "papers", _staged(record, source)
+        case Alias():
+            one, other = sorted((_id(record.id), _id(record.same_as)))
+            return "aliases", (one, other)
+        case Context():
+            cited_ids = "\n".join(map(_id, record.cited_ids))
+            return "contexts", StagedContext(
+                _id(record.citing_id), _id(record.id), source, cited_ids, context_data(record)
+            )
+        case Citation():
+            if not 0 <= record.n_contexts < 1 << 63:
+                raise ValueError(f"invalid number of citing sentences: {record.n_contexts}")
+            return "citations", StagedCitation(
+                _id(record.citing_id), _id(record.cited_id), _text(record.source), source, record.n_contexts
+            )
+        case FullText():
+            return "texts", StagedText(_id(record.paper_id), source, text_data(record))
+        case Header():
+            return "papers", _staged(record.paper, source)._replace(weak=1 if record.paper.title else 2)
+        case ReferenceList():
+            return "reference_lists", (_id(record.citing_id), source, references_data(record))
+        case Writing():
+            return "writings", (_id(record.paper.id), source, writing_data(record))
+        case Identifier():
+            raise TypeError("a name alone is no record")
+
+
+def _staged(paper: Paper, source: int) -> StagedPaper:
+    return StagedPaper(_id(paper.id), source, paper.doi or None, work_key(paper), paper_data(paper))
+
+
+def _id(identifier: str) -> str:
+    if not identifier or "\n" in identifier:
+        raise ValueError("an id is empty or contains a line break")
+    return _text(identifier)
+
+
+def _text(text: str) -> str:
+    text.encode()  # UnicodeEncodeError, a ValueError, for a lone surrogate
+    return text
+
+
+def _name(record: Record) -> str:
+    if isinstance(record, Header | Writing):
+        record = record.paper
+    kind = {
+        Paper: "a paper",
+        Alias: "an alias",
+        Context: "a citing sentence",
+        Citation: "a citation",
+        ReferenceList: "a reference list",
+    }
+    identifier = (
+        getattr(record, "id", "") or getattr(record, "paper_id", "") or getattr(record, "citing_id", "")
+    )
+    return f"{kind.get(type(record), 'a full text')} ({identifier!r})"

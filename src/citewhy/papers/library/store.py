@@ -1,0 +1,196 @@
+"""A library: papers, citations, citation contexts, aliases and full texts, in one SQLite file.
+
+Indexes are derived from that file, and follow it by its `generation` (`feed`).
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+from citewhy.base.errors import QueryError
+from citewhy.base.records import FullText, Paper
+from citewhy.papers.formats import Record
+from citewhy.papers.formats.report import ImportReport
+from citewhy.papers.library.adding import add_staged
+from citewhy.papers.library.change import AddResult, Change
+from citewhy.papers.library.codec import read_text
+from citewhy.papers.library.counting import counts
+from citewhy.papers.library.database import Database
+from citewhy.papers.library.entries import entries_of, find_entry, members_of, read_entries
+from citewhy.papers.library.feed import Feed
+from citewhy.papers.library.opening import FILE_NAME, open_database
+from citewhy.papers.library.removing import remove_entries
+from citewhy.papers.library.schema import PAPERS, TABLES, TEXT_BODIES, TEXTS, Head
+from citewhy.papers.library.staging import Staging
+
+__all__ = ["AddResult", "Library"]
+
+
+class Library(Feed):
+    """An open library. Use as a context manager; thread-safe until it is closed.
+
+    Records of the same paper (`dedupe`) are one entry, under the id that was added first, its canonical id;
+    all its other ids and aliases refer to it. Every entry has a number, which never changes and is never used
+    again. Any method may raise DamagedError, StorageError or LockedError.
+    """
+
+    def __init__(self, db: Database, folder: Path) -> None:
+        super().__init__(db)
+        self.folder = folder
+
+    @classmethod
+    def open(cls, folder: str | os.PathLike[str], create: bool = False) -> Library:
+        """Opens the library in `folder`; if there is none and `create` is true, creates an empty one.
+
+        Raises LibraryError if there is none, VersionError if a newer version of CiteWhy wrote it.
+        """
+        path = Path(folder)
+        return cls(open_database(path, create=create), path)
+
+    def close(self) -> None:
+        self._db.close()
+
+    def __enter__(self) -> Library:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @property
+    def path(self) -> Path:
+        """The SQLite file."""
+        return self.folder / FILE_NAME
+
+    # Writing ----------------------------------------------------------------------------------------------
+
+    def add(
+        self, records: Iterable[Record], report: ImportReport | None = None, source: str = "records"
+    ) -> AddResult:
+        """Adds records of any kind, in any order, in one commit; when it returns, they are on disk.
+
+        Adding a record again changes nothing; a record with a known id and other metadata is an update.
+        Contexts and citations may refer to papers that are not in the library, and are used once these are
+        added. A paper with several records has the fields of the one under its id, with gaps filled from the
+        others. `source` is where the records come from, for warnings.
+        """
+        return self.add_all([(source, records)], report)
+
+    def add_all(
+        self, sources: Iterable[tuple[str, Iterable[Record]]], report: ImportReport | None = None
+    ) -> AddResult:
+        """As `add`, for records from several named sources, in one commit."""
+        report = ImportReport() if report is None else report
+        with Staging(report) as staging:
+            for source, records in sources:
+                staging.take(records, source)
+            return self.add_staged(staging, report)
+
+    def add_staged(self, staging: Staging, report: ImportReport) -> AddResult:
+        """As `add`, for staged records. The library is locked only during this call."""
+        return add_staged(self._db, staging, report)
+
+    def remove(self, ids: Iterable[str]) -> AddResult:
+        """Removes papers with their records and full texts. Raises QueryError for an unknown id.
+
+        Aliases, contexts and citations that refer to them are kept, and are used if they are added again.
+        """
+        asked = set(ids)
+        with self._db.writing():
+            change = Change(self._db)
+            entries = entries_of(self._db, asked)
+            for unknown in sorted(asked - entries.keys()):
+                raise _unknown(unknown)
+            remove_entries(change, list({entry.number: entry for entry in entries.values()}.values()))
+            return change.finish()
+
+    # Reading ----------------------------------------------------------------------------------------------
+
+    def canonical(self, paper_id: str) -> str | None:
+        """The canonical id of a paper; None for an unknown id."""
+        entry = self._entries([paper_id]).get(paper_id)
+        return None if entry is None else entry.id
+
+    def ids(self) -> list[str]:
+        """The canonical ids of all papers."""
+        with self._db.reading():
+            return [head.id for head in PAPERS.all(self._db, "entry = number")]
+
+    def numbers(self, ids: Iterable[str]) -> dict[str, int]:
+        """The entry number of each id; unknown ids are omitted."""
+        return {identifier: entry.number for identifier, entry in self._entries(ids).items()}
+
+    def paper(self, paper_id: str) -> Paper:
+        """The paper with an id. Raises QueryError for an unknown id."""
+        papers = self.papers([paper_id])
+        if paper_id not in papers:
+            raise _unknown(paper_id)
+        return papers[paper_id]
+
+    def papers(self, ids: Iterable[str]) -> dict[str, Paper]:
+        """The paper of each id, in the order of `ids`; unknown ids are omitted."""
+        with self._db.reading():
+            entries = entries_of(self._db, ids)
+            unique = list({entry.number: entry for entry in entries.values()}.values())
+            papers = {
+                entry.number: paper
+                for entry, paper in zip(unique, read_entries(self._db, unique), strict=True)
+            }
+        return {identifier: papers[entry.number] for identifier, entry in entries.items()}
+
+    def find(self, paper: Paper) -> str | None:
+        """The canonical id of a paper, by DOI or else by title, first author and year; its id is not used."""
+        with self._db.reading():
+            entry = find_entry(self._db, paper)
+        return None if entry is None else entry.id
+
+    def with_doi(self, doi: str) -> list[str]:
+        """The canonical ids of the papers with a DOI, as `formats.doi.clean_doi` writes it."""
+        with self._db.reading():
+            ids = [head.id for head in sorted(PAPERS.where(self._db, "doi", [doi]))]
+            return list(dict.fromkeys(entry.id for entry in entries_of(self._db, ids).values()))
+
+    def full_text(self, paper_id: str) -> FullText | None:
+        """The full text of a paper; None if the library has none. Raises QueryError for an unknown id."""
+        with self._db.reading():
+            entry = self._entry(paper_id)
+            ids = [head.id for head in members_of(self._db, [entry])[entry.number]]
+            rows = {row.paper_id: row for row in TEXTS.where(self._db, "paper_id", ids)}
+            for identifier in ids:
+                if identifier not in rows:
+                    continue
+                for body in TEXT_BODIES.where(self._db, "number", [rows[identifier].number]):
+                    return read_text(entry.id, body.data)
+                raise self._db.damaged("a full text is missing")
+        return None
+
+    def counts(self) -> dict[str, int]:
+        """Numbers of papers, contexts and so on: see `counting.counts`. Reads all papers."""
+        with self._db.reading():
+            return counts(self._db)
+
+    def verify(self) -> None:
+        """Reads every row. Raises DamagedError if a row is missing or fails its checksum."""
+        with self._db.reading():
+            self._db.check()
+            for table in TABLES:
+                for _ in table.all(self._db):
+                    pass
+
+    def _entry(self, paper_id: str) -> Head:
+        entry = entries_of(self._db, [paper_id]).get(paper_id)
+        if entry is None:
+            raise _unknown(paper_id)
+        return entry
+
+    def _entries(self, ids: Iterable[str]) -> dict[str, Head]:
+        with self._db.reading():
+            return entries_of(self._db, ids)
+
+
+def _unknown(paper_id: str) -> QueryError:
+    return QueryError(
+        f"the library has no paper with the id {paper_id!r}",
+        hint="ids are those in the files that were added",
+    )

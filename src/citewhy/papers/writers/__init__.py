@@ -1,0 +1,1 @@
+"""Papers as entries of a bibliography: BibTeX, Hayagriva, CSL-JSON, RIS."""

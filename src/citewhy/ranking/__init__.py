@@ -1,0 +1,1 @@
+"""From candidates to suggestions: order, probabilities, sets, intents, reasons, passages."""

@@ -1,0 +1,101 @@
+"""Primary sources: a passage that cites another paper for the claim tells whom to cite instead."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from citewhy.base.records import Paper, Passage, Suggestion
+from citewhy.papers.library.store import Library
+from citewhy.search.index.engine import Index
+from citewhy.text.author_year import Group
+from citewhy.text.markers import Resolver, find
+from citewhy.text.tokens import stems
+
+__all__ = ["Credits", "among_crediting", "credits_of"]
+
+_YEARS_KEPT = 20
+
+_MOST = 2
+"""Maximum number of credited papers in one list of suggestions."""
+
+Crediting = Mapping[str, tuple[Suggestion, Passage]]
+"""By the id of a credited paper: the suggestion whose passage credits it, and this passage."""
+
+
+class Credits:
+    """Resolves the citations printed in passages to papers of `library`, with its `index`. Thread-safe."""
+
+    def __init__(self, library: Library, index: Index) -> None:
+        self._library = library
+        self._index = index
+        self._resolvers: dict[int, Resolver] = {}
+        self._lock = threading.Lock()
+
+    def of(
+        self, passage: Passage, claim: str, year: int | None = None, without: Collection[str] = ()
+    ) -> list[Paper]:
+        """The papers that the passage credits with the claim, in the order of the passage.
+
+        A citation covers the words since the previous citation, and at least one of these must be in the
+        claim. Only citations that match a single paper are resolved. `year`: ignore newer papers; `without`:
+        ids that are excluded, as is the passage's own paper.
+        """
+        asked = set(stems(claim))
+        found: dict[str, Paper] = {}
+        for words, group in _credited(passage.text):
+            if group.year is None or (year is not None and group.year > year):
+                continue
+            if asked.isdisjoint(stems(words)):
+                continue
+            paper = self._resolver(group.year).resolve(group)
+            if paper is not None and paper.id != passage.paper_id and paper.id not in without:
+                found.setdefault(paper.id, paper)
+        return list(found.values())
+
+    def _resolver(self, year: int) -> Resolver:
+        """A resolver for the papers of one year."""
+        with self._lock:
+            if year not in self._resolvers:
+                papers = self._library.papers(self._index.ids(self._index.papers(year)))
+                if len(self._resolvers) >= _YEARS_KEPT:
+                    del self._resolvers[next(iter(self._resolvers))]
+                self._resolvers[year] = Resolver(papers.values())
+            return self._resolvers[year]
+
+
+def credits_of(found: Sequence[Suggestion]) -> Crediting:
+    """The papers that the passages of suggestions credit with the claim, and that are not suggested
+    themselves; the first ones."""
+    suggested = {each.paper.id for each in found}
+    credited: dict[str, tuple[Suggestion, Passage]] = {}
+    for each in found:
+        for passage in each.passages:
+            for paper_id in passage.credits:
+                if paper_id not in suggested and len(credited) < _MOST:
+                    credited.setdefault(paper_id, (each, passage))
+    return credited
+
+
+def among_crediting(
+    found: Sequence[Suggestion], more: Sequence[Suggestion], crediting: Crediting
+) -> list[Suggestion]:
+    """The suggestions `found`, each followed by those of `more` that its passages credit."""
+    behind: dict[str, list[Suggestion]] = {}
+    for each in more:
+        # Scores compare suggestions of one list: a credited paper has that of the one that credits it.
+        first, _ = crediting[each.paper.id]
+        behind.setdefault(first.paper.id, []).append(replace(each, score=first.score))
+    return [one for each in found for one in (each, *behind.get(each.paper.id, ()))]
+
+
+def _credited(text: str) -> Iterator[tuple[str, Group]]:
+    """Each printed citation by author and year with the words before it, or if there are none, after it."""
+    markers = find(text)
+    for number, marker in enumerate(markers):
+        before = text[markers[number - 1].end if number else 0 : marker.start]
+        following = markers[number + 1].start if number + 1 < len(markers) else len(text)
+        words = before if len(stems(before)) > 1 and not marker.in_text else text[marker.end : following]
+        for group in marker.groups:
+            yield words, group

@@ -1,0 +1,86 @@
+"""`IntentRanking`: puts papers first that are cited with an intent, and says how each of them is cited."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from citewhy.base.records import Intent, Reason, Suggestion
+from citewhy.papers.library.store import Library
+from citewhy.ranking.classify.classifier import Classifier
+from citewhy.ranking.intents.classifier import default_intents
+from citewhy.ranking.intents.counts import IntentCounts, intent_counts, intent_shares, said
+from citewhy.ranking.intents.order import Doubles, intent_probabilities, scores_with_intent
+from citewhy.ranking.intents.table import Classified, IntentTable, open_intents
+from citewhy.ranking.rank.ranked import Ranked
+from citewhy.search.index.arrays import Rows
+from citewhy.search.index.engine import Index, View
+from citewhy.search.rules import Scope
+
+__all__ = ["IntentRanking"]
+
+_MOST_SCOPES = 1024
+"""Number of scopes whose shares are kept."""
+
+
+class IntentRanking:
+    """Of one library and its index. The citing sentences are classified when they are first needed."""
+
+    def __init__(self, library: Library, index: Index, classifier: Classifier | None = None) -> None:
+        """`classifier` None: that of the package."""
+        self._library = library
+        self._index = index
+        self._given = classifier
+        self._table: IntentTable | None = None
+        self._lock = threading.Lock()
+        self._shares: dict[Scope, Doubles] = {}
+
+    @property
+    def table(self) -> IntentTable:
+        """The intents of the citing sentences of the library."""
+        return self.read()
+
+    def read(self, progress: Classified | None = None) -> IntentTable:
+        """The same; `progress` reports the progress if they need to be classified first."""
+        with self._lock:
+            if self._table is None:
+                classifier = self._given or default_intents()
+                self._table = open_intents(self._library, classifier, self._index.generation, progress)
+            return self._table
+
+    def chances(self, view: View, rows: Rows, intent: Intent) -> tuple[IntentCounts, Doubles]:
+        """[n, len(INTENTS)] counts of the papers `rows`, and [n] P(intent | paper)."""
+        counts = intent_counts(view, self.table, rows)
+        return counts, intent_probabilities(counts, self.shares(view), intent)
+
+    def shares(self, view: View) -> Doubles:
+        """[len(INTENTS)] shares of the intents among all citing sentences, as of the scope of `view`: counted
+        once for all queries with the same evidence, such as those of a draft."""
+        evidence = replace(view.scope, barred=frozenset(), pool="all")  # these two are of candidates alone
+        found = self._shares.get(evidence)
+        if found is None:
+            found = intent_shares(view, self.table, self._index.papers())
+            if len(self._shares) >= _MOST_SCOPES:
+                self._shares.clear()
+            self._shares[evidence] = found
+        return found
+
+    def reorder(self, ranked: Ranked, view: View, intent: Intent) -> Ranked:
+        """By the probability that a paper is cited, and that it is cited with this intent
+        (`order.scores_with_intent`). Its scores are logarithms."""
+        _, chances = self.chances(view, ranked.rows, intent)
+        scores = scores_with_intent(ranked.probabilities, chances)
+        places = np.argsort(-scores, kind="stable")
+        return replace(ranked.take(places.tolist()), scores=np.log(scores[places]).astype(np.float32))
+
+    def explained(self, found: Sequence[Suggestion], view: View, intent: Intent) -> list[Suggestion]:
+        """The suggestions, each with a reason that says how the paper is cited."""
+        rows = self._index.rows([each.paper.id for each in found])
+        counts = intent_counts(view, self.table, rows)
+        return [
+            replace(each, reasons=(Reason("intent", said(row, intent)), *each.reasons))
+            for each, row in zip(found, counts, strict=True)
+        ]

@@ -1,0 +1,58 @@
+"""Converts scores to probabilities. For a query with scores s,
+
+    p(i) = exp(a · s_i) / (exp(c) + Σ_j exp(a · s_j))
+
+a softmax (Bridle 1990) in which exp(c) is the weight of the outcome "none of them", because the papers that
+fit a sentence compete with each other. The papers that a whole paper cites do not compete; for these,
+p(i) = 1 / (1 + exp(c − a · s_i)) (Platt 1999). Nor do those of a paragraph; there the rank i tells more than
+the score does, and p(i) = 1 / (1 + exp(c − a · s_i + b · ln i)).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from citewhy.search.index.arrays import Floats
+
+__all__ = ["Calibration", "RankCalibration"]
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """The parameters of the formulas above: `slope` is a, `none` is c. `shared` selects the first formula,
+    for papers that compete; otherwise the second one is used."""
+
+    slope: float
+    none: float
+    shared: bool = True
+
+    def probabilities(self, scores: Floats) -> NDArray[np.float64]:
+        """[n] for the scores [n] of all candidates that the trees saw."""
+        weighed = self.slope * scores.astype(np.float64)
+        if not self.shared:
+            chances: NDArray[np.float64] = 1 / (1 + np.exp(np.clip(self.none - weighed, -50, 50)))
+            return chances
+        best = max(float(weighed.max(initial=self.none)), self.none)
+        each = np.exp(weighed - best)
+        shares: NDArray[np.float64] = each / (each.sum() + np.exp(self.none - best))
+        return shares
+
+
+@dataclass(frozen=True, slots=True)
+class RankCalibration:
+    """The parameters of the last formula above: `slope` is a, `decline` is b, `none` is c; a and b are 0 or
+    more, so that probabilities are in the order of the scores."""
+
+    slope: float
+    decline: float
+    none: float
+
+    def probabilities(self, scores: Floats) -> NDArray[np.float64]:
+        """[n] for the scores [n] of all candidates. Equal scores share the best rank."""
+        ranks = 1 + np.searchsorted(np.sort(-scores), -scores)
+        odds = self.slope * scores.astype(np.float64) - self.decline * np.log(ranks) - self.none
+        chances: NDArray[np.float64] = 1 / (1 + np.exp(np.clip(-odds, -50, 50)))
+        return chances

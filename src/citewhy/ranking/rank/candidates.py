@@ -1,0 +1,42 @@
+"""Ranked papers as records."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from typing import overload
+
+from citewhy.base.records import Candidate
+from citewhy.ranking.rank.ranked import FeatureRow, Ranked
+from citewhy.search.index.engine import Index
+
+__all__ = ["Candidates"]
+
+
+class Candidates(Sequence[Candidate]):
+    """Ranked papers, best first. Each `Candidate` is created on access, since most of a thousand are never
+    used."""
+
+    def __init__(self, ranked: Ranked, index: Index) -> None:
+        self._ranked = ranked
+        self._index = index
+
+    @functools.cached_property
+    def ids(self) -> list[str]:
+        """Paper ids, best first."""
+        return self._index.ids(self._ranked.rows)
+
+    def __len__(self) -> int:
+        return len(self._ranked.rows)
+
+    @overload
+    def __getitem__(self, place: int) -> Candidate: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[Candidate]: ...
+    def __getitem__(self, place: int | slice) -> Candidate | list[Candidate]:
+        if isinstance(place, slice):
+            return [self[each] for each in range(*place.indices(len(self)))]
+        paper_id = self.ids[place]  # raises IndexError at the end of an iteration
+        ranked = self._ranked
+        sure = float(ranked.probabilities[place]) if len(ranked.probabilities) else None
+        return Candidate(paper_id, float(ranked.scores[place]), FeatureRow(ranked.table, place), sure)

@@ -1,0 +1,215 @@
+"""From a query to ranked papers: by words, by vectors, by both, or by all features and the learned ranker."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from citewhy.ranking.rank.features import features
+from citewhy.ranking.rank.fusion import reciprocal_ranks
+from citewhy.ranking.rank.last_step import THRESHOLDS, LastStep, world_of
+from citewhy.ranking.rank.last_step_features import BaseOrder, last_step_features
+from citewhy.ranking.rank.linear import weights_name
+from citewhy.ranking.rank.linear_trees import FIRST
+from citewhy.ranking.rank.model import RankerModel, default_model
+from citewhy.ranking.rank.ranked import Ranked
+from citewhy.ranking.rank.signals import Signals, signals
+from citewhy.ranking.rank.tuning import Tuning
+from citewhy.search.index.arrays import Rows
+from citewhy.search.index.engine import Hits
+from citewhy.search.retrieve.candidates import candidates
+from citewhy.search.retrieve.first_stage import FirstStage
+from citewhy.search.retrieve.scoped import ScopedQuery
+from citewhy.search.retrieve.sparse import best
+from citewhy.search.retrieve.stages import FIRST_STAGES
+from citewhy.search.retrieve.terms import query_terms
+
+__all__ = ["PIPELINES", "CandidateTable", "Pipeline", "Ranker"]
+
+Pipeline = Literal["bm25", "dense", "hybrid", "full"]
+
+PIPELINES: tuple[Pipeline, ...] = get_args(Pipeline)
+"""``bm25``: title and abstract against the words of the query; ``dense``: by vectors; ``hybrid``: the two
+fused by their ranks; ``full``: all first stages, in the order of the learned ranker."""
+
+MOST_SEEN = 600
+"""Candidates that the last step orders."""
+
+FUSED = 1000
+"""Papers of each ranking that are fused."""
+
+
+@dataclass(frozen=True, slots=True)
+class CandidateTable:
+    """The candidates of a query and what the ranker sees of them."""
+
+    rows: Rows
+    """[n] ascending."""
+    table: NDArray[np.float32]
+    """[n, len(FEATURES)]."""
+    signals: Signals
+    found: Mapping[str, Hits]
+    """By name of the first stage."""
+
+
+class Ranker:
+    """Ranks candidates. Threads share it, if they may share its `stages`.
+
+    `stages` are the first stages of the pipeline ``full``; those without features are fused with every
+    pipeline. `model` None: the default one. `tuning` changes its last step.
+    """
+
+    def __init__(
+        self,
+        pipeline: Pipeline = "full",
+        stages: Sequence[FirstStage] = FIRST_STAGES,
+        model: RankerModel | None = None,
+        tuning: Tuning | None = None,
+    ) -> None:
+        self._pipeline = pipeline
+        self._stages = tuple(stages)
+        self._added = tuple(stage for stage in stages if stage.treatment == "fused")
+        self._given = model
+        self._tuning = tuning
+
+    def rank(self, scoped: ScopedQuery, k: int) -> Ranked:
+        """The best `k` candidates, fewer where fewer have anything in common with the query."""
+        if self._pipeline == "full":
+            return self._learned(scoped, k)
+        found = candidates(scoped, self._added).found
+        depth = max(k, FUSED) if found else k
+        if self._pipeline == "bm25":
+            ranked = Ranked.by_score(_by_words(scoped, depth))
+        elif self._pipeline == "dense":
+            ranked = Ranked.by_score(scoped.view.nearest(scoped.vector, depth))
+        else:
+            depth = max(depth, FUSED)
+            rankings = _by_words(scoped, depth), scoped.view.nearest(scoped.vector, depth)
+            ranked = Ranked.by_score(best(scoped.index, *reciprocal_ranks(rankings), depth))
+        return _fused(scoped, ranked, found, k)
+
+    def table(self, scoped: ScopedQuery) -> CandidateTable:
+        """All candidates, not yet ranked: what the learned ranker is trained on."""
+        chosen = candidates(scoped, self._stages)
+        known = signals(scoped, chosen.rows)
+        return CandidateTable(chosen.rows, features(known), known, chosen.found)
+
+    def unsure(self, ranked: Ranked, threshold: float | None = None) -> bool:
+        """Is even the best candidate right with a probability below the threshold (None: the model's own)?
+
+        Never said of a ranking without probabilities.
+        """
+        if not len(ranked.probabilities):
+            return False
+        table = ranked.last_table  # the best paper is one that the last step has seen
+        own = self._model.threshold if table is None else THRESHOLDS[world_of(table[:1])]
+        least = own if threshold is None else threshold
+        return float(ranked.probabilities[0]) < least
+
+    @property
+    def _model(self) -> RankerModel:
+        return self._given or default_model()
+
+    @functools.cached_property
+    def last_step_model(self) -> LastStep | None:
+        """As it was tuned."""
+        found = self._model.last_step
+        return found if found is None or self._tuning is None else found.tuned(self._tuning)
+
+    def last_step(self, scoped: ScopedQuery) -> tuple[Rows, NDArray[np.float32]]:
+        """[n] candidates and [n, len(LAST_STEP_FEATURES)] what the last step sees of them, before it orders
+        them."""
+        _, first, table = _seen_by_last_step(scoped, self._ordered(scoped)[1])
+        return first.rows, table
+
+    def _learned(self, scoped: ScopedQuery, k: int) -> Ranked:
+        seen, ranked = self._ordered(scoped)
+        model = self.last_step_model
+        if model is not None and scoped.query.kind != "global":  # whole papers have no sentence
+            ranked = self._last_step(scoped, ranked, model)
+        added = {stage.name: seen.found[stage.name] for stage in self._added}
+        return _fused(scoped, ranked, added, k)
+
+    def _ordered(self, scoped: ScopedQuery) -> tuple[CandidateTable, Ranked]:
+        """All candidates in the order of the linear model and the trees."""
+        scoped.encode_at_once()
+        seen = self.table(scoped)
+        view, query = scoped.view, scoped.query
+        name = weights_name(
+            query.kind, seen.signals.knows, view.has_contexts(), query.year, view.evidence_until()
+        )
+        scored = self._model.order(seen.table, scoped.index.id_ranks(seen.rows), name)
+        return seen, Ranked(
+            seen.rows[scored.order],
+            scored.scores,
+            seen.table[scored.order],
+            scored.probabilities,
+            seen.signals,
+            self._model.weights[name],
+        )
+
+    def _last_step(self, scoped: ScopedQuery, ranked: Ranked, model: LastStep) -> Ranked:
+        """The last step: the first candidates, and all that draft and sentence name, in a new order."""
+        places, _, table = _seen_by_last_step(scoped, ranked)
+        scores = model.scores(table)
+        probabilities = np.zeros(len(ranked.rows))
+        probabilities[places] = model.probabilities(table, scores, scoped.query.kind)
+        tables = np.full((len(ranked.rows), table.shape[1]), np.nan, dtype=np.float32)
+        tables[places] = table
+        moved = ranked.scores - ranked.scores.max(initial=-np.inf)  # those that it did not see, behind
+        moved += np.nextafter(scores.min(initial=0.0), np.float32(-np.inf))
+        moved[places] = scores
+        found = replace(ranked, scores=moved, probabilities=probabilities, last_table=tables, last_step=model)
+        return found.take(np.lexsort((scoped.index.id_ranks(ranked.rows), -moved)).tolist())
+
+
+def _seen_by_last_step(
+    scoped: ScopedQuery, ranked: Ranked
+) -> tuple[NDArray[np.int64], Ranked, NDArray[np.float32]]:
+    """Places in `ranked` of the candidates that the last step orders, these candidates, and their
+    features."""
+    named = scoped.named
+    extra = [*scoped.cited_in_draft.values(), *named.introduced.tolist(), *named.first_authors.tolist()]
+    seen = np.isin(ranked.rows, extra)
+    seen[:FIRST] = True
+    places = np.flatnonzero(seen)[:MOST_SEEN]
+    first = ranked.take(places.tolist())
+    base = BaseOrder(first.rows, first.scores, first.probabilities, first.table)
+    return places, first, last_step_features(scoped, base)
+
+
+def _by_words(scoped: ScopedQuery, k: int) -> Hits:
+    terms = query_terms(scoped.query, title_weight=1.0)
+    return scoped.view.search("text", terms, scoped.parameters.text, k)
+
+
+def _fused(scoped: ScopedQuery, ranked: Ranked, added: Mapping[str, Hits], k: int) -> Ranked:
+    """The best `k` by the ranks of `ranked` and of what first stages without features found.
+
+    Where these found nothing, the order and its probabilities are as they were; else no probability is known.
+    """
+    found = {name: hits for name, hits in added.items() if len(hits.rows)}
+    if not found:
+        return ranked.take(range(min(k, len(ranked.rows))))
+    rankings = [Hits(ranked.rows, ranked.scores), *found.values()]
+    fused = best(scoped.index, *reciprocal_ranks(rankings), k)
+    table, last_table = np.zeros((len(fused.rows), 0), dtype=np.float32), None
+    if ranked.table.shape[1]:  # of all candidates, those that were added among them
+        by_row = np.argsort(ranked.rows)
+        places = by_row[np.searchsorted(ranked.rows, fused.rows, sorter=by_row)]
+        table = ranked.table[places]
+        last_table = None if ranked.last_table is None else ranked.last_table[places]
+    return replace(
+        ranked,
+        rows=fused.rows,
+        scores=fused.scores,
+        table=table,
+        last_table=last_table,
+        probabilities=np.zeros(0),
+        added=found,
+    )

@@ -1,0 +1,387 @@
+"""`Recommender`: the one ranking pipeline, used both to answer queries and to evaluate.
+
+    first stages → candidates → ranking → reranking → reasons and passages
+
+The command line, the evaluation and every other interface call `Recommender`; nothing else ranks papers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from itertools import islice
+
+import numpy as np
+from numpy.typing import NDArray
+
+from citewhy.base.errors import QueryError
+from citewhy.base.progress import Progress
+from citewhy.base.records import Intent, Paper, Query, QueryKind, Suggestion
+from citewhy.papers.library.store import Library
+from citewhy.ranking.classify import Classifier
+from citewhy.ranking.explain import Support, explain
+from citewhy.ranking.explain.credits import among_crediting, credits_of
+from citewhy.ranking.explain.reasons import credited_by
+from citewhy.ranking.explain.together import distinct_works, with_proposed
+from citewhy.ranking.intents.like import alike, reasons
+from citewhy.ranking.intents.ranking import IntentRanking
+from citewhy.ranking.linkage.linker import Linker
+from citewhy.ranking.rank.candidates import Candidates
+from citewhy.ranking.rank.last_step import LastStep
+from citewhy.ranking.rank.model import RankerModel
+from citewhy.ranking.rank.ranked import Ranked
+from citewhy.ranking.rank.ranker import PIPELINES, Pipeline, Ranker
+from citewhy.ranking.rank.reranker import Reranker
+from citewhy.ranking.rank.reranking import Reranking
+from citewhy.ranking.rank.tuning import Tuning
+from citewhy.ranking.sets.completing import Sets, of_paragraph
+from citewhy.ranking.sets.features import Place, place_of
+from citewhy.ranking.sets.model import SetModel
+from citewhy.search.encode import CachedEncoder, Encoder, default_encoder
+from citewhy.search.encode.texts import paper_text
+from citewhy.search.index import Encoded, open_index
+from citewhy.search.index.arrays import Rows
+from citewhy.search.index.engine import Index
+from citewhy.search.retrieve.first_stage import FirstStage
+from citewhy.search.retrieve.scoped import ScopedQuery, encode_at_once
+from citewhy.search.retrieve.stages import FIRST_STAGES
+from citewhy.search.rules import Pool, QueryRows, Rules
+
+__all__ = ["PIPELINES", "Answering", "Candidates", "Choice", "Recommender"]
+
+_REMEMBERED = 4096
+"""Number of texts whose vectors are cached in memory, 1.5 kB each."""
+
+_AHEAD = 16
+"""Number of queries that are encoded at once: enough for all cores, and soon ready."""
+
+_ROWS_KEPT = 65_536
+"""Number of ids whose rows are kept."""
+
+_DEPTH = 1000
+"""Number of top candidates among which a `Choice` may choose."""
+
+
+Choice = Callable[[Sequence[str]], Collection[str]]
+"""A function that is given the ids of the candidates, best first, and returns those to put first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answering:
+    """The models that answer queries of one kind."""
+
+    pipeline: Pipeline
+    first_stages: tuple[str, ...]
+    """Names of the first stages, in the order in which they run."""
+    reranker: str | None
+    """Name of the reranker; None if none answers this kind."""
+
+
+class Recommender:
+    """Recommends papers from a library, for every kind of query.
+
+    Safe for use by many threads. Answers are based on the state of the library when the recommender was
+    created; later additions are not used.
+    """
+
+    def __init__(
+        self,
+        library: Library,
+        pipeline: Pipeline = "full",
+        pool: Pool = "all",
+        hidden_ids: Collection[str] = frozenset(),
+        *,
+        encoder: Encoder | None = None,
+        model: RankerModel | None = None,
+        first_stages: Sequence[FirstStage] = FIRST_STAGES,
+        rerankers: Sequence[Reranker] = (),
+        linker: Linker | None = None,
+        index: Index | None = None,
+        tuning: Tuning | None = None,
+        intents: Classifier | None = None,
+        sets: SetModel | None = None,
+        progress: Encoded | None = None,
+    ) -> None:
+        """`pipeline` is one of `PIPELINES`; with `pool` ``abstract`` only papers with an abstract are
+        candidates; the papers `hidden_ids` are treated as never cited (for experiments).
+
+        `encoder`, `model` and `linker` default to those of the package. `first_stages` are those of the
+        pipeline ``full``; first stages without features (with the treatment ``fused``) are used in every
+        pipeline. `rerankers` reorder the top candidates for the kinds of queries that they answer. `index`
+        None: the index of the library, updated; papers without vectors are encoded first, which
+        `progress` reports. A given index must have the vectors of `encoder`, unless the pipeline needs none.
+        `tuning` has the weights that were fitted to the author's own drafts. `intents` classifies the citing
+        sentences of the library, once a query asks for an intent; None: the classifier of the package. `sets`
+        says which papers belong together; None: the set model of the package.
+
+        Raises QueryError for an unknown pipeline or pool, for two rerankers for the same kind of query, for
+        two first stages with the same name, and for an index without the vectors of the encoder.
+        """
+        if pipeline not in PIPELINES:
+            raise QueryError(f"there is no pipeline {pipeline}", hint=f"choose from: {', '.join(PIPELINES)}")
+        if pool not in ("all", "abstract"):
+            raise QueryError(f"there is no pool {pool}", hint="choose from: all, abstract")
+        if len({stage.name for stage in first_stages}) < len(first_stages):
+            names = ", ".join(stage.name for stage in first_stages)
+            raise QueryError("two first stages have the same name", hint=f"names are: {names}")
+        self.library = library
+        self.pipeline = pipeline
+        self._first_stages = tuple(first_stages)
+        chosen = None if pipeline == "bm25" else encoder or default_encoder()
+        # The sentences of a draft are encoded again for every place in it.
+        self._encoder = None if chosen is None else CachedEncoder(chosen, most=_REMEMBERED)
+        self._index: Index = open_index(library, self._encoder, progress) if index is None else index
+        if self._encoder is not None and self._index.encoder != self._encoder.fingerprint:
+            raise QueryError(
+                f"the index has no vectors of {self._encoder.name}", hint="open it with this encoder"
+            )
+        self._row_of: dict[str, int] = {}
+        self._rules = Rules(pool, hidden=frozenset(self._rows(hidden_ids).values()))
+        self._ranker = Ranker(pipeline, first_stages, model, tuning)
+        self._reranking = Reranking(library, rerankers)
+        self._support = Support(library, self._index, linker)
+        self._intents = IntentRanking(library, self._index, intents)
+        self._sets = Sets(sets)
+
+    def answers(self, kind: QueryKind) -> Answering:
+        """The models that answer queries of this kind. Every kind is answered: paragraphs and sets are
+        treated like sentences unless a model is made for them."""
+        stages = {
+            "bm25": ["text"],
+            "dense": ["vectors"],
+            "hybrid": ["text", "vectors"],
+            "full": [stage.name for stage in self._first_stages if stage.treatment != "fused"],
+        }[self.pipeline]
+        added = [stage.name for stage in self._first_stages if stage.treatment == "fused"]
+        reranker = self._reranking.of(kind)
+        return Answering(self.pipeline, (*stages, *added), None if reranker is None else reranker.name)
+
+    def rank(self, query: Query, k: int) -> Candidates:
+        """At most `k` candidates, best first; ties in order of paper id. Raises QueryError for `k` < 1."""
+        return Candidates(self._ranked(self._scoped(query), k), self._index)
+
+    def suggest(
+        self, query: Query, k: int, first: Choice | None = None, threshold: float | None = None
+    ) -> list[Suggestion]:
+        """The best `k` papers with the reasons for each; fewer if there is no evidence for more.
+
+        `first` is given the ids of the top 1,000 candidates, and returns those to put before the others. No
+        paper is suggested if the best one has a probability below `threshold` in [0, 1] (None: the threshold
+        of the ranker). Raises QueryError for `k` < 1.
+        """
+        scoped = self._scoped(query)
+        _check_count(k)
+        every, proposed = self._completed(scoped, max(k, _DEPTH))
+        chosen = first(self._index.ids(every.rows)) if first is not None else ()
+        named = set(self._rows(chosen).values())
+        if not named.intersection(every.rows.tolist()) and self._ranker.unsure(
+            _surest(every, query), threshold
+        ):
+            return []
+        ranked = every.take(_promoted(every, (named, proposed if query.member_ids else ()), k))
+        found = explain(self.library, scoped, ranked, named, self._reranking.reasons(ranked, scoped))
+        found = with_proposed(self.library, scoped, found, proposed)
+        if query.intent is not None:
+            found = self._intents.explained(found, scoped.view, query.intent)
+        return self._with_credited(scoped, every, self._support.attach(query, found), k)
+
+    def _with_credited(
+        self, scoped: ScopedQuery, ranked: Ranked, found: list[Suggestion], k: int
+    ) -> list[Suggestion]:
+        """At most `k` suggestions: those `found`, each followed by the papers that its passages credit with
+        the claim. Such a paper has the reasons and the probability that the ranking gives it, if any."""
+        crediting = credits_of(found)
+        rows = self._rows(crediting)
+        if not rows:
+            return found
+        places = [place for place, row in enumerate(ranked.rows.tolist()) if row in rows.values()]
+        own = {each.paper.id: each for each in explain(self.library, scoped, ranked.take(places))}
+        papers = self.library.papers(rows)
+        more = []
+        for paper_id in rows:
+            first, passage = crediting[paper_id]
+            why = credited_by(first.paper, passage)
+            if paper_id in own:
+                more.append(replace(own[paper_id], reasons=(why, *own[paper_id].reasons)))
+            elif paper_id in papers:  # no candidate for its words
+                sure = None if first.probability is None else 0.0
+                more.append(Suggestion(papers[paper_id], first.score, (why,), probability=sure))
+        return among_crediting(found, self._support.attach(scoped.query, more), crediting)[:k]
+
+    def ahead(self, queries: Iterable[Query]) -> Iterator[Query]:
+        """The same queries in their order. While the caller answers some, the texts of the next are encoded
+        on the other cores."""
+        coming = iter(queries)
+        with ThreadPoolExecutor(1, thread_name_prefix="encoding ahead") as background:
+            some = list(islice(coming, _AHEAD))
+            self._encode(some)
+            while some:
+                following = list(islice(coming, _AHEAD))
+                encoded = background.submit(self._encode, following)
+                yield from some
+                encoded.result()
+                some = following
+
+    def _encode(self, queries: Collection[Query]) -> None:
+        if self.pipeline == "full":
+            encode_at_once(queries, self._encoder)
+
+    def classify_contexts(self, progress: Progress) -> None:
+        """Classifies the citing sentences of the library by their intents, as the first query with an intent
+        otherwise does."""
+        self._intents.read(
+            lambda done, of: progress(f"intents: {done:,} of {of:,} citing sentences", done / max(of, 1))
+        )
+
+    def like(self, paper: Paper, k: int, intent: Intent, year: int | None = None) -> list[Suggestion]:
+        """The best `k` papers like `paper`, a paper in the library, in the aspect that citations with
+        `intent` are about (`intents.like`), as of `year`. Raises QueryError for a pipeline without
+        vectors."""
+        if self._encoder is None:
+            raise QueryError(f"the pipeline {self.pipeline} has no vectors", hint="use another pipeline")
+        query = Query(
+            "global", title=paper.title, abstract=paper.abstract, year=year, excluded_ids=(paper.id,)
+        )
+        scoped = self._scoped(query)
+        (row,) = self._rows([paper.id]).values()
+        vector = self._encoder.encode([paper_text(paper)], "paper")[0]
+        found = alike(scoped.view, self._intents, row, vector, intent, k)
+        why = reasons(found, scoped.view, self._intents.table, intent, paper)
+        papers = self.library.papers(self._index.ids(found.rows))
+        return [
+            Suggestion(papers[name], float(score), tuple(these))
+            for name, score, these in zip(self._index.ids(found.rows), found.scores, why, strict=True)
+            if name in papers
+        ]
+
+    def attach(self, query: Query, suggestions: Sequence[Suggestion]) -> list[Suggestion]:
+        """The suggestions with the passages of their papers that support the claim of the query, as those of
+        `suggest` have them."""
+        return self._support.attach(query, suggestions)
+
+    @property
+    def index(self) -> Index:
+        """The index that is searched."""
+        return self._index
+
+    @property
+    def last_step_model(self) -> LastStep | None:
+        """The last step of its ranker, as it was tuned."""
+        return self._ranker.last_step_model
+
+    def last_step(self, query: Query) -> tuple[Rows, NDArray[np.float32]]:
+        """The candidates [n] of a query, as rows, and the features [n, len(LAST_STEP_FEATURES)] from which
+        the last step of the ranker scores them, and on which it is trained."""
+        return self._ranker.last_step(self._scoped(query))
+
+    def completed(self, query: Query, k: int) -> tuple[list[str], list[str]]:
+        """The ids of at most `k` papers, as `rank` has them, and of those that are proposed for the citation,
+        in the order in which they were chosen. None are proposed where no set model can tell."""
+        ranked, rows = self._completed(self._scoped(query), max(k, _DEPTH))
+        return self._index.ids(ranked.rows[:k]), self._index.ids(np.array(rows, dtype=np.int64))
+
+    def place(self, query: Query) -> Place:
+        """The candidates of a sentence as a set model sees them, and on which it is trained. Raises
+        QueryError for a pipeline without probabilities."""
+        scoped = self._scoped(query)
+        ranked = self._ordered(self._alone(scoped), _DEPTH)
+        if len(ranked.probabilities) < len(ranked.rows):
+            raise QueryError(
+                f"the pipeline {self.pipeline} has no probabilities", hint="use the pipeline full"
+            )
+        return place_of(scoped, ranked)
+
+    def pool_size(self, query: Query) -> int:
+        """The number of papers that are candidates for this query before the first stages."""
+        return self._index.view(self._rules.scope(query, self._query_rows(query))).pool_size()
+
+    def _ranked(self, scoped: ScopedQuery, k: int) -> Ranked:
+        if not len(scoped.members):
+            return self._ordered(scoped, k)
+        ranked, _ = self._completed(scoped, max(k, _DEPTH))
+        return ranked.take(range(min(k, len(ranked.rows))))
+
+    def _completed(self, scoped: ScopedQuery, k: int) -> tuple[Ranked, list[int]]:
+        """At most `k` papers, best first, and the rows of those that are proposed. Where the citation has
+        papers already, the order is that beside them."""
+        ranked = self._ordered(self._alone(scoped), k)
+        if scoped.query.kind == "paragraph":
+            return ranked, of_paragraph(ranked)
+        found = self._sets.complete(scoped, ranked)
+        if found is None:
+            return ranked, []
+        ordered = found.order(scoped, ranked) if len(scoped.members) else ranked
+        return ordered, distinct_works(self.library, scoped, found.rows)
+
+    def _alone(self, scoped: ScopedQuery) -> ScopedQuery:
+        """The same query without its members, which the set model weighs: the ranker was made for the known
+        papers of a whole draft, and a few alone mislead it. With them, if a reranker answers sets."""
+        query = scoped.query
+        if query.kind != "set" or self._reranking.of("set") is not None or self.pipeline != "full":
+            return scoped
+        known = tuple(each for each in query.known_ids if each not in query.member_ids)
+        excluded = (*query.excluded_ids, *query.member_ids)
+        alone = replace(query, kind="local", member_ids=(), known_ids=known, excluded_ids=excluded)
+        return self._scoped(alone)
+
+    def _ordered(self, scoped: ScopedQuery, k: int) -> Ranked:
+        """At most `k` papers, best first, in the order without the set model."""
+        _check_count(k)
+        reranker, intent = self._reranking.of(scoped.query.kind), scoped.query.intent
+        depth = k if intent is None else max(k, _DEPTH)
+        if reranker is None:
+            ranked = self._ranker.rank(scoped, depth)
+        else:
+            ranked = self._reranking.reorder(self._ranker.rank(scoped, max(depth, reranker.depth)), scoped)
+        if intent is not None:
+            ranked = self._intents.reorder(ranked, scoped.view, intent)
+        return ranked.take(range(min(k, len(ranked.rows))))
+
+    def _scoped(self, query: Query) -> ScopedQuery:
+        return ScopedQuery(query, self._query_rows(query), self._index, self._rules, self._encoder)
+
+    def _query_rows(self, query: Query) -> QueryRows:
+        lists = (query.known_ids, query.member_ids, query.excluded_ids, query.copy_ids)
+        rows = self._rows([query.citing_id, *(each for ids in lists for each in ids)])
+        return QueryRows(
+            citing=rows.get(query.citing_id, -1),
+            known=tuple(rows[each] for each in query.known_ids if each in rows),
+            members=tuple(rows[each] for each in query.member_ids if each in rows),
+            excluded=tuple(rows[each] for each in query.excluded_ids if each in rows),
+            copies=tuple(rows[each] for each in query.copy_ids if each in rows),
+        )
+
+    def _rows(self, ids: Collection[str]) -> dict[str, int]:
+        """The row of each id that the index has; another process may have added papers since it was
+        opened. Kept, because every place of a draft asks for the same ids."""
+        rows = self._row_of
+        if missing := {each for each in ids if each and each not in rows}:
+            numbers = self.library.numbers(missing)
+            known = {each: number for each, number in numbers.items() if self._index.knows(number)}
+            if len(rows) + len(known) > _ROWS_KEPT:
+                rows = self._row_of = {each: rows[each] for each in ids if each in rows}
+            rows.update(known)
+        return {each: rows[each] for each in ids if each in rows}
+
+
+def _check_count(k: int) -> None:
+    if k < 1:
+        raise QueryError(f"{k} papers cannot be ranked", hint="ask for at least one")
+
+
+def _surest(ranked: Ranked, query: Query) -> Ranked:
+    """The ranking; if an intent has changed the order, its most probable paper alone."""
+    if query.intent is None or not len(ranked.probabilities):
+        return ranked
+    return ranked.take([int(ranked.probabilities.argmax())])
+
+
+def _promoted(ranked: Ranked, first: Sequence[Collection[int]], k: int) -> list[int]:
+    """The positions of the `k` papers to show: those whose rows are in the first group, in the second, …,
+    then the others."""
+    groups = np.full(len(ranked.rows), len(first))
+    for number, rows in reversed(list(enumerate(first))):
+        groups[np.isin(ranked.rows, list(rows))] = number
+    places: list[int] = np.argsort(groups, kind="stable")[:k].tolist()
+    return places

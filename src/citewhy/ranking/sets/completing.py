@@ -1,0 +1,78 @@
+"""Completes a citation: the order of the candidates beside its members, and the papers that are proposed; and
+proposes papers for a whole paragraph."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from citewhy.ranking.rank.ranked import Ranked
+from citewhy.ranking.sets.features import Place, place_of
+from citewhy.ranking.sets.model import SetModel, default_set_model
+from citewhy.ranking.sets.selection import SetChoice, choose, most_useful
+from citewhy.search.retrieve.scoped import ScopedQuery
+
+__all__ = ["Completion", "Sets", "of_paragraph"]
+
+_KINDS = ("local", "set")
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """What a set model says of one citation."""
+
+    place: Place
+    choice: SetChoice
+
+    @property
+    def rows(self) -> list[int]:
+        """The rows of the proposed papers, in the order in which they were chosen."""
+        return [int(self.place.rows[each]) for each in self.choice.places]
+
+    def order(self, scoped: ScopedQuery, ranked: Ranked) -> Ranked:
+        """`ranked`, from which the place was made, in the order of the probabilities beside the members. The
+        papers that the set model did not see follow, as far behind as they were, with probability 0. Scores
+        of the others are the logits of their probabilities."""
+        chances = self.choice.probabilities
+        places = np.flatnonzero(np.isin(ranked.rows, self.place.rows))  # as in the place: both by rank
+        scores = np.log(chances) - np.log1p(-chances)
+        probabilities = np.zeros(len(ranked.rows))
+        probabilities[places] = chances
+        moved = ranked.scores - ranked.scores.max(initial=-np.inf)
+        moved += np.nextafter(np.float32(scores.min(initial=0.0)), np.float32(-np.inf))
+        moved[places] = scores
+        found = replace(ranked, scores=moved.astype(np.float32), probabilities=probabilities)
+        order = np.lexsort((scoped.index.id_ranks(ranked.rows), -found.scores))
+        return found.take(order.tolist())
+
+
+def of_paragraph(ranked: Ranked) -> list[int]:
+    """The rows of the papers that are proposed for a paragraph, best first; none for a ranking without
+    probabilities. They are judged one by one, by the ranker: how the papers of a paragraph are related to
+    each other is not known to it."""
+    if len(ranked.probabilities) < len(ranked.rows):
+        return []
+    proposed: list[int] = ranked.rows[: most_useful(ranked.probabilities)].tolist()
+    return proposed
+
+
+class Sets:
+    """Applies a set model in the pipeline. Threads share it."""
+
+    def __init__(self, model: SetModel | None = None) -> None:
+        """`model` None: that of the package, opened when it is first needed."""
+        self._given = model
+
+    def complete(self, scoped: ScopedQuery, ranked: Ranked) -> Completion | None:
+        """The completion of a sentence's citation, from its ranking without a set model. None for other kinds
+        of queries, for a query with an intent, which has an order of its own, and for a ranking without
+        probabilities."""
+        query = scoped.query
+        if query.kind not in _KINDS or query.intent is not None:
+            return None
+        if not len(ranked.rows) or len(ranked.probabilities) < len(ranked.rows):
+            return None
+        place = place_of(scoped, ranked)
+        at_least = 0 if query.may_be_complete else 1
+        return Completion(place, choose(self._given or default_set_model(), place, at_least))

@@ -1,0 +1,20 @@
+"""Encoders: texts to vectors."""
+
+from __future__ import annotations
+
+from citewhy.search.encode.cached import CachedEncoder
+from citewhy.search.encode.encoder import Encoder, TextKind, Vectors
+from citewhy.search.encode.onnx import OnnxEncoder, default_encoder, open_encoder
+from citewhy.search.encode.texts import paper_text, query_text
+
+__all__ = [
+    "CachedEncoder",
+    "Encoder",
+    "OnnxEncoder",
+    "TextKind",
+    "Vectors",
+    "default_encoder",
+    "open_encoder",
+    "paper_text",
+    "query_text",
+]

@@ -1,0 +1,190 @@
+"""Encoders that `onnxruntime` runs: no torch, no download. The reader ``onnx`` of the kind ``encoder``.
+
+    model.onnx        token ids and mask [n, t] in, vectors [n, d] of length 1 out (pooling is in the graph)
+    tokenizer.json    of the `tokenizers` library
+    manifest.json     facts: `dimensions`, d; `tokens`, how many are read of a query and of a paper
+
+Texts are run one at a time, one on each core. An 8-bit model scales its activations by the largest of the
+whole batch: alone, a text has the same vector whatever else is encoded, nothing is padded, and on a few cores
+this is as fast as batches are (docs/log.md).
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+
+from citewhy.base.assets import encoder_folder
+from citewhy.base.errors import DamagedError, ModelError
+from citewhy.models import Kind, ModelFolder, Shapes, open_model, write_model
+from citewhy.models.networks import Network, on_cores, tokens
+from citewhy.search.encode.encoder import Encoder, TextKind, Vectors
+
+__all__ = [
+    "MODEL",
+    "READER",
+    "TOKENIZER",
+    "OnnxEncoder",
+    "default_encoder",
+    "describe_encoder",
+    "open_encoder",
+]
+
+READER = "onnx"
+
+MODEL, TOKENIZER = "model.onnx", "tokenizer.json"
+"""The files of an encoder's folder."""
+
+_INPUTS = {"input_ids", "attention_mask"}
+
+_TOKENS = range(3, 8193)
+"""Range of the maximum number of tokens; two of them mark the start and the end."""
+
+
+class OnnxEncoder:
+    """Opens `folder`; `threads` 0: one for each core. Thread-safe.
+
+    Raises DamagedError if the folder does not contain a valid network of this form.
+    """
+
+    def __init__(self, folder: ModelFolder, threads: int = 0) -> None:
+        self.name = folder.name
+        self.dimensions = folder.fact("dimensions", int)
+        self._tokens = _token_limits(folder)
+        self.fingerprint = _fingerprint(folder.files, self._tokens)
+        self._threads = threads
+        self._path = folder.path
+        self._tokenizer_file = folder.read(TOKENIZER)
+        self._network = _opened(folder.read(MODEL), folder.path / MODEL)
+        _check_shapes(folder, _shapes(self._network), self.dimensions)
+        self._probe()
+
+    def encode(self, texts: Sequence[str], kind: TextKind) -> Vectors:
+        """[len(texts), dimensions], of length 1; of length 0 for a text without words. Raises ModelError if
+        the tokenizer or the network fails, or returns values that are not finite."""
+        vectors = np.zeros((len(texts), self.dimensions), dtype=np.float32)
+        ids = tokens(self._tokenizer(self._tokens[kind]), texts, self._path)
+        worded = [place for place, text in enumerate(texts) if text.strip()]
+
+        def put(place: int) -> None:
+            vectors[place] = self._vector(np.array([ids[place]], dtype=np.int64))
+
+        on_cores(put, worded, self._threads)
+        return vectors
+
+    def _vector(self, ids: np.ndarray[Any, Any]) -> Vectors:
+        """[dimensions] for token ids [1, t]."""
+        return cast("Vectors", self._network({"input_ids": ids, "attention_mask": np.ones_like(ids)})[0])
+
+    def _probe(self) -> None:
+        """Runs the longest text, which ends with the last token of the vocabulary."""
+        last = self._tokenizer(self._tokens["query"]).get_vocab_size() - 1
+        ids = np.zeros((1, max(self._tokens.values())), dtype=np.int64)
+        ids[0, -1] = last
+        try:
+            length = float(np.linalg.norm(self._vector(ids)))
+        except ModelError as error:
+            raise DamagedError(error.problem, path=error.path, hint=error.hint) from error
+        if abs(length - 1) >= 1e-3:
+            raise DamagedError(
+                f"the network gives a vector of length {length:g}, expected 1", path=self._path / MODEL
+            )
+
+    @functools.lru_cache(maxsize=2)  # noqa: B019 # as long as the encoder lives; there is one a process
+    def _tokenizer(self, longest: int) -> Any:
+        import tokenizers
+
+        tokenizer = tokenizers.Tokenizer.from_buffer(self._tokenizer_file)
+        tokenizer.no_padding()
+        tokenizer.enable_truncation(longest)
+        return tokenizer
+
+
+def describe_encoder(
+    folder: Path,
+    name: str,
+    dimensions: int,
+    tokens: Mapping[str, int],
+    facts: Mapping[str, Any],
+    reader: str = READER,
+    kind: Kind = "encoder",
+) -> None:
+    """Writes the manifest of an encoder whose network and tokenizer are in `folder`, or of a model of another
+    `kind` that contains one.
+
+    `tokens` is the maximum number of tokens of a ``query`` and of a ``paper``; `reader` opens the folder.
+    Raises DamagedError for a network that cannot be loaded.
+    """
+    network = (folder / MODEL).read_bytes()
+    shapes = {MODEL: _shapes(_opened(network, folder / MODEL))}
+    needed = {"dimensions": dimensions, "tokens": dict(tokens)}
+    write_model(folder, kind, reader, name, {**needed, **facts}, shapes)
+
+
+def _opened(network: bytes, path: Path) -> Network:
+    """`path` is for error messages."""
+    try:
+        return Network(network, path)
+    except Exception as error:  # onnxruntime's errors have no common base class
+        raise DamagedError(f"the model cannot be loaded ({error})", path=path) from error
+
+
+def _shapes(network: Network) -> Shapes:
+    """Shapes of the network's inputs and outputs, by name."""
+    return {**network.inputs, **network.outputs}
+
+
+def _token_limits(folder: ModelFolder) -> dict[str, int]:
+    found = folder.fact("tokens", dict)
+    limits = {kind: found.get(kind) for kind in ("query", "paper")}
+    if found.keys() != limits.keys() or not all(
+        type(limit) is int and limit in _TOKENS for limit in limits.values()
+    ):
+        raise DamagedError(
+            f"the fact 'tokens' is {found!r}, expected numbers of tokens for query and paper, "
+            f"each from {_TOKENS[0]} to {_TOKENS[-1]}",
+            path=folder.path,
+        )
+    return cast("dict[str, int]", limits)
+
+
+def _check_shapes(folder: ModelFolder, found: Shapes, dimensions: int) -> None:
+    """Raises DamagedError for a network of another form, or other than the manifest describes."""
+    outputs = [shape for name, shape in found.items() if name not in _INPUTS]
+    if not found.keys() > _INPUTS or len(outputs) != 1 or outputs[0][1:] != (dimensions,):
+        raise DamagedError(
+            f"the network's inputs and outputs are {_listed(found)}, expected input_ids and attention_mask "
+            f"[n, t] and one output [n, {dimensions}]",
+            path=folder.path / MODEL,
+        )
+    if folder.shapes(MODEL) != found:
+        raise DamagedError(
+            f"the network's inputs and outputs are {_listed(found)}, the manifest says "
+            f"{_listed(folder.shapes(MODEL))}",
+            path=folder.path / MODEL,
+        )
+
+
+def _listed(shapes: Shapes) -> str:
+    return ", ".join(f"{name} [{', '.join(map(str, shape))}]" for name, shape in shapes.items()) or "none"
+
+
+def _fingerprint(files: Mapping[str, Mapping[str, Any]], tokens: Mapping[str, int]) -> str:
+    listed = sorted((name, file["crc32"], file["bytes"]) for name, file in files.items())
+    return hashlib.blake2b(repr((listed, sorted(tokens.items()))).encode(), digest_size=8).hexdigest()
+
+
+def open_encoder(folder: Path | None) -> Encoder:
+    """The encoder in a model folder; None: the built-in one. Raises what `models.open_model` raises."""
+    return default_encoder() if folder is None else cast("Encoder", open_model(folder, "encoder"))
+
+
+@functools.lru_cache(maxsize=1)
+def default_encoder() -> Encoder:
+    """The built-in encoder."""
+    return open_encoder(encoder_folder())

@@ -1,0 +1,210 @@
+"""BM25 (`index.fields`) over several sets of postings with common statistics."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from citewhy.search.index.arrays import Floats
+from citewhy.search.index.fields import BM25
+from citewhy.search.index.local.postings import Ints32, Postings, names_of
+
+__all__ = ["Field", "Matches", "idf", "idfs", "norm"]
+
+
+def norm(bm25: BM25, lengths: NDArray[Any], mean: float) -> Floats:
+    """[D] the part of the denominator that depends on the document."""
+    norms: Floats = (bm25.k1 * (1 - bm25.b + bm25.b * (lengths / mean))).astype(np.float32)
+    return norms
+
+
+def idf(documents: int, having: int) -> float:
+    """Inverse document frequency of a term that `having` of `documents` contain."""
+    return float(idfs(documents, np.array([having]))[0])
+
+
+def idfs(documents: int, having: NDArray[Any]) -> NDArray[np.float64]:
+    """As `idf`, for many terms at once."""
+    weights: NDArray[np.float64] = np.log1p((documents - having + 0.5) / (having + 0.5))
+    return weights
+
+
+@dataclass(frozen=True, slots=True)
+class Matches:
+    """The documents that contain each of n terms: P matches, grouped by term."""
+
+    counts: NDArray[np.int64]
+    """[n] number of documents that have each term."""
+    documents: NDArray[np.intp]
+    """[P] as 64-bit integers, with which NumPy indexes arrays several times as fast."""
+    frequencies: Floats
+    """[P]."""
+
+    @classmethod
+    def joined(cls, parts: Sequence[Matches], terms: int) -> Matches:
+        """The matches of the same `terms` in several sets of documents, concatenated."""
+        owners = [part.spread(np.arange(terms)) for part in parts]
+        order = np.argsort(np.concatenate([np.zeros(0, np.intp), *owners]), kind="stable")
+        documents = np.concatenate([np.zeros(0, np.intp), *(part.documents for part in parts)])
+        frequencies = np.concatenate([np.zeros(0, np.float32), *(part.frequencies for part in parts)])
+        counts = sum((part.counts for part in parts), start=np.zeros(terms, dtype=np.int64))
+        return cls(counts, documents[order], frequencies[order])
+
+    def spread(self, values: NDArray[Any]) -> NDArray[Any]:
+        """[P] for each match the value of its term among `values` [n]."""
+        return np.repeat(values, self.counts)
+
+    def only(self, counted: NDArray[np.bool_] | None) -> Matches:
+        """The matches with documents that are `counted`; None: all of them."""
+        if counted is None:
+            return self
+        keep = counted[self.documents]
+        terms = self.spread(np.arange(len(self.counts)))[keep]
+        counts = np.bincount(terms, minlength=len(self.counts))
+        return Matches(counts, self.documents[keep], self.frequencies[keep])
+
+    def scores(self, weights: Iterable[float], documents: int, norms: Floats, bm25: BM25) -> Floats:
+        """[len(norms)] scores for terms with the `weights`, among the given number of `documents`."""
+        weighed = np.fromiter(weights, dtype=np.float64, count=len(self.counts))
+        gains = (weighed * idfs(documents, self.counts) * (bm25.k1 + 1)).astype(np.float32)
+        each = norms.take(self.documents)
+        each += self.frequencies
+        np.divide(self.frequencies, each, out=each)
+        each *= self.spread(gains)
+        return self.sums(each, len(norms))
+
+    def sums(self, gains: Floats, rows: int) -> Floats:
+        """[rows] the sum of each document's `gains` [P], added term by term."""
+        sums = np.zeros(rows, dtype=np.float32)
+        np.add.at(sums, self.documents, gains)
+        return sums
+
+
+class Field:
+    """A field of all documents, in several segments; each document is valid in only one of them.
+
+    `rows` is the size of every array of scores: the largest document number plus one. `alive[i]` marks the
+    documents of segment i that no later segment replaced; None if all are valid.
+    """
+
+    def __init__(
+        self, segments: Sequence[Postings], alive: Sequence[NDArray[np.bool_] | None], rows: int
+    ) -> None:
+        self._parts = list(zip(segments, alive, strict=True))
+        self.rows = rows
+        self.lengths = np.zeros(rows, dtype=np.float32)
+        self.size = 0
+        for postings, mask in self._parts:
+            keep = slice(None) if mask is None else mask[postings.numbers]
+            self.lengths[postings.numbers[keep]] = postings.lengths[keep]
+            self.size += len(postings.numbers[keep])
+        # The sum is exact in 64 bits, so it does not depend on the order of the documents.
+        self.mean_length = max(float(self.lengths.sum(dtype=np.float64)) / max(self.size, 1), 1e-9)
+        self._norms: dict[BM25, Floats] = {}
+
+    def matches(self, terms: Sequence[str]) -> Matches:
+        """The documents that contain each term, in the order of `terms`."""
+        names = names_of(terms)
+        found = []
+        for postings, mask in self._parts:
+            found.append(Matches(*postings.having(names)).only(mask))
+        return found[0] if len(found) == 1 else Matches.joined(found, len(terms))
+
+    def document_frequencies(self, terms: Sequence[str]) -> list[int]:
+        """Number of documents that contain each term."""
+        counts: list[int] = self._having(names_of(terms)).tolist()
+        return counts
+
+    def scores(self, query: Mapping[str, float], bm25: BM25, matches: Matches | None = None) -> Floats:
+        """[rows] scores of all documents for weighted terms; 0 for those without a common term. `matches` are
+        those of the query's terms, if already known."""
+        found = self.matches(list(query)) if matches is None else matches
+        return found.scores(query.values(), self.size, self._norm(bm25), bm25)
+
+    def cover(self, terms: Sequence[str], matches: Matches | None = None) -> Floats:
+        """[rows] coverage of each document by `terms` (distinct): their share of the sum of idf over its
+        distinct terms. `matches` as in `scores`."""
+        found = self.matches(terms) if matches is None else matches
+        shares = found.sums(found.spread(idfs(self.size, found.counts).astype(np.float32)), self.rows)
+        shares /= self._rarity
+        return shares
+
+    def telling_terms(
+        self, documents: Ints32, shares: NDArray[Any], bm25: BM25, count: int
+    ) -> dict[str, float]:
+        """Terms that distinguish `documents` from the rest: see `View.telling_terms`."""
+        found = [self._gains(part, documents, shares, bm25) for part in range(len(self._parts))]
+        terms = [postings.terms[used] for (postings, _), (used, _) in zip(self._parts, found, strict=True)]
+        if len(found) == 1:
+            (used, weights), (names,) = found[0], terms
+            having = self._counts[0][used]
+        else:
+            names, place = np.unique(np.concatenate([names_of([]), *terms]), return_inverse=True)
+            gains = np.concatenate([np.zeros(0), *(gains for _, gains in found)])
+            weights = np.bincount(place, weights=gains, minlength=len(names)).astype(np.float64)
+            having = self._having(names)
+        best = np.argsort(-weights * idfs(self.size, having), kind="stable")[:count]
+        return {names[place].decode(): float(weights[place]) for place in best.tolist()}
+
+    def living(self, documents: Ints32) -> Iterator[tuple[Postings, NDArray[np.bool_], NDArray[np.int64]]]:
+        """For each segment: which of `documents` are valid in it, and their indices there."""
+        for part in range(len(self._parts)):
+            yield self._living(part, documents)
+
+    def _living(self, part: int, documents: Ints32) -> tuple[Postings, NDArray[np.bool_], NDArray[np.int64]]:
+        postings, mask = self._parts[part]
+        rows = postings.rows(documents)
+        here = rows >= 0
+        if mask is not None:
+            inside = documents < len(mask)
+            here &= inside & mask[np.where(inside, documents, 0)]
+        return postings, here, rows[here]
+
+    def _gains(
+        self, part: int, documents: Ints32, shares: NDArray[Any], bm25: BM25
+    ) -> tuple[NDArray[Any], NDArray[np.float64]]:
+        """Indices of the terms of those of `documents` that are valid in a segment, and the sum of each."""
+        postings, here, rows = self._living(part, documents)
+        owners, places, frequencies = postings.vectors(rows)
+        times = frequencies.astype(np.float32)
+        gains = shares[here][owners] * times / (times + self._norm(bm25)[documents[here]][owners])
+        used, inverse = np.unique(places, return_inverse=True)
+        # 32-bit numbers are summed in 64 bits: exactly, regardless of order and segments.
+        return used, np.bincount(inverse, weights=gains, minlength=len(used)).astype(np.float64)
+
+    @functools.cached_property
+    def _counts(self) -> list[NDArray[np.int64]]:
+        """For each segment, the number of valid documents that contain each of its terms."""
+        return [postings.living(mask) for postings, mask in self._parts]
+
+    def _having(self, names: NDArray[np.bytes_]) -> NDArray[np.int64]:
+        """[n] number of documents that contain each term."""
+        counts = np.zeros(len(names), dtype=np.int64)
+        for (postings, _), living in zip(self._parts, self._counts, strict=True):
+            places = postings.find(names)
+            here = places >= 0
+            counts[here] += living[places[here]]
+        return counts
+
+    @functools.cached_property
+    def _rarity(self) -> Floats:
+        """[rows] sum of idf over the distinct terms of each document; slightly above 0 for one without
+        terms."""
+        rarity = np.zeros(self.rows, dtype=np.float32)
+        for postings, mask in self._parts:
+            having = self._having(postings.terms)
+            each = np.repeat(idfs(self.size, having).astype(np.float32), np.diff(postings.starts))
+            keep = slice(None) if mask is None else mask[postings.documents]
+            np.add.at(rarity, postings.documents[keep].astype(np.intp), each[keep])
+        return np.maximum(rarity, 1e-9, out=rarity)
+
+    def _norm(self, bm25: BM25) -> Floats:
+        """[rows] the part of the denominator that depends on the document."""
+        if bm25 not in self._norms:
+            self._norms[bm25] = norm(bm25, self.lengths, self.mean_length)
+        return self._norms[bm25]

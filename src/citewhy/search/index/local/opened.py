@@ -1,0 +1,88 @@
+"""The index in local files, opened."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable, Sequence
+from functools import cached_property, lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from citewhy.search.index.arrays import Rows
+from citewhy.search.index.engine import NameField
+from citewhy.search.index.local.contents import Contents
+from citewhy.search.index.local.evidence import EvidenceByScope, candidates
+from citewhy.search.index.local.keeping import Kept
+from citewhy.search.index.local.segments import named_key
+from citewhy.search.index.local.view import LocalView
+from citewhy.search.rules import Scope
+
+__all__ = ["LocalIndex"]
+
+_MOST_YEARS = 64
+"""Number of years whose candidates are cached."""
+
+_ROWS_KEPT = 8192
+"""Number of ids whose rows are cached."""
+
+
+class LocalIndex(Contents):
+    """An `Index` (`index.engine`)."""
+
+    @cached_property
+    def newest_year(self) -> int:
+        return int(self.tables.years.max(initial=0))
+
+    def view(self, scope: Scope) -> LocalView:
+        key = (scope.year or 0, scope.pool)
+        allowed = self._candidates.get(key, lambda: candidates(self.tables, scope)).copy()
+        allowed[[row for row in (*scope.barred, scope.citing) if self.knows(row)]] = False
+        return LocalView(self, scope, allowed, self._evidence.of(scope))
+
+    def papers(self, year: int | None = None) -> Rows:
+        alive = self.tables.alive
+        return np.flatnonzero(alive if year is None else alive & (self.tables.years == year))
+
+    def knows(self, row: int) -> bool:
+        return 0 <= row < self.tables.rows
+
+    def ids(self, rows: Rows) -> list[str]:
+        return self.tables.paper_ids(rows)
+
+    def named(self, by: NameField, names: Sequence[str]) -> Rows:
+        found = [self.tables.named(named_key(by, name)) for name in names]
+        return np.unique(np.concatenate([np.zeros(0, dtype=np.int64), *found])).astype(np.int64)
+
+    def rows(self, ids: Sequence[str]) -> Rows:
+        return np.fromiter(map(self._row, ids), dtype=np.int64, count=len(ids))
+
+    def id_ranks(self, rows: Rows) -> NDArray[np.int64]:
+        ranks: NDArray[np.int64] = self.tables.id_ranks[rows].astype(np.int64)
+        return ranks
+
+    @cached_property
+    def _row(self) -> Callable[[str], int]:
+        """The row of an id, or -1; cached, because every place of a draft asks for the same ids."""
+        tables, order = self.tables, self._by_id
+
+        @lru_cache(maxsize=_ROWS_KEPT)
+        def row(paper_id: str) -> int:
+            name = paper_id.encode(errors="surrogatepass")
+            at = bisect_left(order, name, key=tables.id_bytes)
+            return int(order[at]) if name and at < len(order) and tables.id_bytes(order[at]) == name else -1
+
+        return row
+
+    @cached_property
+    def _by_id(self) -> NDArray[np.int64]:
+        """[R] rows in the order of their ids."""
+        return np.argsort(self.tables.id_ranks)
+
+    @cached_property
+    def _evidence(self) -> EvidenceByScope:
+        return EvidenceByScope(self.tables)
+
+    @cached_property
+    def _candidates(self) -> Kept[NDArray[np.bool_]]:
+        return Kept(_MOST_YEARS)

@@ -1,0 +1,202 @@
+"""An immutable inverted index: for each term, the documents that contain it.
+
+Term frequencies are stored rather than scores: k1, b and the documents that count are chosen at query time,
+so that one index answers as of any year. Documents are numbered by the caller; a number is an index into
+every array of scores.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from citewhy.search.index.arrays import map_array, save_array
+
+__all__ = ["Ints32", "Postings", "PostingsBuilder", "names_of", "spread"]
+
+Ints32 = NDArray[np.int32]
+
+_LONGEST_TERM = 40
+"""Bytes of a term that are kept; longer ones in papers are extraction errors."""
+
+_LARGEST_FREQUENCY = 255
+
+
+@dataclass(frozen=True, slots=True)
+class Postings:
+    """Term → documents with frequency, and document → terms.
+
+    With T terms, P postings and D documents of N terms:
+    """
+
+    terms: NDArray[np.bytes_]
+    """[T], sorted."""
+    starts: NDArray[np.int64]
+    """[T + 1]: term t has the postings ``starts[t]:starts[t + 1]``."""
+    documents: Ints32
+    """[P] document numbers, ascending within a term."""
+    frequencies: NDArray[np.uint8]
+    """[P], at most 255."""
+    numbers: Ints32
+    """[D] document numbers, ascending."""
+    lengths: Ints32
+    """[D] number of terms in each document, with repetitions."""
+    forward_starts: NDArray[np.int64]
+    """[D + 1]: document d (index in `numbers`) has ``forward_terms[forward_starts[d]:…]``."""
+    forward_terms: Ints32
+    """[P] indices in `terms`."""
+    forward_frequencies: NDArray[np.uint8]
+    """[P]."""
+    sequence: Ints32
+    """[N] indices in `terms`, in the order of the text, document by document."""
+
+    def find(self, names: NDArray[np.bytes_]) -> NDArray[np.int64]:
+        """Indices of terms, -1 for those that no document contains. `names_of` makes the argument."""
+        if not len(self.terms):
+            return np.full(len(names), -1, dtype=np.int64)
+        places = np.searchsorted(self.terms, names)
+        places[places == len(self.terms)] = 0
+        return np.where(self.terms[places] == names, places, -1)
+
+    def living(self, alive: NDArray[np.bool_] | None) -> NDArray[np.int64]:
+        """[T] number of the documents of each term that are `alive` (by number; None: all are)."""
+        before = self.starts
+        if alive is not None:
+            before = np.concatenate([[0], np.cumsum(alive[self.documents])])[self.starts]
+        counts: NDArray[np.int64] = before[1:] - before[:-1]
+        return counts
+
+    def having(
+        self, names: NDArray[np.bytes_]
+    ) -> tuple[NDArray[np.int64], NDArray[np.intp], NDArray[np.float32]]:
+        """[n] the number of documents that contain each term, and these documents with their frequencies,
+        grouped by term."""
+        places = self.find(names)
+        starts, ends = self.starts[places], self.starts[places + 1]
+        # Index -1 of a missing term gives an empty range: from the end to the beginning.
+        spans = [slice(start, end) for start, end in zip(starts.tolist(), ends.tolist(), strict=True)]
+        documents = [self.documents[:0], *(self.documents[span] for span in spans)]
+        frequencies = [self.frequencies[:0], *(self.frequencies[span] for span in spans)]
+        return (
+            np.maximum(ends - starts, 0),
+            np.concatenate(documents, dtype=np.intp),
+            np.concatenate(frequencies, dtype=np.float32),
+        )
+
+    def rows(self, numbers: Ints32) -> NDArray[np.int64]:
+        """Indices of documents in `numbers` and `lengths`, -1 for those that are not in it."""
+        if not len(self.numbers):
+            return np.full(len(numbers), -1, dtype=np.int64)
+        rows = np.minimum(np.searchsorted(self.numbers, numbers), len(self.numbers) - 1)
+        return np.where(self.numbers[rows] == numbers, rows, -1)
+
+    def vectors(self, rows: NDArray[np.int64]) -> tuple[NDArray[np.int64], Ints32, NDArray[np.uint8]]:
+        """The terms of the documents at `rows`, grouped by document: for each the index of its document in
+        the argument, its index in `terms`, and its frequency."""
+        repeated, places = spread(self.forward_starts[rows], self.forward_starts[rows + 1])
+        return repeated, self.forward_terms[places], self.forward_frequencies[places]
+
+    def sequences(self, rows: NDArray[np.int64]) -> tuple[NDArray[np.int64], Ints32]:
+        """The terms of the documents at `rows` in the order of the text, grouped by document: for each the
+        index of its document in the argument, and its index in `terms`."""
+        ends = np.cumsum(self.lengths, dtype=np.int64)
+        repeated, places = spread((ends - self.lengths)[rows], ends[rows])
+        return repeated, self.sequence[places]
+
+    def save(self, folder: Path, name: str) -> None:
+        """Writes one ``.npy`` file for each array, named ``name.field.npy``."""
+        for field in fields(self):
+            save_array(folder / f"{name}.{field.name}.npy", getattr(self, field.name))
+
+    @classmethod
+    def load(cls, folder: Path, name: str) -> Postings:
+        """Maps the files into memory; nothing is read before it is needed."""
+        arrays: dict[str, Any] = {
+            field.name: map_array(folder / f"{name}.{field.name}.npy") for field in fields(cls)
+        }
+        return cls(**arrays)
+
+
+def spread(starts: NDArray[np.int64], ends: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """All indices in the ranges ``starts[i]:ends[i]``, and for each the number i of its range."""
+    sizes = ends - starts
+    owners = np.repeat(np.arange(len(sizes)), sizes)
+    before = np.cumsum(sizes) - sizes
+    return owners, np.arange(len(owners)) + (starts - before)[owners]
+
+
+def names_of(terms: Iterable[str]) -> NDArray[np.bytes_]:
+    """Terms in the format of `Postings.terms`."""
+    return np.array([_encode(term) for term in terms], dtype=f"S{_LONGEST_TERM}")
+
+
+def _encode(term: str) -> bytes:
+    cut = term.encode()[:_LONGEST_TERM]
+    return cut if term.isascii() else cut.decode(errors="ignore").encode()  # no incomplete character
+
+
+class PostingsBuilder:
+    """Collects documents in ascending order of their numbers, and builds `Postings` of them."""
+
+    def __init__(self, vocabulary: dict[str, int] | None = None) -> None:
+        self._vocabulary: dict[str, int] = {} if vocabulary is None else vocabulary
+        self._terms = array("i")
+        self._numbers = array("i")
+        self._sizes = array("i")
+
+    def add(self, number: int, terms: Iterable[str]) -> None:
+        """Adds a document. Raises ValueError unless `number` is greater than the one before."""
+        if self._numbers and number <= self._numbers[-1]:
+            raise ValueError(f"document {number} comes after {self._numbers[-1]}")
+        vocabulary = self._vocabulary
+        before = len(self._terms)
+        self._terms.extend([vocabulary.setdefault(term, len(vocabulary)) for term in terms])
+        self._numbers.append(number)
+        self._sizes.append(len(self._terms) - before)
+
+    def build(self) -> Postings:
+        """Sorts the collected documents; a second or two for the abstracts of a whole library."""
+        flat = np.frombuffer(self._terms, dtype=np.int32) if self._terms else np.zeros(0, np.int32)
+        numbers = np.array(self._numbers, dtype=np.int32)
+        lengths = np.array(self._sizes, dtype=np.int32)
+        names, used = self._sorted_terms(flat)
+        rows = np.repeat(np.arange(len(numbers), dtype=np.int64), lengths)
+        pairs, counts = np.unique(rows * max(len(names), 1) + used, return_counts=True)
+        pair_rows, pair_terms = np.divmod(pairs, max(len(names), 1))
+        frequencies = np.minimum(counts, _LARGEST_FREQUENCY).astype(np.uint8)
+        by_term = np.argsort(pair_terms, kind="stable")
+        return Postings(
+            terms=names,
+            starts=_starts(pair_terms, len(names)),
+            documents=numbers[pair_rows[by_term]],
+            frequencies=frequencies[by_term],
+            numbers=numbers,
+            lengths=lengths,
+            forward_starts=_starts(pair_rows, len(numbers)),
+            forward_terms=pair_terms.astype(np.int32),
+            forward_frequencies=frequencies,
+            sequence=used.astype(np.int32),
+        )
+
+    def _sorted_terms(self, flat: Ints32) -> tuple[NDArray[np.bytes_], NDArray[np.int64]]:
+        """The terms in use, sorted, and `flat` renumbered accordingly. Terms that are equal when truncated
+        are merged."""
+        encoded = names_of(self._vocabulary)
+        present = np.zeros(len(encoded), dtype=bool)
+        present[flat] = True
+        names, place = np.unique(encoded[present], return_inverse=True)
+        renumber = np.zeros(len(encoded), dtype=np.int64)
+        renumber[present] = place
+        return names, renumber[flat]
+
+
+def _starts(groups: NDArray[np.int64], n: int) -> NDArray[np.int64]:
+    starts = np.zeros(n + 1, dtype=np.int64)
+    np.cumsum(np.bincount(groups, minlength=n), out=starts[1:])
+    return starts

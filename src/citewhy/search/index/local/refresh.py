@@ -1,0 +1,190 @@
+"""Updating the index: what changed in the library is indexed, the rest is kept."""
+
+from __future__ import annotations
+
+import shutil
+import uuid
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from citewhy.base.artifact import LOCK, one_writer
+from citewhy.base.errors import DamagedError
+from citewhy.base.records import Context, Paper
+from citewhy.papers.library.store import Library
+from citewhy.search.encode.encoder import Encoder
+from citewhy.search.index.local.dense import with_vectors
+from citewhy.search.index.local.encoding import Encoded
+from citewhy.search.index.local.loss import follows, loss_of, warn_of_loss
+from citewhy.search.index.local.opened import LocalIndex
+from citewhy.search.index.local.segments import ContextSegment, PaperSegment
+from citewhy.search.index.local.snapshot import (
+    CURRENT,
+    State,
+    alive_masks,
+    load,
+    read_state,
+    trusted_state,
+    write_state,
+)
+from citewhy.search.index.local.tables import Tables
+
+__all__ = ["Steps", "open_index", "refresh"]
+
+Steps = Callable[[str, float], None]
+"""Called with the current step and the share that is done, in [0, 1]."""
+
+_MOST_SEGMENTS = 6
+"""Above this number, all but the largest segment are merged."""
+
+_ATTEMPTS = 5
+
+_Record = TypeVar("_Record", Paper, Context)
+
+
+def open_index(
+    library: Library, encoder: Encoder | None = None, progress: Encoded | None = None
+) -> LocalIndex:
+    """The index of the library in its current or a later state, updated first if necessary.
+
+    With `encoder` it has vectors; papers that have none yet are encoded, which `progress` reports. Raises
+    StorageError if it needs to be written and cannot be.
+    """
+    index = _opened(library)
+    return index if encoder is None else with_vectors(index, library, encoder, progress)
+
+
+def _opened(library: Library) -> LocalIndex:
+    root, wanted = library.folder / "index", library.generation
+    for attempt in range(_ATTEMPTS):
+        state = None
+        try:
+            state = read_state(root)
+            if state.generation >= wanted and follows(state, library):
+                index = load(root, state)
+                warn_of_loss(state.loss, library)
+                return index
+        except DamagedError:
+            # Also if another process has just replaced the segments that `current.json` named.
+            if attempt == _ATTEMPTS - 1:
+                raise
+            refresh(library, distrusted=state)
+            continue
+        refresh(library)
+    raise DamagedError("the library changes faster than it can be indexed", path=root, hint="try again")
+
+
+def refresh(library: Library, progress: Steps | None = None, *, distrusted: State | None = None) -> None:
+    """Updates the index to the state of the library. What did not change is not indexed again, unless the
+    index is in the state `distrusted`, which could not be loaded: then everything is."""
+    progress = progress or (lambda _what, _share: None)
+    root = library.folder / "index"
+    with one_writer(root, "the index cannot be written"), library.reading():
+        state, generation = trusted_state(root), library.generation
+        loss = None
+        if not follows(state, library) or state == distrusted:
+            loss = state.loss if follows(state, library) else loss_of(state, library)
+            warn_of_loss(loss, library)
+            state = State()
+        elif state.generation == generation:
+            return
+        progress("papers", 0.0)
+        papers, removed_papers = _follow(
+            root,
+            state.papers,
+            PaperSegment,
+            library.numbered_papers,
+            state.generation,
+            {*state.removed_papers, *library.removed_numbers(state.generation)},
+        )
+        progress("citing sentences", 0.7)
+        contexts, removed_contexts = _follow(
+            root,
+            state.contexts,
+            ContextSegment,
+            library.numbered_contexts,
+            state.generation,
+            {*state.removed_contexts, *library.removed_contexts(state.generation)},
+        )
+        progress("citations", 0.9)
+        state = State(
+            generation=generation,
+            mark=library.mark_of(generation),
+            papers=papers,
+            contexts=contexts,
+            removed_papers=removed_papers,
+            removed_contexts=removed_contexts,
+            tables=_write_tables(root, papers, removed_papers, library),
+            loss=loss,
+        )
+        write_state(root, state)
+        _sweep(root, state)
+        progress("done", 1.0)
+
+
+def _follow(
+    root: Path,
+    names: Sequence[str],
+    kind: type[PaperSegment] | type[ContextSegment],
+    read: Callable[..., Iterable[tuple[int, _Record]]],
+    since: int,
+    removed: set[int],
+) -> tuple[tuple[str, ...], tuple[int, ...]]:
+    """Adds a segment for what changed after generation `since`; merges small segments if there are many."""
+    fresh: list[str] = _save(root, kind, read(since=since))
+    names = [*names, *fresh]
+    segments = {name: kind.load(root / name) for name in names}
+    for name in fresh:
+        removed -= set(segments[name].numbers.tolist())
+    if len(names) > _MOST_SEGMENTS:
+        largest = max(names, key=lambda name: len(segments[name].numbers))
+        small: NDArray[np.int32] = np.unique(
+            np.concatenate([segments[name].numbers for name in names if name != largest])
+        )
+        names = [largest, *_save(root, kind, read(numbers=small.tolist()))]
+    return tuple(names), tuple(sorted(removed))
+
+
+def _save(
+    root: Path,
+    kind: type[PaperSegment] | type[ContextSegment],
+    records: Iterable[tuple[int, Any]],
+) -> list[str]:
+    """The name of a new segment in a list; an empty list if there are no records."""
+    segment = kind.build(records)
+    if not len(segment.numbers):
+        return []
+    name = f"{kind.prefix}-{uuid.uuid4().hex[:12]}"
+    segment.save(root / name)
+    return [name]
+
+
+def _write_tables(root: Path, papers: Sequence[str], removed: Sequence[int], library: Library) -> str:
+    segments = [PaperSegment.load(root / name) for name in papers]
+    links = list(library.context_links())
+    foreign = [sentence for sentence, citing, _, _ in links if citing < 0]
+    tables = Tables.build(
+        segments,
+        alive_masks([segment.numbers for segment in segments], removed),
+        library.numbered_citations(),
+        links,
+        {number: context.citing_id for number, context in library.numbered_contexts(numbers=foreign)},
+    )
+    name = f"{Tables.prefix}-{uuid.uuid4().hex[:12]}"
+    tables.save(root / name)
+    return name
+
+
+def _sweep(root: Path, state: State) -> None:
+    """Removes what `current.json` does not name. Processes keep what they have mapped."""
+    kept = {CURRENT, LOCK, *state.folders()}
+    for leftover in root.iterdir():
+        if leftover.name in kept:
+            continue
+        if leftover.is_dir():
+            shutil.rmtree(leftover, ignore_errors=True)
+        else:
+            leftover.unlink(missing_ok=True)

@@ -1,0 +1,197 @@
+"""Segments: the index of a batch of papers or of citing sentences. They are never changed."""
+
+from __future__ import annotations
+
+import hashlib
+from array import array
+from collections.abc import Iterable
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from citewhy.base.artifact import folder_aside, write_manifest
+from citewhy.base.records import Context, Paper
+from citewhy.papers.formats.fields import arxiv_numbers
+from citewhy.search.index.arrays import map_array, save_array
+from citewhy.search.index.local.postings import Postings, PostingsBuilder
+from citewhy.text.names import key_surnames, surname, venue_key
+from citewhy.text.system_names import introduced_names, title_names
+from citewhy.text.tokens import fold, stems
+
+__all__ = [
+    "ContextSegment",
+    "PaperColumns",
+    "PaperSegment",
+    "id_hash",
+    "known_year",
+    "name_hash",
+    "named_key",
+]
+
+
+_LAST_YEAR = 9999
+
+
+def name_hash(name: str) -> int:
+    """64-bit hash of the name of a person or a venue, ignoring case and accents: enough to distinguish a
+    million."""
+    return id_hash(fold(name))
+
+
+def id_hash(paper_id: str) -> int:
+    """64-bit hash of a paper's id."""
+    digest = hashlib.blake2b(paper_id.encode("utf-8", "replace"), digest_size=8).digest()
+    return int.from_bytes(digest, "little", signed=True)
+
+
+def named_key(by: str, name: str) -> int:
+    """64-bit hash of a name and of what it is in relation to a paper (`index.engine.NameField`)."""
+    return id_hash(f"{by}:{name}")
+
+
+def _name_keys(paper: Paper) -> list[int]:
+    surnames = [surname(author) for author in paper.authors]
+    keys = [("author", each) for each in surnames] + [("first author", each) for each in surnames[:1]]
+    titled = title_names(paper.title)
+    keys += [("introduced", each) for each in introduced_names(paper.title, paper.abstract, titled)]
+    keys += [("titled", each) for each in titled]
+    keys += [("key author", each) for author in paper.authors[:1] for each in key_surnames(author)]
+    keys += [("arxiv", each) for each in arxiv_numbers(paper)]
+    return [named_key(by, name) for by, name in dict.fromkeys(keys) if name]
+
+
+def known_year(year: int | None) -> int:
+    """0 if unknown or out of range."""
+    return year if year is not None and 0 < year <= _LAST_YEAR else 0
+
+
+@dataclass(frozen=True, slots=True)
+class PaperColumns:
+    """Metadata of D papers for ranking."""
+
+    years: NDArray[np.int16]
+    """[D], 0 if unknown."""
+    abstracts: NDArray[np.bool_]
+    """[D] whether there is an abstract: a filter for evaluation, never a feature."""
+    venues: NDArray[np.int64]
+    """[D] hash of the series of venues, 0 if unknown."""
+    authors: NDArray[np.int64]
+    """[A] hashes of author names, grouped by paper."""
+    author_starts: NDArray[np.int64]
+    """[D + 1] start of each paper's authors."""
+    names: NDArray[np.int64]
+    """[N] hashes of the names by which a paper is looked up (`named_key`), grouped by paper."""
+    name_starts: NDArray[np.int64]
+    """[D + 1]."""
+    ids: NDArray[np.uint8]
+    """[B] UTF-8 bytes of all paper ids, concatenated."""
+    id_starts: NDArray[np.int64]
+    """[D + 1]."""
+
+    def save(self, folder: Path) -> None:
+        for field in fields(self):
+            save_array(folder / f"columns.{field.name}.npy", getattr(self, field.name))
+
+    @classmethod
+    def load(cls, folder: Path) -> PaperColumns:
+        arrays: dict[str, Any] = {
+            field.name: map_array(folder / f"columns.{field.name}.npy") for field in fields(cls)
+        }
+        return cls(**arrays)
+
+
+@dataclass(frozen=True, slots=True)
+class PaperSegment:
+    """Words and metadata of some papers, in ascending order of their numbers."""
+
+    text: Postings
+    """Title and abstract together."""
+    title: Postings
+    columns: PaperColumns
+
+    prefix: ClassVar[str] = "papers"
+
+    @classmethod
+    def build(cls, papers: Iterable[tuple[int, Paper]]) -> PaperSegment:
+        """`papers` are in ascending order of their numbers."""
+        vocabulary: dict[str, int] = {}
+        text, title = PostingsBuilder(vocabulary), PostingsBuilder(vocabulary)
+        years, venues, authors, names = array("h"), array("q"), array("q"), array("q")
+        abstracts, blob = bytearray(), bytearray()
+        author_starts, id_starts, name_starts = array("q", [0]), array("q", [0]), array("q", [0])
+        for number, paper in papers:
+            title_terms = stems(paper.title)
+            title.add(number, title_terms)
+            text.add(number, title_terms + stems(paper.abstract) if paper.abstract else title_terms)
+            years.append(known_year(paper.year))
+            abstracts.append(bool(paper.abstract))
+            venue = venue_key(paper.venue)
+            venues.append(name_hash(venue) if venue else 0)
+            authors.extend([name_hash(name) for name in paper.authors])
+            author_starts.append(len(authors))
+            names.extend(_name_keys(paper))
+            name_starts.append(len(names))
+            blob += paper.id.encode()
+            id_starts.append(len(blob))
+        columns = PaperColumns(
+            years=np.array(years, dtype=np.int16),
+            abstracts=np.frombuffer(bytes(abstracts), dtype=np.bool_),
+            venues=np.array(venues, dtype=np.int64),
+            authors=np.array(authors, dtype=np.int64),
+            author_starts=np.array(author_starts, dtype=np.int64),
+            names=np.array(names, dtype=np.int64),
+            name_starts=np.array(name_starts, dtype=np.int64),
+            ids=np.frombuffer(bytes(blob), dtype=np.uint8),
+            id_starts=np.array(id_starts, dtype=np.int64),
+        )
+        return cls(text.build(), title.build(), columns)
+
+    @property
+    def numbers(self) -> NDArray[np.int32]:
+        """[D] paper numbers, ascending."""
+        return self.text.numbers
+
+    def save(self, folder: Path) -> None:
+        with folder_aside(folder) as aside:
+            self.text.save(aside, "text")
+            self.title.save(aside, "title")
+            self.columns.save(aside)
+            write_manifest(aside, {"name": folder.name, "documents": len(self.numbers)})
+
+    @classmethod
+    def load(cls, folder: Path) -> PaperSegment:
+        return cls(Postings.load(folder, "text"), Postings.load(folder, "title"), PaperColumns.load(folder))
+
+
+@dataclass(frozen=True, slots=True)
+class ContextSegment:
+    """Words of some citing sentences, in ascending order of their numbers."""
+
+    text: Postings
+
+    prefix: ClassVar[str] = "contexts"
+
+    @classmethod
+    def build(cls, contexts: Iterable[tuple[int, Context]]) -> ContextSegment:
+        """`contexts` are in ascending order of their numbers."""
+        text = PostingsBuilder()
+        for number, context in contexts:
+            text.add(number, stems(context.text))
+        return cls(text.build())
+
+    @property
+    def numbers(self) -> NDArray[np.int32]:
+        """[D] context numbers, ascending."""
+        return self.text.numbers
+
+    def save(self, folder: Path) -> None:
+        with folder_aside(folder) as aside:
+            self.text.save(aside, "text")
+            write_manifest(aside, {"name": folder.name, "documents": len(self.numbers)})
+
+    @classmethod
+    def load(cls, folder: Path) -> ContextSegment:
+        return cls(Postings.load(folder, "text"))

@@ -1,0 +1,245 @@
+"""The answers of the local index as of a scope, with caching."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from citewhy.search.index.arrays import Floats, Rows
+from citewhy.search.index.engine import CitingContexts, CitingSentences, Edges, Hits, PaperFacts
+from citewhy.search.index.fields import BM25, Terms, TextField
+from citewhy.search.index.local.bm25 import Field, Matches, idfs
+from citewhy.search.index.local.contents import Contents
+from citewhy.search.index.local.contexts import ContextWords
+from citewhy.search.index.local.evidence import Evidence
+from citewhy.search.index.local.passages import best_passages
+from citewhy.search.index.local.postings import spread
+from citewhy.search.index.local.select import best
+from citewhy.search.index.local.vectors import DenseIndex, PartVectors
+from citewhy.search.rules import Scope
+
+__all__ = ["LocalView"]
+
+_Answer = TypeVar("_Answer")
+_V = TypeVar("_V", DenseIndex, PartVectors)
+
+
+class LocalView:
+    """A `View` (`index.engine`)."""
+
+    def __init__(
+        self, contents: Contents, scope: Scope, allowed: NDArray[np.bool_], evidence: Evidence
+    ) -> None:
+        """`allowed` [R] marks the candidates."""
+        self.scope = scope
+        self._contents = contents
+        self._tables = contents.tables
+        self._allowed = allowed
+        self._evidence = evidence
+        self._answers: dict[Hashable, Any] = {}
+
+    # Papers -----------------------------------------------------------------------------------------------
+
+    def pool_size(self) -> int:
+        return int(np.count_nonzero(self._allowed))
+
+    def admits(self, rows: Rows) -> NDArray[np.bool_]:
+        admitted: NDArray[np.bool_] = self._allowed[rows]
+        return admitted
+
+    def facts(self, rows: Rows) -> PaperFacts:
+        evidence = self._evidence
+        return PaperFacts(
+            years=self._tables.years[rows],
+            times_cited=evidence.times_cited[rows],
+            mentions=_looked_up(evidence.papers, evidence.mentions, rows),
+            author_citations=evidence.author_citations[rows],
+            venue_citations=evidence.venue_citations[rows],
+        )
+
+    def papers_by(self, author: str) -> Rows:
+        return self._tables.papers_of(author).astype(np.int64)
+
+    # Words ------------------------------------------------------------------------------------------------
+
+    def search(self, field: TextField, terms: Terms, bm25: BM25, k: int) -> Hits:
+        papers, scores = self._scored(field, terms, bm25)
+        allowed = self._allowed if papers is None else self._allowed[papers]
+        rows = np.arange(len(scores)) if papers is None else papers
+        return best(rows, scores * allowed, self._tables.id_ranks, k)
+
+    def scores(self, field: TextField, terms: Terms, bm25: BM25, rows: Rows) -> Floats:
+        papers, scores = self._scored(field, terms, bm25)
+        return scores[rows] if papers is None else _looked_up(papers, scores, rows)
+
+    def largest(self, field: TextField, terms: Terms, bm25: BM25) -> float:
+        return float(self._scored(field, terms, bm25)[1].max(initial=0.0))
+
+    def idf(self, terms: Iterable[str]) -> dict[str, float]:
+        text, asked = self._contents.text, list(terms)
+        weights = idfs(text.size, np.array(text.document_frequencies(asked), dtype=np.int64))
+        return dict(zip(asked, weights.tolist(), strict=True))
+
+    def title_cover(self, terms: Iterable[str], rows: Rows) -> Floats:
+        asked = tuple(terms)
+        title = self._contents.title
+        return self._once(("cover", asked), lambda: title.cover(asked, self._matches("title", asked)))[rows]
+
+    def best_passages(self, terms: Terms, rows: Rows) -> Floats:
+        return best_passages(self._contents.text, rows.astype(np.int32), terms)
+
+    def telling_terms(self, rows: Rows, shares: Floats, bm25: BM25, count: int) -> dict[str, float]:
+        return self._contents.text.telling_terms(rows.astype(np.int32), shares, bm25, count)
+
+    # Citing sentences -------------------------------------------------------------------------------------
+
+    def has_contexts(self) -> bool:
+        return bool(self._evidence.sentence_count)
+
+    def evidence_until(self) -> int:
+        return self._evidence.until
+
+    def best_context(self, row: int, terms: Terms, bm25: BM25) -> tuple[int, float]:
+        evidence = self._evidence
+        place = np.flatnonzero(evidence.papers == row)
+        if not len(place):
+            return -1, 0.0
+        sentences = evidence.pair_sentences[evidence.pair_places == place[0]]
+        scores = self._single(terms, bm25)[sentences]
+        first = int(np.argmax(scores))
+        return (int(sentences[first]), float(scores[first])) if scores[first] > 0 else (-1, 0.0)
+
+    def sentences_citing(self, rows: Rows) -> CitingSentences:
+        places, numbers = self._evidence.sentences_citing(rows)
+        return CitingSentences(places, numbers, self._tables.context_citing[numbers].astype(np.int64))
+
+    def contexts_near(self, vector: Floats, k: int) -> CitingContexts:
+        key = ("contexts near", vector.tobytes(), k)
+        return self._once(key, lambda: self._contexts_near(vector, k))
+
+    # Vectors ----------------------------------------------------------------------------------------------
+
+    def nearest(self, vector: Floats, k: int) -> Hits:
+        key = ("nearest", vector.tobytes(), k)
+        return self._once(key, lambda: self._nearest(vector, k))
+
+    def cosines(self, vector: Floats, rows: Rows) -> Floats:
+        return _opened(self._contents.paper_vectors).scores(vector, rows)
+
+    def part_cosines(self, vector: Floats, rows: Rows) -> Floats:
+        cosines = self.cosines(vector, rows)
+        vectors = _opened(self._contents.part_vectors)
+        places, parts = self._once(("parts", rows.tobytes()), lambda: vectors.of(rows))
+        largest = np.full(len(rows), -np.inf, dtype=np.float32)
+        np.maximum.at(largest, places, np.einsum("nd,d->n", parts, vector))
+        found: Floats = np.where(np.isfinite(largest), largest, cosines)
+        return found
+
+    def paper_cosines(self, rows: Rows, others: Rows) -> Floats:
+        if not len(rows) or not len(others):
+            return np.zeros((len(rows), len(others)), dtype=np.float32)
+        return _opened(self._contents.paper_vectors).cosines(rows, others)
+
+    def profile_cosines(self, vector: Floats, rows: Rows) -> Floats:
+        evidence = self._evidence
+        profiles = _opened(self._contents.paper_vectors).vectors(rows).astype(np.float64)
+        place_of = np.full(self._tables.rows, -1)
+        place_of[rows] = np.arange(len(rows))
+        places = place_of[evidence.papers][evidence.pair_places]
+        pairs = np.flatnonzero(places >= 0)
+        pairs = pairs[np.argsort(places[pairs], kind="stable")]
+        if len(pairs):
+            said = _opened(self._contents.sentence_vectors).vectors(evidence.pair_sentences[pairs])
+            owners, starts, counts = np.unique(places[pairs], return_index=True, return_counts=True)
+            profiles[owners] += np.add.reduceat(said.astype(np.float64), starts) / counts[:, None]
+        lengths = np.maximum(np.linalg.norm(profiles, axis=1), 1e-9)
+        cosines: Floats = (profiles @ vector / lengths).astype(np.float32)
+        return cosines
+
+    # Citations --------------------------------------------------------------------------------------------
+
+    def citing(self, rows: Rows) -> Edges:
+        tables = self._tables
+        owners, places = spread(tables.cited_starts[rows], tables.cited_starts[rows + 1])
+        return self._edges(owners, tables.by_cited[places], tables.citing)
+
+    def cited(self, rows: Rows) -> Edges:
+        tables = self._tables
+        owners, places = spread(tables.citing_starts[rows], tables.citing_starts[rows + 1])
+        return self._edges(owners, places, tables.cited)
+
+    # ------------------------------------------------------------------------------------------------------
+
+    def _once(self, key: Hashable, make: Callable[[], _Answer]) -> _Answer:
+        if key not in self._answers:
+            self._answers[key] = make()
+        answer: _Answer = self._answers[key]
+        return answer
+
+    def _scored(self, field: TextField, terms: Terms, bm25: BM25) -> tuple[NDArray[np.int32] | None, Floats]:
+        """Scores of the papers at these rows, ascending; None: all rows."""
+        key = ("scores", field, bm25, *terms.items())
+        if field == "text" or field == "title":
+            whole: Field = getattr(self._contents, field)
+            matches = self._matches(field, tuple(terms))
+            return None, self._once(key, lambda: whole.scores(terms, bm25, matches))
+        papers = self._evidence.papers
+        words = self._context_words(tuple(terms))
+        if field == "contexts":
+            return papers, self._once(key, lambda: words.joined(terms, bm25))
+        return papers, self._once(key, lambda: words.nearest(self._single(terms, bm25)))
+
+    def _matches(self, field: TextField, terms: tuple[str, ...]) -> Matches:
+        whole: Field = getattr(self._contents, field)
+        return self._once(("matches", field, terms), lambda: whole.matches(terms))
+
+    def _context_words(self, terms: tuple[str, ...]) -> ContextWords:
+        make = ContextWords
+        return self._once(
+            ("context words", terms), lambda: make(self._contents.contexts, self._evidence, terms)
+        )
+
+    def _single(self, terms: Terms, bm25: BM25) -> Floats:
+        """[C] score of each citing sentence."""
+        words = self._context_words(tuple(terms))
+        return self._once(("single", bm25, *terms.items()), lambda: words.single(terms, bm25))
+
+    def _nearest(self, vector: Floats, k: int) -> Hits:
+        rows, cosines = _opened(self._contents.paper_vectors).nearest(vector, k, self._allowed)
+        order = np.lexsort((self._tables.id_ranks[rows], -cosines))
+        return Hits(rows[order], cosines[order])
+
+    def _contexts_near(self, vector: Floats, k: int) -> CitingContexts:
+        evidence, vectors = self._evidence, _opened(self._contents.sentence_vectors)
+        sentences = np.sort(vectors.nearest(vector, k, evidence.sentences)[0])
+        cosines = vectors.scores(vector, sentences)
+        places, repeated = evidence.cited_in(sentences)
+        largest = np.zeros(len(evidence.papers), dtype=np.float32)
+        np.maximum.at(largest, places, cosines[repeated])
+        nearest = np.full(len(evidence.papers), np.iinfo(np.int64).max)
+        as_near = cosines[repeated] == largest[places]
+        np.minimum.at(nearest, places[as_near], sentences[repeated[as_near]])
+        near = largest > 0
+        return CitingContexts(evidence.papers[near].astype(np.int64), largest[near], nearest[near])
+
+    def _edges(self, owners: NDArray[np.int64], places: NDArray[Any], ends: NDArray[np.int32]) -> Edges:
+        counted = self._evidence.citations[places]
+        return Edges(owners[counted], ends[places[counted]].astype(np.int64))
+
+
+def _looked_up(papers: NDArray[np.int32], scores: Floats, rows: Rows) -> Floats:
+    """[n] scores of `rows`; 0 for rows that are not in `papers` (ascending)."""
+    if not len(papers):
+        return np.zeros(len(rows), dtype=np.float32)
+    place = np.minimum(np.searchsorted(papers, rows), len(papers) - 1)
+    found: Floats = np.where(papers[place] == rows, scores[place], np.float32(0))
+    return found
+
+
+def _opened(vectors: _V | None) -> _V:
+    if vectors is None:
+        raise ValueError("the index was opened without an encoder, and has no vectors")
+    return vectors

@@ -1,0 +1,110 @@
+"""The rules of honest ranking: which papers are candidates of a query, and which evidence counts.
+
+A query of year Y by paper p is answered as it could have been answered while p was written:
+
+1. A candidate is not newer than Y (a paper of unknown year is a candidate), is not p, is not excluded, and,
+   in the pool ``abstract``, has an abstract.
+2. Evidence (citing sentences, citations, papers that followed on the same subject, and every count made of
+   them) comes from papers published *before* Y: what appears in the same year could not be read while
+   writing. Evidence of unknown year does not count. A sentence is never older than the paper that contains
+   it, even if its own year is earlier.
+3. What p itself wrote about others never counts, whether the library has p or only sentences of it; nor does
+   what copies of p wrote (an earlier version, a chapter that is also a paper); copies are no candidates
+   either.
+4. Papers that a reference list already has are not suggested for it: the known papers of a query of
+   kind ``global``, and the members of one of kind ``set``, are no candidates. A sentence, however, may cite
+   the same papers as another sentence.
+5. Without Y, there are no limits of time in rules 1 and 2: everything counts except by rules 3 and 6.
+6. An experiment may hide evidence: `hidden` papers are candidates that are treated as never cited; evidence
+   from the last `lag` years before Y does not count; without `contexts` there are no citing sentences.
+
+`Rules` hold for a whole run; a `Scope` applies them to one query, in rows of an index. Every index engine
+(`index/`) searches within a scope; `tests/contracts/test_indexes.py` tests each engine against these rules.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from citewhy.base.records import Query
+
+__all__ = ["Pool", "QueryRows", "Rules", "Scope"]
+
+Pool = Literal["all", "abstract"]
+"""Which papers are candidates: all of them, or those with an abstract."""
+
+
+@dataclass(frozen=True, slots=True)
+class QueryRows:
+    """A query's ids as rows of an index; ids that the library does not have are left out."""
+
+    citing: int = -1
+    """-1 if the citing paper is not in the library."""
+    known: tuple[int, ...] = ()
+    """Papers that the draft cites, including the members of a set."""
+    members: tuple[int, ...] = ()
+    excluded: tuple[int, ...] = ()
+    copies: tuple[int, ...] = ()
+    """Other papers that are the same document as the citing paper."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """The candidates and the evidence of one query."""
+
+    year: int | None = None
+    citing: int = -1
+    """Row of the citing paper; -1 if it is not in the library."""
+    citing_id: str = ""
+    """Its id, by which its sentences are recognised if the paper itself is not in the library; empty:
+    unknown."""
+    copies: frozenset[int] = frozenset()
+    """Rows of other papers that are the same document as the citing paper: what they wrote does not count."""
+    barred: frozenset[int] = frozenset()
+    """Rows that may not be suggested, including the copies but not the citing paper itself."""
+    pool: Pool = "all"
+    hidden: frozenset[int] = frozenset()
+    lag: int = 0
+    contexts: bool = True
+
+    def admits(self, row: int, year: int, has_abstract: bool) -> bool:
+        """Whether a paper published in `year` (0: unknown) is a candidate."""
+        return (
+            row != self.citing
+            and row not in self.barred
+            and (not self.year or year <= self.year)
+            and (self.pool == "all" or has_abstract)
+        )
+
+    def is_early_enough(self, year: int) -> bool:
+        """Whether evidence from `year` (0: unknown) is early enough to count."""
+        return not self.year or 0 < year < self.year - self.lag
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """The rules for all queries of a run."""
+
+    pool: Pool = "all"
+    hidden: frozenset[int] = frozenset()
+    """Rows of papers that are treated as never cited."""
+    lag: int = 0
+    """Number of years before that of a query from which no evidence counts; 0 or more."""
+    contexts: bool = True
+    """If false, no citing sentence counts."""
+
+    def scope(self, query: Query, rows: QueryRows) -> Scope:
+        """The rules applied to `query`."""
+        listed = {"global": rows.known, "set": rows.members}.get(query.kind, ())
+        return Scope(
+            year=query.year,
+            citing=rows.citing,
+            citing_id=query.citing_id,
+            copies=frozenset(rows.copies),
+            barred=frozenset((*listed, *rows.excluded, *rows.copies)),
+            pool=self.pool,
+            hidden=self.hidden,
+            lag=self.lag,
+            contexts=self.contexts,
+        )

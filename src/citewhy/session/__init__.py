@@ -1,0 +1,1 @@
+"""One library and its models, opened once for every interface."""

@@ -1,0 +1,116 @@
+"""The answers of a service as records about the papers that were asked for."""
+
+from __future__ import annotations
+
+import tempfile
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import orjson
+
+from citewhy.base.errors import CiteWhyError
+from citewhy.base.records import Alias, Citation, Header, Paper, ReferenceList
+from citewhy.papers.formats import Record
+from citewhy.papers.formats.registry import FORMATS
+from citewhy.papers.formats.report import ImportReport
+from citewhy.papers.library.dedupe import same_paper, titles_resemble
+from citewhy.session.enrich.services import Service
+
+__all__ = ["Answer", "read_answer"]
+
+
+@dataclass(slots=True)
+class Answer:
+    """What a service says of the papers that were asked for."""
+
+    records: list[Record] = field(default_factory=list)
+    """To be added to the library: headers, which only fill gaps, aliases and references."""
+    found: dict[str, Paper] = field(default_factory=dict)
+    """The service's record, by the id of the paper in the library."""
+    references: dict[str, int] = field(default_factory=dict)
+    """Number of references, by the same id."""
+    others: set[str] = field(default_factory=set)
+    """Ids of papers for which it has another paper: the same identifier, but another title."""
+
+
+def read_answer(service: Service, data: bytes, asked: Mapping[str, Paper], *, by_title: bool) -> Answer:
+    """Reads an answer. `asked` are papers of the library by identifier, or by their titles.
+
+    A paper that was asked for by an identifier must resemble the title in the library, one that was asked for
+    by title must be the same paper (`dedupe.same_paper`). Raises CiteWhyError for an answer that is not in
+    the service's format.
+    """
+    answer = Answer()
+    by_identifier: dict[str, list[Record]] = defaultdict(list)
+    for record in _records(service, data):
+        name = record.citing_id if isinstance(record, Citation | ReferenceList) else getattr(record, "id", "")
+        by_identifier[name].append(record)
+    for records in by_identifier.values():
+        paper = next((each for each in records if isinstance(each, Paper)), None)
+        if paper is None:
+            continue
+        names = _names(paper, records)
+        if by_title:
+            ours = [each for each in asked.values() if same_paper(each, replace(paper, doi=""))]
+        else:
+            ours = [each for name, each in asked.items() if name.lower() in names]
+        for one in ours:
+            if one.id in answer.found:
+                continue
+            if not by_title and not titles_resemble(one.title, paper.title):
+                answer.others.add(one.id)
+                continue
+            answer.found[one.id] = paper
+            about = _about(one, paper, records)
+            answer.records += about
+            answer.references[one.id] = sum(
+                len(each.references) if isinstance(each, ReferenceList) else isinstance(each, Citation)
+                for each in about
+            )
+    answer.others -= answer.found.keys()
+    return answer
+
+
+def _records(service: Service, data: bytes) -> list[Record]:
+    """The records of the answer, which is read like a file."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / service.name
+        path.write_bytes(_without_nulls(data))
+        try:
+            return list(FORMATS[service.format].read(path, ImportReport()))
+        except CiteWhyError as error:
+            raise CiteWhyError(f"{service.host}: the answer cannot be read ({error.problem})") from error
+
+
+def _without_nulls(data: bytes) -> bytes:
+    """Semantic Scholar gives null for an unknown paper."""
+    if not data.lstrip().startswith(b"["):
+        return data
+    try:
+        found = orjson.loads(data)
+    except orjson.JSONDecodeError:
+        return data
+    return orjson.dumps([each for each in found if each is not None])
+
+
+def _names(paper: Paper, records: Sequence[Record]) -> set[str]:
+    """The identifiers of a service's record, in lower case."""
+    names = {paper.id.lower(), f"doi:{paper.doi}"}
+    names |= {each.same_as.lower() for each in records if isinstance(each, Alias)}
+    number = paper.doi.removeprefix("10.48550/arxiv.")
+    return names | ({f"arxiv:{number}"} if number != paper.doi else set())
+
+
+def _about(ours: Paper, paper: Paper, records: Sequence[Record]) -> list[Record]:
+    """The records of a service's paper under the id that it has in the library."""
+    about: list[Record] = [Header(replace(paper, id=ours.id))]
+    if paper.id not in (paper.doi, ours.id):
+        about.append(Alias(ours.id, paper.id))
+    for each in records:
+        if isinstance(each, Alias) and each.same_as != ours.id:
+            about.append(replace(each, id=ours.id))
+        elif isinstance(each, Citation | ReferenceList):
+            about.append(replace(each, citing_id=ours.id))
+    return about

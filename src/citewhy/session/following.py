@@ -1,0 +1,107 @@
+"""`Follower`: the current state of a library that other processes may change."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+from citewhy.base.config import default_library
+from citewhy.base.errors import CiteWhyError, DamagedError, LockedError
+from citewhy.papers.library.opening import FILE_NAME
+from citewhy.session.opened import Models, Opened
+
+__all__ = ["Follower"]
+
+_WAIT = 10.0
+"""Seconds that a query waits for the new state of a library before it is answered from the old one."""
+
+
+class Follower:
+    """Keeps a library open, and opens its new state when it changes. Safe for use by many threads.
+
+    `folder` None: the user's own library or, until papers are added to it, the starter library.
+    """
+
+    def __init__(self, folder: Path | None, models: Models) -> None:
+        self._given = folder
+        self._models = models
+        self._lock = threading.Lock()
+        self._opened: Opened | None = None
+        self._opening: _Opening | None = None
+        self._closed = False
+
+    def close(self) -> None:
+        """Closes the library. No thread may be using it."""
+        with self._lock:
+            self._closed = True
+            if self._opened is not None:
+                self._opened.library.close()
+
+    def current(self) -> Opened:
+        """The current state of the library, or the previous one while the current one takes long to open.
+
+        Raises as `Library.open`; ValueError after `close`.
+        """
+        folder = self._folder()
+        with self._lock:
+            if self._closed:
+                raise ValueError("the session is closed")
+            if self._opened is None:
+                self._opened = Opened(folder, self._models)
+                return self._opened
+            opened = self._opened
+        if opened.is_current(folder):
+            return opened
+        with self._lock:
+            if self._opened is not opened:
+                return self._opened  # another thread was faster
+            if self._opening is None:
+                self._opening = _Opening(folder, self._models, opened)
+            opening = self._opening
+        opening.done.wait(_WAIT)
+        with self._lock:
+            if self._opening is opening and opening.done.is_set():
+                self._opening = None
+                self._opened = opening.opened or opened
+            if opening.error is not None:
+                raise opening.error
+            return self._opened
+
+    def _folder(self) -> Path | None:
+        """The folder of the library; None for the starter library."""
+        if self._given is not None:
+            return self._given
+        own = default_library()
+        return own if (own / FILE_NAME).exists() else None
+
+
+class _Opening:
+    """Opens the new state of a library in a thread of its own, which does not keep the process alive."""
+
+    def __init__(self, folder: Path | None, models: Models, before: Opened) -> None:
+        self.done = threading.Event()
+        self.opened: Opened | None = None
+        """The new state; None if opening failed."""
+        self.error: Exception | None = None
+        """The error of opening; None also if opening failed only because another process was writing."""
+        self._before = before
+        threading.Thread(target=self._open, args=(folder, models), daemon=True).start()
+
+    def _open(self, folder: Path | None, models: Models) -> None:
+        try:
+            opened = Opened(folder, models)
+            opened.warm(self._before)
+            self.opened = opened
+        except Exception as error:  # raised again in `current`
+            if not (isinstance(error, CiteWhyError) and self._is_due_to_writer(error)):
+                self.error = error
+        finally:
+            self.done.set()
+
+    def _is_due_to_writer(self, error: CiteWhyError) -> bool:
+        """Whether the error only means that another process is writing: the library is locked, or index or
+        vectors, which are derived from it, were replaced while they were read."""
+        if not isinstance(error, DamagedError) or error.path is None:
+            return isinstance(error, LockedError)
+        folder = self._before.library.folder
+        return any(Path(error.path).is_relative_to(folder / name) for name in ("index", "vectors"))

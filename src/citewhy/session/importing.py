@@ -1,0 +1,136 @@
+"""Adds files to a library: reads them, stores them in one commit, updates the index and encodes the
+papers."""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from citewhy.base.config import FEW_COLLECTIONS
+from citewhy.base.errors import CiteWhyError, InputError
+from citewhy.base.progress import Progress, encoding, silent
+from citewhy.base.reports import AddReport
+from citewhy.drafts.finished import FinishedDrafts, find_drafts
+from citewhy.papers.formats.files import Files, find
+from citewhy.papers.formats.recognise import PDF_HINT
+from citewhy.papers.formats.report import ImportReport
+from citewhy.papers.library.add_files import Source, sources_of, stage
+from citewhy.papers.library.staging import Staging
+from citewhy.papers.library.store import AddResult, Library
+from citewhy.search.encode import Encoder, default_encoder
+from citewhy.search.index import open_index, recorded_loss, refresh, warn_of_loss
+from citewhy.text.source import FilePath
+
+__all__ = ["add_files"]
+
+_COMMITTED = "all records are committed; the next command updates the index"
+
+
+def add_files(
+    folder: Path,
+    paths: Sequence[FilePath],
+    *,
+    strict: bool = False,
+    vectors: bool = True,
+    encoder: Encoder | None = None,
+    follow_outside: bool = False,
+    progress: Progress = silent,
+) -> AddReport:
+    """Adds files, and all recognised files in folders, to the library in `folder`, which is created if it
+    does not exist. Finished drafts among them, with the files that they include and their bibliographies,
+    become own writings of the library's owner; what they name outside of their projects is read only if
+    `follow_outside`.
+
+    All readable files are added in one commit; ``-`` is standard input. Then the index is updated and, with
+    `vectors`, new and changed texts are encoded by `encoder` (None: that of the package); if this is
+    interrupted, the next query continues it. A file that is missing, not recognised, damaged, or without any
+    records is left out and reported; an invalid record is skipped and counted. Raises InputError if no file
+    can be added and, if `strict`, for the first bad file or record.
+    """
+    report = ImportReport(strict=strict)
+    drafts = find_drafts(paths, follow_outside=follow_outside)
+    with Staging(report) as staging, find(drafts.others, drafts.files()) as files:
+        wrong = [*drafts.refused, *files.refused]
+        sources = [*_sources(drafts), *sources_of(files)]
+        if not sources and not wrong:
+            raise _no_file(files, paths)
+        with _few_collections():
+            refused = stage(staging, sources, wrong, report, progress)
+        with Library.open(
+            folder, create=True
+        ) as library:  # after the files are read, since none may be readable
+            warn_of_loss(recorded_loss(library), library)
+            progress("storing", None)
+            result = library.add_staged(staging, report)
+            with _committed(result):
+                refresh(library, lambda what, share: progress(f"indexing {what}", share))
+                if vectors:
+                    open_index(library, encoder or default_encoder(), encoding(progress))
+    return AddReport(
+        library=str(folder),
+        generation=result.generation,
+        changed=result.changed,
+        files=tuple(source.name for source in sources),
+        files_not_recognised=tuple(map(str, files.unknown)),
+        files_refused=tuple(map(str, refused)),
+        pdfs=tuple(map(str, files.pdfs)),
+        read=dict(report.read),
+        new=dict(result.new),
+        updated=dict(result.updated),
+        unchanged=dict(result.unchanged + report.repeated),
+        refused=dict(result.refused + report.refused),
+        merged=result.merged,
+        papers_before=result.papers_before,
+        papers_after=result.papers,
+        withdrawn=dict(result.withdrawn),
+        writings=tuple(draft.description() for draft in drafts.found),
+        missing=result.missing,
+        not_kept={source: dict(names) for source, names in report.not_kept.items()},
+        skipped=report.skipped,
+        skips=tuple(map(str, report.skips)),
+        warned=report.warned,
+        warnings=tuple(map(str, report.warnings)),
+    )
+
+
+@contextlib.contextmanager
+def _few_collections() -> Iterator[None]:
+    """Reading makes millions of small objects and hardly any circular ones; with its usual thresholds,
+    Python's collector of circular ones would take a quarter of the time."""
+    before = gc.get_threshold()
+    gc.set_threshold(*FEW_COLLECTIONS)
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
+
+
+@contextlib.contextmanager
+def _committed(result: AddResult) -> Iterator[None]:
+    """Errors and interruptions in the block say that the records are in the library, whatever became of the
+    index."""
+    try:
+        yield
+    except CiteWhyError as error:
+        if result.changed:
+            error.problem = f"{error.problem} ({_COMMITTED})"
+        raise
+    except KeyboardInterrupt as error:
+        if result.changed:
+            raise KeyboardInterrupt(_COMMITTED) from error
+        raise
+
+
+def _sources(drafts: FinishedDrafts) -> list[Source]:
+    return [Source(draft.path, Path(draft.path), draft.records) for draft in drafts.found]
+
+
+def _no_file(files: Files, paths: Sequence[FilePath]) -> InputError:
+    path = min(map(Path, paths), default=None)
+    if files.pdfs:
+        return InputError("found PDFs, but no file in a supported format", path=path, hint=PDF_HINT)
+    return InputError(
+        "no file here has a known format", path=path, hint="citewhy add --help lists the formats"
+    )

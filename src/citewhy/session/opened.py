@@ -1,0 +1,279 @@
+"""`Opened`: one state of a library, with the index, models and recommenders opened for it."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+from citewhy.base.progress import Progress, encoding, silent
+from citewhy.base.reports import LibraryInfo
+from citewhy.models import open_model
+from citewhy.papers.library.opening import FILE_NAME
+from citewhy.papers.library.store import Library
+from citewhy.ranking.classify import Classifier, open_classifier
+from citewhy.ranking.explain import Support
+from citewhy.ranking.linkage import Linker, open_linker
+from citewhy.ranking.rank.model import RankerModel, default_model
+from citewhy.ranking.rank.opening import open_ranker, open_reranker, weighed
+from citewhy.ranking.rank.ranker import Pipeline
+from citewhy.ranking.rank.reranker import Reranker
+from citewhy.ranking.rank.tuning import FILE_NAME as TUNING
+from citewhy.ranking.rank.tuning import read_tuning
+from citewhy.ranking.recommender import Recommender
+from citewhy.ranking.sets.model import SetModel
+from citewhy.search.encode import Encoder, default_encoder, open_encoder
+from citewhy.search.index import described, index_state, open_index, recorded_loss, vectors_state
+from citewhy.search.index.engine import Index
+from citewhy.search.retrieve.first_stage import FirstStage
+from citewhy.search.retrieve.stages import FIRST_STAGES
+from citewhy.search.rules import Pool
+from citewhy.session.starter import open_starter
+
+__all__ = ["FilePath", "Models", "Opened", "Setting", "one_by_one"]
+
+Answer = TypeVar("Answer")
+
+FilePath = str | os.PathLike[str]
+
+_OF_CONNECTIONS = ("-wal", "-shm")
+"""Endings of SQLite's files that exist only while a process has the library open."""
+
+
+@dataclass(frozen=True, slots=True)
+class Models:
+    """The models of a session. None stands for the model of the package."""
+
+    encoder: Encoder | None = None
+    rerankers: tuple[Reranker, ...] = ()
+    ranker: RankerModel | None = None
+    linker: Linker | None = None
+    sets: SetModel | None = None
+    first_stages: tuple[FirstStage, ...] = ()
+    """First stages in addition to those of the package."""
+    remarks: tuple[str, ...] = ()
+    """What people should know of these models."""
+    classifiers: dict[Path, Classifier] = field(default_factory=dict)
+    """The classifiers that have been opened so far, by folder."""
+
+    @classmethod
+    def of(
+        cls,
+        encoder: Encoder | FilePath | None,
+        rerankers: Sequence[Reranker | FilePath],
+        first_stage_weight: float | None,
+        first_stages: Sequence[FirstStage | FilePath],
+        ranker: RankerModel | FilePath | None,
+        linker: Linker | FilePath | None,
+        sets: SetModel | FilePath | None,
+        pipeline: str,
+    ) -> Models:
+        """Opens the models that are given as folders; `first_stage_weight` applies to rerankers among these,
+        which otherwise have the weights that were chosen for `pipeline`. Raises as `models.open_model`."""
+        if not rerankers:
+            open_reranker(None, first_stage_weight)  # raises an error for a weight without a reranker
+        reranking = [
+            weighed(cast("Reranker", open_reranker(Path(each), first_stage_weight)), pipeline)
+            if isinstance(each, str | os.PathLike)
+            else (each, "")
+            for each in rerankers
+        ]
+        return cls(
+            encoder=open_encoder(Path(encoder)) if isinstance(encoder, str | os.PathLike) else encoder,
+            ranker=open_ranker(Path(ranker)) if isinstance(ranker, str | os.PathLike) else ranker,
+            linker=open_linker(Path(linker)) if isinstance(linker, str | os.PathLike) else linker,
+            sets=cast("SetModel", open_model(Path(sets), "set"))
+            if isinstance(sets, str | os.PathLike)
+            else sets,
+            rerankers=tuple(reranker for reranker, _ in reranking),
+            remarks=tuple(remark for _, remark in reranking if remark),
+            first_stages=tuple(
+                cast("FirstStage", open_model(each, "first-stage"))
+                if isinstance(each, str | os.PathLike)
+                else each
+                for each in first_stages
+            ),
+        )
+
+    def classifier(self, given: Classifier | FilePath) -> Classifier:
+        """The classifier in a folder, opened once for all threads, with the encoder of the session. Raises as
+        `open_classifier`."""
+        if not isinstance(given, str | os.PathLike):
+            return given
+        folder = Path(given)
+        if folder not in self.classifiers:
+            self.classifiers.setdefault(folder, open_classifier(folder, self.encoder))
+        return self.classifiers[folder]
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """The settings in which the recommenders of a session may differ. Fields as for `Recommender`."""
+
+    pipeline: Pipeline = "full"
+    pool: Pool = "all"
+    hidden_ids: frozenset[str] = frozenset()
+    plain: bool = False
+    """If true, the rerankers and first stages of the session are not used."""
+    tuned: bool = True
+    """If false, the weights that `citewhy tune` fitted to the author's drafts are not used."""
+
+
+class Opened:
+    """One state of a library. Index, recommenders etc. are opened on first use, once for all threads."""
+
+    def __init__(self, folder: Path | None, models: Models) -> None:
+        """Opens the library in `folder`; None: the starter library. Raises as `Library.open`."""
+        self._wanted = folder
+        self.library: Library = open_starter() if folder is None else Library.open(folder)
+        self._models = models
+        self._file = _identity(self.library)
+        with self.library.reading():
+            self._generation = self.library.generation
+            self._mark = self.library.mark_of(self._generation)
+        self._words: Index | None = None
+        self._vectors: Index | None = None
+        self._support: Support | None = None
+        self._recommenders: dict[Setting, Recommender] = {}
+        self._lock = threading.RLock()
+
+    @property
+    def starter(self) -> bool:
+        """Whether this is the built-in starter library."""
+        return self._wanted is None
+
+    def is_current(self, folder: Path | None) -> bool:
+        """Whether the library in `folder` is still this one, and unchanged. Reads two rows."""
+        if folder != self._wanted or _identity(self.library) != self._file:
+            return False
+        with self.library.reading():
+            generation = self.library.generation
+            return generation == self._generation and self.library.mark_of(generation) == self._mark
+
+    def index(self) -> Index:
+        """The index, updated on first use. It need not contain vectors."""
+        with self._lock:
+            if self._words is None:
+                self._words = self._vectors or open_index(self.library)
+            return self._words
+
+    def _index_with_vectors(self, progress: Progress) -> Index:
+        with self._lock:
+            if self._vectors is None:
+                encoder = self._models.encoder or default_encoder()
+                self._vectors = open_index(self.library, encoder, encoding(progress))
+            return self._vectors
+
+    @property
+    def support(self) -> Support:
+        """Finds passages in the papers of the library."""
+        with self._lock:
+            if self._support is None:
+                self._support = Support(self.library, self.index(), self._models.linker)
+            return self._support
+
+    def recommender(self, setting: Setting, progress: Progress = silent) -> Recommender:
+        """The recommender for a setting. Papers without vectors are encoded first, with progress reported to
+        `progress`. Raises as `Recommender`."""
+        with self._lock:
+            if setting not in self._recommenders:
+                models = self._models
+                self._recommenders[setting] = Recommender(
+                    self.library,
+                    setting.pipeline,
+                    setting.pool,
+                    setting.hidden_ids,
+                    encoder=models.encoder,
+                    model=models.ranker,
+                    first_stages=FIRST_STAGES if setting.plain else [*FIRST_STAGES, *models.first_stages],
+                    rerankers=() if setting.plain else models.rerankers,
+                    linker=models.linker,
+                    sets=models.sets,
+                    tuning=read_tuning(self.library.folder) if setting.tuned else None,
+                    index=self.index() if setting.pipeline == "bm25" else self._index_with_vectors(progress),
+                )
+            return self._recommenders[setting]
+
+    def _tuning(self) -> dict[str, Any] | None:
+        tuning = read_tuning(self.library.folder)
+        if tuning is None:
+            return None
+        last_step = (self._models.ranker or default_model()).last_step
+        return tuning.document(None if last_step is None else last_step.fingerprint)
+
+    @contextmanager
+    def reading(self) -> Iterator[None]:
+        """Within the block, all reads see the same state of the library, even if others write to it."""
+        with self.library.reading():
+            yield
+
+    def info(self, progress: Progress) -> LibraryInfo:
+        """As `Session.info`."""
+        library = self.library
+        # Outside of the transaction: while it lasts, what others commit and index would look like a loss.
+        progress("checking the index", None)
+        loss, index, vectors = recorded_loss(library), index_state(library), vectors_state(library)
+        with self.reading():
+            progress("checking", None)
+            library.verify()
+            progress("counting", None)
+            counts: dict[str, Any] = {"first_year": None, "last_year": None, **library.counts()}
+            return LibraryInfo(
+                library=str(library.folder),
+                starter=self.starter,
+                generation=library.generation,
+                index=index,
+                vectors=vectors,
+                loss=None if loss is None else described(loss),
+                tuning=self._tuning(),
+                bytes=_bytes_in(library.folder),
+                **counts,
+            )
+
+    def warm(self, other: Opened) -> None:
+        """Opens in advance what is open in `other`, except recommenders with hidden papers (of an
+        experiment)."""
+        for setting in [each for each in list(other._recommenders) if not each.hidden_ids]:
+            self.recommender(setting)
+        if other._support is not None:
+            _ = self.support
+
+
+def _bytes_in(folder: Path) -> int:
+    """The size of all files; other processes may remove some meanwhile."""
+    size = 0
+    for place, _, names in os.walk(folder):
+        for name in names:
+            if not name.endswith(_OF_CONNECTIONS):
+                with contextlib.suppress(OSError):
+                    size += (Path(place) / name).stat().st_size
+    return size
+
+
+def _identity(library: Library) -> tuple[object, ...] | None:
+    """Device and inode of the library file, which change if it is replaced, and the state of its tuning; None
+    if the library is gone."""
+    try:
+        found = (library.folder / FILE_NAME).stat()
+    except OSError:
+        return None
+    try:
+        tuning = (library.folder / TUNING).stat()
+    except OSError:
+        return found.st_dev, found.st_ino
+    return found.st_dev, found.st_ino, tuning.st_ino, tuning.st_mtime_ns
+
+
+def one_by_one(opened: Opened, found: Iterator[Answer]) -> Iterator[Answer]:
+    """Computes each answer within one read transaction; between two answers no transaction is open."""
+    while True:
+        with opened.reading():
+            each = next(found, None)
+        if each is None:
+            return
+        yield each

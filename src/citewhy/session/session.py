@@ -1,0 +1,400 @@
+"""`Session`: a library and its models, opened once and shared by threads.
+
+The command line, Python and every other interface call `Session`, and no module below it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Unpack
+
+from citewhy.answers.advice import advise, answer
+from citewhy.answers.edits import AT_LEAST, Ask, Choices, Chosen, asked_choices, first_choices, patch
+from citewhy.answers.questions import QueryFields, clean, make_query, units_of
+from citewhy.answers.resolve import Resolver, one_paper, paper_with_id
+from citewhy.base.assets import needs_folder
+from citewhy.base.config import DEFAULT_K, DEFAULT_PASSAGES, default_library
+from citewhy.base.errors import QueryError
+from citewhy.base.progress import Progress, silent
+from citewhy.base.records import Advice, Manuscript, Paper, Query, SentenceInContext, Suggestion, Unit
+from citewhy.base.reports import AddReport, Classified, Finding, LibraryInfo, PaperPassages
+from citewhy.drafts import read, read_files
+from citewhy.drafts.edit.patch import Patch, undo
+from citewhy.drafts.files import DISK, MemoryFiles
+from citewhy.drafts.in_context import in_context
+from citewhy.papers.library.store import Library
+from citewhy.ranking.recommender import Recommender
+from citewhy.search.index import refresh
+from citewhy.session.following import Follower
+from citewhy.session.importing import add_files
+from citewhy.session.opened import FilePath, Models, Opened, Setting, one_by_one
+
+if TYPE_CHECKING:
+    from citewhy.answers.review import ReviewFields
+    from citewhy.base.records import Intent, Only, Remark
+    from citewhy.ranking.classify import Classifier
+    from citewhy.ranking.linkage.linker import Linker
+    from citewhy.ranking.rank.model import RankerModel
+    from citewhy.ranking.rank.ranker import Pipeline
+    from citewhy.ranking.rank.reranker import Reranker
+    from citewhy.ranking.sets.model import SetModel
+    from citewhy.search.encode import Encoder
+    from citewhy.search.retrieve.first_stage import FirstStage
+    from citewhy.search.rules import Pool
+
+__all__ = ["Draft", "Session"]
+
+Draft = Manuscript | FilePath | Mapping[str, str | bytes]
+"""A `Manuscript`, the path of a root file, or the contents of files in memory by their names."""
+
+
+class Session:
+    """Recommends papers from one library, with reasons. Use as a context manager.
+
+    Safe for use by many threads; call `close` when no thread uses it any more. Index, models, and a
+    recommender for each setting are opened when they are first needed. Before each query the session opens
+    the new state if another process has changed the library; if that takes long, the previous one answers.
+    """
+
+    def __init__(
+        self,
+        library: FilePath | None = None,
+        *,
+        create: bool = False,
+        pipeline: Pipeline = "full",
+        pool: Pool = "all",
+        encoder: Encoder | FilePath | None = None,
+        rerankers: Sequence[Reranker | FilePath] = (),
+        first_stage_weight: float | None = None,
+        first_stages: Sequence[FirstStage | FilePath] = (),
+        ranker: RankerModel | FilePath | None = None,
+        linker: Linker | FilePath | None = None,
+        sets: SetModel | FilePath | None = None,
+        year: int | None = None,
+        threshold: float | None = None,
+    ) -> None:
+        """Opens the library in the folder `library`; by default the user's own library or, until papers are
+        added to it, the built-in starter library. With `create`, the library need not exist: `add` creates
+        it.
+
+        Models are opened objects or model folders; None: those of the package. Each of the `rerankers`
+        answers its own kinds of queries; `first_stage_weight` ≥ 0 is the weight of the order before reranking
+        (None: what training chose). `first_stages` are used in addition to those of the package. `year` and
+        `threshold` are the defaults for queries without their own.
+
+        Raises LibraryError if there is no library, and the errors of opening models.
+        """
+        self.pipeline: Pipeline = pipeline
+        self.pool: Pool = pool
+        self.year = year
+        self.threshold = threshold
+        self._given = None if library is None else Path(library)
+        self._models = Models.of(
+            encoder, rerankers, first_stage_weight, first_stages, ranker, linker, sets, pipeline
+        )
+        self._follower = Follower(self._given, self._models)
+        if not create:
+            self._current()
+
+    def __enter__(self) -> Session:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Closes the library. A closed session answers no more queries."""
+        self._follower.close()
+
+    def _current(self) -> Opened:
+        return self._follower.current()
+
+    def prepare(self, progress: Progress = silent, *, intents: bool = False) -> None:
+        """Opens what the first query needs, for queries with `intents`, too, and reports its `progress`."""
+        recommender = self._current().recommender(self._setting(None), progress)
+        if intents:
+            recommender.classify_contexts(progress)
+
+    # Queries -----------------------------------------------------------------------------------------------
+
+    def suggest(
+        self,
+        question: Query | str = "",
+        k: int = DEFAULT_K,
+        *,
+        threshold: float | None = None,
+        pipeline: Pipeline | None = None,
+        **about: Unpack[QueryFields],
+    ) -> list[Suggestion]:
+        """The best `k` papers for a sentence, a paragraph, a set or a whole paper; fewer, or none, if there
+        is no evidence for more.
+
+        `question` is a text or a `Query`; `about` gives further fields of the query (`questions.make_query`).
+        Texts are raw (`advice.answer`). No paper that the text does not name is suggested if the best has a
+        probability below `threshold` (None: the ranker's). Raises QueryError for no text, unknown pipelines.
+        """
+        query = make_query(question, **about)
+        if query.year is None:
+            query = replace(query, year=self.year)
+        opened = self._current()
+        recommender = opened.recommender(self._setting(pipeline))
+        with opened.reading():
+            return answer(recommender, query, question, k, self._threshold(threshold))
+
+    def find(self, text: str, k: int = DEFAULT_K) -> Finding:
+        """The papers that a text names: an id, a DOI or an arXiv number, also in a URL; a citation key; the
+        name of a system; author and year; a title. Unless it names one paper for certain, or if it is a word
+        that happens to be an id, papers with its words follow, `k` in all. Raises QueryError for no text."""
+        if not text.strip():
+            raise QueryError("the text is empty", hint="give words, an author, a title, an id or a key")
+        if k < 1:
+            raise QueryError(f"{k} papers cannot be found", hint="ask for at least one")
+        opened = self._current()
+        with opened.reading():
+            return Resolver(opened.library, opened.index()).find(text, k)
+
+    def like(self, paper: str, aspect: Intent, k: int = DEFAULT_K) -> list[Suggestion]:
+        """The best `k` papers like `paper` in an aspect, as of the year of the session. Raises as `paper`."""
+        opened, chosen = self._current(), self.paper(paper)
+        with opened.reading():
+            return opened.recommender(self._setting(None)).like(chosen, k, aspect, self.year)
+
+    def passages(self, paper: str, text: str, k: int = DEFAULT_PASSAGES) -> PaperPassages:
+        """The best `k` passages of a paper for a citing sentence or a claim. Raises as `paper`, and for an
+        empty text."""
+        if not text.strip():
+            raise QueryError("the text is empty", hint="give the citing sentence, or the claim")
+        opened = self._current()
+        support = opened.support
+        with opened.reading():
+            return support.passages(one_paper(opened.library, opened.index(), paper), text, clean(text), k)
+
+    def paper(self, text: str) -> Paper:
+        """The paper with an id or alias, or the only paper that a text names (`find`). Raises QueryError for
+        none, with a hint of similar ids, or more than one."""
+        opened = self._current()
+        with opened.reading():
+            return one_paper(opened.library, opened.index(), text)
+
+    def classify(
+        self, classifier: Classifier | FilePath, sentences: Sequence[SentenceInContext | str]
+    ) -> list[Classified]:
+        """The labels of the sentences by a classifier (opened, or a folder), with their probabilities. Raises
+        as `classify.open_classifier`."""
+        opened = self._models.classifier(classifier)
+        inputs = [SentenceInContext(each) if isinstance(each, str) else each for each in sentences]
+        labels = opened.predict(inputs)
+        table = opened.probabilities(inputs).tolist()
+        return [
+            Classified(sentence.text, label, dict(zip(opened.labels, row, strict=True)))
+            for sentence, label, row in zip(inputs, labels, table, strict=True)
+        ]
+
+    def classify_draft(
+        self, classifier: Classifier | FilePath, draft: Draft, root: str | None = None
+    ) -> list[Classified]:
+        """Classifies every sentence of a draft, in reading order; arguments as for `read`."""
+        pairs = list(in_context(self.read(draft, root)))
+        found = self.classify(classifier, [context for _, context in pairs])
+        return [
+            replace(each, text=sentence.text, place=sentence.place)
+            for each, (sentence, _) in zip(found, pairs, strict=True)
+        ]
+
+    # Drafts (reading and editing them needs no library) ---------------------------------------------------
+
+    @staticmethod
+    def read(draft: Draft, root: str | None = None, *, follow_outside: bool = False) -> Manuscript:
+        """Reads a draft from disk (its root file) or from memory (the contents of its files by name). `root`
+        is the name of the root file of a draft in memory; None if only one file can be the root.
+
+        Files outside of its project (`manuscript.project`) are read only if `follow_outside`. Raises
+        InputError if the root file is missing or not text; `Manuscript.problems` lists other problems.
+        """
+        if isinstance(draft, Manuscript):
+            return draft
+        if isinstance(draft, Mapping):
+            return read_files(draft, root)
+        return read(draft, follow_outside=follow_outside)
+
+    @staticmethod
+    def units(draft: Draft, units: Sequence[Unit] = ("place",), root: str | None = None) -> list[Advice]:
+        """The units of a draft that `advise` answers, in order, without suggestions."""
+        return list(units_of(Session.read(draft, root), units))
+
+    def advise(
+        self,
+        draft: Draft,
+        k: int = DEFAULT_K,
+        *,
+        root: str | None = None,
+        year: int | None = None,
+        threshold: float | None = None,
+        units: Sequence[Unit] = ("place",),
+        only: Only | None = None,
+        intent: Intent | None = None,
+        pipeline: Pipeline | None = None,
+    ) -> Iterator[Advice]:
+        """The best `k` papers for each unit of a draft, in reading order, each as soon as it is ready. All
+        are answered from one state of the library.
+
+        `draft` and `root` as for `read`; `units`: open citations (``place``), citations that name papers
+        already (``set``), paragraphs with little more than a topic sentence (``paragraph``), the whole draft
+        (``draft``). `only`: papers of the draft's bibliography (``mine``), or others (``new``). `intent`:
+        papers that are cited with it come first. `year` defaults to that of the session, then to that of the
+        draft. `threshold` as for `suggest`.
+        """
+        manuscript = self.read(draft, root)
+        opened = self._current()
+        recommender = opened.recommender(self._setting(pipeline))
+        year = self.year if year is None else year
+        found = advise(recommender, manuscript, k, year, self._threshold(threshold), units, only, intent)
+        return one_by_one(opened, found)
+
+    def review(
+        self, draft: Draft, k: int = 1, judge: Classifier | FilePath | None = None, **by: Unpack[ReviewFields]
+    ) -> Iterator[Remark]:
+        """As `review.review`; `judge`: a classifier with the label ``cites`` (None: that of the package)."""
+        from citewhy.answers.review import review  # as much to import as all of `edits`, for one command
+
+        by.setdefault("year", self.year)
+        opened, classifier = self._current(), self._models.classifier(judge or needs_folder())
+        found = review(opened.recommender(self._setting(None)), classifier, self.read(draft), k, **by)
+        return one_by_one(opened, found)
+
+    @staticmethod
+    def first_choices(
+        draft: Draft,
+        found: Iterable[Advice],
+        at_least: float = AT_LEAST,
+        *,
+        root: str | None = None,
+        outside: bool = False,
+    ) -> Choices:
+        """As `edits.first_choices`: the first suggestions, where they are probable enough to be written."""
+        files = MemoryFiles(draft) if isinstance(draft, Mapping) else DISK
+        return first_choices(found, Session.read(draft, root), at_least, files, outside=outside)
+
+    @staticmethod
+    def asked_choices(
+        draft: Draft, found: Iterable[Advice], ask: Ask, *, root: str | None = None, outside: bool = False
+    ) -> Choices:
+        """As `edits.asked_choices`: the suggestions that the author chooses when asked by `ask`."""
+        files = MemoryFiles(draft) if isinstance(draft, Mapping) else DISK
+        return asked_choices(found, Session.read(draft, root), ask, files, outside=outside)
+
+    @staticmethod
+    def edit(
+        draft: Draft, chosen: Iterable[Chosen], root: str | None = None, *, outside: bool = False
+    ) -> Patch:
+        """An edit that inserts the keys of the chosen papers into the citations, and new entries into the
+        bibliography.
+
+        `Patch.diff` shows the edit; `Patch.apply` writes it to a draft on disk; `Patch.texts` holds the new
+        files of a draft in memory, for which `draft` must be the mapping of its files, not a `Manuscript`.
+        Raises EditConflictError if the draft has changed since it was read, InputError if its bibliography is
+        missing or, unless `outside` is true, outside the folder of the draft.
+        """
+        files = MemoryFiles(draft) if isinstance(draft, Mapping) else DISK
+        return patch(Session.read(draft, root), chosen, files, outside=outside)
+
+    @staticmethod
+    def undo(draft: FilePath) -> tuple[Path, ...]:
+        """Reverts the last applied edit of a draft on disk, byte for byte, and returns the restored files.
+        Raises QueryError if there is no edit, EditConflictError if a file has changed since."""
+        return undo(draft)
+
+    # The library ------------------------------------------------------------------------------------------
+
+    @property
+    def folder(self) -> Path:
+        """The folder of the library that is in use."""
+        return self._current().library.folder
+
+    @property
+    def library(self) -> Library:
+        """The library that is in use."""
+        return self._current().library
+
+    def add(
+        self,
+        paths: Sequence[FilePath],
+        *,
+        strict: bool = False,
+        vectors: bool = True,
+        follow_outside: bool = False,
+        progress: Progress = silent,
+    ) -> AddReport:
+        """Adds files, and all recognised files of folders, in one commit, to the library that was named, or
+        to the user's own (never to the starter library). Arguments and errors as for `add_files`."""
+        folder = default_library() if self._given is None else self._given
+        encoder = self._models.encoder
+        return add_files(
+            folder,
+            paths,
+            strict=strict,
+            vectors=vectors,
+            encoder=encoder,
+            follow_outside=follow_outside,
+            progress=progress,
+        )
+
+    def remove(self, ids: Sequence[str]) -> list[Paper]:
+        """Removes papers with their records and full texts (an own writing with its citations and citing
+        sentences, too), and returns them. Citations and citing sentences of other papers that refer to them
+        are kept, and count again if the papers are added again. Raises QueryError for an unknown id, and for
+        the starter library; then nothing changes."""
+        opened = self._current()
+        if opened.starter:
+            raise QueryError("the starter library cannot be changed", hint="name your own with --library")
+        papers = {paper.id: paper for paper in (paper_with_id(opened.library, each) for each in ids)}
+        with Library.open(opened.library.folder) as library:
+            library.remove(papers)
+            refresh(library)
+        return list(papers.values())
+
+    def info(self, progress: Progress = silent) -> LibraryInfo:
+        """The number of papers, contexts, citations etc. in the library. Reads and verifies every row: raises
+        DamagedError if one is missing or was altered."""
+        return self._current().info(progress)
+
+    def own_folder(self) -> Path:
+        """The folder of the library. Raises QueryError for the starter library, which belongs to the
+        installation."""
+        opened = self._current()
+        if opened.starter:
+            raise QueryError(
+                "the starter library cannot be changed", hint="start your own with: citewhy add FILE…"
+            )
+        return opened.library.folder
+
+    # Evaluation -------------------------------------------------------------------------------------------
+
+    def recommender(
+        self,
+        pipeline: Pipeline | None = None,
+        *,
+        hidden_ids: Collection[str] = (),
+        plain: bool = False,
+        tuned: bool = True,
+        progress: Progress = silent,
+    ) -> Recommender:
+        """The recommender that answers the session's queries, for evaluation. The papers `hidden_ids` are
+        treated as never cited; `plain` leaves out rerankers and first stages, `tuned` False own weights."""
+        setting = replace(self._setting(pipeline, hidden_ids, plain), tuned=tuned)
+        return self._current().recommender(setting, progress)
+
+    @property
+    def models(self) -> Models:
+        """The opened models."""
+        return self._models
+
+    def _setting(
+        self, pipeline: Pipeline | None, hidden_ids: Collection[str] = (), plain: bool = False
+    ) -> Setting:
+        return Setting(pipeline or self.pipeline, self.pool, frozenset(hidden_ids), plain)
+
+    def _threshold(self, given: float | None) -> float | None:
+        return self.threshold if given is None else given

@@ -1,0 +1,76 @@
+"""`citewhy backtest`: measures suggestions on finished papers by hiding their citations."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from citewhy.doors.cli import options
+from citewhy.doors.cli.progress import progress_bar
+from citewhy_lab.cli import options as lab_options
+
+__all__ = ["command"]
+
+EPILOG = """\b
+Examples:
+  citewhy backtest thesis.tex
+  citewhy backtest 2018/paper.tex 2020/paper.tex --baseline bm25
+  citewhy backtest paper.md --as-of 2019 --json
+  citewhy backtest paper.tex --pipeline bm25 --run bm25.run
+  citewhy backtest paper.tex --plot reliability.svg
+
+Citations are hidden one place at a time; the rest of the draft, including its other references, stays known.
+If the library has the draft itself, it is never suggested and never used as evidence. docs/evaluation.md
+explains every decision behind the numbers.
+"""
+
+
+@click.command("backtest", epilog=EPILOG)
+@click.argument("drafts", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="DRAFT…")
+@options.library
+@options.year(
+    "Ignore papers published after YEAR; default: the year of each draft, or of the newest paper it cites."
+)
+@options.pipeline
+@options.encoder
+@options.ranker
+@lab_options.baseline
+@options.seed("Random seed for the confidence intervals.")
+@options.follow_outside
+@lab_options.outputs
+@options.quiet
+def command(
+    drafts: tuple[Path, ...],
+    library: Path | None,
+    year: int | None,
+    pipeline: str,
+    encoder: Path | None,
+    ranker: Path | None,
+    baseline: str | None,
+    seed: int,
+    follow_outside: bool,
+    outputs: lab_options.Outputs,
+    quiet: bool,
+) -> None:
+    """Measure suggestions on finished papers: hide each citation, and see if it is suggested.
+
+    Each citation is answered as by `citewhy suggest`, as of the year of its paper.
+    """
+    from citewhy.session.session import Session
+    from citewhy_lab.evaluate.backtest import backtest
+
+    outputs.check()
+    roots = {path.resolve(): path for path in drafts}  # a draft that is named twice counts once
+    with (
+        progress_bar(quiet) as progress,
+        Session(
+            library,
+            pipeline=pipeline,  # type: ignore[arg-type] # it checks
+            encoder=encoder,
+            ranker=ranker,
+        ) as session,
+    ):
+        manuscripts = [session.read(path, follow_outside=follow_outside) for path in roots.values()]
+        found = backtest(session, manuscripts, year, baseline, seed, progress)
+    outputs.write(found)

@@ -1,0 +1,93 @@
+"""`citewhy experiment`: reproduces a table from the literature on given data."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from citewhy.doors.cli import options
+from citewhy.doors.cli.progress import progress_bar
+from citewhy_lab.cli import options as lab_options
+
+__all__ = ["command"]
+
+EPILOG = """\b
+Examples:
+  citewhy experiment linkage linkage.dev.citances.jsonl.gz --out results
+  citewhy experiment lcr-prefilter acl-200 --out results
+  citewhy experiment lcr-regimes acl-200 --scale small
+  citewhy experiment documents-losses collection --scale small
+  citewhy experiment pcr collection paragraphs results
+  citewhy experiment sets collection results --scale small
+
+\b
+NAME and its FILES:
+  linkage           citing sentences with their targets (docs/evaluation.md)
+  lcr-prefilter     a folder with a data set for local citation recommendation
+  lcr-enhancement   the same (described in docs/local.md)
+  lcr-regimes       the same
+  lcr-negatives     the same
+  documents-losses  a folder with papers and citations (docs/training.md)
+  documents-aspects the same
+  pcr               that folder, and one of paragraphs (docs/paragraphs.md)
+  pcr-analysis      the same
+  pcr-nearest       the same
+  sets              a folder with papers and full texts (docs/sets.md)
+
+All but lcr-prefilter train networks and need the extra `train`: pip install 'citewhy[train]'. lcr-prefilter
+and pcr-analysis draw plots and need matplotlib: pip install 'citewhy[plots]'.
+"""
+
+
+@click.command("experiment", epilog=EPILOG)
+@click.argument("name", metavar="NAME")
+@click.argument("files", type=click.Path(path_type=Path), nargs=-1, required=True, metavar="FILE…")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIR",
+    help="Write NAME.md to DIR, and JSON and plots to DIR/NAME.",
+)
+@click.option(
+    "--scale",
+    type=click.Choice(["small", "full", "source"]),
+    default="full",
+    show_default=True,
+    help="small: smaller networks and fewer contexts, for two cores; source: the source's own settings.",
+)
+@click.option(
+    "--encoder",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIR",
+    help="Use this trained encoder instead of the built-in one.",
+)
+@click.option(
+    "--vectors",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Word vectors (word2vec or GloVe): for an additional network in linkage, for all rerankers.",
+)
+@lab_options.device
+@options.seed("Random seed.")
+@click.option("--json", "as_document", is_flag=True, help="Print one JSON document and nothing else.")
+@options.quiet
+def command(
+    name: str, files: tuple[Path, ...], out: Path | None, as_document: bool, quiet: bool, **given: Any
+) -> None:
+    """Reproduce a table from the literature: train and compare its systems on your FILES.
+
+    Prints the tables as Markdown. With --out, writes them together with a JSON file that records how they
+    were made: checksums of the data, options, seed, versions.
+    """
+    from citewhy_lab.experiments import Setup, experiment
+
+    chosen = experiment(name)
+    with progress_bar(quiet) as progress:
+        result = chosen.run(files, Setup(**given), progress)
+    click.echo(
+        result.json(name) if as_document else result.markdown(name)
+    )  # checked first, before any training
+    if out is not None:
+        result.save(name, out)

@@ -1,0 +1,152 @@
+"""A finished draft as queries: each citation is hidden in turn, and asked for like an open one.
+
+The marker in question is emptied. Everything else in the draft stays, as it would while the author writes
+this sentence: other places may cite the same papers, which is evidence for them. Sentences that are
+near-duplicates of the query's (a chapter that repeats the introduction) are not used as evidence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from citewhy.answers.questions import DraftQuestions
+from citewhy.answers.same_document import CopiedSentences, SameDocument
+from citewhy.base.errors import QueryError
+from citewhy.base.records import Advice, Manuscript
+from citewhy.drafts.finished import FinishedDraft
+from citewhy.papers.library.store import Library
+from citewhy_lab.evaluate.datasets.topics import Topic
+
+__all__ = ["Hidden", "hide_citations"]
+
+
+@dataclass(frozen=True, slots=True)
+class Hidden:
+    """A draft with its queries."""
+
+    manuscript: Manuscript
+    year: int
+    """The year as of which it is asked."""
+    topics: tuple[Topic, ...]
+    """One for each place, in reading order: a marker that cites at least one paper that can be suggested."""
+    cited: int
+    """Number of keys that are cited in the text and defined in the bibliography."""
+    not_in_library: tuple[str, ...]
+    """Those whose paper is not in the library, in reading order."""
+    newer: tuple[str, ...]
+    """Those whose paper is newer than `year`."""
+    open: int
+    """Number of open citations in the draft, whose answer is unknown."""
+
+
+def hide_citations(library: Library, manuscripts: Sequence[Manuscript], year: int | None) -> list[Hidden]:
+    """The queries of each draft, as of `year` or, if it is None, of the draft's own year, which for a draft
+    without a date is that of the newest paper that it cites (`FinishedDraft.year`).
+
+    Raises QueryError if none is known.
+    """
+    drafts = [_Draft(library, manuscript, year) for manuscript in manuscripts]
+    forms = _printed_forms(library, drafts)
+    writings = CopiedSentences(library)
+    return [draft.hidden(own, writings) for draft, own in zip(drafts, forms, strict=True)]
+
+
+class _Draft:
+    """The citations of a draft, and which of their papers are in the library."""
+
+    def __init__(self, library: Library, manuscript: Manuscript, year: int | None) -> None:
+        asked = year or manuscript.year or FinishedDraft(manuscript).year()[0]
+        if asked is None:
+            raise QueryError(
+                f"no year is found in {manuscript.path}",
+                hint="give the as-of year: --as-of YEAR",
+            )
+        self.manuscript = manuscript
+        self.year = asked
+        self._questions = DraftQuestions.of(library, manuscript, asked)
+        self.papers = self._questions.papers
+        """Paper id by key, of the whole bibliography."""
+        defined = {reference.key for reference in manuscript.references}
+        markers = [marker for each in _cited_places(manuscript) if (marker := each.marker)]
+        self.cited = [
+            key for key in dict.fromkeys(key for marker in markers for key in marker.keys) if key in defined
+        ]
+        self._open = sum(marker.open for marker in markers)
+        there = library.papers({self.papers[key] for key in self.cited if key in self.papers})
+        self._newer = {paper_id for paper_id, paper in there.items() if (paper.year or 0) > asked}
+
+    @property
+    def cited_ids(self) -> set[str]:
+        return {self.papers[key] for key in self.cited if key in self.papers}
+
+    def hidden(self, own: Sequence[str], writings: CopiedSentences) -> Hidden:
+        """`own` are papers in the library that may be the published version of this draft."""
+        return Hidden(
+            manuscript=self.manuscript,
+            year=self.year,
+            topics=tuple(self._topics(own, writings)),
+            cited=len(self.cited),
+            not_in_library=tuple(key for key in self.cited if key not in self.papers),
+            newer=tuple(key for key in self.cited if self.papers.get(key) in self._newer),
+            open=self._open,
+        )
+
+    def _topics(self, own: Sequence[str], writings: CopiedSentences) -> Iterator[Topic]:
+        for number, place in enumerate(_cited_places(self.manuscript), start=1):
+            marker = place.marker
+            if marker is None or marker.open:
+                continue
+            answers = [self.papers[key] for key in marker.keys if key in self.papers]
+            topic = self._topic(place, answers, own, writings) if answers else None
+            if topic is not None:
+                name = f"{self.manuscript.path}#{number}:{marker.place.line}"
+                yield replace(topic, query=replace(topic.query, id=name))
+
+    def _topic(
+        self, place: Advice, answers: Collection[str], own: Sequence[str], writings: CopiedSentences
+    ) -> Topic | None:
+        """The query for a place; None if it cites nothing that can be suggested."""
+        assert place.marker is not None
+        assert place.sentence is not None
+        opened = replace(place.marker, keys=(), open=True)
+        markers = tuple(opened if each is place.marker else each for each in place.sentence.markers)
+        asked = replace(place, marker=opened, sentence=replace(place.sentence, markers=markers))
+        query = self._questions.place(asked, answers)
+        itself = list(dict.fromkeys(each for each in (query.citing_id, *own) if each))
+        relevant = tuple(
+            dict.fromkeys(each for each in answers if each not in self._newer and each not in itself)
+        )
+        if not relevant:
+            return None
+        copies = [*itself[1:], *writings.with_copies(place.sentence.text)]
+        query = replace(
+            query,
+            citing_id=itself[0] if itself else "",
+            excluded_ids=tuple(each for each in query.excluded_ids if each not in itself),
+            copy_ids=tuple(each for each in dict.fromkeys(copies) if each not in itself[:1] + list(relevant)),
+        )
+        return Topic(query, relevant)
+
+
+def _cited_places(manuscript: Manuscript) -> Iterator[Advice]:
+    """Every citation of the draft, open or not."""
+    for paragraph in manuscript.paragraphs:
+        for sentence in paragraph.sentences:
+            for marker in sentence.markers:
+                yield Advice("place", marker.place, (), marker, sentence, paragraph)
+
+
+def _printed_forms(library: Library, drafts: Sequence[_Draft]) -> list[list[str]]:
+    """For each draft, papers that may be its published version, with a slightly different title.
+
+    A paper that the draft cites is a different one.
+    """
+    are_same = [SameDocument(draft.manuscript) for draft in drafts]
+    cited = [draft.cited_ids for draft in drafts]
+    found: list[list[str]] = [[] for _ in drafts]
+    for _, paper in library.numbered_papers():
+        for is_same, others, own in zip(are_same, cited, found, strict=True):
+            if paper.id not in others and is_same(paper):
+                own.append(paper.id)
+    return found

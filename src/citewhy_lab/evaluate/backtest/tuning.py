@@ -1,0 +1,209 @@
+"""Fitting the few numbers of `rank.tuning` on an author's own finished drafts, and judging whether they help.
+
+Every citation is hidden in turn, as in a backtest. What the last step of the ranker owes to each kind of
+evidence is known for every candidate, so other weights of these kinds need no second ranking: a grid of them
+is tried. What the weights do for a draft is judged by those fitted on the other drafts (of fewer than three
+drafts: for a third of the places, by those fitted on the other two thirds). Weights that do not raise the
+mean reciprocal rank there are not used; nor is a calibration that does not raise the likelihood.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from citewhy.base.errors import QueryError
+from citewhy.base.progress import Progress
+from citewhy.base.records import Manuscript
+from citewhy.ranking.rank.calibration import Calibration
+from citewhy.ranking.rank.last_step import EVIDENCE, WORLDS, LastStep
+from citewhy.ranking.rank.tuning import Tuning
+from citewhy.ranking.recommender import Recommender
+from citewhy.search.index.arrays import Floats
+from citewhy.session.session import Session
+from citewhy_lab.evaluate.backtest.hiding import Hidden, hide_citations
+from citewhy_lab.evaluate.datasets.topics import Topic
+
+__all__ = ["FEWEST", "Fitted", "Place", "fit", "places_of", "tune"]
+
+FEWEST = 30
+"""Places below which nothing is fitted."""
+
+_WEIGHTS = (-0.5, -0.25, 0.0, 0.5, 1.0, 2.0)
+_GRID = np.array(
+    sorted(itertools.product(_WEIGHTS, repeat=len(EVIDENCE)), key=lambda each: np.abs(each).sum())
+)
+"""[g, kinds] weights that are tried; the first change nothing, the last most."""
+
+_UNTUNED = 0
+
+_SLOPES = 2.0 ** np.arange(-2, 2.01, 0.25)
+_NONES = np.arange(-6, 6.01, 0.5)
+"""Of the calibrations that are tried: what the model's own slope is multiplied with, and what is added to its
+weight of "none"."""
+
+_FOLDS = 3
+_FIRST = 10
+"""Candidates of a place whose probabilities are judged."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """One hidden citation, with n candidates."""
+
+    scores: Floats
+    """[n] of the last step."""
+    owed: NDArray[np.float32]
+    """[n, kinds] what a score owes to each kind of evidence."""
+    right: NDArray[np.bool_]
+    """[n]."""
+    missed: int
+    """Right papers that are not among the candidates."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """What was fitted, and the mean reciprocal rank with and without it, in cross-validation."""
+
+    tuning: Tuning
+    places: int
+    before: float
+    after: float
+
+    @property
+    def helps(self) -> bool:
+        """Is there anything to use?"""
+        return bool(self.tuning.weights) or self.tuning.calibration is not None
+
+
+def tune(session: Session, manuscripts: Sequence[Manuscript], year: int | None, progress: Progress) -> Fitted:
+    """On finished drafts, as of `year` (None: each as of its own).
+
+    Raises QueryError for a draft without a year where none is given, for fewer than `FEWEST` places, and for
+    a ranker without a last step.
+    """
+    recommender = session.recommender("full", tuned=False, progress=progress)
+    model = recommender.last_step_model
+    if model is None:
+        raise QueryError("the ranker has no last step to tune", hint="tune the built-in ranker")
+    drafts = hide_citations(session.library, manuscripts, year)
+    places = _places(recommender, model, drafts, progress)
+    folds = _folds([len(each) for each in places])
+    return fit(model, [place for each in places for place in each], folds, len(drafts))
+
+
+def _places(
+    recommender: Recommender, model: LastStep, drafts: Sequence[Hidden], progress: Progress
+) -> list[list[Place]]:
+    """Of each draft."""
+    asked, whole = 0, sum(len(draft.topics) for draft in drafts)
+    if whole < FEWEST:
+        raise QueryError(
+            f"{whole} citations of papers in the library are too few to tune on",
+            hint=f"give finished drafts with {FEWEST} or more, or add their bibliographies first",
+        )
+    found: list[list[Place]] = []
+    for draft in drafts:
+        found.append([])
+        for topic in draft.topics:
+            progress("asking", asked / whole)
+            found[-1] += places_of(recommender, model, [topic])
+            asked += 1
+    return found
+
+
+def places_of(recommender: Recommender, model: LastStep, topics: Sequence[Topic]) -> list[Place]:
+    """What `fit` learns from: each topic as the last step `model` of the recommender sees it."""
+    found = []
+    for topic in topics:
+        rows, table = recommender.last_step(topic.query)
+        right = np.isin(rows, recommender.index.rows(list(topic.relevant)))
+        owed = model.owed(table)
+        columns = np.stack([owed[kind] for kind in EVIDENCE], axis=1)
+        missed = len(topic.relevant) - int(right.sum())
+        found.append(Place(model.scores(table), columns, right, missed))
+    return found
+
+
+def _folds(sizes: Sequence[int]) -> NDArray[np.int64]:
+    """[places] drafts; or thirds, one after another, where there are too few."""
+    if sum(size > 0 for size in sizes) >= _FOLDS:
+        return np.repeat(np.arange(len(sizes)), sizes)
+    return np.arange(sum(sizes)) * _FOLDS // sum(sizes)
+
+
+def fit(model: LastStep, places: Sequence[Place], folds: NDArray[np.int64], drafts: int) -> Fitted:
+    """The weights and the calibration that do best on all places, as far as those chosen without a fold help
+    it. `folds` [places]."""
+    ranks = np.stack([_reciprocal_ranks(place) for place in places])  # [places, g]
+    elsewhere = {fold: _best(ranks[folds != fold]) for fold in np.unique(folds).tolist()}
+    judged = np.array([ranks[place, elsewhere[fold]] for place, fold in enumerate(folds.tolist())])
+    before, after = float(ranks[:, _UNTUNED].mean()), float(judged.mean())
+    if after <= before:
+        elsewhere = dict.fromkeys(elsewhere, _UNTUNED)
+    chosen = _best(ranks) if after > before else _UNTUNED
+    weights = dict(zip(EVIDENCE, _GRID[chosen].tolist(), strict=True)) if chosen != _UNTUNED else {}
+    calibration = _calibration(model, places, chosen, elsewhere, folds)
+    facts = {
+        "drafts": drafts,
+        "places": len(places),
+        "RR before": round(before, 4),
+        "RR after": round(after if weights else before, 4),
+    }
+    tuning = Tuning(model.fingerprint, weights, calibration, facts)
+    return Fitted(tuning, len(places), before, after if weights else before)
+
+
+def _reciprocal_ranks(place: Place) -> NDArray[np.float64]:
+    """[g] mean over the right papers of a place, for each of the `_GRID`."""
+    scores = place.scores[:, None] + place.owed @ _GRID.T.astype(np.float32)
+    count = int(place.right.sum()) + place.missed
+    found = np.zeros(len(_GRID))
+    for row in np.flatnonzero(place.right):
+        found += 1 / (1 + (scores > scores[row]).sum(axis=0))
+    return found / max(count, 1)
+
+
+def _best(ranks: NDArray[np.float64]) -> int:
+    """Of equal ones, the first."""
+    return int(ranks.mean(axis=0).argmax())
+
+
+def _calibration(
+    model: LastStep,
+    places: Sequence[Place],
+    chosen: int,
+    elsewhere: Mapping[int, int],
+    folds: NDArray[np.int64],
+) -> Calibration | None:
+    """For the weights `chosen` from the grid; `elsewhere` are those chosen without each fold. None where the
+    model's own does as well on places that neither weights nor calibrations were fitted on."""
+    own = model.calibrations[WORLDS[0]]
+    tried = [own]
+    tried += [
+        Calibration(own.slope * slope, own.none + none, own.shared)
+        for slope, none in itertools.product(_SLOPES.tolist(), _NONES.tolist())
+    ]
+    losses = {  # [places, tried]
+        weights: np.stack([_losses(place, _GRID[weights], tried) for place in places])
+        for weights in {chosen, *elsewhere.values()}
+    }
+    own_loss, fitted_loss = 0.0, 0.0
+    for fold, weights in elsewhere.items():
+        others, these = losses[weights][folds != fold], losses[weights][folds == fold]
+        own_loss += float(these[:, 0].sum())
+        fitted_loss += float(these[:, int(others.mean(axis=0).argmin())].sum())
+    return None if fitted_loss >= own_loss else tried[int(losses[chosen].mean(axis=0).argmin())]
+
+
+def _losses(place: Place, weights: NDArray[np.float64], tried: Sequence[Calibration]) -> NDArray[np.float64]:
+    """[tried] logistic loss over the first candidates."""
+    scores = (place.scores + place.owed @ weights).astype(np.float32)
+    first = np.argsort(-scores, kind="stable")[:_FIRST]
+    chances = np.stack([each.probabilities(scores)[first] for each in tried]).clip(1e-6, 1 - 1e-6)
+    losses: NDArray[np.float64] = -np.log(np.where(place.right[first], chances, 1 - chances)).sum(axis=1)
+    return losses

@@ -1,0 +1,124 @@
+"""Measures of a run against judgements, computed by `ir_measures`.
+
+Two averages. Over *queries* (macro): each query counts once, whatever the number of its relevant papers. Over
+*judgements* (micro): each pair of a query and a relevant paper counts once, and its value is computed as if
+that paper were the only relevant one, in the query's ranking as it stands: the other relevant papers keep
+their places, so the second of two can at best be second.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import ir_measures
+import numpy
+from numpy.typing import NDArray
+
+from citewhy.base.errors import QueryError
+from citewhy_lab.evaluate.runs import Run
+
+__all__ = ["KNOWN", "Average", "Scores", "cutoff", "parse", "score"]
+
+Average = Literal["judgements", "queries"]
+Doubles = NDArray[numpy.float64]
+
+KNOWN = ("R", "RR", "AP", "nDCG", "P", "Rprec", "Success")
+"""Names of measures; with ``@`` and a depth if the measure needs one."""
+
+_NEEDS_CUTOFF = ("R", "P", "Success")
+_NAME = re.compile(r"([A-Za-z]+)(?:@([1-9][0-9]{0,8}))?")
+_BLOCK = 256
+"""Units given to `ir_measures` at a time, which bounds the memory."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """Values by query, so that the average of any resample of queries can be computed.
+
+    `sums[name][i]` is the sum over the units of query i (its judgements, or the query itself), `weights[i]`
+    their number; all arrays have one element for each query, in the order of `query_ids`.
+    """
+
+    query_ids: tuple[str, ...]
+    weights: Doubles
+    sums: Mapping[str, Doubles]
+
+    def means(self) -> dict[str, float]:
+        total = self.weights.sum()
+        return {name: float(values.sum() / total) for name, values in self.sums.items()}
+
+
+def parse(name: str) -> Any:
+    """The `ir_measures` measure of a name such as ``nDCG@10``. Raises QueryError for one that is not in
+    `KNOWN`."""
+    found = _NAME.fullmatch(name)
+    if found is None or found[1] not in KNOWN or (found[1] == "Rprec" and found[2]):
+        raise QueryError(
+            f"there is no measure {name!r}",
+            hint=f"known: {', '.join(KNOWN)}, with a depth as in R@10 or nDCG@10",
+        )
+    if found[2] is None and found[1] in _NEEDS_CUTOFF:
+        raise QueryError(f"measure {name} needs a depth", hint=f"for instance {name}@10")
+    measure = getattr(ir_measures, found[1])
+    return measure @ int(found[2]) if found[2] else measure
+
+
+def cutoff(name: str) -> int:
+    """The depth of a measure; 0 if it considers the whole ranking."""
+    return int(name.partition("@")[2] or 0)
+
+
+def score(run: Run, relevant: Mapping[str, Sequence[str]], names: Sequence[str], average: Average) -> Scores:
+    """Scores every query of `relevant`; a query without an answer scores zero, as does a missed paper.
+
+    A relevant paper that is listed twice counts once. Queries of the run without judgements are ignored.
+    Raises QueryError for an unknown measure, and if there is nothing to score.
+    """
+    measures = {parse(name): name for name in names}
+    gold = {query: list(dict.fromkeys(papers)) for query, papers in relevant.items()}
+    if not gold or not all(gold.values()):
+        raise QueryError("there is nothing to score: no query, or a query without a relevant paper")
+    units = list(_units(gold, average))
+    sums = {name: numpy.zeros(len(gold)) for name in names}
+    for start in range(0, len(units), _BLOCK):
+        block = units[start : start + _BLOCK]
+        for metric in _calculate(block, run, list(measures)):
+            query = block[int(metric.query_id)].query
+            sums[measures[metric.measure]][query] += metric.value
+    weights = [len(papers) if average == "judgements" else 1 for papers in gold.values()]
+    return Scores(tuple(gold), numpy.array(weights, dtype=numpy.float64), sums)
+
+
+@dataclass(frozen=True, slots=True)
+class _Unit:
+    query: int
+    query_id: str
+    relevant: Sequence[str]
+
+
+def _units(gold: Mapping[str, Sequence[str]], average: Average) -> list[_Unit]:
+    if average == "queries":
+        return [_Unit(number, query, papers) for number, (query, papers) in enumerate(gold.items())]
+    return [
+        _Unit(number, query, (paper,))
+        for number, (query, papers) in enumerate(gold.items())
+        for paper in papers
+    ]
+
+
+def _calculate(units: Sequence[_Unit], run: Run, measures: Sequence[Any]) -> Any:
+    """`ir_measures` on `units`, identified by their number.
+
+    It sorts by score and breaks ties in its own way, so it is given minus the rank instead of the score.
+    """
+    judgements = {str(number): dict.fromkeys(unit.relevant, 1) for number, unit in enumerate(units)}
+    answers: dict[str, dict[str, float]] = {}
+    for number, unit in enumerate(units):
+        if ranking := run.get(unit.query_id):
+            answers[str(number)] = {
+                paper: -float(rank) for rank, paper in enumerate(ranking.paper_ids, start=1)
+            }
+    return ir_measures.iter_calc(measures, judgements, answers)

@@ -1,0 +1,245 @@
+"""Measures of citations with several papers: the ranking, the set that is proposed, and one paper hidden.
+
+A place is asked as it is, without any of its papers, of the ranking and of the set model. If it cites several
+papers, each is hidden in turn, with the others as members (leave-one-out). The same hidden paper is looked
+for in the ranking without the bracket: as it is, and with the members struck out, since whoever has them
+needs no suggestion of them. As a plain set, BM25's first n are taken, with the n that does best on all
+places.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from citewhy.base.records import Query
+from citewhy.ranking.recommender import Recommender
+from citewhy_lab.evaluate.bootstrap import interval, resampled_means
+from citewhy_lab.evaluate.compare import Difference, compare
+from citewhy_lab.evaluate.datasets.topics import Topic
+from citewhy_lab.evaluate.measures import Scores
+
+__all__ = [
+    "DEPTH",
+    "FIRST",
+    "FIXED",
+    "AskedPlace",
+    "Hidden",
+    "ask_place",
+    "best_fixed",
+    "comparisons",
+    "f1",
+    "intervals",
+    "measures",
+    "scores_of",
+    "with_members",
+]
+
+DEPTH = 10
+"""Papers of a ranking that count."""
+
+FIRST = 5
+"""Papers among which a hidden one has to be."""
+
+FIXED = 5
+"""The largest n of BM25's first n."""
+
+_ASKED = 100
+"""Depth of the rankings, from which members are struck out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hidden:
+    """The rank of a hidden paper, from 1; infinite where it was not found."""
+
+    beside: float
+    """Beside the members."""
+    alone: float
+    """In the ranking for the sentence without the bracket."""
+    struck: float
+    """In the same, with the members struck out."""
+
+
+@dataclass(frozen=True, slots=True)
+class AskedPlace:
+    """The answers to one place."""
+
+    id: str
+    group: str
+    """The document, or the citing paper: places of one are not independent."""
+    right: tuple[str, ...]
+    ranking: tuple[str, ...]
+    """The first `DEPTH` of the default ranking."""
+    proposed: tuple[str, ...]
+    """The set that was proposed."""
+    plain: tuple[str, ...]
+    """The first `FIXED` by BM25."""
+    hidden: tuple[Hidden, ...]
+    """For each of several right papers; empty for one."""
+    sizes: tuple[int, ...] = ()
+    """For each hidden paper, the number of papers proposed beside the members."""
+
+
+def with_members(query: Query, members: Sequence[str]) -> Query:
+    """The same question where the citation already has `members`."""
+    return replace(
+        query,
+        kind="set",
+        member_ids=tuple(members),
+        known_ids=tuple(sorted({*query.known_ids, *members})),
+        excluded_ids=tuple(each for each in query.excluded_ids if each not in members),
+    )
+
+
+def ask_place(recommender: Recommender, plain: Recommender, topic: Topic, group: str) -> AskedPlace:
+    """Asks `recommender`, whose pipeline has probabilities, and `plain`, that of BM25, for one place."""
+    ranked, proposed = recommender.completed(topic.query, _ASKED)
+    hidden, sizes = [], []
+    for each in topic.relevant if len(topic.relevant) > 1 else ():
+        members = [other for other in topic.relevant if other != each]
+        beside = with_members(topic.query, members)
+        others = [paper for paper in ranked if paper not in members]
+        found, further = recommender.completed(beside, _ASKED)
+        hidden.append(Hidden(_rank(found, each), _rank(ranked, each), _rank(others, each)))
+        sizes.append(len(further))
+    return AskedPlace(
+        topic.query.id,
+        group,
+        topic.relevant,
+        tuple(ranked[:DEPTH]),
+        tuple(proposed),
+        tuple(plain.rank(topic.query, FIXED).ids),
+        tuple(hidden),
+        tuple(sizes),
+    )
+
+
+def f1(chosen: Sequence[str], right: Sequence[str]) -> float:
+    """Twice the number of right papers that were chosen, divided by the numbers of both; 0 for nothing."""
+    return 2 * len(set(chosen) & set(right)) / max(len(set(chosen)) + len(set(right)), 1)
+
+
+def _rank(ids: Sequence[str], paper_id: str) -> float:
+    return ids.index(paper_id) + 1.0 if paper_id in ids else float("inf")
+
+
+# Measures -------------------------------------------------------------------------------------------------
+
+
+Measure = Callable[[AskedPlace], float]
+
+SIZES: Mapping[str, Callable[[int], bool]] = {
+    "=1": lambda size: size == 1,
+    ">=1": lambda size: size >= 1,
+    ">=2": lambda size: size >= 2,
+}
+
+
+def _recall(place: AskedPlace) -> float:
+    return len(set(place.right) & set(place.ranking)) / len(place.right)
+
+
+def _average_precision(place: AskedPlace) -> float:
+    """At `DEPTH`."""
+    ranks = [number for number, each in enumerate(place.ranking, 1) if each in place.right]
+    found = sum(count / rank for count, rank in enumerate(ranks, 1))
+    return found / min(len(place.right), DEPTH)
+
+
+def _hit(of: Callable[[Hidden], float]) -> Measure:
+    """The mean over the hidden papers of a place."""
+    return lambda place: sum(of(each) <= FIRST for each in place.hidden) / len(place.hidden)
+
+
+def _bracket_size_error(place: AskedPlace) -> float:
+    """Mean difference of the number of proposed papers and 1, the number of hidden ones."""
+    return float(np.mean([abs(each - 1) for each in place.sizes]))
+
+
+def plain_f1(n: int) -> Measure:
+    """F1 of BM25's first n."""
+    return lambda place: f1(place.plain[:n], place.right)
+
+
+def _several(place: AskedPlace) -> bool:
+    return len(place.right) > 1
+
+
+def measures(places: Sequence[AskedPlace]) -> dict[str, tuple[Measure, Callable[[AskedPlace], bool]]]:
+    """Each measure of a place, and the places that it is the mean of."""
+    found: dict[str, tuple[Measure, Callable[[AskedPlace], bool]]] = {}
+    for name, fits in SIZES.items():
+
+        def of_size(place: AskedPlace, fits: Callable[[int], bool] = fits) -> bool:
+            return fits(len(place.right))
+
+        found[f"R@10/{name}"] = (_recall, of_size)
+        found[f"AP@10/{name}"] = (_average_precision, of_size)
+    best = best_fixed(places)
+    found |= {
+        "full-list@10": (lambda place: float(set(place.right) <= set(place.ranking)), _several),
+        "bracket-hit@5": (_hit(lambda each: each.beside), _several),
+        "alone-hit@5": (_hit(lambda each: each.alone), _several),
+        "struck-hit@5": (_hit(lambda each: each.struck), _several),
+        "bracket-size-error": (
+            lambda place: float(np.mean([abs(each - 1) for each in place.sizes])),
+            _several,
+        ),
+        "set-F1": (lambda place: f1(place.proposed, place.right), _any),
+        "set-F1/>=2": (lambda place: f1(place.proposed, place.right), _several),
+        "set-size": (lambda place: float(len(place.proposed)), _any),
+        "true-size": (lambda place: float(len(place.right)), _any),
+        "set-size-error": (lambda place: float(abs(len(place.proposed) - len(place.right))), _any),
+        f"BM25-F1 (first {best})": (plain_f1(best), _any),
+        "first-F1": (lambda place: f1(place.ranking[:1], place.right), _any),
+    }
+    return {name: each for name, each in found.items() if any(each[1](place) for place in places)}
+
+
+def _any(place: AskedPlace) -> bool:
+    return bool(place.right)
+
+
+def best_fixed(places: Sequence[AskedPlace]) -> int:
+    """The n from 1 to `FIXED` with the highest mean F1 of BM25's first n."""
+    return 1 + int(np.argmax([np.mean([plain_f1(n)(each) for each in places]) for n in range(1, FIXED + 1)]))
+
+
+def scores_of(
+    places: Sequence[AskedPlace], measure: Measure, counted: Callable[[AskedPlace], bool], name: str
+) -> Scores:
+    """By group: places of one group are drawn together."""
+    groups: dict[str, list[float]] = {}
+    for each in places:
+        if counted(each):
+            groups.setdefault(each.group, []).append(measure(each))
+    sums = np.array([sum(values) for values in groups.values()])
+    return Scores(tuple(groups), np.array([float(len(each)) for each in groups.values()]), {name: sums})
+
+
+def intervals(places: Sequence[AskedPlace], seed: int) -> dict[str, tuple[float, tuple[float, float]]]:
+    """Every measure with its 95 % interval, by bootstrap over groups."""
+    found = {}
+    for name, (measure, counted) in measures(places).items():
+        scores = scores_of(places, measure, counted, name)
+        drawn = resampled_means(scores.sums[name], scores.weights, seed)
+        found[name] = scores.means()[name], interval(drawn)
+    return found
+
+
+def comparisons(places: Sequence[AskedPlace], seed: int) -> dict[str, tuple[float, Difference]]:
+    """Pairs of measures on the same places: how many times the second the first is, and their difference."""
+    every = measures(places)
+    plain = next(name for name in every if name.startswith("BM25-F1"))
+    pairs = [("set-F1", plain), ("set-F1", "first-F1")]
+    pairs += [("bracket-hit@5", "alone-hit@5"), ("bracket-hit@5", "struck-hit@5")]
+    found = {}
+    for first, second in pairs:
+        if first in every and second in every:
+            (one, counted), (other, _) = every[first], every[second]
+            left, right = scores_of(places, one, counted, first), scores_of(places, other, counted, first)
+            times = left.means()[first] / max(right.means()[first], 1e-9)
+            found[f"{first} − {second}"] = times, compare(left, right, seed)[first]
+    return found

@@ -1,0 +1,152 @@
+"""Experiment `lcr-negatives`: which negatives train a reranker best?
+
+Tables 5.5 and 5.6 of Medić (2023, section 5.3): every strategy in both regimes, with easy negatives beside
+the hard ones, and with hard ones only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+
+from citewhy.base.progress import Progress
+from citewhy_lab.experiments import Experiment, Setup
+from citewhy_lab.experiments.lcr_pages import differs, mean, page, said, tables
+from citewhy_lab.experiments.lcr_regimes import NETWORKS, PREFILTERS
+from citewhy_lab.experiments.reranking import Lab, open_lab
+from citewhy_lab.experiments.result import Cell, Result, Table, shown
+from citewhy_lab.experiments.trials import SEEDS, Trial
+from citewhy_lab.train.reranking.data import Regime
+from citewhy_lab.train.sampling.mixes import Strategy
+
+__all__ = ["EXPERIMENT"]
+
+STRATEGIES = (
+    "random",
+    "prefiltered",
+    "neighbours",
+    "most-cited",
+    "cited",
+    "neighbours (only)",
+    "cited (only)",
+)
+"""The strategies of the source."""
+
+IN_TABLE: Mapping[Regime, Sequence[str]] = {
+    "standard": STRATEGIES,
+    "strict": ("random", "prefiltered", "neighbours", "cited", "cited (only)"),
+}
+"""For the strict regime the source gives only those that were best in the standard one."""
+
+WITH_NEIGHBOURS = ("random", "neighbours", "neighbours (only)")
+"""What is also trained only on contexts with `ENOUGH` graph neighbours, the same for all three."""
+
+ENOUGH: tuple[Strategy, int] = ("neighbours", 10)
+"""As many as ``neighbours (only)`` draws."""
+
+TABLES: Mapping[Regime, str] = {"standard": "Table 5.5", "strict": "Table 5.6"}
+
+
+def run(files: Sequence[Path], setup: Setup, progress: Progress) -> Result:
+    with open_lab(files, setup, progress) as lab:
+        parts: list[Table] = []
+        every: dict[str, Trial] = {}
+        findings: list[str] = []
+        for regime, title in TABLES.items():
+            rows = {
+                f"{prefilter}, {network}, {strategy}": Trial(
+                    network, prefilter, regime, strategy, lab.scale.usual
+                )
+                for prefilter, network, strategy in product(PREFILTERS, NETWORKS, IN_TABLE[regime])
+            }
+            parts += tables(f"{title}: {regime} regime", rows, lab, PREFILTERS)
+            every |= {f"{name}, {regime}": trial for name, trial in rows.items()}
+            for prefilter, network in product(PREFILTERS, NETWORKS):
+                own = {s: rows[f"{prefilter}, {network}, {s}"] for s in IN_TABLE[regime]}
+                findings.append(f"{regime.capitalize()} regime, {prefilter}, {network}: {_finding(own, lab)}")
+        rows = _with_neighbours(lab)
+        every |= {f"{name}, contexts with enough neighbours": trial for name, trial in rows.items()}
+        with_enough = f"Contexts with {ENOUGH[1]} graph neighbours or more"
+        parts += [_tests(lab), _fill(lab), *tables(with_enough, rows, lab)]
+        findings.append(f"{with_enough}: {_finding(rows, lab)}")
+        return page("Negatives", findings, parts, every, lab)
+
+
+EXPERIMENT = Experiment("the folder of a data set: docs/local.md", run)
+
+
+def _with_neighbours(lab: Lab) -> dict[str, Trial]:
+    """By strategy."""
+    return {
+        strategy: Trial(NETWORKS[1], "BM25", "standard", strategy, lab.scale.usual, ENOUGH)
+        for strategy in WITH_NEIGHBOURS
+    }
+
+
+def _tests(lab: Lab) -> Table:
+    """Every strategy against random negatives, and against the order of the first stage."""
+    rows: list[list[Cell]] = []
+    for regime, prefilter, network in product(TABLES, PREFILTERS, NETWORKS):
+        of = {s: Trial(network, prefilter, regime, s, lab.scale.usual) for s in IN_TABLE[regime]}
+        rows += _against(f"{regime}, {prefilter}, {network}", of, lab)
+    rows += _against(f"with {ENOUGH[1]} graph neighbours, BM25, {NETWORKS[1]}", _with_neighbours(lab), lab)
+    heads = [f"{name}{what}" for name in ("R@10", "RR") for what in ("", ", low", ", high", ", p")]
+    note = (
+        "Solved. Differences of means over seeds, with 95 % intervals and two-sided p-values that take cited"
+        " papers and seeds as drawn at random (quasi-F for two crossed random effects)."
+    )
+    return Table("Is it by chance?", ["", *heads], rows, [note])
+
+
+def _against(name: str, trials: Mapping[str, Trial], lab: Lab) -> list[list[Cell]]:
+    """Rows for the strategies of one network after one first stage."""
+    rows: list[list[Cell]] = []
+    prefilter = trials["random"].prefilter
+    orders = [lab.order(prefilter)] * SEEDS
+    for strategy, trial in trials.items():
+        others = {f"{prefilter} alone": orders}
+        if strategy != "random":
+            others["random"] = lab.judged(trials["random"])
+        for other, against in others.items():
+            found = differs(lab.judged(trial), against, "solved")
+            cells = [cell for each in found for cell in (each.value, each.low, each.high, each.p)]
+            rows.append([f"{name}, {strategy}, against {other}", *cells])
+    return rows
+
+
+def _finding(trials: Mapping[str, Trial], lab: Lab) -> str:
+    found = {name: mean(lab, trial, "RR", "solved") for name, trial in trials.items()}
+    best, worst = max(found, key=lambda name: found[name]), min(found, key=lambda name: found[name])
+    told = []
+    for name in (best, worst):
+        _, ranks = differs(lab.judged(trials[name]), lab.judged(trials["random"]), "solved")
+        told.append(f"{name} {shown(found[name])}, against random {said(ranks)}")
+    return (
+        f"RR, solved, random {shown(found['random'])}; highest: {told[0]}; lowest: {told[1]}. Intervals of"
+        " 95 % over cited papers and seeds, not corrected for the choice of the extremes."
+    )
+
+
+def _fill(lab: Lab) -> Table:
+    """How many hard negatives there are. Where there are too few, easy ones take their places."""
+    found = lab.hard_counts(HARD)
+    rows: list[list[Cell]] = [
+        [
+            name,
+            *(float(np.mean(counts >= least)) for least in (1, 5, 10)),
+            float(np.minimum(counts, 5).mean() / 5),
+        ]
+        for name, counts in found.items()
+    ]
+    heads = ["strategy", "share with 1", "with 5", "with 10", "of 5, filled"]
+    note = (
+        f"Of {len(lab.train):,} training contexts, after BM25. Missing hard negatives are replaced by easy"
+        " ones."
+    )
+    return Table("Hard negatives that there are", heads, rows, [note])
+
+
+HARD: tuple[Strategy, ...] = ("prefiltered", "neighbours", "most-cited", "cited")

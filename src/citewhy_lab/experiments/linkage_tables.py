@@ -1,0 +1,276 @@
+"""The page of the experiment `linkage`: tables 1 to 6 and figure 7 of the source, and tables of our own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from citewhy_lab.evaluate.bootstrap import intervals
+from citewhy_lab.evaluate.linkage import MEASURES, RADII, average, measure_name, overlap_f1
+from citewhy_lab.evaluate.plots import dot_plot, svg
+from citewhy_lab.experiments.linkage_data import Group
+from citewhy_lab.experiments.linkage_findings import findings
+from citewhy_lab.experiments.linkage_measures import by_cluster, difference, mean, spread
+from citewhy_lab.experiments.linkage_profiles import profiles, regressions
+from citewhy_lab.experiments.linkage_runs import Columns, Runs, System
+from citewhy_lab.experiments.result import Cell, Result, Table
+
+__all__ = ["MAIN", "pages"]
+
+MAIN = "binary, entropy"
+"""The network of table 6 and figure 7."""
+
+TOPS = (1, 2, 3, 5)
+"""Numbers of sentences for the measure of overlap."""
+
+Doubles = NDArray[np.float64]
+
+
+def pages(
+    sets: Sequence[Group], columns: Columns, split: Columns, skipped: str, made: Mapping[str, Any]
+) -> Result:
+    """The page of the experiment; `split` has systems for which citances were split into sentences."""
+    clusters = [each for group in sets for each in group.clusters]
+    tables = [
+        profiles(sets),
+        *_results("Table 2: MRR with citance-centred supervision (CCS)", sets, columns, "CCS"),
+        *_results("Table 3: MRR with target-centred supervision (TCS)", sets, columns, "TCS"),
+        _training(columns),
+        _joints(columns),
+        _supervisions(columns),
+        regressions(clusters, columns.learned["CCS"][MAIN], MAIN),
+        _overlap(columns),
+        _ties(columns),
+        _outputs(columns),
+        _split(columns, split),
+    ]
+    seeds = len(columns.learned["CCS"][MAIN])
+    return Result(
+        "Citation linkage by neural networks",
+        [_head(seeds, made.get("options", {})), *findings(columns, MAIN), *([skipped] if skipped else [])],
+        tables,
+        {"by-cluster": _figure(sets, columns)},
+        {"systems": _systems(columns)},
+        made,
+    )
+
+
+def _head(seeds: int, options: Mapping[str, Any]) -> str:
+    """`options` are those of the scale; the sentence about them is left out where they are not there."""
+    sizes = (
+        f"; up to {options['epochs']} epochs, word2vec with {options['vector_size']} dimensions (300 in the"
+        " source)"
+        if options
+        else ""
+    )
+    return (
+        "Which sentence of the cited paper does a citing sentence mean? Nomoto (Resolving Citation Links "
+        "With Neural Networks, Frontiers in Research Metrics and Analytics 3, 2018) asked two kinds of small "
+        "networks; here they are trained and measured again. Each cluster (a cited paper and the sentences "
+        "that cite it) is held out in turn, and systems are trained on the other clusters of its data set. "
+        "Networks begin with weights on both sides of zero (or, where it says counting start, above it), and "
+        f"are trained with {seeds} seeds; the number of epochs is chosen on inner folds{sizes}. MRR is the "
+        "mean over clusters of the mean reciprocal rank of the first true sentence, with targets widened by "
+        "±n sentences; [evaluation.md](evaluation.md) has the measures, and [the README of the networks]"
+        "(../src/citewhy/systems/linkage_networks/README.md) compares every choice with the source. The "
+        "command that made this page: `citewhy experiment linkage linkage.dev.citances.jsonl.gz --scale "
+        f"{options.get('scale', 'full')} --out docs`."
+    )
+
+
+def _places(sets: Sequence[Group]) -> dict[str, slice]:
+    """Data set → places of its clusters among all."""
+    ends = np.cumsum([len(group.clusters) for group in sets]).tolist()
+    starts = [0, *ends[:-1]]
+    return {group.name: slice(*at) for group, at in zip(sets, zip(starts, ends, strict=True), strict=True)}
+
+
+def _results(title: str, sets: Sequence[Group], columns: Columns, supervision: str) -> list[Table]:
+    """One table over all clusters, one by data set."""
+    learned = _learned(columns, supervision)
+    systems = _as_runs(columns.baselines) | {name: learned[name] for name in _learned(columns, "TCS")}
+    whole: list[Sequence[Cell]] = [
+        (
+            name,
+            mean(runs),
+            spread(runs),
+            *(mean(runs, radius) for radius in RADII[1:]),
+            float(np.mean([average(system, "citances").means()["RR"] for system in runs])),
+        )
+        for name, runs in systems.items()
+    ]
+    heads = [f"{name} {measure_name(radius)}" for name in _places(sets) for radius in (0, 5)]
+    parts: list[Sequence[Cell]] = []
+    for name, runs in systems.items():
+        cells = [float(by_cluster(runs, r)[at].mean()) for at in _places(sets).values() for r in (0, 5)]
+        parts.append((name, *cells))
+    note = (
+        "Means over seeds; ±: standard deviation over seeds. Last column: over citances instead of clusters "
+        "(each citance counts once)."
+    )
+    return [
+        Table(title, ("system", "RR", "± RR", *MEASURES[1:], "RR, citances"), whole, [note]),
+        Table(f"{title}, by data set", ("system", *heads), parts),
+    ]
+
+
+def _as_runs(systems: Mapping[str, System]) -> dict[str, Runs]:
+    return {name: [system] for name, system in systems.items()}
+
+
+def _learned(columns: Columns, supervision: str) -> dict[str, Runs]:
+    """By name in the tables; those of networks start with NN."""
+    systems = columns.learned[supervision]
+    return {name if name == "SVR" else f"NN: {name}": runs for name, runs in systems.items()}
+
+
+def _training(columns: Columns) -> Table:
+    rows: list[Sequence[Cell]] = []
+    for supervision, chosen in columns.epochs.items():
+        for name, epochs in chosen.items():
+            trained, untrained = columns.learned[supervision][name], columns.untrained[name]
+            found = difference(trained, untrained)
+            middle = f"{np.median(epochs):g}"
+            cells = (mean(untrained), mean(trained), found.value, found.low, found.high, found.p)
+            rows.append((f"{supervision}, {name}", middle, *cells))
+    heads = ("network", "epochs", "RR, untrained", "RR, trained", "difference", *_INTERVAL)
+    note = (
+        "Epochs: the median of the numbers that inner folds chose for the clusters. Untrained: with the "
+        f"first weights of the same seeds. {_TEST}"
+    )
+    return Table("What training is worth", heads, rows, [note])
+
+
+_INTERVAL = ("95 %, low", "95 %, high", "p")
+_TEST = (
+    "Intervals and p take clusters and seeds as drawn at random (quasi-F for two crossed random effects, "
+    "two-sided)."
+)
+
+
+def _joints(columns: Columns) -> Table:
+    ccs = columns.learned["CCS"]
+    rows: list[Sequence[Cell]] = [
+        (f"{psi}, {joint}", *_all(ccs[f"{psi}, entropy{'' if joint == 'mul' else ', sqrd'}"]))
+        for psi in ("binary", "tfidf")
+        for joint in ("mul", "sqrd")
+    ]
+    return Table(
+        "Table 4: elementwise product (mul) against squared difference (sqrd)", ("ψ, f", *MEASURES), rows
+    )
+
+
+def _supervisions(columns: Columns) -> Table:
+    rows: list[Sequence[Cell]] = []
+    for name, tcs in columns.learned["TCS"].items():
+        tests = [difference(columns.learned["CCS"][name], tcs, radius) for radius in (0, 3, 5)]
+        rows.append((name, *(cell for each in tests for cell in (each.value, each.low, each.high, each.p))))
+    heads = [
+        f"{measure_name(radius)}{head}"
+        for radius in (0, 3, 5)
+        for head in ("", *(f", {each}" for each in _INTERVAL))
+    ]
+    note = f"CCS minus TCS: above zero, the source's finding. {_TEST}"
+    return Table(
+        "Table 5: citance-centred against target-centred supervision", ("system", *heads), rows, [note]
+    )
+
+
+def _all(runs: Runs) -> list[Cell]:
+    """MRR at each radius."""
+    return [mean(runs, radius) for radius in RADII]
+
+
+def _overlap(columns: Columns) -> Table:
+    systems = _as_runs(columns.baselines) | _learned(columns, "CCS")
+    rows: list[Sequence[Cell]] = [
+        (name, *(float(np.mean([overlap_f1(system, top)[2] for system in runs])) for top in TOPS))
+        for name, runs in systems.items()
+    ]
+    heads = [f"F1, first {top}" for top in TOPS]
+    note = "Networks with CCS. All citances pooled; sentences exactly, without neighbours."
+    return Table("CL-SciSumm's own measure: sentence overlap", ("system", *heads), rows, [note])
+
+
+def _ties(columns: Columns) -> Table:
+    rows: list[Sequence[Cell]] = []
+    for name, last in columns.ties_last.items():
+        first = average(columns.baselines[name], "citances").means()
+        turned = average(last, "citances").means()
+        rows.append(
+            (name, *(cell for each in ("RR", "RR±3", "RR±5") for cell in (first[each], turned[each])))
+        )
+    heads = [f"{each}, {order}" for each in ("RR", "RR±3", "RR±5") for order in ("first", "last")]
+    note = (
+        "Over citances. Equal scores keep the order of the paper (first) in all other tables; targets are "
+        "frequent at the beginning of papers, so this favours systems with many ties."
+    )
+    return Table("The effect of ties", ("system", *heads), rows, [note])
+
+
+def _outputs(columns: Columns) -> Table:
+    rows: list[Sequence[Cell]] = []
+    for supervision, systems in columns.by_output.items():
+        for name, runs in systems.items():
+            rows.append((f"{supervision}, {name}", *_beside(columns.learned[supervision][name], runs)))
+    return Table(
+        "Ranked by the layer G1, or by the network's own output",
+        ("network", *_beside_heads("G1", "output")),
+        rows,
+        [_TEST],
+    )
+
+
+def _beside(first: Runs, second: Runs) -> list[Cell]:
+    """Both, and second minus first."""
+    found = difference(second, first)
+    interval = (found.value, found.low, found.high, found.p)
+    return [mean(first), mean(second), *interval, mean(first, 5), mean(second, 5)]
+
+
+def _beside_heads(first: str, second: str) -> list[str]:
+    return [f"RR, {first}", f"RR, {second}", "difference", *_INTERVAL, f"RR±5, {first}", f"RR±5, {second}"]
+
+
+def _systems(columns: Columns) -> dict[str, Any]:
+    """Every system: both averages with intervals, and the reciprocal rank of each cluster."""
+    named = {f"baseline/{name}": runs for name, runs in _as_runs(columns.baselines).items()}
+    for supervision, systems in columns.learned.items():
+        named |= {f"{supervision}/{name}": runs for name, runs in systems.items()}
+    named |= {f"untrained/{name}": runs for name, runs in columns.untrained.items()}
+    found: dict[str, Any] = {}
+    for name, runs in named.items():
+        first = average(runs[0], "citances")
+        found[name] = {
+            "seeds": len(runs),
+            "first_seed": {"citances": first.means(), "intervals": intervals(first, seed=0)},
+            "clusters": {measure_name(radius): mean(runs, radius) for radius in RADII},
+            "by_cluster": dict(zip(first.query_ids, by_cluster(runs).mean(axis=1).tolist(), strict=True)),
+        }
+    return found
+
+
+def _split(columns: Columns, split: Columns) -> Table:
+    whole = _as_runs(columns.baselines) | _learned(columns, "CCS")
+    parts = _as_runs(split.baselines) | _learned(split, "CCS")
+    rows: list[Sequence[Cell]] = [(name, *_beside(whole[name], parts[name])) for name in parts]
+    note = (
+        "The source splits a citance of several sentences; elsewhere on this page it stays whole. With CCS. "
+        f"{_TEST}"
+    )
+    heads = ("system", *_beside_heads("whole", "split"))
+    return Table("Citances split into sentences", heads, rows, [note])
+
+
+def _figure(sets: Sequence[Group], columns: Columns) -> str:
+    runs = columns.learned["CCS"][MAIN]
+    values = [by_cluster(runs, radius).mean(axis=1) for radius in (0, 3, 10)]
+    clusters = [(group.name, each.id) for group in sets for each in group.clusters]
+    rows = [
+        (name, cluster, [float(each[place]) for each in values])
+        for place, (name, cluster) in enumerate(clusters)
+    ]
+    return svg(dot_plot("Figure 7: MRR by cluster, NN: binary, entropy, CCS", ["n = 0", "±3", "±10"], rows))

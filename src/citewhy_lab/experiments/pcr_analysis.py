@@ -1,0 +1,239 @@
+"""Experiment `pcr-analysis`: which papers does QPCR rank low, and does it read the topic sentence?
+
+The analyses of Medić (2023, section 6.4) and of Medić and Šnajder (2023, section 5): figure 6.3, the
+correlations of rank, year gap and word overlap, the distance between topic sentences and recommended titles,
+and the attention to topic sentences.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from citewhy.base.progress import Progress
+from citewhy.base.records import Paper, Query
+from citewhy.search.encode import default_encoder
+from citewhy.text.tokens import words
+from citewhy_lab.evaluate.bootstrap import RESAMPLES, interval
+from citewhy_lab.evaluate.plots import bars, check_plots, svg
+from citewhy_lab.evaluate.significance import Correlation, Difference, crossed, pearson
+from citewhy_lab.experiments import Experiment, Setup
+from citewhy_lab.experiments.paragraphs import FILES, FIRST, Found, Lab, open_lab
+from citewhy_lab.experiments.pcr import provenance
+from citewhy_lab.experiments.result import Cell, Result, Table, shown
+from citewhy_lab.train.systems.qpcr.settings import Variant
+
+__all__ = ["EXPERIMENT", "Judgement", "by_year", "jaccard"]
+
+SYSTEMS: tuple[Variant, ...] = ("ts", "qpcr")
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """A relevant paper of a question: its mean rank over seeds, and its year."""
+
+    question: int
+    rank: float
+    year: int
+    gap: int
+    """Years from the cited paper to the question."""
+    overlap: float
+    """Jaccard index of the words of the query and of the paper."""
+
+
+def run(files: Sequence[Path], setup: Setup, progress: Progress) -> Result:
+    check_plots()
+    lab = open_lab(files, setup, progress)
+    runs = {variant: lab.runs(variant) for variant in SYSTEMS}
+    judged = {variant: judgements(found, lab) for variant, found in runs.items()}
+    distances = {variant: _distances(found, lab, progress) for variant, found in runs.items()}
+    attention = {variant: lab.attention(variant) for variant in SYSTEMS}
+    shares = {variant: found.mean(axis=1) for variant, found in attention.items()}  # over layers
+    readings = [_reading("distance", distances), _reading("attention", shares)]
+    years = by_year(judged["qpcr"])
+    return Result(
+        title="What QPCR finds, and what it reads",
+        summary=_summary(judged["qpcr"], readings, setup.seed),
+        tables=[_years(years), _correlations(judged, setup.seed), _readings(readings, lab)],
+        plots={
+            "years": svg(
+                bars(
+                    {str(year): rank for year, (rank, _) in years.items()},
+                    "Figure 6.3: mean rank of relevant papers by the year of publication",
+                    "year of the relevant paper",
+                    "mean rank",
+                )
+            )
+        },
+        facts={
+            "attention by layer": {
+                variant: found.mean(axis=(0, 2)).tolist() for variant, found in attention.items()
+            }
+        },
+        made=provenance(lab, setup),
+    )
+
+
+EXPERIMENT = Experiment(FILES, run)
+
+
+# Old papers -------------------------------------------------------------------------------------------------
+
+
+def judgements(runs: Sequence[Found], lab: Lab) -> list[Judgement]:
+    """The relevant papers that are candidates of questions whose year is known."""
+    ranks = np.mean([run.ranks for run in runs], axis=0)
+    pairs = [(number, paper_id) for number, topic in enumerate(lab.topics) for paper_id in topic.relevant]
+    found = []
+    for (number, paper_id), rank in zip(pairs, ranks, strict=True):
+        query, paper = lab.topics[number].query, lab.collection.papers.get(paper_id)
+        if rank and paper is not None and paper.year and query.year:
+            gap = query.year - paper.year
+            found.append(Judgement(number, float(rank), paper.year, gap, jaccard(query, paper)))
+    return found
+
+
+def jaccard(query: Query, paper: Paper) -> float:
+    """|A ∩ B| / |A ∪ B| of the words A of title, abstract and topic sentence, and B of the paper's title and
+    abstract; 0 if there are none."""
+    asked = {*words(query.title), *words(query.abstract), *words(query.text)}
+    own = {*words(paper.title), *words(paper.abstract)}
+    return len(asked & own) / max(len(asked | own), 1)
+
+
+def by_year(judged: Sequence[Judgement]) -> dict[int, tuple[float, int]]:
+    """Mean rank, and number of judgements, by the year of the relevant paper."""
+    ranks: dict[int, list[float]] = defaultdict(list)
+    for each in judged:
+        ranks[each.year].append(each.rank)
+    return {year: (float(np.mean(found)), len(found)) for year, found in sorted(ranks.items())}
+
+
+def _correlation(
+    one: str, other: str, judged: Sequence[Judgement], seed: int
+) -> tuple[Correlation, float, float] | None:
+    """With a 95 % interval by the bootstrap over questions, whose judgements are not independent. None if
+    values are too few, or all the same."""
+    first, second = (np.array([getattr(each, name) for each in judged], dtype=float) for name in (one, other))
+    if len(judged) < 3 or not np.ptp(first) or not np.ptp(second):
+        return None
+    rows: dict[int, list[int]] = defaultdict(list)
+    for row, each in enumerate(judged):
+        rows[each.question].append(row)
+    questions = list(rows.values())
+    rng, drawn = np.random.default_rng(seed), []
+    for _ in range(RESAMPLES):
+        chosen = [row for at in rng.integers(len(questions), size=len(questions)) for row in questions[at]]
+        if np.ptp(first[chosen]) and np.ptp(second[chosen]):
+            drawn.append(float(np.corrcoef(first[chosen], second[chosen])[0, 1]))
+    return pearson(first, second), *interval(np.array(drawn))
+
+
+# What is read -----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """A figure of each question for both systems, [n, seeds]."""
+
+    name: str
+    means: Mapping[Variant, float]
+    difference: Difference
+    """QPCR minus the start encoder."""
+
+
+def _reading(name: str, values: Mapping[Variant, NDArray[np.float64]]) -> _Reading:
+    """`values` [n, seeds]; one seed stands for all."""
+    means = {variant: float(found.mean()) for variant, found in values.items()}
+    return _Reading(name, means, crossed(values["qpcr"] - values["ts"]))
+
+
+def _distances(runs: Sequence[Found], lab: Lab, progress: Progress) -> NDArray[np.float64]:
+    """[n, seeds] mean Euclidean distance between the topic sentence and the titles of the first papers, as
+    the built-in encoder sees them."""
+    progress("comparing titles with topic sentences", None)
+    encoder, papers = default_encoder(), lab.papers()
+    shown = sorted({row for run in runs for row in run.first.ravel().tolist() if row >= 0})
+    titles = encoder.encode([papers[row].title for row in shown], "query")
+    place = {row: at for at, row in enumerate(shown)}
+    asked = encoder.encode([topic.query.text for topic in lab.topics], "query")
+
+    def mean(at: int, rows: NDArray[np.int64]) -> float:
+        found = titles[[place[row] for row in rows.tolist() if row >= 0]]
+        return float(np.linalg.norm(found - asked[at], axis=1).mean())
+
+    return np.array([[mean(at, run.first[at]) for run in runs] for at in range(len(lab.topics))])
+
+
+# Pages ------------------------------------------------------------------------------------------------------
+
+
+def _years(years: Mapping[int, tuple[float, int]]) -> Table:
+    rows: list[list[Cell]] = [[str(year), count, f"{rank:,.1f}"] for year, (rank, count) in years.items()]
+    note = "Ranks by QPCR among all candidates of the question, means over seeds. In the source older papers"
+    return Table(
+        "Figure 6.3: mean rank by the year of the relevant paper",
+        ["year", "relevant papers", "mean rank"],
+        rows,
+        [f"{note} are ranked lower."],
+    )
+
+
+def _correlations(judged: Mapping[Variant, Sequence[Judgement]], seed: int) -> Table:
+    asked: list[tuple[str, Variant, str, str, float | None]] = [
+        ("rank and year gap, QPCR", "qpcr", "gap", "rank", 0.15),
+        ("rank and year gap, start encoder", "ts", "gap", "rank", None),
+        ("year gap and word overlap", "qpcr", "gap", "overlap", -0.24),
+    ]
+    rows: list[list[Cell]] = []
+    for name, variant, one, other, source in asked:
+        found = _correlation(one, other, judged[variant], seed)
+        figures = (None, None, None, None) if found is None else (found[0].value, *found[1:], found[0].p)
+        rows.append([name, *figures, source])
+    note = (
+        f"Pearson's r over {len(judged['qpcr']):,} relevant papers; 95 % intervals by the bootstrap over"
+        " paragraphs; p as in the source, which takes the papers of a paragraph as independent. Word overlap:"
+        " Jaccard index of the words of query and paper."
+    )
+    return Table("Correlations", ["", "r", "low", "high", "p", "source"], rows, [note])
+
+
+def _readings(readings: Sequence[_Reading], lab: Lab) -> Table:
+    names = {
+        "distance": (f"distance of the topic sentence to the first {FIRST} titles", 14.38, 14.16),
+        "attention": ("share of attention on the topic sentence", 0.12, 0.25),
+    }
+    rows: list[list[Cell]] = []
+    for each in readings:
+        name, ts, qpcr = names[each.name]
+        found = each.difference
+        rows.append(
+            [name, each.means["ts"], each.means["qpcr"], found.value, found.low, found.high, ts, qpcr]
+        )
+    trained = lab.scale.settings.layers
+    note = (
+        "Distance: Euclidean, by the built-in encoder, whose vectors have length 1 (the source: CoSentBert)."
+        f" Attention: averaged over heads, layers and attending tokens; training changes the last {trained}"
+        " layers only, here and in the source."
+    )
+    columns = ["", "start encoder", "QPCR", "difference", "low", "high", "source: TS", "source: QPCR"]
+    return Table("What is read", columns, rows, [note])
+
+
+def _summary(judged: Sequence[Judgement], readings: Sequence[_Reading], seed: int) -> list[str]:
+    told: list[str] = []
+    if (found := _correlation("gap", "rank", judged, seed)) is not None:
+        r, low, high = found
+        told.append(f"Rank and year gap correlate with {shown(r.value)} ({shown(low)} to {shown(high)}).")
+    for each in readings:
+        change = each.difference
+        told.append(
+            f"The {each.name} differs from that of the start encoder by {shown(change.value)}"
+            f" ({shown(change.low)} to {shown(change.high)})."
+        )
+    return told

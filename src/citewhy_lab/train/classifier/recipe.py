@@ -1,0 +1,143 @@
+"""From labelled sentences to a model folder of the kind ``classifier``."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import orjson
+
+from citewhy.base.artifact import folder_aside
+from citewhy.base.errors import QueryError
+from citewhy.base.progress import Progress
+from citewhy.models import check_new, write_model
+from citewhy.ranking.classify.linear import READER as LINEAR
+from citewhy.ranking.classify.onnx import READER as ONNX
+from citewhy.ranking.classify.scored import DOCUMENT, parts_document
+from citewhy.ranking.classify.trees import READER as TREES
+from citewhy.search.encode.encoder import Encoder
+from citewhy_lab.evaluate.making import file_facts, software
+from citewhy_lab.train.classifier.data import Data, folds
+from citewhy_lab.train.classifier.examples import Example
+from citewhy_lab.train.classifier.linear import cross_validate_linear, fit_linear
+from citewhy_lab.train.classifier.quality import fit_scaling, quality
+from citewhy_lab.train.classifier.settings import ClassifierSettings
+from citewhy_lab.train.classifier.trees import cross_validate_trees, fit_trees
+from citewhy_lab.train.requirements import check_modules
+from citewhy_lab.train.scratch import checkpoints
+
+__all__ = ["train_classifier"]
+
+_READERS = {"linear": LINEAR, "network": ONNX, "trees": TREES}
+
+
+def train_classifier(
+    examples: Sequence[Example],
+    settings: ClassifierSettings,
+    out: Path,
+    name: str,
+    progress: Progress,
+    labels: Sequence[str] = (),
+    encoder: Encoder | None = None,
+    files: Sequence[Path] = (),
+) -> dict[str, Any]:
+    """Writes the folder `out`, and returns the facts of its manifest.
+
+    `name` is for display; `labels` in the desired order (none: alphabetical); `encoder` for features that
+    need one; `files` are those of the examples. Raises InputError if `out` exists, QueryError for fewer than
+    two labels or groups, MissingExtraError without the extra ``train``, StorageError.
+    """
+    check_modules("sklearn", "scipy")
+    if settings.model == "network":
+        check_modules("torch", "onnx", "safetensors")
+    check_new(out)
+    progress("reading the sentences", None)
+    data = Data.of(examples, settings.features, labels, encoder)
+    _check(data, settings)
+    facts = {
+        "settings": settings.document(),
+        "data": [file_facts(path) for path in files],
+        "examples": len(examples),
+        "groups": len({each.group for each in examples}),
+        "labels": _counts(data),
+        "software": software(),
+    }
+    train = {"linear": _train_linear, "network": _train_network, "trees": _train_linear}
+    return train[settings.model](data, settings, out, name, facts, progress)
+
+
+def _train_linear(
+    data: Data, settings: ClassifierSettings, out: Path, name: str, facts: dict[str, Any], progress: Progress
+) -> dict[str, Any]:
+    """A linear classifier, alone or with trees over it."""
+    parts = folds(data, settings.folds, settings.seed)
+    linear, penalty, f1 = cross_validate_linear(data, settings, parts, progress)
+    tried = {f"{each:g}": round(value, 4) for each, value in f1.items()}
+    facts |= {"penalty": penalty, "macro-F1 by penalty": tried}
+    scores = linear
+    if settings.model == "trees":
+        progress("growing trees", None)
+        scores = cross_validate_trees(data, settings, linear, parts)
+    facts["cross_validated"] = quality(data, scores, parts)
+    progress("training on all examples", None)
+    scaling = fit_scaling(scores, data.truth)
+    classifier = (
+        fit_trees(data, settings, penalty, linear, name, scaling)
+        if settings.model == "trees"
+        else fit_linear(data, settings, penalty, name, scaling)
+    )
+    with folder_aside(out) as folder:
+        (folder / DOCUMENT).write_bytes(orjson.dumps(classifier.document()))
+        write_model(folder, "classifier", _READERS[settings.model], name, facts)
+    return facts
+
+
+def _train_network(
+    data: Data, settings: ClassifierSettings, out: Path, name: str, facts: dict[str, Any], progress: Progress
+) -> dict[str, Any]:
+    """The final network is trained on all folds but the first, which is used for early stopping."""
+    from citewhy_lab.train.classifier.network import cross_validate_network, fit_network, write_head
+
+    parts = folds(data, settings.folds, settings.seed)
+    scores = cross_validate_network(data, settings, parts, progress)
+    facts["cross_validated"] = quality(data, scores, parts)
+    held = parts == 0
+    head, vectorizer = fit_network(
+        data.take(np.flatnonzero(~held)),
+        data.take(np.flatnonzero(held)),
+        settings,
+        progress,
+        checkpoints(out),
+    )
+    with folder_aside(out) as folder:
+        write_head(folder, head)
+        document = parts_document(data.labels, vectorizer, fit_scaling(scores, data.truth))
+        (folder / DOCUMENT).write_bytes(orjson.dumps(document))
+        write_model(folder, "classifier", _READERS[settings.model], name, facts)
+    return facts
+
+
+def _check(data: Data, settings: ClassifierSettings) -> None:
+    if settings.model == "trees" and len(data.labels) > 2:
+        raise QueryError(
+            f"trees are for two labels, these examples have {len(data.labels)}",
+            hint="choose another kind of model",
+        )
+    if len(data.labels) < 2:
+        raise QueryError(
+            f"a classifier needs two labels or more, these examples have {len(data.labels)}",
+            hint="check the field of the labels",
+        )
+    if len({each.group for each in data.examples}) < 2:
+        raise QueryError(
+            "all examples are of one group, so that none is left to test on",
+            hint="check the field of the groups",
+        )
+
+
+def _counts(data: Data) -> dict[str, int]:
+    counts = Counter(label for each in data.examples for label in each.labels)
+    return {label: counts[label] for label in data.labels}

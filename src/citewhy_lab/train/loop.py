@@ -1,0 +1,329 @@
+"""The training loop of all networks: steps, validations, checkpoints, early stopping.
+
+A system describes what is special to it as a `Learner`: its network, its optimizers, and the loss of a batch.
+The loop does the rest, the same for all:
+
+- before each step, the random generators of Python, NumPy and torch are seeded by the seed and the number of
+  the step: what is drawn depends on nothing that came before;
+- gradients are averaged over processes (`processes`), clipped, and followed by the optimizers, with the
+  learning rate of the schedule;
+- after every so many steps the network is validated; the best weights are kept, and training stops when no
+  validation has been better for a while;
+- every so often a checkpoint is written. A training that was interrupted at any time, by Ctrl-C or SIGKILL,
+  goes on from the last one; on the same machine, with as many threads and processes, it ends with the same
+  weights to the bit.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import random
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from citewhy.base.errors import CiteWhyError
+from citewhy.base.progress import Progress
+from citewhy_lab.train import processes
+from citewhy_lab.train.checkpoint import (
+    Checkpoint,
+    load_newest,
+    load_optimizer,
+    optimizer_state,
+    part,
+    save,
+    weights,
+)
+from citewhy_lab.train.schedules import Schedule
+
+__all__ = ["History", "Learner", "Plan", "Validation", "train_network", "update"]
+
+_RECENT = 25
+"""Steps over which the displayed loss is averaged."""
+
+
+class Learner(ABC):
+    """A network to be trained, and its data."""
+
+    unit = "steps"
+    """The unit in which speed is displayed."""
+    units_a_step = 1
+
+    def __init__(self, network: nn.Module, optimizers: Sequence[torch.optim.Optimizer]) -> None:
+        """`network` is on its device, and has all parameters of the optimizers."""
+        self.network = network
+        self.optimizers = optimizers
+
+    @abstractmethod
+    def loss(self, batch: int) -> Tensor:
+        """The loss of a batch, a scalar. Batches are numbered from 0; which examples they contain may depend
+        only on this number and on random numbers."""
+
+    def prepare(self, step: int) -> None:  # noqa: B027 # most have nothing to prepare
+        """Preparations before a step, such as mining hard negatives with the current network."""
+
+    def validate(self) -> float:
+        """The quality of the current network; higher is better. Called in evaluation mode, without
+        gradients."""
+        raise NotImplementedError
+
+    def state(self) -> dict[str, Tensor]:
+        """Further state on which a step depends, such as hard negatives."""
+        return {}
+
+    def load_state(self, state: Mapping[str, Tensor]) -> None:  # noqa: B027 # most have no state
+        """Restores a `state`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Length and schedule of a training."""
+
+    steps: int
+    seed: int
+    rate: Schedule | None = None
+    """The learning rate by step, for all parameters; None: that of the optimizers."""
+    clip: float | None = None
+    """Norm to which the gradients of a step are clipped; None: no clipping, as for sparse gradients."""
+    checkpoint_every: int = 0
+    """Steps between checkpoints; there is one after the last step, too. 0: only that one."""
+    validate_every: int = 0
+    """Steps between validations; there is one after the last step, too. 0: none at all."""
+    patience: int = 0
+    """Number of consecutive validations without improvement after which training stops; 0: never."""
+
+    @classmethod
+    def of_epochs(cls, epochs: int, batches: int, seed: int, validate_every: int = 0, **more: Any) -> Plan:
+        """In epochs of the given number of batches: `validate_every` counts epochs; there is a checkpoint
+        after each."""
+        return cls(
+            epochs * batches,
+            seed,
+            checkpoint_every=batches,
+            validate_every=validate_every * batches,
+            **more,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Validation:
+    """`step`: number of finished steps."""
+
+    step: int
+    score: float
+
+
+@dataclass(slots=True)
+class History:
+    losses: list[float] = field(default_factory=list)
+    """One for each step."""
+    validations: list[Validation] = field(default_factory=list)
+
+    @property
+    def best(self) -> Validation | None:
+        """The validation with the highest score, ties by order."""
+        return max(self.validations, key=lambda each: (each.score, -each.step), default=None)
+
+    def means(self, steps: int) -> list[float]:
+        """Mean losses of consecutive blocks of steps; the last block may be shorter."""
+        parts = [self.losses[first : first + steps] for first in range(0, len(self.losses), steps)]
+        return [sum(part) / len(part) for part in parts]
+
+
+def train_network(
+    learner: Learner,
+    plan: Plan,
+    progress: Progress,
+    folder: Path | None = None,
+    task: Mapping[str, Any] | None = None,
+) -> History:
+    """Runs the remaining steps, and leaves the network with the best weights if there are validations,
+    otherwise with the last.
+
+    Checkpoints are in `folder` (None: there are none). `task`, JSON, identifies model and data: a checkpoint
+    of another task is not resumed. The caller's random generators are not affected. Raises InputError for
+    checkpoints of another task, DamagedError for damaged ones, StorageError if none can be written,
+    CiteWhyError if the loss is not finite.
+    """
+    with _own_random_numbers():
+        return _Training(learner, plan, folder, task or {}, progress).run()
+
+
+def update(learner: Learner, clip: float | None = None) -> None:
+    """A step of the optimizers with the current gradients, which are then cleared."""
+    parameters = list(learner.network.parameters())
+    processes.average_gradients(parameters)
+    if clip is not None:
+        torch.nn.utils.clip_grad_norm_(parameters, clip)
+    for optimizer in learner.optimizers:
+        optimizer.step()
+        optimizer.zero_grad()
+
+
+class _Training:
+    def __init__(
+        self, learner: Learner, plan: Plan, folder: Path | None, task: Mapping[str, Any], progress: Progress
+    ) -> None:
+        self._learner = learner
+        self._plan = plan
+        self._folder = folder
+        self._task = task
+        self._tell: Progress = progress if processes.is_first() else _nobody
+        self._weights = weights(learner.network)
+        self._names = {id(tensor): name for name, tensor in self._weights.items()}
+        self._history = History()
+        self._best: dict[str, Tensor] = {}
+        self._seconds, self._timed = 0.0, 0
+
+    def run(self) -> History:
+        self._continue()
+        processes.from_first(self._weights.values())
+        for step in range(len(self._history.losses), self._plan.steps):
+            if self._stale():
+                break
+            self._history.losses.append(self._step(step))
+            done, last = step + 1, step + 1 == self._plan.steps
+            self._say(done)
+            if self._plan.validate_every and (done % self._plan.validate_every == 0 or last):
+                self._validate(done)
+            if last or self._stale() or ((every := self._plan.checkpoint_every) and done % every == 0):
+                self._save()
+        if self._best:
+            _copy(self._best, self._weights)
+        return self._history
+
+    def _step(self, step: int) -> float:
+        _seed(self._plan.seed, step)
+        self._learner.prepare(step)
+        begun = time.monotonic()
+        self._learner.network.train()
+        if self._plan.rate is not None:
+            _set_rate(self._learner.optimizers, self._plan.rate(step))
+        loss = self._learner.loss(step * processes.of() + processes.number())
+        loss.backward()
+        update(self._learner, self._plan.clip)
+        value = processes.mean(float(loss.item()))
+        if not math.isfinite(value):
+            raise CiteWhyError(
+                f"the loss of step {step + 1} is {value}",
+                path=self._folder,
+                hint="train with a lower learning rate; the last checkpoint is from before",
+            )
+        self._seconds, self._timed = self._seconds + time.monotonic() - begun, self._timed + 1
+        return value
+
+    def _validate(self, step: int) -> None:
+        self._learner.network.eval()
+        with torch.no_grad():
+            # The weights are the same in all processes, but the last bit of a score may differ.
+            score = processes.mean(self._learner.validate() if processes.is_first() else 0.0) * processes.of()
+        best = self._history.best
+        if best is None or score > best.score:
+            self._best = {name: tensor.detach().clone() for name, tensor in self._weights.items()}
+        self._history.validations.append(Validation(step, score))
+        self._tell(f"validation after step {step}: {score:.4f}", None)
+
+    def _stale(self) -> bool:
+        """Whether the best validation is `patience` validations ago."""
+        best = self._history.best
+        if best is None or not self._plan.patience:
+            return False
+        return (
+            len(self._history.validations) - 1 - self._history.validations.index(best) >= self._plan.patience
+        )
+
+    def _say(self, done: int) -> None:
+        seconds = max(self._seconds / self._timed, 1e-9)
+        speed = self._learner.units_a_step * processes.of() / seconds
+        shown = f"{speed:,.0f}" if speed >= 10 else f"{speed:.2f}"
+        loss = float(np.mean(self._history.losses[-_RECENT:]))
+        left = (self._plan.steps - done) * seconds / 60
+        self._tell(
+            f"step {done} of {self._plan.steps}: loss {loss:.4f}, {shown} {self._learner.unit}/s, "
+            f"{left:.0f} min left",
+            done / self._plan.steps,
+        )
+
+    def _save(self) -> None:
+        if self._folder is None or not processes.is_first():
+            return
+        tensors = _named("weights", self._weights) | _named("best", self._best)
+        tensors |= _named("learner", self._learner.state())
+        counters: dict[str, float] = {}
+        for number, optimizer in enumerate(self._learner.optimizers):
+            moments, counted = optimizer_state(optimizer, self._names)
+            tensors |= _named(f"optimizer-{number}", moments)
+            counters |= _named(f"optimizer-{number}", counted)
+        history = {
+            "losses": self._history.losses,
+            "validations": [[each.step, each.score] for each in self._history.validations],
+            "counters": counters,
+            "seed": self._plan.seed,
+        }
+        save(self._folder, Checkpoint(len(self._history.losses), self._task, history, tensors))
+
+    def _continue(self) -> None:
+        found = None if self._folder is None else load_newest(self._folder, self._task)
+        if found is None:
+            return
+        _copy(part(found.tensors, "weights"), self._weights)
+        counters = found.history["counters"]
+        for number, optimizer in enumerate(self._learner.optimizers):
+            prefix = f"optimizer-{number}"
+            load_optimizer(optimizer, self._names, part(found.tensors, prefix) | part(counters, prefix))
+        self._best = part(found.tensors, "best")
+        self._learner.load_state(part(found.tensors, "learner"))
+        validations = [Validation(step, score) for step, score in found.history["validations"]]
+        self._history = History(found.history["losses"], validations)
+
+
+def _seed(seed: int, step: int) -> None:
+    """Seeds a step; each process draws different numbers."""
+    number = processes.number()
+    entropy = [seed, step, number] if number else [seed, step]
+    chosen = int(np.random.SeedSequence(entropy).generate_state(1)[0])
+    random.seed(chosen)
+    np.random.seed(chosen)
+    torch.manual_seed(chosen)
+
+
+@contextlib.contextmanager
+def _own_random_numbers() -> Iterator[None]:
+    """Restores the random generators of the process after the block."""
+    python, numpy, processor = random.getstate(), np.random.get_state(), torch.get_rng_state()
+    devices = torch.cuda.get_rng_state_all() if torch.cuda.is_available() else []
+    try:
+        yield
+    finally:
+        random.setstate(python)
+        np.random.set_state(numpy)
+        torch.set_rng_state(processor)
+        torch.cuda.set_rng_state_all(devices)
+
+
+def _set_rate(optimizers: Sequence[torch.optim.Optimizer], rate: float) -> None:
+    for optimizer in optimizers:
+        for group in optimizer.param_groups:
+            group["lr"] = rate
+
+
+def _copy(values: Mapping[str, Tensor], into: Mapping[str, Tensor]) -> None:
+    with torch.no_grad():
+        for name, tensor in into.items():
+            tensor.copy_(values[name])
+
+
+def _named(prefix: str, values: Mapping[str, Any]) -> dict[str, Any]:
+    return {f"{prefix}/{name}": value for name, value in values.items()}
+
+
+def _nobody(_what: str, _share: float | None) -> None:
+    """A `Progress` that does nothing."""

@@ -1,0 +1,152 @@
+"""Training data of rerankers: contexts as queries, with the candidates of the first stage."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, Protocol
+
+import numpy as np
+
+from citewhy.base.progress import Progress
+from citewhy.base.records import Alias, Citation, Context, Paper, Query
+from citewhy_lab.evaluate.datasets.local import topic
+from citewhy_lab.train.collection import KnownPapers
+from citewhy_lab.train.sampling.citation_graph import CitationGraph, Rows
+from citewhy_lab.train.sampling.negatives import Asked
+
+if TYPE_CHECKING:
+    from citewhy.search.encode import Encoder
+
+__all__ = ["Asking", "FirstStage", "Question", "Questions", "Regime", "RerankingData"]
+
+Regime = Literal["standard", "strict"]
+"""Learn from all contexts, or only from those whose cited paper the first stage found."""
+
+FirstStage = Callable[[Query], Sequence[str]]
+"""The ids of the first stage's candidates for a context, best first. Called once for each context."""
+
+
+class Asking(Protocol):
+    """The settings of a training that say what is asked."""
+
+    @property
+    def regime(self) -> Regime: ...
+
+    @property
+    def held_out(self) -> bool:
+        """Keep held-out papers (`evaluate.datasets.held_out`) from training."""
+        ...
+
+    @property
+    def validated(self) -> int:
+        """Validation contexts that are asked each time, drawn once; all where there are fewer."""
+        ...
+
+    @property
+    def depth(self) -> int:
+        """Candidates of the first stage."""
+        ...
+
+    @property
+    def seed(self) -> int: ...
+
+
+@dataclass(frozen=True, slots=True)
+class RerankingData:
+    """The data of one training. Papers may be named by any of their ids; `aliases` say which are the same."""
+
+    papers: Sequence[Paper]
+    train: Sequence[Context]
+    val: Sequence[Context]
+    citations: Sequence[Citation]
+    """The citation graph, to which the contexts of `train` are added. Citations count as of a query's year,
+    so that later ones may be among them."""
+    first_stage: FirstStage
+    aliases: Sequence[Alias] = ()
+    pipeline: str = "bm25"
+    """The name of the first stage, for which a weight is chosen."""
+    others: Mapping[str, FirstStage] = field(default_factory=dict)
+    """Orders of other pipelines by name, for which weights are chosen, too."""
+    vectors: Path | None = None
+    """Word vectors as text, word2vec or GloVe; None: made from the papers' own words."""
+    encoder: Encoder | None = None
+    """Its vectors of the words are joined to those from the papers' own words; None: these alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A validation query: `found` are rows of the first stage's candidates, `right` of the cited papers."""
+
+    query: Query
+    found: Sequence[int]
+    right: Sequence[int]
+
+
+class Questions:
+    """Makes queries of contexts, and asks the first stage for their candidates."""
+
+    def __init__(
+        self,
+        papers: KnownPapers,
+        graph: CitationGraph,
+        first_stage: FirstStage,
+        settings: Asking,
+        progress: Progress,
+    ) -> None:
+        self._papers = papers
+        self._graph = graph
+        self._first_stage = first_stage
+        self._settings = settings
+        self._tell = progress
+        self.missed = 0
+        """Training pairs whose cited paper the first stage did not find."""
+
+    def to_learn(self, contexts: Sequence[Context]) -> tuple[list[Asked], list[Query]]:
+        """Training queries, of the contexts that have at least one pair by the regime."""
+        learned: list[tuple[Asked, Query]] = []
+        for done, context in enumerate(contexts):
+            self._tell("asking the first stage", done / len(contexts))
+            query, right = self.question(context)
+            if not right:
+                continue
+            found = self._found(query)
+            taught = [row for row in right if not (self._settings.held_out and self._held_out(row))]
+            there = [row for row in taught if row in found]
+            self.missed += len(taught) - len(there)
+            if taught := there if self._settings.regime == "strict" else taught:
+                query = self._dated(query)
+                learned.append((Asked(query.citing_id, query.year or 0, right, taught, found), query))
+        return [asked for asked, _ in learned], [query for _, query in learned]
+
+    def to_validate(self, contexts: Sequence[Context]) -> list[Question]:
+        drawn = np.random.default_rng(self._settings.seed).permutation(len(contexts))
+        questions = []
+        for place in sorted(drawn[: self._settings.validated].tolist()):
+            query, right = self.question(contexts[place])
+            if right:
+                questions.append(Question(self._dated(query), self._found(query).tolist(), right))
+        return questions
+
+    def _dated(self, query: Query) -> Query:
+        """A context without a year may cite every paper, and all citations count: it is as if it had been
+        written in the year after the newest paper."""
+        return query if query.year is not None else replace(query, year=int(self._graph.years.max()) + 1)
+
+    def question(self, context: Context) -> tuple[Query, list[int]]:
+        """The query of a context, and the rows of those cited papers that are known and not newer."""
+        found = topic(context, self._papers, self._papers.papers([context.citing_id]))
+        rows = [row for each in found.relevant if (row := self._graph.row(each)) is not None]
+        last = (
+            len(self._graph.papers) if found.query.year is None else self._graph.not_newer(found.query.year)
+        )
+        return found.query, [row for row in rows if row < last]
+
+    def _found(self, query: Query) -> Rows:
+        rows = (self._graph.row(each) for each in self._first_stage(query))
+        found = list(dict.fromkeys(row for row in rows if row is not None))[: self._settings.depth]
+        return np.array(found, dtype=np.int64)
+
+    def _held_out(self, row: int) -> bool:
+        return self._papers.canonical(self._graph.papers[row].id) in self._papers.held_out

@@ -1,0 +1,99 @@
+"""Model folders of rerankers: `model.safetensors`, `vocabulary.json`, `manifest.json`. No pickle."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, TypeVar
+
+import orjson
+import torch
+from safetensors import SafetensorError
+from safetensors.torch import load_file, save_file
+from torch import nn
+
+from citewhy.base.artifact import folder_aside
+from citewhy.base.errors import DamagedError
+from citewhy.models import ModelFolder, write_model
+from citewhy.ranking.rank.reranker import ChosenWeight
+from citewhy_lab.train.reranking.words import TARGET, Numbered
+
+__all__ = ["chosen_weights", "fingerprint", "read_network", "read_vocabulary", "save_network"]
+
+_WEIGHTS, _VOCABULARY = "model.safetensors", "vocabulary.json"
+
+N = TypeVar("N", bound=nn.Module)
+
+
+def save_network(
+    out: Path,
+    network: nn.Module,
+    vocabulary: Mapping[str, Sequence[str]],
+    reader: str,
+    name: str,
+    shape: Any,
+    facts: Mapping[str, Any],
+) -> None:
+    """Writes `out` aside and renames it. `shape` is a dataclass, the sizes of the network. Raises
+    StorageError."""
+    with folder_aside(out) as aside:
+        state = {key: value.contiguous() for key, value in network.state_dict().items()}
+        save_file(state, aside / _WEIGHTS)
+        names = {key: list(each) for key, each in vocabulary.items()}
+        (aside / _VOCABULARY).write_bytes(orjson.dumps(names))
+        write_model(aside, "reranker", reader, name, {"shape": asdict(shape), **facts})
+
+
+def read_network(folder: ModelFolder, make: Callable[[], N]) -> N:
+    """The network that `make` describes, with the weights of the folder. Raises DamagedError for files that
+    do not hold such a network; `make` may raise TypeError, KeyError or ValueError for what is none."""
+    path = folder.file(_WEIGHTS)
+    try:
+        # Without memory of its own: sizes other than those in the file are noticed before they cost any.
+        with torch.device("meta"):
+            network = make()
+        weights = load_file(path)
+        if any(value.dtype != torch.float32 for value in weights.values()):
+            raise ValueError("expected numbers of 32 bits")
+        network.load_state_dict(weights, assign=True)
+    except (SafetensorError, RuntimeError, KeyError, TypeError, ValueError) as error:
+        raise DamagedError(
+            f"not the weights of the network that the folder describes ({error})", path=path
+        ) from error
+    if not all(bool(torch.isfinite(value).all()) for value in weights.values()):
+        raise DamagedError("some weights are not finite numbers", path=path)
+    return network
+
+
+def read_vocabulary(folder: ModelFolder, *keys: str) -> list[Numbered]:
+    """One for each of `keys`, of which the first is that of the contexts' words. Raises KeyError, TypeError
+    or ValueError for what is no vocabulary."""
+    names = folder.json(_VOCABULARY)
+    if not all(isinstance(name, str) for key in keys for name in names[key]):
+        raise ValueError("the vocabulary is not made of words")
+    if TARGET not in names[keys[0]]:
+        raise ValueError(f"the vocabulary lacks {TARGET}")
+    return [Numbered(names[key]) for key in keys]
+
+
+def fingerprint(folder: ModelFolder) -> str:
+    """Of the weights."""
+    return f"{folder.files[_WEIGHTS]['crc32']:08x}"
+
+
+def chosen_weights(folder: ModelFolder) -> tuple[ChosenWeight, ...]:
+    """What validation chose for first stages. Raises DamagedError for what is no weight."""
+    try:
+        chosen = tuple(ChosenWeight(**each) for each in folder.facts.get("weights", ()))
+        valid = all(0 <= each.weight < math.inf and isinstance(each.pipeline, str) for each in chosen)
+    except TypeError:
+        valid = False
+    if not valid:
+        raise DamagedError(
+            f"the weights of first stages are {folder.facts['weights']!r}, expected for each a pipeline and a"
+            " weight of 0 or more",
+            path=folder.path,
+        )
+    return chosen

@@ -1,0 +1,182 @@
+"""Mining of training instances from a citation graph: sections 5.1 to 5.5 of Bansal (2023).
+
+| strategy | positives | hard negatives | easy negatives: neither the anchor nor |
+| --- | --- | --- | --- |
+| `by_citations` (5.1, 5.2) | linked; `directed`: cited | L2, not linked | linked, L2 |
+| `by_aspect` (5.3) | linked in the aspect | linked in other aspects | linked |
+| `by_aspect` with `level=2` (5.5) | linked in the aspect | L2 in other aspects | linked, L2 |
+| `hybrid` (5.4) | linked in the aspect | linked in other aspects; `distant`: L2 | – |
+
+L2 are the references of references. Everything is done with arrays over all anchors at once, in a time that
+is linear in citations, times the logarithm of sorting them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from citewhy.base.errors import InputError
+from citewhy_lab.train.systems.aspects.graph import ASPECTS, OTHER, IntentGraph, Links, Rows
+from citewhy_lab.train.systems.aspects.instances import NONE, Instances
+
+__all__ = ["by_aspect", "by_citations", "drawn", "easy_negatives", "hybrid"]
+
+Generator = np.random.Generator
+
+
+def by_citations(
+    graph: IntentGraph,
+    rng: Generator,
+    positives: int = 5,
+    hard: int = 2,
+    easy: int = 3,
+    directed: bool = False,
+) -> Instances:
+    """An instance for each paper with a positive candidate.
+
+    Positives are oversampled where there are too few; missing hard negatives become easy ones. `directed`:
+    only cited papers are positives, as in SPECTER (Cohan et al. 2020).
+    """
+    near = graph.references if directed else graph.linked
+    anchors = np.flatnonzero(near.counts)
+    _check(anchors, "no paper cites another one that is known")
+    found = drawn(near, anchors, positives, rng, oversample=True)
+    second = drawn(graph.second, anchors, hard, rng)
+    wide = easy_negatives((graph.linked, graph.second), anchors, hard + easy, rng)
+    second = _filled(second, wide[:, easy:])
+    return Instances(("",) * len(anchors), anchors, found, second, wide[:, :easy], _nothing(anchors))
+
+
+def by_aspect(
+    graph: IntentGraph,
+    rng: Generator,
+    positives: int = 5,
+    hard: int = 10,
+    easy: int = 3,
+    level: int = 1,
+    other: bool = False,
+    in_all: bool = True,
+) -> Instances:
+    """An instance for each anchor and aspect: at most so many positives and hard negatives, and exactly
+    `easy` easy ones (fewer only where the corpus has no more).
+
+    Anchors are the papers that have a positive in each aspect; with ``in_all=False`` all that have one in the
+    instance's aspect, and a hard negative where they are asked for. `other`: also an instance for links of
+    unknown intent, which have easy negatives only.
+    """
+    linked = graph.linked
+    apart = (linked, graph.second) if level == 2 or not hard else (linked,)
+    parts = []
+    for aspect in (*ASPECTS, *([OTHER] if other else [])):
+        near = linked.of_aspect(aspect)
+        far = (graph.second if level == 2 else linked).of_another(aspect)
+        anchors = _anchors(graph, near, far if hard and aspect != OTHER else None, in_all)
+        parts.append(
+            Instances(
+                (aspect,) * len(anchors),
+                anchors,
+                drawn(near, anchors, positives, rng),
+                drawn(far, anchors, hard, rng),
+                easy_negatives(apart, anchors, easy, rng),
+                _nothing(anchors),
+            )
+        )
+    joined = Instances.joined(parts)
+    _check(joined.anchors, "no paper has links of all the aspects" if in_all else "no citation has an intent")
+    return joined
+
+
+def hybrid(
+    graph: IntentGraph, rng: Generator, local: int = 5, distant: int = 5, in_all: bool = True
+) -> Instances:
+    """An instance for each anchor and aspect, with a positive, and the negatives of both losses."""
+    found = by_aspect(graph, rng, 1, local, 0, in_all=in_all)
+    far = drawn(graph.second, found.anchors, distant, rng)
+    wide = easy_negatives((graph.linked, graph.second), found.anchors, distant, rng)
+    far = _filled(far, wide)
+    return Instances(found.aspects, found.anchors, found.positives, found.hard, found.easy, far)
+
+
+def drawn(links: Links, anchors: Rows, count: int, rng: Generator, oversample: bool = False) -> Rows:
+    """[len(anchors), count] neighbours of each, each once, in random order. Where there are fewer, the row is
+    padded with NONE; with `oversample` they repeat in turn."""
+    known = links.counts[anchors]
+    if not count or not known.any():
+        return np.full((len(anchors), count), NONE, dtype=np.int64)
+    places = _subsets(known, count, rng)  # padding is last
+    if oversample:
+        turn = np.arange(count) % np.maximum(np.minimum(known, count), 1)[:, None]
+        places = np.take_along_axis(places, turn, axis=1)
+    there = places != NONE
+    return np.where(
+        there, links.neighbours[np.where(there, links.starts[anchors][:, None] + places, 0)], NONE
+    )
+
+
+def _subsets(sizes: Rows, count: int, rng: Generator) -> Rows:
+    """[n, count] for each size s, min(s, count) different numbers below s in random order, then NONE: Floyd's
+    algorithm (Bentley and Floyd, 1987), whose time does not depend on the sizes."""
+    found = np.full((len(sizes), count), NONE, dtype=np.int64)
+    for step in range(count):
+        # The largest number that may be drawn now, so that the last step has all of them.
+        most = np.where(sizes >= count, sizes - count + step, step)
+        drawn_now = (rng.random(len(sizes)) * (most + 1)).astype(np.int64)
+        again = (found[:, :step] == drawn_now[:, None]).any(axis=1)
+        found[:, step] = np.where(most < sizes, np.where(again, most, drawn_now), NONE)
+    order = np.where(found == NONE, 2.0, rng.random(found.shape)).argsort(axis=1)
+    return np.take_along_axis(found, order, axis=1)
+
+
+def easy_negatives(near: Sequence[Links], anchors: Rows, count: int, rng: Generator) -> Rows:
+    """[len(anchors), count] papers, each once, that are neither the anchor nor its neighbours in any of
+    `near`, of which no two have a link in common.
+
+    Rows are padded with NONE where the corpus has fewer such papers. Papers are drawn at random, and drawn
+    again while they are refused: a few rounds, because neighbours are few.
+    """
+    papers = len(near[0].starts) - 1
+    found = np.full((len(anchors), count), NONE, dtype=np.int64)
+    others = papers - 1 - sum(links.counts[anchors] for links in near)
+    possible = np.minimum(others, count)[:, None] > np.arange(count)
+    while (missing := (found == NONE) & possible).any():
+        rows, columns = np.nonzero(missing)
+        tried = rng.integers(papers, size=len(rows))
+        keys = anchors[rows] * papers + tried
+        bad = (tried == anchors[rows]) | (found[rows] == tried[:, None]).any(axis=1)
+        for links in near:
+            bad |= links.have(keys)
+        # Of two equal papers for one anchor in the same round, the first is taken.
+        _, first = np.unique(rows * papers + tried, return_index=True)
+        once = np.zeros(len(rows), dtype=np.bool_)
+        once[first] = True
+        chosen = ~bad & once
+        found[rows[chosen], columns[chosen]] = tried[chosen]
+    return found
+
+
+def _anchors(graph: IntentGraph, near: Links, far: Links | None, in_all: bool) -> Rows:
+    if in_all:
+        counts = [graph.linked.of_aspect(aspect).counts > 0 for aspect in ASPECTS]
+        return np.flatnonzero(np.logical_and.reduce([*counts, near.counts > 0]))
+    return np.flatnonzero((near.counts > 0) & (True if far is None else far.counts > 0))
+
+
+def _filled(rows: Rows, others: Rows) -> Rows:
+    """`rows` with those of `others` in the place of NONE, in order."""
+    missing = rows == NONE
+    nth = np.maximum(missing.cumsum(axis=1) - 1, 0)
+    return np.where(missing, np.take_along_axis(others, nth, axis=1), rows) if rows.size else rows
+
+
+def _nothing(anchors: Rows) -> Rows:
+    return np.empty((len(anchors), 0), dtype=np.int64)
+
+
+def _check(anchors: Sequence[int] | Rows, problem: str) -> None:
+    if not len(anchors):
+        raise InputError(
+            f"there are no training instances: {problem}",
+            hint="give more citations, or citing sentences whose intents a classifier can tell",
+        )

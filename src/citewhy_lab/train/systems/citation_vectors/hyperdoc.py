@@ -1,0 +1,111 @@
+"""HyperDoc2Vec (Han et al. 2018): papers have a vector as citing papers (IN) and one as cited papers (OUT).
+
+The mean of the IN vectors of the citing paper and of the words around a citation predicts the OUT vector of
+the cited paper, against negatives drawn by frequency. IN vectors start from doc2vec. Questions are the means
+of their words, and papers their OUT vectors, as in section 5.3 of Zhang and Ma (2021).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+from torch.nn import functional
+
+from citewhy.base.progress import Progress
+from citewhy_lab.train.sampling.alias import AliasTable
+from citewhy_lab.train.systems.citation_vectors.data import CitingSentence, Corpus, words_of
+from citewhy_lab.train.systems.citation_vectors.neighbours import Neighbours, doc2vec
+from citewhy_lab.train.systems.citation_vectors.settings import Settings
+
+__all__ = ["HyperDoc", "Pairs", "hyperdoc2vec", "negative_sampling", "steps"]
+
+
+class HyperDoc(nn.Module):  # type: ignore[misc,unused-ignore]
+    """Tables of IN vectors of words and of papers, and of OUT vectors of papers."""
+
+    def __init__(self, words: NDArray[np.float32], papers: NDArray[np.float32]) -> None:
+        """Both [n, d]: the IN vectors before training. OUT vectors start from zero."""
+        super().__init__()
+        self.words = nn.Parameter(torch.from_numpy(words.copy()))
+        self.papers = nn.Parameter(torch.from_numpy(papers.copy()))
+        self.out = nn.Parameter(torch.zeros(papers.shape))
+
+    def forward(self, words: Tensor, citing: Tensor) -> Tensor:
+        """[n, d] means of `words` [n, w] and of the paper `citing` [n], of which -1 are none."""
+        there = torch.cat([words >= 0, citing[:, None] >= 0], dim=1)
+        vectors = torch.cat(
+            [self.words[words.clamp(min=0)], self.papers[citing.clamp(min=0)][:, None]], dim=1
+        )
+        found: Tensor = (vectors * there[:, :, None]).sum(dim=1) / there.sum(dim=1, keepdim=True).clamp(min=1)
+        return found
+
+
+class Pairs:
+    """A citing sentence and one of its papers, in batches with negatives; shuffled anew in each epoch."""
+
+    def __init__(self, citations: Sequence[CitingSentence], settings: Settings) -> None:
+        self._pairs = [(place, row) for place, each in enumerate(citations) for row in each.cited]
+        self._cited, counts = np.unique([row for _, row in self._pairs], return_counts=True)
+        self._table = AliasTable(counts.astype(np.float64) ** 0.75)
+        self._settings = settings
+
+    def batches(self, epoch: int) -> Iterator[tuple[list[int], Tensor, Tensor]]:
+        """Places of sentences, cited papers [n], and negatives [n, m]."""
+        rng = np.random.default_rng((self._settings.seed, epoch))
+        order, size = rng.permutation(len(self._pairs)), self._settings.batch
+        for start in range(0, len(order), size):
+            chosen = [self._pairs[each] for each in order[start : start + size].tolist()]
+            drawn = self._cited[self._table.draw(len(chosen) * self._settings.negatives, rng)]
+            targets = torch.tensor([row for _, row in chosen])
+            yield [place for place, _ in chosen], targets, torch.from_numpy(drawn).view(len(chosen), -1)
+
+
+def negative_sampling(queries: Tensor, out: Tensor, targets: Tensor, negatives: Tensor) -> Tensor:
+    """Mean of −log σ(q · o_t) − Σ log σ(−q · o_n) (Mikolov et al. 2013); a negative that is the target counts
+    for nothing. Shapes: queries [n, d], out [papers, d], targets [n], negatives [n, m]."""
+    right = functional.logsigmoid((queries * out[targets]).sum(dim=1))
+    wrong = functional.logsigmoid(-torch.einsum("nd,nmd->nm", queries, out[negatives]))
+    return -(right + wrong.masked_fill(negatives == targets[:, None], 0.0).sum(dim=1)).mean()
+
+
+def steps(network: nn.Module, losses: Iterator[Tensor], rate: float) -> None:
+    """A step of Adam for each loss."""
+    optimizer = torch.optim.Adam(network.parameters(), rate)
+    for loss in losses:
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+
+
+def hyperdoc2vec(corpus: Corpus, settings: Settings, progress: Progress) -> Neighbours:
+    start = doc2vec(corpus, settings)
+    numbers: dict[str, int] = start.words.key_to_index
+    network = HyperDoc(start.words.vectors, start.papers)
+    pairs = Pairs(corpus.citations, settings)
+    words = [[numbers[word] for word in words_of(each.text) if word in numbers] for each in corpus.citations]
+
+    def losses() -> Iterator[Tensor]:
+        for epoch in range(settings.citation_epochs):
+            progress("citations", epoch / settings.citation_epochs)
+            for places, targets, negatives in pairs.batches(epoch):
+                citing = torch.tensor([corpus.citations[each].citing for each in places])
+                queries = network(padded([words[each] for each in places]), citing)
+                yield negative_sampling(queries, network.out, targets, negatives)
+
+    steps(network, losses(), settings.learning_rate)
+    trained = dict(zip(numbers, network.words.detach().numpy(), strict=True))
+    return Neighbours(trained, network.out.detach().numpy())
+
+
+def padded(lists: Sequence[Sequence[int]]) -> Tensor:
+    """[n, longest], filled up with -1."""
+    found: Any = torch.full((len(lists), max(1, *map(len, lists))), -1)
+    for row, each in zip(found, lists, strict=True):
+        row[: len(each)] = torch.tensor(each, dtype=torch.long)
+    result: Tensor = found
+    return result

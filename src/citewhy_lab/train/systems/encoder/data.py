@@ -1,0 +1,170 @@
+"""The encoder's training pairs: a query and a relevant paper.
+
+    context     a citing sentence → the paper that it cites
+    citation    title and abstract of a paper → a paper that it cites
+    self        a paper's title, or a sentence of its abstract → the rest of its abstract
+    paragraph   the first sentence of a paragraph → a paper that the rest of it cites
+    triple      a paper → a similar one, with a dissimilar one as the negative
+
+Those of other fields are in `fields`.
+
+Time: citing and cited papers are of `until` or before; of an unknown year they are left out. Paragraphs and
+triples have no year; the papers that paragraphs cite do. Held-out papers are neither positives nor negatives
+(`citewhy_lab.evaluate.datasets.held_out`).
+
+Each time a pair is used, it is shown in one of several forms: many papers in a library have no abstract, and
+many drafts no title yet.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from citewhy.base.records import Paper, Query
+from citewhy.search.encode.encoder import TextKind
+from citewhy.search.encode.texts import paper_text, query_text
+from citewhy.text.sentences import split
+from citewhy_lab.train.collection import Collection
+from citewhy_lab.train.systems.encoder.settings import Source
+
+__all__ = ["Form", "Pair", "pairs", "paper_form"]
+
+TITLE_ALONE = 0.25
+"""Probability that a paper is shown without its abstract."""
+
+SENTENCE_ALONE = 0.25
+"""Probability that a citing sentence is shown without the title of its paper."""
+
+CITING_TITLE_ALONE = 0.3
+"""Probability that a whole paper is the query by its title alone."""
+
+SHORTEST_ABSTRACT = 200
+"""Characters of an abstract that is long enough to be recognised by a part of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """`related` are canonical ids that must not count as negatives of this query."""
+
+    source: Source
+    query: Query
+    paper: Paper
+    paper_id: str
+    """Canonical."""
+    related: frozenset[str]
+    negative: Paper | None = None
+    year: int | None = None
+    """Of the query's paper, where hard negatives are mined: none of them is newer."""
+    library: str = ""
+    """Pairs of one library come together in a batch (`batches.TOGETHER`)."""
+
+    def form(self, rng: random.Random) -> Form:
+        """The texts that the pair is shown as this time."""
+        if self.source == "self":
+            return _form_of_itself(self.paper, rng)
+        query = self.query
+        if self.source in ("context", "draft") and rng.random() < SENTENCE_ALONE:
+            query = replace(query, title="")
+        if self.source == "citation" and rng.random() < CITING_TITLE_ALONE:
+            query = replace(query, abstract="")
+        return Form(query_text(query), paper_form(self.paper, rng), _reads_like(query))
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """Texts as the encoder reads them, and which of the limits in `settings.TOKENS` holds for the query."""
+
+    query: str
+    paper: str
+    reads_like: TextKind
+
+
+def paper_form(paper: Paper, rng: random.Random) -> str:
+    """A paper as a library may have it: with its abstract or without."""
+    return paper_text(replace(paper, abstract="") if rng.random() < TITLE_ALONE else paper)
+
+
+def pairs(collection: Collection, until: int) -> dict[Source, list[Pair]]:
+    """All pairs by source, in the order of the files; sources without pairs are left out."""
+    made: dict[Source, list[Pair]] = {
+        "context": list(_contexts(collection, until)),
+        "citation": list(_citations(collection, until)),
+        "self": list(_selves(collection, until)),
+        "paragraph": list(_paragraphs(collection, until)),
+        "triple": list(_triples(collection)),
+    }
+    return {source: found for source, found in made.items() if found}
+
+
+def _contexts(collection: Collection, until: int) -> Iterator[Pair]:
+    for context in collection.contexts:
+        citing_id = collection.canonical(context.citing_id)
+        citing, year = collection.papers.get(citing_id), collection.year(context)
+        if year is None or year > until:
+            continue
+        query = Query("local", text=context.text, title=citing.title if citing else "")
+        for paper_id in dict.fromkeys(map(collection.canonical, context.cited_ids)):
+            if paper := _answer(collection, paper_id, until):
+                related = collection.references[citing_id]
+                yield Pair("context", query, paper, paper_id, related, year=year)
+
+
+def _citations(collection: Collection, until: int) -> Iterator[Pair]:
+    edges = dict.fromkeys(
+        (collection.canonical(each.citing_id), collection.canonical(each.cited_id))
+        for each in collection.citations
+    )
+    for citing_id, paper_id in edges:
+        citing = collection.papers.get(citing_id)
+        if citing is None or citing.year is None or citing.year > until:
+            continue
+        if paper := _answer(collection, paper_id, until):
+            query = Query("global", title=citing.title, abstract=citing.abstract)
+            yield Pair("citation", query, paper, paper_id, collection.references[citing_id])
+
+
+def _selves(collection: Collection, until: int) -> Iterator[Pair]:
+    for paper_id, known in collection.papers.items():
+        paper = _answer(collection, paper_id, until)
+        if paper and len(known.abstract) > SHORTEST_ABSTRACT:
+            yield Pair("self", Query("global", title=known.title), paper, paper_id, frozenset({paper_id}))
+
+
+def _paragraphs(collection: Collection, until: int) -> Iterator[Pair]:
+    for paragraph in collection.paragraphs:
+        related = frozenset(map(collection.canonical, paragraph.cited_ids))
+        query = Query("paragraph", text=paragraph.text)
+        for paper_id in sorted(related):
+            if paper := _answer(collection, paper_id, until):
+                yield Pair("paragraph", query, paper, paper_id, related)
+
+
+def _triples(collection: Collection) -> Iterator[Pair]:
+    for triple in collection.triples:
+        query = Query("global", title=triple.query.title, abstract=triple.query.abstract)
+        related = frozenset({triple.query.id})
+        yield Pair("triple", query, triple.near, triple.near.id, related, negative=triple.far)
+
+
+def _answer(collection: Collection, paper_id: str, until: int) -> Paper | None:
+    """The paper, if it may be a positive: known, old enough, and not held out."""
+    paper = collection.papers.get(paper_id)
+    if paper is None or paper.year is None or paper.year > until or paper_id in collection.held_out:
+        return None
+    return paper
+
+
+def _form_of_itself(paper: Paper, rng: random.Random) -> Form:
+    sentences = split(paper.abstract)
+    if len(sentences) < 3 or rng.random() < 0.5:
+        return Form(paper.title, paper_text(replace(paper, title=paper.abstract, abstract="")), "query")
+    asked = rng.randrange(len(sentences))
+    rest = " ".join(sentences[:asked] + sentences[asked + 1 :])
+    query = query_text(Query("local", text=sentences[asked]))
+    return Form(query, paper_text(replace(paper, abstract=rest)), "query")
+
+
+def _reads_like(query: Query) -> TextKind:
+    return "paper" if query.kind == "global" else "query"

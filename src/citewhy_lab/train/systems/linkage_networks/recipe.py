@@ -1,0 +1,169 @@
+"""Training a linkage network of Nomoto (2018), or the support vector regression that it is compared with.
+
+Nomoto, Resolving Citation Links With Neural Networks, Frontiers in Research Metrics and Analytics 3, 2018.
+What the source leaves open (epochs, size of batches, learning rate) is in `LinkageSettings`, the same for all
+networks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from citewhy.base.config import DEFAULT_SEED
+from citewhy_lab.evaluate.datasets.linkage import Cluster
+from citewhy_lab.evaluate.linkage import average, judge_all
+from citewhy_lab.train.loop import History, Plan, train_network
+from citewhy_lab.train.sampling.targets import NONE
+from citewhy_lab.train.systems.linkage_networks.bags import Weighting, pair_features
+from citewhy_lab.train.systems.linkage_networks.data import LinkageData, Psi, Supervision
+from citewhy_lab.train.systems.linkage_networks.learner import LinkageLearner
+from citewhy_lab.train.systems.linkage_networks.linkers import NetworkLinker, SvrLinker
+from citewhy_lab.train.systems.linkage_networks.networks import (
+    BINARY_UNITS,
+    TRIPLET_UNITS,
+    BinaryNetwork,
+    EmbeddedLayer,
+    FixedSlotsLayer,
+    Joint,
+    PairLayer,
+    PairNetwork,
+    SparseLayer,
+    Start,
+    TowerLayer,
+    TripletNetwork,
+)
+from citewhy_lab.train.systems.linkage_networks.svr import fit_svr
+
+__all__ = ["LinkageSettings", "Network", "choose_epochs", "train", "train_svr"]
+
+Loss = Literal["entropy", "triplet"]
+
+EVERY = 2
+"""Epochs between two validations on an inner fold."""
+
+INNER = 3
+"""Inner folds on which the number of epochs is chosen."""
+
+
+@dataclass(frozen=True, slots=True)
+class Network:
+    """One row of the source's tables."""
+
+    psi: Psi
+    loss: Loss
+    joint: Joint = "mul"
+    towers: bool = False
+    """The other reading of the triplet network (`TowerLayer`); ψ is sparse then, and f the product."""
+    start: Start = "neutral"
+
+    @property
+    def weighting(self) -> Weighting:
+        """Of the bags that it reads; slots of embeddings are filled or not."""
+        return "tfidf" if self.psi == "tfidf" else "binary"
+
+    def build(self, words: int, vectors: NDArray[np.float32] | None, meant: float = 0.5) -> PairNetwork:
+        """With new weights, from torch's random numbers; `vectors` [words, size] where ψ reads them, `meant`
+        as of `BinaryNetwork`."""
+        units = TRIPLET_UNITS if self.loss == "triplet" else BINARY_UNITS
+        layer: PairLayer
+        if self.towers:
+            layer = TowerLayer(words, units)
+        elif self.psi in ("binary", "tfidf"):
+            layer = SparseLayer(words, units, self.joint, self.start)
+        elif vectors is None:
+            layer = EmbeddedLayer(words, units, self.joint, self.start)
+        else:
+            layer = FixedSlotsLayer(words, units, self.joint, vectors, self.start)
+        return TripletNetwork(layer) if self.loss == "triplet" else BinaryNetwork(layer, meant)
+
+
+@dataclass(frozen=True, slots=True)
+class LinkageSettings:
+    """Settings that the source does not specify."""
+
+    epochs: int = 2
+    """With `choose_epochs` the largest choice, a multiple of `EVERY`."""
+    citances: int = 32
+    """Rows of a batch: citing sentences, each with its true and false sentences."""
+    learning_rate: float = 1e-3
+    seed: int = DEFAULT_SEED
+
+
+def train_svr(data: LinkageData, supervision: Supervision, held_out: int | None) -> SvrLinker:
+    """On binary bags and their elementwise product, with all clusters but `held_out`."""
+    pairs = data.pairs(supervision)
+    first, second, there = pairs.bags(np.flatnonzero(pairs.cluster != held_out), *data.bags("binary"))
+    return SvrLinker(fit_svr(pair_features(first, second, "mul"), there, pairs.true), data.vocabulary)
+
+
+def train(
+    network: Network,
+    data: LinkageData,
+    supervision: Supervision,
+    held_out: int | None,
+    settings: LinkageSettings,
+) -> NetworkLinker:
+    """Trains on all clusters but the one with the number `held_out`. One seed, one result.
+
+    The data must have the vectors that the network reads.
+    """
+    linker, _ = _train(network, data, supervision, frozenset() if held_out is None else {held_out}, settings)
+    return linker
+
+
+def choose_epochs(
+    network: Network, data: LinkageData, supervision: Supervision, held_out: int, settings: LinkageSettings
+) -> int:
+    """The number of epochs, up to `settings.epochs`, with the highest MRR on inner folds: the clusters other
+    than `held_out`, dealt to `INNER` folds, each judged by a network that was trained on the others. Ties go
+    to the fewest epochs. The data must have two clusters beside `held_out`."""
+    others = [number for number in range(len(data.clusters)) if number != held_out]
+    found = np.zeros(settings.epochs // EVERY)
+    for fold in range(min(INNER, len(others))):
+        judged = others[fold::INNER]
+        _, history = _train(network, data, supervision, {held_out, *judged}, settings, judged)
+        found += len(judged) * np.array([each.score for each in history.validations])
+    return EVERY * (1 + int(found.argmax()))
+
+
+def _train(
+    network: Network,
+    data: LinkageData,
+    supervision: Supervision,
+    held_out: Collection[int],
+    settings: LinkageSettings,
+    judged: Sequence[int] = (),
+) -> tuple[NetworkLinker, History]:
+    """On the clusters that are not held out. The linker has the weights after the last epoch; with `judged`,
+    after the epoch with the highest MRR on these clusters."""
+    pairs = data.pairs(supervision)
+    rows = np.flatnonzero(~np.isin(pairs.cluster, list(held_out)))
+    torch.manual_seed(settings.seed)
+    reads = data.vectors[network.psi] if network.psi in ("word2vec", "supplied") else None
+    there = pairs.sentences[rows] != NONE
+    model = network.build(len(data.vocabulary), reads, float(there[:, : pairs.true].sum() / there.sum()))
+    linker = NetworkLinker(model, data.vocabulary, network.weighting)
+    learner = LinkageLearner(
+        model,
+        pairs,
+        rows,
+        *data.bags(network.weighting),
+        settings.citances,
+        settings.learning_rate,
+        settings.seed,
+        lambda: _quality(linker, [data.clusters[number] for number in judged]),
+    )
+    every = EVERY if judged else 0
+    plan = Plan.of_epochs(settings.epochs, learner.batches, settings.seed, validate_every=every)
+    return linker, train_network(learner, plan, lambda _what, _share: None)
+
+
+def _quality(linker: NetworkLinker, clusters: Sequence[Cluster]) -> float:
+    """MRR over clusters."""
+    return average(judge_all(linker, clusters), "clusters").means()["RR"]

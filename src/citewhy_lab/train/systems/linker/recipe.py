@@ -1,0 +1,222 @@
+"""The recipe of the linker: citing sentences that people linked to the sentences they mean.
+
+All that the model's making tells of its quality is cross-fitted: each cluster (a cited paper with all that
+cite it) is judged by a model that was fitted without it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from citewhy.base.errors import QueryError
+from citewhy.base.progress import Progress
+from citewhy.base.records import Citance, FullText
+from citewhy.papers.formats import read
+from citewhy.papers.formats.report import ImportReport
+from citewhy.ranking.linkage.commonness import Commonness
+from citewhy.ranking.linkage.facets import FACETS, passage_in_context
+from citewhy.ranking.linkage.features import FEATURES
+from citewhy.ranking.linkage.learned import LearnedLinker, spans
+from citewhy.ranking.linkage.view import PaperView
+from citewhy_lab.evaluate.classification import f1_by_label
+from citewhy_lab.evaluate.datasets.linkage import Cluster, clusters_beside, read_clusters
+from citewhy_lab.evaluate.linkage import MEASURES, Average, Judged, Matrix, Scorer, average, judge
+from citewhy_lab.evaluate.making import file_facts, software
+from citewhy_lab.train.classifier.examples import Example
+from citewhy_lab.train.classifier.quality import fit_scaling
+from citewhy_lab.train.requirements import check_modules
+from citewhy_lab.train.systems.linker.facets import facet_data, fit_facets
+from citewhy_lab.train.systems.linker.fit import Fitted, Lesson, fit, lessons
+from citewhy_lab.train.trees import lightgbm
+
+__all__ = ["cross_fit", "cross_fitted_judgements", "train_linkage"]
+
+MARGINS = (0.0, 0.05, 0.1, 0.2, 0.3, 0.5, 0.8)
+"""Tried for the span."""
+
+WORTH = 0.99
+"""Share of the best margin's overlap with the targets that the narrowest margin must have to be taken."""
+
+
+def train_linkage(
+    citances: Sequence[Path], texts: Sequence[Path], seed: int, progress: Progress = lambda what, share: None
+) -> dict[str, Any]:
+    """What `linkage.folder.write_linker` writes. `citances` are files of the task ``linkage``, or folders of
+    CL-SciSumm; `texts` files of full texts in which words are counted, without them the cited papers
+    themselves.
+
+    Raises MissingExtraError without the extra ``train``, QueryError for fewer than two clusters.
+    """
+    lightgbm()
+    check_modules("sklearn", "scipy")
+    clusters = [cluster for file in citances for cluster in read_clusters(file, ImportReport())]
+    if len(clusters) < 2:
+        raise QueryError("the linker needs at least two cited papers", hint="add another file of citances")
+    common = count(texts, clusters)
+    data = _lessons(clusters, common, seed, progress)
+    whole = fit([lesson for each in data for lesson in each], seed)
+    held = [each.linker(common) for each in cross_fit(data, seed, progress)]
+    scores = [
+        linker([citance.text for citance in cluster.citances], cluster.text)
+        for linker, cluster in zip(held, clusters, strict=True)
+    ]
+    judged = [judge(_known_scores(each), cluster) for each, cluster in zip(scores, clusters, strict=True)]
+    margin, overlaps = _margin(held, scores, clusters)
+    facets, facet_f1 = _facets(scores, clusters)
+    return {
+        "columns": list(FEATURES),
+        "linear": {name: float(w) for name, w in zip(FEATURES, whole.weights, strict=True) if w},
+        "trees": whole.trees,
+        "margin": margin,
+        "facets": facets,
+        "common": {"size": common.size, "counts": dict(common.counts)},
+        "making": {
+            "data": [file_facts(path) for path in _files(citances, texts)],
+            "clusters": len(clusters),
+            "citances": sum(len(cluster.citances) for cluster in clusters),
+            "seed": seed,
+            "software": software() | {"lightgbm": lightgbm().__version__},
+            "cross_fitted": {
+                "citances": _means(judged, "citances"),
+                "clusters": _means(judged, "clusters"),
+                "span_f1": overlaps,
+                "facet_f1": facet_f1,
+            },
+        },
+    }
+
+
+def cross_fitted_judgements(
+    clusters: Sequence[Cluster], common: Commonness, seed: int, progress: Progress
+) -> list[Judged]:
+    """Each cluster judged by a linker that was fitted without it."""
+    held = cross_fit(_lessons(clusters, common, seed, progress), seed, progress)
+    return [judge(each.linker(common), cluster) for each, cluster in zip(held, clusters, strict=True)]
+
+
+def cross_fit(data: Sequence[Sequence[Lesson]], seed: int, progress: Progress) -> list[Fitted]:
+    """For each cluster the model that the others teach."""
+    found = []
+    for held in range(len(data)):
+        others = [lesson for number, each in enumerate(data) if number != held for lesson in each]
+        found.append(fit(others, seed))
+        progress(f"cross-fitting: {held + 1} of {len(data)} papers", (held + 1) / len(data))
+    return found
+
+
+def count(texts: Sequence[Path], clusters: Sequence[Cluster]) -> Commonness:
+    """Raises QueryError for files without a full text."""
+    if not texts:
+        return Commonness.of(cluster.text for cluster in clusters)
+    report = ImportReport()
+    held = {cluster.id for cluster in clusters}
+    found = Commonness.of(
+        record
+        for path in texts
+        for record in read(path, report)
+        if isinstance(record, FullText) and record.paper_id not in held
+    )
+    if not found.counts:
+        raise QueryError("the files have no full texts to count words in", hint="docs/data.md: full texts")
+    return found
+
+
+def _lessons(
+    clusters: Sequence[Cluster], common: Commonness, seed: int, progress: Progress
+) -> list[list[Lesson]]:
+    found = []
+    for number, cluster in enumerate(clusters):
+        view = PaperView.of(cluster.text, common)
+        citances = [(citance.text, _meant(cluster, citance)) for citance in cluster.citances]
+        found.append(lessons(cluster.id, view, citances, common, seed))
+        progress(f"reading: {number + 1} of {len(clusters)} papers", None)
+    return found
+
+
+def _meant(cluster: Cluster, citance: Citance) -> NDArray[np.bool_]:
+    """[n] sentences."""
+    targets = set(citance.target_sids)
+    return np.array([sentence.sid in targets for sentence in cluster.text.sentences])
+
+
+def _means(judged: Sequence[Judged], over: Average) -> dict[str, float]:
+    means = average(judged, over).means()
+    return {name: round(means[name], 4) for name in MEASURES}
+
+
+def _known_scores(scores: Matrix) -> Scorer:
+    return lambda _citances, _text, /: scores
+
+
+def _margin(
+    held: Sequence[LearnedLinker], scores: Sequence[Matrix], clusters: Sequence[Cluster]
+) -> tuple[float, dict[str, float]]:
+    """The narrowest of `MARGINS` that is good enough, and for each the F1 of the sentences of the first span
+    against the targets, all citing sentences pooled."""
+    counted = {margin: [0, 0, 0] for margin in MARGINS}
+    for linker, rows, cluster in zip(held, scores, clusters, strict=True):
+        for citance, row in zip(cluster.citances, rows, strict=True):
+            right = _meant(cluster, citance)
+            free = linker.evidence(citance.text, cluster.text)
+            for margin, counts in counted.items():
+                counts[2] += int(right.sum())
+                for first, last, _ in spans(row, free, cluster.text, margin, 1):
+                    counts[0] += int(right[first : last + 1].sum())
+                    counts[1] += last + 1 - first
+    found = {margin: 2 * hits / (named + meant) for margin, (hits, named, meant) in counted.items()}
+    enough = WORTH * max(found.values())
+    narrowest = min(margin for margin, f1 in found.items() if f1 >= enough)
+    return narrowest, {str(margin): round(f1, 4) for margin, f1 in found.items()}
+
+
+def _facets(scores: Sequence[Matrix], clusters: Sequence[Cluster]) -> tuple[dict[str, Any], dict[str, float]]:
+    """The classifier of all clusters; and the cross-fitted F1 on the sentences that the linker finds, on
+    which its probabilities are calibrated, too."""
+    examples = [_facet_examples(cluster) for cluster in clusters]
+    found: list[Example] = []
+    judged: list[NDArray[np.float64]] = []
+    for number, (rows, cluster) in enumerate(zip(scores, clusters, strict=True)):
+        asked = [
+            _example(citance, cluster.text, int(np.argmax(row)))
+            for citance, row in zip(cluster.citances, rows, strict=True)
+            if _known(citance)
+        ]
+        others = [each for place, some in enumerate(examples) if place != number for each in some]
+        found += asked
+        judged.append(fit_facets(others).scores([each.sentence for each in asked]))
+    data = facet_data(found)
+    f1 = f1_by_label(data.answers(np.concatenate(judged)), data.true_labels)
+    scaling = fit_scaling(np.concatenate(judged), data.truth)
+    whole = fit_facets([each for some in examples for each in some], scaling)
+    shown = {name: round(value, 4) for name, value in f1.items()}
+    return whole.document(), shown | {"macro": round(sum(f1.values()) / len(f1), 4)}
+
+
+def _facet_examples(cluster: Cluster) -> list[Example]:
+    """One a citing sentence, with the first sentence that it means."""
+    place = {sentence.sid: number for number, sentence in enumerate(cluster.text.sentences)}
+    return [
+        _example(citance, cluster.text, place[citance.target_sids[0]])
+        for citance in cluster.citances
+        if _known(citance)
+    ]
+
+
+def _example(citance: Citance, text: FullText, place: int) -> Example:
+    sentence = text.sentences[place]
+    question = passage_in_context(citance.text, sentence.text, sentence.section, place / len(text.sentences))
+    return Example(question, _known(citance), text.paper_id)
+
+
+def _known(citance: Citance) -> tuple[str, ...]:
+    return tuple(facet for facet in FACETS if facet in citance.facets)
+
+
+def _files(citances: Sequence[Path], texts: Sequence[Path]) -> list[Path]:
+    files = [path for each in citances if each.is_file() for path in (each, clusters_beside(each))]
+    return [*files, *texts]

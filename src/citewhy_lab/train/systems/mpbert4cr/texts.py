@@ -1,0 +1,155 @@
+"""Manuscripts and cited papers as sampled sentences: dynamic context sampling (section 4.1.1).
+
+A text has fundamental sentences, which are always read, and a pool of supplemental ones, of which some are
+drawn: for a manuscript the sentences with the citation, before and after it, and the text before these; for a
+cited paper its abstract, and its body.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from citewhy.base.errors import InputError
+from citewhy.base.records import FullText, Paper, Query
+from citewhy.papers.formats import read
+from citewhy.papers.formats.report import ImportReport
+from citewhy.text.sentences import split
+from citewhy_lab.train.systems.mpbert4cr.settings import Sampled
+
+__all__ = ["Manuscripts", "Papers", "Sampling", "Text", "manuscript_text", "paper_text", "read_full_texts"]
+
+_SHARED = 0.7
+"""Least share of a context's words that a sentence of the full text has if it is the same sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """The sentences of a manuscript or of a cited paper."""
+
+    id: str
+    fundamental: tuple[str, ...]
+    """In reading order; at least one."""
+    pool: tuple[str, ...] = ()
+    """Supplemental sentences in reading order; those nearest to the fundamental ones are the last of a
+    manuscript, and the first of a cited paper."""
+    nearest_last: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Sampling:
+    """What is read of a text: its fundamental sentences, and `count` of its pool."""
+
+    count: int
+    dynamic: bool
+    seed: int
+
+    def draw(self, text: Text, epoch: int = 0) -> list[str]:
+        """Sentences in the order of the text: drawn ones come before the fundamental ones of a manuscript,
+        and after those of a paper. All of a pool that has no more than `count`; the same for the same epoch,
+        in any order of texts."""
+        pool, count = text.pool, min(self.count, len(text.pool))
+        if not self.dynamic:
+            drawn = list(pool[len(pool) - count :] if text.nearest_last else pool[:count])
+        else:
+            rng = np.random.default_rng((self.seed, epoch, zlib.crc32(text.id.encode())))
+            places = rng.choice(len(pool), count, replace=False).tolist() if count else []
+            drawn = [pool[place] for place in sorted(places)]
+        return [*drawn, *text.fundamental] if text.nearest_last else [*text.fundamental, *drawn]
+
+
+def paper_text(paper: Paper, full_text: FullText | None, sampled: Sampled) -> Text:
+    """A cited paper: the first sentences of its abstract, or its title where there is none, and its body."""
+    abstract = split(paper.abstract)[: sampled.abstract] if paper.abstract.strip() else []
+    body: list[str] = []
+    if full_text is not None:
+        inside = [each for each in full_text.sentences if each.sid and each.text.strip()]
+        if not abstract:
+            own = [each.text for each in inside if each.section == "abstract"]
+            abstract = own[: sampled.abstract]
+        body = [each.text for each in inside if each.section not in ("title", "abstract")]
+    return Text(paper.id, tuple(abstract or [paper.title or paper.id]), tuple(body))
+
+
+def manuscript_text(query: Query, sentences: Sequence[str], place: int) -> Text:
+    """A manuscript whose finished text is `sentences`, with a citation in the one at `place`, which is read
+    as `query.text`."""
+    before, after = sentences[:place], sentences[place + 1 : place + 2]
+    fundamental = (*before[-1:], query.text, *after)
+    return Text(query.id or query.text, fundamental, tuple(before[:-1]), nearest_last=True)
+
+
+class Papers:
+    """The texts of cited papers, each made once."""
+
+    def __init__(self, full_text: Callable[[str], FullText | None], sampled: Sampled) -> None:
+        """`full_text` finds that of a paper by id."""
+        self._full_text = full_text
+        self._sampled = sampled
+        self._made: dict[str, Text] = {}
+
+    def __call__(self, paper: Paper) -> Text:
+        if paper.id not in self._made:
+            self._made[paper.id] = paper_text(paper, self._full_text(paper.id), self._sampled)
+        return self._made[paper.id]
+
+
+class Manuscripts:
+    """The texts of queries: in the full text of their paper, if that is known and has the sentence; or else
+    after what the query says of its draft, its title, its abstract, and the text that precedes the sentence
+    or stands in its paragraph."""
+
+    def __init__(self, full_texts: Mapping[str, FullText]) -> None:
+        self._full_texts = full_texts
+        self._read: dict[str, tuple[list[str], list[frozenset[str]]]] = {}
+
+    def __call__(self, query: Query) -> Text:
+        if query.citing_id in self._full_texts:
+            sentences, words = self._of(query.citing_id)
+            place = _place_in(words, query.text)
+            if place is not None:
+                return manuscript_text(query, sentences, place)
+        start, _, end = query.paragraph.partition(query.text) if query.text else ("", "", "")
+        before = _sentences(query.preceding or start)
+        text = manuscript_text(query, [*before, query.text, *_sentences(end)], len(before))
+        described = [each for each in (query.title, *_sentences(query.abstract)) if each.strip()]
+        return replace(text, pool=(*described, *text.pool))
+
+    def _of(self, paper_id: str) -> tuple[list[str], list[frozenset[str]]]:
+        if paper_id not in self._read:
+            found = [each.text for each in self._full_texts[paper_id].sentences if each.text.strip()]
+            self._read[paper_id] = found, [frozenset(each.lower().split()) for each in found]
+        return self._read[paper_id]
+
+
+def _sentences(text: str) -> list[str]:
+    return split(text) if text.strip() else []
+
+
+def _place_in(sentences: Sequence[frozenset[str]], text: str) -> int | None:
+    """The sentence that shares most words with a text, of which placeholders are no words."""
+    wanted = {word for word in text.lower().split() if word.isalpha() and not word.endswith("cit")}
+    if not wanted or not sentences:
+        return None
+    shares = [len(wanted & each) / len(wanted) for each in sentences]
+    best = int(np.argmax(shares))
+    return best if shares[best] >= _SHARED else None
+
+
+def read_full_texts(files: Sequence[Path]) -> dict[str, FullText]:
+    """The full texts of files by paper id; of several of a paper the first. Raises InputError for a file that
+    cannot be read, or has none; single invalid records are skipped."""
+    found: dict[str, FullText] = {}
+    for file in files:
+        texts = [each for each in read(file, ImportReport()) if isinstance(each, FullText)]
+        if not texts:
+            raise InputError(
+                "the file has no full text", path=file, hint="docs/formats.md says what it holds"
+            )
+        for text in texts:
+            found.setdefault(text.paper_id, text)
+    return found

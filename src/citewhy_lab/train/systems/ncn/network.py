@@ -1,0 +1,161 @@
+"""The NCN network (Ebesu and Fang 2017): an encoder of a citing sentence and of the authors on both sides,
+and a decoder that gives the words of a title their probabilities.
+
+Shapes: p contexts, m pairs of a context and a candidate, F = `Shape.filters`, T = `Shape.title_tokens`. All
+numbers of words and authors are padded at their ends with -1 to the fixed lengths of the shape, so that a
+score does not depend on what else is in a batch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor, nn
+from torch.nn.functional import log_softmax
+
+from citewhy_lab.train.systems.ncn.settings import Shape
+
+__all__ = ["Contexts", "Convolutions", "Decoder", "Ncn", "Titles"]
+
+_AT_ONCE = 1024
+"""Words whose probabilities are computed at once: each takes as many numbers as there are words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Contexts:
+    """p citing sentences."""
+
+    words: Tensor
+    """[p, `Shape.context_tokens`]."""
+    authors: Tensor
+    """[p, `Shape.authors`] of the citing papers."""
+
+    def to(self, device: torch.device) -> Contexts:
+        return Contexts(self.words.to(device), self.authors.to(device))
+
+
+@dataclass(frozen=True, slots=True)
+class Titles:
+    """m pairs of a context and a candidate."""
+
+    words: Tensor
+    """[m, T], at least one word each."""
+    authors: Tensor
+    """[m, `Shape.authors`] of the candidates."""
+    context: Tensor
+    """[m] places in the contexts."""
+
+    def to(self, device: torch.device) -> Titles:
+        return Titles(self.words.to(device), self.authors.to(device), self.context.to(device))
+
+
+class Convolutions(nn.Module):  # type: ignore[misc, unused-ignore]
+    """A time-delay neural network: convolutions of several widths, each followed by ReLU and the maximum over
+    time."""
+
+    def __init__(self, size: int, filters: int, widths: Sequence[int]) -> None:
+        super().__init__()
+        self.layers = nn.ModuleList(nn.Conv1d(size, filters, width) for width in widths)
+        for layer in self.layers:
+            nn.init.normal_(layer.weight, std=0.01)
+            nn.init.constant_(layer.bias, 0.01)
+
+    def forward(self, vectors: Tensor) -> Tensor:
+        """[n, length, size] → [n, widths, F]."""
+        across = vectors.transpose(1, 2)
+        return torch.stack([torch.relu(layer(across)).amax(dim=2) for layer in self.layers], dim=1)
+
+
+class Decoder(nn.Module):  # type: ignore[misc, unused-ignore]
+    """A GRU over the words of a title, with additive attention on the outputs of the encoder."""
+
+    def __init__(self, words: int, shape: Shape, dropout: float) -> None:
+        super().__init__()
+        self.start = words  # the row of the word before the first
+        self.embedding = nn.Embedding(words + 1, shape.word)
+        self.merge = nn.Linear(shape.word + shape.filters, shape.word)
+        self.cell = nn.GRUCell(shape.word, shape.state)
+        self.keys = nn.Linear(shape.filters, shape.filters, bias=False)
+        self.query = nn.Linear(shape.state, shape.filters)
+        self.v = nn.Linear(shape.filters, 1, bias=False)
+        self.dropout = nn.Dropout(dropout)
+        self.output = nn.Linear(shape.state + shape.filters, words)
+
+    def forward(self, encoded: Tensor, titles: Tensor) -> Tensor:
+        """Outputs of the encoder [m, e, F], titles [m, T] → log-probabilities [m, T], 0 for padding.
+
+        The state of a word is computed from the word before it and from what the attention found then; the
+        word's probability from its state and what the attention finds with it.
+        """
+        there = titles >= 0
+        words = titles.clamp(min=0)
+        before = torch.cat([words.new_full((len(words), 1), self.start), words[:, :-1]], dim=1)
+        vectors, keys = self.embedding(before), self.keys(encoded)
+        state = encoded.new_zeros(len(words), self.cell.hidden_size)
+        found = encoded.new_zeros(len(words), encoded.shape[2])
+        steps = []
+        for place in range(int(there.sum(dim=1).max())):
+            read = self.dropout(self.merge(torch.cat([vectors[:, place], found], dim=1)))
+            state = self.cell(read, state)
+            found = self.attend(encoded, keys, state)
+            steps.append(torch.cat([state, found], dim=1))
+        outputs = torch.stack(steps, dim=1)  # [m, longest, state + F]
+        at = there[:, : outputs.shape[1]]
+        chances = outputs.new_zeros(at.shape)
+        return chances.masked_scatter(at, self.log_probabilities(outputs[at], words[:, : at.shape[1]][at]))
+
+    def attend(self, encoded: Tensor, keys: Tensor, state: Tensor) -> Tensor:
+        """The mean of encoded [m, e, F], weighted by the softmax of v · tanh(W s_j + U h) over j."""
+        scores = self.v(torch.tanh(keys + self.query(state)[:, None]))
+        return (torch.softmax(scores, dim=1) * encoded).sum(dim=1)
+
+    def log_probabilities(self, outputs: Tensor, words: Tensor) -> Tensor:
+        """[n] of `words` [n] after `outputs` [n, state + F]."""
+        return torch.cat(
+            [
+                log_softmax(self.output(part), dim=1).gather(1, target[:, None])[:, 0]
+                for part, target in zip(outputs.split(_AT_ONCE), words.split(_AT_ONCE), strict=True)
+            ]
+        )
+
+
+class Ncn(nn.Module):  # type: ignore[misc, unused-ignore]
+    """`words`, `title_words` and `authors` are sizes of vocabularies, the unknown included."""
+
+    def __init__(
+        self, words: int, title_words: int, authors: int, shape: Shape, dropout: float = 0.0
+    ) -> None:
+        super().__init__()
+        self.shape = shape
+        self.embedding = nn.Embedding(words, shape.word)
+        self.people = nn.Embedding(authors, shape.author)
+        nn.init.normal_(self.embedding.weight, std=0.01)
+        nn.init.normal_(self.people.weight, std=0.01)
+        self.context = Convolutions(shape.word, shape.filters, shape.widths)
+        self.citing = Convolutions(shape.author, shape.filters, shape.author_widths)
+        self.cited = Convolutions(shape.author, shape.filters, shape.author_widths)
+        self.decoder = Decoder(title_words, shape, dropout)
+
+    def forward(self, contexts: Contexts, titles: Titles) -> Tensor:
+        """[m, T] log-probabilities of the words of the titles; 0 for padding."""
+        own = torch.cat(
+            [
+                self.context(_vectors(self.embedding, contexts.words)),
+                self.citing(_vectors(self.people, contexts.authors)),
+            ],
+            dim=1,
+        )
+        theirs = self.cited(_vectors(self.people, titles.authors))
+        return self.decoder(torch.cat([own[titles.context], theirs], dim=1), titles.words)
+
+    def scores(self, contexts: Contexts, titles: Titles) -> Tensor:
+        """[m] mean log-probability of a title's words, at most 0."""
+        chances = self(contexts, titles)
+        return chances.sum(dim=1) / (titles.words >= 0).sum(dim=1)
+
+
+def _vectors(embedding: nn.Embedding, numbers: Tensor) -> Tensor:
+    """[n, length, size]; zeros for padding."""
+    return embedding(numbers.clamp(min=0)) * (numbers >= 0)[:, :, None]

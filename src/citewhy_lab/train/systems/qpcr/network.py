@@ -1,0 +1,101 @@
+"""A BERT encoder of which only the last layers are trained.
+
+What the layers below give for a text never changes in training, so it is computed once for each text and
+kept, in half precision.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from citewhy.search.encode.encoder import TextKind
+from citewhy_lab.train.devices import fast_products
+from citewhy_lab.train.systems.encoder.network import TextModel, pooled
+from citewhy_lab.train.systems.qpcr.settings import TOKENS
+
+__all__ = ["LastLayers", "readable"]
+
+_AT_ONCE = 16
+"""Texts that are encoded together; those of similar length follow each other."""
+
+
+class LastLayers(nn.Module):  # type: ignore[misc, unused-ignore]
+    """The last `count` layers of `model`, whose weights these are; all others are frozen.
+
+    Raises ValueError if the model has fewer layers.
+    """
+
+    def __init__(self, model: TextModel, count: int) -> None:
+        super().__init__()
+        layers = model.network.encoder.layer
+        if not 1 <= count <= len(layers):
+            raise ValueError(f"the network has {len(layers)} layers, {count} cannot be trained")
+        self.layers = nn.ModuleList(layers[len(layers) - count :])
+        self._model = [model]  # in a list: its other weights are not parameters of this module
+        self._below = len(layers) - count
+        self._states: dict[tuple[str, TextKind], Tensor] = {}
+        self.tokens = readable(model)
+        model.network.requires_grad_(False)
+        self.layers.requires_grad_(True)
+
+    def forward(self, texts: Sequence[str], kind: TextKind) -> Tensor:
+        """[len(texts), d] vectors of length 1, with gradients for the last layers."""
+        self._keep(texts, kind)
+        found = [self._states[text, kind] for text in texts]
+        states = nn.utils.rnn.pad_sequence(found, batch_first=True).float()
+        lengths = torch.tensor([len(each) for each in found])
+        mask = torch.arange(states.shape[1])[None, :] < lengths[:, None]
+        return pooled(_through(self.layers, states, mask), mask)
+
+    def encode(self, texts: Sequence[str], kind: TextKind) -> Tensor:
+        """[len(texts), d] vectors, without gradients."""
+        order = sorted(range(len(texts)), key=lambda place: (len(texts[place]), place))
+        found = torch.zeros(len(texts), self._model[0].network.config.hidden_size)
+        with torch.no_grad():
+            for start in range(0, len(order), _AT_ONCE):
+                chosen = order[start : start + _AT_ONCE]
+                found[chosen] = self([texts[place] for place in chosen], kind)
+        return found
+
+    def weights(self) -> dict[str, NDArray[np.float32]]:
+        """Copies of the trained layers' weights, by name."""
+        return {name: each.detach().cpu().numpy().copy() for name, each in self.state_dict().items()}
+
+    def put(self, weights: Mapping[str, NDArray[np.float32]]) -> None:
+        """Replaces the weights of the trained layers."""
+        self.load_state_dict({name: torch.from_numpy(each) for name, each in weights.items()})
+
+    def _keep(self, texts: Sequence[str], kind: TextKind) -> None:
+        """Computes the states below the trained layers for texts that are new."""
+        new = [text for text in dict.fromkeys(texts) if (text, kind) not in self._states]
+        model = self._model[0]
+        for start in range(0, len(new), _AT_ONCE):
+            chosen = new[start : start + _AT_ONCE]
+            with torch.no_grad():
+                ids, mask = model.tokens(chosen, self.tokens[kind])
+                states = model.network.embeddings(input_ids=ids)
+                states = _through(model.network.encoder.layer[: self._below], states, mask.bool())
+            for text, state, length in zip(chosen, states, mask.sum(1).tolist(), strict=True):
+                self._states[text, kind] = state[:length].half()
+
+
+def readable(model: TextModel) -> dict[str, int]:
+    """How many tokens are read of a text: `TOKENS`, or as many as the network has positions for."""
+    most = model.network.config.max_position_embeddings
+    return {"query": min(TOKENS["query"], most), "paper": min(TOKENS["paper"], most)}
+
+
+def _through(layers: Any, states: Tensor, mask: Tensor) -> Tensor:
+    """States [n, t, d] after some layers; mask [n, t] is true where there is a token. Matrix products are
+    those of `fast_products`."""
+    hidden = torch.zeros(mask.shape, dtype=states.dtype).masked_fill(~mask, torch.finfo(states.dtype).min)
+    with fast_products(states.device):
+        for layer in layers:
+            states = layer(states, attention_mask=hidden[:, None, None, :])
+    return states.float()

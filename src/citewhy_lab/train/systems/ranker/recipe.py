@@ -1,0 +1,187 @@
+"""The recipe of the default ranker: questions of one year, asked of the years before, in several worlds."""
+
+from __future__ import annotations
+
+import zlib
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from citewhy.base.artifact import checksum
+from citewhy.base.config import VERSION
+from citewhy.base.errors import QueryError
+from citewhy.base.progress import Progress
+from citewhy.models.trees import Forest
+from citewhy.papers.library.store import Library
+from citewhy.ranking.rank.features import FEATURES
+from citewhy.ranking.rank.linear import KNOWN
+from citewhy.ranking.rank.linear_trees import LINEAR_SHARE, SEEN_BY_TREES, forest_name, second_scores
+from citewhy.search.encode import Encoder
+from citewhy.search.index.arrays import Floats
+from citewhy_lab.train.systems.ranker.data import Group, World, groups, questions
+from citewhy_lab.train.systems.ranker.fit import fit_calibration, fit_linear, fit_trees, listed
+from citewhy_lab.train.systems.ranker.quality import quality
+from citewhy_lab.train.trees import lightgbm
+
+__all__ = ["Questions", "ask", "fit", "train_ranker"]
+
+FOLDS = 5
+"""Parts of the citing papers; each is scored by trees that were grown on the others."""
+
+NEW_WEIGHT = {"local": 3.0, "global": 0.3}
+"""Of a question about a held-out paper as if nobody had cited it."""
+
+ROUNDS = {"local": 150, "global": 40}
+
+NEIGHBOURS = ("cocited", "cocited_sum", "coupled", "linked")
+
+DAMPING = 0.3
+"""Share of the fitted linear weights of `NEIGHBOURS` that a sentence of a draft takes, beside the weights for
+words. The training graph names only references that are in the collection, and so makes them better witnesses
+than a real reference list is: on real drafts the fitted weights rank worse than none, and a third of them
+well."""
+
+Questions = Mapping[str, Sequence[Group]]
+"""Kind → questions of all worlds."""
+
+
+def train_ranker(
+    library: Library,
+    encoder: Encoder,
+    contexts: Sequence[Path],
+    wholes: Sequence[Path],
+    year: int,
+    seed: int,
+    threshold: float,
+    progress: Progress,
+) -> dict[str, Any]:
+    """What `rank.folder.write_ranker` writes. `contexts` are files of the task ``local``, `wholes` of the
+    task ``global``.
+
+    Raises MissingExtraError without the extra ``train``, QueryError where no question is of the year.
+    """
+    lightgbm()  # or else it is not installed
+    found = ask(library, encoder, contexts, wholes, year, seed, progress)
+    document = fit(found, seed, progress)
+    document["threshold"] = threshold
+    document["making"] |= {
+        "year": year,
+        "encoder": encoder.fingerprint,
+        "data_crc32": {path.name: checksum(path) for path in [*contexts, *wholes]},
+    }
+    return document
+
+
+def ask(
+    library: Library,
+    encoder: Encoder,
+    contexts: Sequence[Path],
+    wholes: Sequence[Path],
+    year: int,
+    seed: int,
+    progress: Progress,
+) -> Questions:
+    """The feature tables of all questions of the year."""
+    world = World.of(library, encoder)
+    found: dict[str, list[Group]] = {}
+    for kind, files in (("local", contexts), ("global", wholes)):
+        topics = questions(library, files, kind, [year])
+        if not topics:
+            raise QueryError(
+                f"no question of the task {kind} is of {year}", hint="choose another --year, or other files"
+            )
+        found[kind] = []
+        for group in groups(world, topics, kind, NEW_WEIGHT[kind], seed):
+            found[kind].append(group)
+            progress(f"asking: {kind}, {len(found[kind])} questions", None)
+    return found
+
+
+def fit(found: Questions, seed: int, progress: Progress) -> dict[str, Any]:
+    """The model without a threshold: weights, trees, calibration; and how well it did, cross-fitted."""
+    weights: dict[str, dict[str, float]] = {}
+    trees: dict[str, Any] = {}
+    calibration: dict[str, Any] = {}
+    facts: dict[str, Any] = {}
+    for kind, members in found.items():
+        weights |= _linear(members, progress)
+        for world, lists in _lists(members, weights).items():
+            scores = _cross_fitted(lists, ROUNDS[kind], seed, world, progress)
+            calibration[world] = asdict(
+                fit_calibration(
+                    scores,
+                    [each.right for each in lists],
+                    [each.weight for each in lists],
+                    shared=kind == "local",
+                )
+            )
+            progress(f"growing trees: {world}", None)
+            trees[world] = fit_trees(lists, ROUNDS[kind], seed)
+            facts |= quality(
+                (each.name + (", uncited" if each.uncited else ""), each, values)
+                for each, values in zip(lists, scores, strict=True)
+            )
+    return {
+        "columns": list(SEEN_BY_TREES),
+        "linear": weights,
+        "trees": trees,
+        "calibration": calibration,
+        "making": {
+            "command": "citewhy train ranker",
+            "version": VERSION,
+            "seed": seed,
+            "folds": FOLDS,
+            "rounds": ROUNDS,
+            "new_weight": NEW_WEIGHT,
+            "damping": DAMPING,
+            "linear_share": float(LINEAR_SHARE),
+            "cross_fitted": facts,
+        },
+    }
+
+
+def _linear(found: Sequence[Group], progress: Progress) -> dict[str, dict[str, float]]:
+    """Linear weights for each set of questions."""
+    sets: dict[str, list[Group]] = defaultdict(list)
+    for group in found:
+        sets[group.name].append(group)
+    weights = {}
+    for name, members in sets.items():
+        progress(f"fitting: {name}", None)
+        weights[name] = fit_linear(members)
+    for name in weights:
+        if name.startswith("local" + KNOWN):
+            words = weights[forest_name(name)]
+            weights[name] = words | {each: round(DAMPING * weights[name][each], 5) for each in NEIGHBOURS}
+    return weights
+
+
+def _lists(found: Sequence[Group], weights: dict[str, dict[str, float]]) -> dict[str, list[Group]]:
+    """What the trees of each world see."""
+    lists: dict[str, list[Group]] = defaultdict(list)
+    for group in found:
+        seen = listed(group, weights[group.name])
+        if group.name.startswith("local"):
+            seen.table[:, [FEATURES.index(name) for name in NEIGHBOURS]] = 0
+        lists[forest_name(group.name)].append(seen)
+    return lists
+
+
+def _cross_fitted(
+    lists: Sequence[Group], rounds: int, seed: int, world: str, progress: Progress
+) -> list[Floats]:
+    """Scores of every list by trees that saw no question of the same citing paper."""
+    parts = np.array([zlib.crc32(each.key.encode()) % FOLDS for each in lists])
+    scores: list[Floats] = [np.zeros(0, dtype=np.float32)] * len(lists)
+    for part in range(FOLDS):
+        progress(f"cross-fitting: {world}", part / FOLDS)
+        forest = Forest.of(
+            fit_trees([lists[i] for i in np.flatnonzero(parts != part).tolist()], rounds, seed)
+        )
+        for place in np.flatnonzero(parts == part).tolist():
+            scores[place] = second_scores(forest, lists[place].table)
+    return scores

@@ -1,0 +1,1 @@
+"""The recipe of the set model (`citewhy.ranking.sets`)."""

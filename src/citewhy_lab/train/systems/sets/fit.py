@@ -1,0 +1,230 @@
+"""Fits the set model: trees for the probability that a paper belongs to a citation, and the thresholds.
+
+The trees see each place in several states of a greedy selection: nothing chosen, the most probable paper
+chosen, some of the right ones, all of them; so that they learn from the members and the chosen papers what
+is still missing, and when nothing is. The thresholds have nearly the highest F1 of the chosen set
+(`nearly_best`), for trees that were grown on other authors.
+"""
+
+from __future__ import annotations
+
+import random
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from citewhy.base.progress import Progress
+from citewhy.models.trees import Forest
+from citewhy.ranking.sets.features import CONTEXT, SET_FEATURES
+from citewhy.ranking.sets.model import EMPTY, STARTED, SetTrees
+from citewhy.ranking.sets.selection import choose
+from citewhy_lab.train.systems.sets.data import Answered
+from citewhy_lab.train.trees import lightgbm, nodes
+
+__all__ = [
+    "FREE",
+    "ROUNDS",
+    "Selection",
+    "fit_sets",
+    "grow_sets",
+    "nearly_best",
+    "selection_of",
+    "set_f1",
+    "size_error",
+    "states",
+]
+
+ROUNDS = 120
+
+FOLDS = 3
+
+FIRST_WEIGHT = 2.0
+"""Of a state in which nothing is chosen: all others follow from it."""
+
+FREE = frozenset(
+    name
+    for name in SET_FEATURES
+    if name.endswith(("_cosine", "_year")) and not name.endswith(("papers_cosine", "sentences_cosine"))
+) | frozenset(CONTEXT)
+"""Features that may lower a probability: what is too similar is redundant, and the facts of the place."""
+
+TREES: Mapping[str, Any] = {
+    "objective": "binary",
+    "num_leaves": 12,
+    "learning_rate": 0.08,
+    "min_data_in_leaf": 40,
+    "lambda_l2": 5.0,
+    "feature_fraction": 0.7,
+    "bagging_fraction": 0.8,
+    "bagging_freq": 1,
+    "monotone_constraints": [int(name not in FREE) for name in SET_FEATURES],
+    "deterministic": True,
+    "force_row_wise": True,
+    "num_threads": 1,
+    "verbosity": -1,
+}
+"""LightGBM's parameters. Evidence for a paper never lowers its probability."""
+
+_LONGEST = 5
+"""Papers of a selection from which thresholds are chosen."""
+
+_SLACK = 0.01
+"""Difference of F1 up to which thresholds count as equally good."""
+
+_GRID = np.round(np.arange(0.05, 0.75, 0.025), 3)
+"""Thresholds that are tried."""
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """A greedy selection that does not stop by itself."""
+
+    gains: NDArray[np.float64]
+    """[s] the probability of each chosen paper."""
+    right: NDArray[np.bool_]
+    """[s]."""
+    answers: int
+    """Number of right papers, missed ones included."""
+    at_least: int
+
+    def size(self, threshold: float) -> int:
+        """The number of papers that are chosen with a threshold."""
+        below = np.flatnonzero(self.gains < threshold)
+        size = int(below[0]) if len(below) else len(self.gains)
+        return min(max(size, self.at_least), len(self.gains))
+
+
+def states(answered: Answered, rng: random.Random) -> Iterator[list[int]]:
+    """Positions of chosen candidates, from which a place is learned."""
+    yield []
+    if not len(answered.right):
+        return
+    right = np.flatnonzero(answered.right).tolist()
+    best = int(answered.place.probabilities.argmax())
+    yield [best]
+    if right:
+        yield right
+        first = max(right, key=lambda each: float(answered.place.probabilities[each]))
+        if first != best:
+            yield [first]
+            yield [best, first]
+        if len(right) > 1:
+            yield sorted(rng.sample(right, rng.randint(1, len(right) - 1)))
+
+
+def grow_sets(found: Sequence[Answered], seed: int, rounds: int = ROUNDS) -> list[list[list[float]]]:
+    """Trees as `Forest.of` takes them. Raises MissingExtraError."""
+    rng = random.Random(seed)
+    tables, answers, weights = [], [], []
+    for each in found:
+        of_place = list(states(each, rng))
+        for chosen in of_place:
+            free = np.ones(len(each.right), dtype=np.bool_)
+            free[chosen] = False
+            tables.append(each.place.table(each.place.rows[chosen].tolist())[free])
+            answers.append(each.right[free])
+            weight = (1.0 if chosen else FIRST_WEIGHT) / len(of_place)
+            weights.append(np.full(int(free.sum()), weight))
+    module = lightgbm()
+    data = module.Dataset(
+        np.concatenate(tables),
+        np.concatenate(answers).astype(int),
+        weight=np.concatenate(weights),
+        feature_name=list(SET_FEATURES),
+    )
+    booster = module.train({**TREES, "seed": seed}, data, num_boost_round=rounds)
+    return [nodes(tree["tree_structure"]) for tree in booster.dump_model()["tree_info"]]
+
+
+def selection_of(model: SetTrees, answered: Answered, at_least: int = 1) -> Selection:
+    """The greedy selection of a place."""
+    choice = choose(model, answered.place, at_least=_LONGEST, most=_LONGEST)
+    places = list(choice.places)
+    return Selection(
+        np.array(choice.gains),
+        answered.right[places],
+        int(answered.right.sum()) + answered.missed,
+        at_least,
+    )
+
+
+def set_f1(paths: Sequence[Selection], threshold: float) -> float:
+    """Mean over places of F1 of the chosen papers: twice the number of right ones, divided by the number of
+    chosen ones and of answers; 0 for no paths."""
+    found = []
+    for each in paths:
+        size = each.size(threshold)
+        found.append(2 * float(each.right[:size].sum()) / max(size + each.answers, 1))
+    return float(np.mean(found)) if found else 0.0
+
+
+def size_error(paths: Sequence[Selection], threshold: float) -> float:
+    """Mean absolute difference of the number of chosen papers and of answers."""
+    return float(np.mean([abs(each.size(threshold) - each.answers) for each in paths])) if paths else 0.0
+
+
+def fit_sets(found: Sequence[Answered], seed: int, progress: Progress) -> dict[str, Any]:
+    """``trees``, ``thresholds``, and ``cross_fitted``: how well it does for authors that the trees have not
+    seen."""
+    folds = np.array([zlib.crc32(f"set {each.author}".encode()) % FOLDS for each in found])
+    paths: dict[str, list[Selection]] = {EMPTY: [], STARTED: []}
+    hits: dict[str, list[bool]] = {"default": [], "sets": []}
+    for fold in range(FOLDS):
+        progress("cross-fitting the set model", fold / FOLDS)
+        learned = [each for each, own in zip(found, folds, strict=True) if own != fold]
+        model = _model(grow_sets(learned, seed))
+        for each in (each for each, own in zip(found, folds, strict=True) if own == fold):
+            if each.place.members:
+                paths[STARTED].append(selection_of(model, each))
+                _count(hits, model, each)
+            elif each.natural:
+                paths[EMPTY].append(selection_of(model, each))
+    thresholds = {EMPTY: nearly_best(paths[EMPTY])[0], STARTED: nearly_best(paths[STARTED])[1]}
+    quality = {
+        name: {
+            "places": len(each),
+            "set-F1": round(set_f1(each, thresholds[name]), 4),
+            "set-F1 of the first": round(set_f1(each, 1.0), 4),
+            "set-size-error": round(size_error(each, thresholds[name]), 4),
+        }
+        for name, each in paths.items()
+    }
+    ranks = {f"hit@5 {name}": round(float(np.mean(each)), 4) for name, each in hits.items() if each}
+    progress("growing trees", None)
+    return {
+        "trees": grow_sets(found, seed),
+        "thresholds": thresholds,
+        "cross_fitted": {**quality, STARTED: {**quality[STARTED], **ranks}},
+    }
+
+
+def _count(hits: dict[str, list[bool]], model: SetTrees, each: Answered) -> None:
+    """For each answer, whether it is among the first five, by the ranker and by the set model."""
+    chances = model.probabilities(each.place.table(()))
+    place_of = np.empty(len(chances), dtype=np.int64)
+    place_of[np.argsort(-chances, kind="stable")] = np.arange(len(chances))
+    for place in np.flatnonzero(each.right).tolist():
+        hits["default"].append(bool(each.place.ranks[place] < 5))
+        hits["sets"].append(bool(place_of[place] < 5))
+    hits["default"] += [False] * each.missed
+    hits["sets"] += [False] * each.missed
+
+
+def nearly_best(paths: Sequence[Selection]) -> tuple[float, float]:
+    """The lowest and the highest threshold whose F1 is at most `_SLACK` below the best.
+
+    Over places as they occur F1 hardly changes from one to the other. The lowest is for citations without
+    papers: those that need several gain most by it. The highest is for citations with papers, which usually
+    lack one.
+    """
+    scores = np.array([set_f1(paths, float(each)) for each in _GRID])
+    good = _GRID[scores >= scores.max() - _SLACK]
+    return float(good[0]), float(good[-1])
+
+
+def _model(trees: Sequence[Sequence[Sequence[float]]]) -> SetTrees:
+    return SetTrees("cross-fitted", Forest.of(trees), {EMPTY: 0.5, STARTED: 0.5})

@@ -1,0 +1,163 @@
+"""Inference with a TEXTBIB network: the scores of a query's candidates, in validation and in use.
+
+The states of a candidate's words do not depend on the query and are most of the work. Those of recent papers
+are cached in memory, and those of a whole library can be kept in a folder (`states`).
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from citewhy.base.records import Paper, Query
+from citewhy_lab.train.reranking.words import tokens
+from citewhy_lab.train.systems.textbib.network import Candidates, Scores, TextBib
+from citewhy_lab.train.systems.textbib.ragged import Ragged
+from citewhy_lab.train.systems.textbib.reading import Reader, counts
+
+__all__ = ["Scorer", "States", "StoredStates"]
+
+States = NDArray[np.float16]
+"""[tokens, H] of one paper."""
+
+_KEPT = 512 << 20
+"""Bytes of the cache."""
+
+_AT_ONCE = 256
+"""Papers in a batch."""
+
+_TOKENS_AT_ONCE = 4096
+"""Tokens of candidates whose attention is computed together: few enough for what is computed of them to stay
+in a processor's cache, which makes it three times as fast as a thousand candidates at once."""
+
+
+class StoredStates(Protocol):
+    def find(self, paper: Paper) -> States | None:
+        """None for a paper that is not stored, or whose text has changed since."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """The embeddings of a query's context: z_c, and z_c + z_ca."""
+
+    plain: Tensor
+    enhanced: Tensor
+
+
+class Scorer:
+    """Not to be shared between threads."""
+
+    def __init__(self, network: TextBib, reader: Reader, stored: StoredStates | None = None) -> None:
+        self._network = network.eval()
+        self._device = network.encoder.embedding.weight.device
+        self._reader = reader
+        self._stored = stored
+        self._kept: OrderedDict[Paper, States] = OrderedDict()
+        self._bytes = 0
+
+    def scores(self, query: Query, papers: Sequence[Paper], cited_in: Sequence[NDArray[np.int16]]) -> Scores:
+        """Of the n ≥ 1 candidates `papers`, each with the years of the papers that cite it. On the CPU."""
+        with torch.inference_mode():
+            return self._scores(query, papers, cited_in).to(torch.device("cpu"))
+
+    def _scores(self, query: Query, papers: Sequence[Paper], cited_in: Sequence[NDArray[np.int16]]) -> Scores:
+        asked, shape = self._ask(query), self._network.shape
+        each = self._states(papers)
+        authors = padded(
+            [self._reader.people(paper) for paper in papers] if shape.bibliographic else [[0]] * len(papers)
+        )
+        cited = torch.from_numpy(counts(cited_in, query.year, shape.recent))
+        parts = []
+        for some in _blocks([len(one) for one in each]):
+            candidates = Candidates(
+                tokens=_ragged(each[some]),
+                authors=authors[some],
+                context=torch.zeros(len(each[some]), dtype=torch.long),
+                paper=torch.arange(len(each[some])),
+                cited=cited[some],
+            ).to(self._device)
+            parts.append(self._network.score(asked.plain, asked.enhanced, candidates.tokens, candidates))
+        return Scores.joined(parts)
+
+    def weighed(self, query: Query, paper: Paper, most: int) -> list[str]:
+        """The `most` words of `paper` with the highest attention weights for `query`, highest first."""
+        shape = self._network.shape
+        words = tokens(f"{paper.title} {paper.abstract}", shape.function_words)[: shape.paper_tokens]
+        if not words:
+            return []
+        with torch.inference_mode():
+            ragged = _ragged(self._states([paper])).to(self._device)
+            _, weights = self._network.attention(self._ask(query).enhanced, ragged)
+        together: dict[str, float] = {}
+        for word, weight in zip(words, weights.tolist(), strict=True):
+            together[word] = together.get(word, 0.0) + weight
+        return sorted(together, key=lambda word: -together[word])[:most]
+
+    def read(self, papers: Sequence[Paper]) -> list[States]:
+        """Computes the states of every paper."""
+        found: list[States] = []
+        for first in range(0, len(papers), _AT_ONCE):
+            texts = Ragged.of([self._reader.paper(paper) for paper in papers[first : first + _AT_ONCE]])
+            with torch.inference_mode():
+                read = self._network.encoder(texts.to(self._device)).values
+            states = read.cpu().half().numpy()
+            found += np.split(states, np.cumsum(texts.lengths.numpy())[:-1])
+        return found
+
+    def _ask(self, query: Query) -> _Asked:
+        numbers = self._reader.context(query.text)
+        states = self._network.encoder(Ragged.of([numbers]).to(self._device))
+        targets = torch.tensor(self._reader.target(numbers), device=self._device)
+        citing = None
+        if self._network.shape.enhanced:
+            citing = self._network.encoder(Ragged.of([self._reader.citing(query)]).to(self._device))
+        return _Asked(*self._network.context(states, targets, citing))
+
+    def _states(self, papers: Sequence[Paper]) -> list[States]:
+        """From the cache, from the folder, or computed."""
+        found = [self._find(paper) for paper in papers]
+        missing = [place for place, states in enumerate(found) if states is None]
+        for place, states in zip(missing, self.read([papers[place] for place in missing]), strict=True):
+            found[place] = states
+            self._keep(papers[place], states)
+        return [states for states in found if states is not None]
+
+    def _find(self, paper: Paper) -> States | None:
+        if paper in self._kept:
+            self._kept.move_to_end(paper)
+            return self._kept[paper]
+        return None if self._stored is None else self._stored.find(paper)
+
+    def _keep(self, paper: Paper, states: States) -> None:
+        self._kept[paper] = states.copy()  # a view would keep all that was read with it
+        self._bytes += states.nbytes
+        while self._bytes > _KEPT:
+            self._bytes -= self._kept.popitem(last=False)[1].nbytes
+
+
+def _ragged(states: Sequence[States]) -> Ragged:
+    # torch converts half precision with vector instructions, NumPy number by number.
+    values = torch.from_numpy(np.concatenate(states)).float()
+    return Ragged(values, torch.tensor([len(one) for one in states]))
+
+
+def _blocks(lengths: Sequence[int]) -> list[slice]:
+    """Slices of texts of these `lengths`, each of about `_TOKENS_AT_ONCE` tokens."""
+    numbers = (np.cumsum(lengths) - 1) // _TOKENS_AT_ONCE
+    ends = [*(np.flatnonzero(np.diff(numbers)) + 1).tolist(), len(lengths)]
+    return [slice(first, last) for first, last in zip([0, *ends[:-1]], ends, strict=True)]
+
+
+def padded(lists: Sequence[Sequence[int]]) -> Tensor:
+    """[n, longest], filled up with -1."""
+    table = np.full((len(lists), max(map(len, lists))), -1, dtype=np.int64)
+    for row, each in zip(table, lists, strict=True):
+        row[: len(each)] = each
+    return torch.from_numpy(table)

@@ -1,0 +1,121 @@
+"""The help of every command: it loads nothing heavy, fits the screen, and its examples can be parsed."""
+
+from __future__ import annotations
+
+import importlib
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from citewhy.doors.cli import COMMANDS, cli
+from citewhy_lab.cli.datasets import DATASETS
+from citewhy_lab.cli.train import RECIPES
+
+GROUPS = ("train", "datasets")
+
+CALLS = [
+    *(name for name in COMMANDS if name not in GROUPS),
+    *(f"train {recipe}" for recipe in RECIPES),
+    *(f"datasets build {name}" for name in DATASETS),
+]
+"""All commands, the recipes of `train`, and the data sets of `datasets build`."""
+
+
+def command(call: str) -> click.Command:
+    found = importlib.import_module(f"citewhy.doors.cli.{call.replace(' ', '_')}").command
+    assert isinstance(found, click.Command)
+    return found
+
+
+def shown(*arguments: str) -> str:
+    result = CliRunner().invoke(cli, [*arguments, "--help"], prog_name="citewhy", terminal_width=80)
+    assert result.exit_code == 0
+    return result.output
+
+
+def test_help_answers_at_once() -> None:
+    """A process that shows every help has loaded click, and nothing else that is not Python's or ours."""
+    code = f"""
+import os, sys
+bare = set(sys.modules)
+from citewhy.cli import cli
+for call in {["", *GROUPS, "datasets build", *CALLS]}:
+    try:
+        cli([*call.split(), "--help"], prog_name="citewhy")
+    except SystemExit as done:
+        assert done.code == 0
+print(*sorted({{name.split(".")[0] for name in set(sys.modules) - bare}}))
+"""
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    loaded = set(done.stdout.splitlines()[-1].split()) - sys.stdlib_module_names
+    assert loaded == {"citewhy", "click"}
+
+
+@pytest.mark.parametrize("call", ["", *GROUPS, "datasets build", *CALLS])
+def test_help_fits_the_screen(call: str) -> None:
+    """No line is wider than eighty columns."""
+    assert [line for line in shown(*call.split()).splitlines() if len(line) > 80] == []
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_every_option_is_explained(call: str) -> None:
+    """Each option has a sentence, and each command a summary that the help of the group repeats."""
+    options = [each for each in command(call).params if isinstance(each, click.Option)]
+    assert options
+    assert [option.name for option in options if not option.help] == []
+    *group, name = call.split()
+    assert f"  {name} " in shown(*group)
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_examples_are_commands(call: str) -> None:
+    """Each example in the help is parsed by the command that it calls."""
+    lines = [line.strip() for line in shown(*call.split()).split("Examples:")[1].splitlines()]
+    examples = [shlex.split(line) for line in lines if line.startswith("citewhy ")]
+    assert examples
+    named = len(call.split())
+    for _, *arguments in examples:
+        assert arguments[:named] == call.split()
+        # Raises UsageError for what it does not know. Click keeps the help option of the first context.
+        command(call).make_context(call, arguments[named:], **cli.context_settings)
+
+
+def test_every_command_is_listed() -> None:
+    """There is one module for each listed command, recipe and data set."""
+    folder = Path(str(sys.modules["citewhy.doors.cli"].__file__)).parent
+    files = {
+        path.stem.replace("train_", "train ").replace("datasets_build_", "datasets build ")
+        for path in folder.glob("*.py")
+    }
+    assert files - {"__init__", "lazy", "options", "progress", "reranker_training", "terminal", "words"} == {
+        *GROUPS,
+        *CALLS,
+    }
+
+
+def test_unknown_command() -> None:
+    """A misspelt command is reported in one line, with exit code 2, and with the one that is like it."""
+    code = "from citewhy.doors.cli import main; main()"
+    for given, message in {
+        ("sugest",): "No such command 'sugest'. Did you mean 'suggest'?; see: citewhy --help",
+        ("frobnicate",): "No such command 'frobnicate'; see: citewhy --help",
+        ("train", "rankr"): "No such command 'rankr'. Did you mean 'ranker'?; see: citewhy train --help",
+    }.items():
+        done = subprocess.run(
+            [sys.executable, "-c", code, *given], capture_output=True, text=True, check=False
+        )
+        assert (done.returncode, done.stdout) == (2, "")
+        assert done.stderr == f"citewhy: {message}\n"
+
+
+def test_ranges_are_ranges() -> None:
+    """No option shows a range without bounds, and what is outside of one is refused."""
+    for call in CALLS:
+        assert "None]" not in shown(*call.split())
+    refused = CliRunner().invoke(cli, ["evaluate", "global", "queries.jsonl", "--known", "1"])
+    assert (refused.exit_code, "1.0 is not in the range 0<=x<1" in refused.output) == (2, True)

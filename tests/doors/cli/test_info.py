@@ -1,0 +1,155 @@
+"""`citewhy info`: what is in a library, and whether it is whole."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import orjson
+import pytest
+
+from citewhy.base.config import CACHE_VARIABLE, LIBRARY_VARIABLE
+from citewhy.doors.cli import main
+from citewhy.papers.formats import read
+from citewhy.papers.formats.report import ImportReport
+from citewhy.papers.library.store import Library
+from citewhy.search.index import refresh
+
+Run = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def info(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+    """Runs `citewhy info` with arguments: exit code, standard output, standard error."""
+
+    def call(*arguments: object) -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["citewhy", "info", *map(str, arguments)])
+        with pytest.raises(SystemExit) as left:
+            main()
+        printed = capsys.readouterr()
+        return int(left.value.code or 0), printed.out, printed.err
+
+    return call
+
+
+@pytest.fixture
+def folder(toy: Path, tmp_path: Path) -> Path:
+    """A library of the toy corpus, with an index."""
+    names = ["papers.jsonl", "contexts.jsonl", "citations.tsv", "fulltext.jsonl", "paper_aliases.tsv"]
+    with Library.open(tmp_path / "library", create=True) as library:
+        library.add_all((name, read(toy / name, ImportReport())) for name in names)
+        refresh(library)
+    return tmp_path / "library"
+
+
+def test_for_programs(info: Run, folder: Path) -> None:
+    """One document with every count."""
+    code, out, err = info("--library", folder, "--json")
+    assert (code, err) == (0, "")
+    document = orjson.loads(out)
+    size = document.pop("bytes")
+    assert size == sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())
+    assert document == {
+        "library": str(folder),
+        "starter": False,
+        "generation": 1,
+        "papers": 13,
+        "own_writings": 0,
+        "with_abstract": 13,
+        "with_full_text": 3,
+        "contexts": 14,
+        "contexts_waiting": 0,
+        "citations": 13,
+        "citations_waiting": 4,
+        "aliases": 1,
+        "first_year": 1993,
+        "last_year": 2020,
+        "index": "current",
+        "vectors": "missing",
+        "loss": None,
+        "tuning": None,
+    }
+
+
+def test_for_people(info: Run, folder: Path) -> None:
+    """The same in a few lines."""
+    code, out, err = info("--library", folder)
+    assert (code, err) == (0, "")
+    lines = out.splitlines()
+    assert "papers       13, 1993 to 2020" in lines
+    assert "citations    13 (4 of them refer to papers that the library does not have)" in lines
+    assert "index        current" in lines
+    assert lines[-1] == "All stored rows passed their checks."
+
+
+def test_an_empty_library(info: Run, tmp_path: Path) -> None:
+    """No papers, no years, no index: no error."""
+    Library.open(tmp_path, create=True).close()
+    code, out, err = info("--library", tmp_path)
+    assert (code, err) == (0, "")
+    assert "papers       0" in out.splitlines()
+    assert "index        missing" in out.splitlines()
+
+
+@pytest.mark.parametrize("state", ["missing", "behind", "damaged"])
+def test_the_state_of_the_index(info: Run, folder: Path, toy: Path, state: str) -> None:
+    """An index that the next command will make again is named; it is not made here."""
+    if state == "missing":
+        shutil.rmtree(folder / "index")
+    elif state == "behind":
+        with Library.open(folder) as library:
+            library.add(read(toy / "refs.bib", ImportReport()))
+    else:
+        largest = max((folder / "index").rglob("*.npy"), key=lambda file: file.stat().st_size)
+        content = bytearray(largest.read_bytes())
+        content[-1] ^= 1
+        largest.write_bytes(content)
+    for _ in range(2):
+        code, out, _ = info("--library", folder, "--json")
+        assert code == 0
+        assert orjson.loads(out)["index"] == state
+
+
+def test_no_library(info: Run, tmp_path: Path) -> None:
+    """Exit code 2 and one line that says how to make one."""
+    code, out, err = info("--library", tmp_path / "missing")
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert err.startswith(
+        f"citewhy: {tmp_path / 'missing'}: there is no library in this folder; create one with: citewhy add"
+    )
+
+
+def test_the_starter_library(
+    info: Run, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without a library of one's own it is the starter library that is told of, as `suggest` uses it, and
+    named as such; with one it is not."""
+    monkeypatch.setenv(CACHE_VARIABLE, str(tmp_path / "cache"))
+    monkeypatch.setenv(LIBRARY_VARIABLE, str(tmp_path / "own"))
+    code, out, err = info()
+    assert (code, err) == (0, "")
+    assert out.startswith(f"Library      {tmp_path / 'cache' / 'starter-'}")
+    told = f"the built-in starter library: nothing has been added to {tmp_path / 'own'} yet"
+    assert told in " ".join(out.split())
+    assert max(len(line) for line in out.splitlines() if str(tmp_path) not in line) <= 80
+    assert all(line.split() == [str(tmp_path / "own")] for line in out.splitlines()[1:] if len(line) > 80)
+    assert orjson.loads(info("--json")[1])["starter"]
+    assert not (tmp_path / "own").exists()
+    monkeypatch.setenv(LIBRARY_VARIABLE, str(folder))
+    code, out, err = info()
+    assert (code, err) == (0, "")
+    assert out.startswith(f"Library      {folder}\npapers       13")
+
+
+def test_a_damaged_library(info: Run, folder: Path) -> None:
+    """A flipped bit in a title: exit code 2, the file, and what to do."""
+    file = folder / "library.db"
+    content = bytearray(file.read_bytes())
+    content[content.index(b"FrameNet") + 1] ^= 1
+    file.write_bytes(content)
+    code, out, err = info("--library", folder)
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert err.startswith(f"citewhy: {file}: the library is damaged")
+    assert err.endswith("; restore it from a backup, or add your files to a new library\n")

@@ -1,0 +1,54 @@
+"""A review as a person reads it."""
+
+from __future__ import annotations
+
+from citewhy.base.records import DraftSentence, Manuscript, Paragraph, Place, Reason, Remark
+from citewhy.doors.present.review_text import review
+
+MANUSCRIPT = Manuscript("draft.md", "markdown")
+
+
+def remark(text: str, section: str, line: int, chance: float) -> Remark:
+    sentence = DraftSentence(text, Place("folder/draft.md", 0, len(text), line))
+    reasons = tuple(Reason(kind, f"why {kind}") for kind in ("one", "two", "three"))
+    return Remark(sentence, Paragraph((sentence,), section), chance, reasons)
+
+
+def test_remarks_stand_by_section() -> None:
+    """The section of the most certain remark comes first; numbers are those of the whole draft."""
+    found = [remark("A.", "Method", 9, 0.9), remark("B.", "Start", 2, 0.8), remark("C.", "Method", 7, 0.5)]
+    assert review(MANUSCRIPT, found).splitlines() == [
+        "draft.md: 3 sentences that seem to lack a citation, numbered from the surest",
+        "",
+        "Method",
+        "",
+        *lines(1, 9, 90, "A."),
+        "",
+        *lines(3, 7, 50, "C."),
+        "",
+        "Start",
+        "",
+        *lines(2, 2, 80, "B."),
+    ]
+
+
+def lines(number: int, line: int, chance: int, text: str) -> list[str]:
+    return [
+        f" {number}. draft.md:{line}, {chance}% sure",
+        f"    “{text}”",
+        "    – why one",
+        "    – why two",
+        "",
+        "   Nothing in the library fits well.",
+    ]
+
+
+def test_nothing_to_remark_on() -> None:
+    assert review(MANUSCRIPT, []) == "draft.md: no sentence seems to lack a citation."
+
+
+def test_lines_fit_the_terminal() -> None:
+    found = [remark(f"{'word ' * 60}\x1b[31m", "A heading of a section", 1234, 0.7)]
+    text = review(MANUSCRIPT, found)
+    assert all(len(line) <= 80 for line in text.splitlines())
+    assert "\x1b" not in text

@@ -1,0 +1,425 @@
+"""Edits: shown as a diff, applied all or none, undone byte for byte."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import stat
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from citewhy.base import artifact
+from citewhy.base.errors import DamagedError, EditConflictError, InputError, QueryError, StorageError
+from citewhy.drafts.edit import journal
+from citewhy.drafts.edit.patch import Edit, Patch, undo
+from citewhy.text.source import decode, is_compressed
+
+
+def _state(folder: Path) -> dict[str, bytes]:
+    """Every file of a draft's folder but the journal."""
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and ".citewhy" not in path.parts
+    }
+
+
+@pytest.fixture
+def draft(tmp_path: Path) -> Path:
+    (tmp_path / "draft.tex").write_bytes("A \\cite{}.\r\nB é \\cite{?}.\r\n".encode())
+    (tmp_path / "refs.bib").write_bytes("@misc{a, title={é}}".encode("cp1252"))
+    return tmp_path / "draft.tex"
+
+
+def _edits(draft: Path) -> list[Edit]:
+    text, _ = decode(draft.read_bytes())
+    first, second = text.index("{}") + 1, text.index("?")
+    bibliography = draft.parent / "refs.bib"
+    return [
+        Edit(str(draft), second, second + 1, "two"),
+        Edit(str(draft), first, first, "one"),
+        Edit(str(bibliography), 19, 19, "\n@misc{one,\n}\n"),
+        Edit(str(draft.parent / "new.bib"), 0, 0, "@misc{two}\n"),
+    ]
+
+
+# Applying and undoing -------------------------------------------------------------------------------------
+
+
+def test_apply_and_undo(draft: Path) -> None:
+    """Edits of several files, one of them new: positions, encodings and line ends hold; undo restores all."""
+    before = _state(draft.parent)
+    patch = Patch(_edits(draft), draft)
+    assert [path.name for path in patch.files] == ["draft.tex", "refs.bib", "new.bib"]
+    assert _state(draft.parent) == before  # nothing yet
+    patch.apply()
+    after = _state(draft.parent)
+    assert after == {
+        "draft.tex": "A \\cite{one}.\r\nB é \\cite{two}.\r\n".encode(),
+        "new.bib": b"@misc{two}\n",
+        "refs.bib": "@misc{a, title={é}}\n@misc{one,\n}\n".encode("cp1252"),
+    }
+    undone = undo(draft)
+    assert _state(draft.parent) == before
+    assert {path.name for path in undone} == {"draft.tex", "refs.bib", "new.bib"}
+    with pytest.raises(QueryError, match="nothing to undo"):
+        undo(draft)
+
+
+def test_undo_pops_the_newest(draft: Path) -> None:
+    """Applied twice, undone twice."""
+    states = [_state(draft.parent)]
+    for text in ("1", "2", "3"):
+        Patch([Edit(str(draft), 0, 0, text)], draft).apply()
+        states.append(_state(draft.parent))
+    for expected in reversed(states[:-1]):
+        undo(draft)
+        assert _state(draft.parent) == expected
+
+
+def test_drafts_of_one_folder_undo_their_own(draft: Path) -> None:
+    """The journal knows which draft an edit belongs to."""
+    other = draft.parent / "other.tex"
+    other.write_text("Other", encoding="utf-8")
+    Patch([Edit(str(draft), 0, 0, "x")], draft).apply()
+    Patch([Edit(str(other), 0, 0, "y")], other).apply()
+    undo(draft)
+    assert draft.read_bytes().startswith(b"A ")
+    assert other.read_bytes() == b"yOther"
+
+
+def test_permissions_and_links_stay(draft: Path) -> None:
+    """A file keeps its mode; a link stays a link, and the file that it names is edited."""
+    shared = draft.parent / "shared"
+    shared.mkdir()
+    (shared / "real.bib").write_text("@misc{a}\n", encoding="utf-8")
+    (draft.parent / "link.bib").symlink_to(shared / "real.bib")
+    draft.chmod(0o640)
+    Patch([Edit(str(draft), 0, 0, "x"), Edit(str(draft.parent / "link.bib"), 9, 9, "y")], draft).apply()
+    assert stat.S_IMODE(draft.stat().st_mode) == 0o640
+    assert (draft.parent / "link.bib").is_symlink()
+    assert (shared / "real.bib").read_text(encoding="utf-8") == "@misc{a}\ny"
+    undo(draft)
+    assert stat.S_IMODE(draft.stat().st_mode) == 0o640
+    assert (shared / "real.bib").read_text(encoding="utf-8") == "@misc{a}\n"
+
+
+def test_nothing_to_change_leaves_no_journal(draft: Path) -> None:
+    """An empty patch, or one that replaces a text by itself, writes nothing."""
+    Patch([Edit(str(draft), 0, 1, "A")], draft).apply()
+    Patch([], draft).apply()
+    assert not (draft.parent / ".citewhy").exists()
+
+
+def test_change_between_making_and_applying(draft: Path) -> None:
+    """Where a file is no longer as it was, nothing is written."""
+    patch = Patch(_edits(draft), draft)
+    (draft.parent / "refs.bib").write_bytes(b"changed")
+    before = _state(draft.parent)
+    with pytest.raises(EditConflictError, match=r"refs\.bib"):
+        patch.apply()
+    assert _state(draft.parent) == before
+    assert not (draft.parent / "new.bib").exists()
+
+
+def test_file_that_appears_before_applying(draft: Path) -> None:
+    """A file that the edit was to create is not overwritten."""
+    patch = Patch(_edits(draft), draft)
+    (draft.parent / "new.bib").write_bytes(b"mine")
+    with pytest.raises(EditConflictError, match=r"new\.bib"):
+        patch.apply()
+    assert (draft.parent / "new.bib").read_bytes() == b"mine"
+
+
+def test_change_between_applying_and_undoing(draft: Path) -> None:
+    """Undo refuses where somebody has worked on since, and changes nothing."""
+    Patch(_edits(draft), draft).apply()
+    draft.write_bytes(draft.read_bytes() + b"More.")
+    state = _state(draft.parent)
+    with pytest.raises(EditConflictError, match="changed since"):
+        undo(draft)
+    assert _state(draft.parent) == state
+
+
+def test_newer_edit_of_another_draft_goes_first(draft: Path) -> None:
+    """Two drafts share a bibliography: the older edit cannot be undone before the newer one, and says which
+    draft that was for. Where somebody worked on the file by hand since, it does not send anybody there."""
+    before = _state(draft.parent)
+    other = draft.parent / "other.tex"
+    shared = str(draft.parent / "refs.bib")
+    Patch([Edit(str(draft), 0, 0, "x"), Edit(shared, 0, 0, "1")], draft).apply()
+    Patch([Edit(str(other), 0, 0, "y"), Edit(shared, 0, 0, "2")], other).apply()
+    state = _state(draft.parent)
+    with pytest.raises(EditConflictError) as caught:
+        undo(draft)
+    told = (
+        "the file was changed by a newer edit of other.tex; nothing was undone; undo the newer edit first: "
+    )
+    assert str(caught.value) == f"{shared}: {told}citewhy suggest {other} --undo"
+    assert _state(draft.parent) == state
+    by_hand = Path(shared).read_bytes()
+    Path(shared).write_bytes(by_hand + b"3")
+    with pytest.raises(EditConflictError, match="was changed since the edit; nothing was undone"):
+        undo(draft)
+    Path(shared).write_bytes(by_hand)
+    undo(other)
+    undo(draft)
+    assert _state(draft.parent) == before
+
+
+@pytest.mark.parametrize("failing", [1, 2, 3])
+def test_failure_midway_restores_everything(
+    draft: Path, monkeypatch: pytest.MonkeyPatch, failing: int
+) -> None:
+    """A full disk at the second of three files: all files are as before, and nothing is left to undo."""
+    before = _state(draft.parent)
+    calls = 0
+
+    def replace_file(path: Path, content: bytes) -> None:
+        nonlocal calls
+        calls += 1
+        if calls == failing:
+            raise StorageError("No space left on device", path=path)
+        artifact.replace_file(path, content)
+
+    monkeypatch.setattr("citewhy.drafts.edit.journal.replace_file", replace_file)
+    with pytest.raises(StorageError, match="No space"):
+        Patch(_edits(draft), draft).apply()
+    assert _state(draft.parent) == before
+    with pytest.raises(QueryError):
+        undo(draft)
+
+
+_CRASH = """
+import os, sys
+from citewhy.manuscript.edit import journal
+from citewhy.manuscript.edit.patch import Edit, Patch
+draft, crash_after = sys.argv[1], int(sys.argv[2])
+real, done = journal.put, 0
+def put(path, content):
+    global done
+    if done == crash_after:
+        os._exit(9)
+    done += 1
+    real(path, content)
+journal.put = put
+folder = os.path.dirname(draft)
+edits = [Edit(draft, 0, 0, "x"), Edit(folder + "/refs.bib", 0, 0, "y"), Edit(folder + "/new.bib", 0, 0, "z")]
+Patch(edits, draft).apply()
+"""
+
+
+@pytest.mark.parametrize("crash_after", [0, 1, 2])
+def test_crash_midway_can_be_undone(draft: Path, crash_after: int) -> None:
+    """The process dies after some files: the journal was there first, and undo restores all of them."""
+    before = _state(draft.parent)
+    died = subprocess.run([sys.executable, "-c", _CRASH, str(draft), str(crash_after)], check=False)
+    assert died.returncode == 9
+    assert (
+        len([name for name, data in _state(draft.parent).items() if before.get(name) != data]) == crash_after
+    )
+    undo(draft)
+    assert _state(draft.parent) == before
+
+
+def test_two_processes(draft: Path) -> None:
+    """While one process edits a draft, another is told so."""
+    patch = Patch(_edits(draft), draft)
+    before = _state(draft.parent)
+    with journal.locked(draft.resolve()), pytest.raises(EditConflictError, match="another process"):
+        patch.apply()
+    assert _state(draft.parent) == before
+
+
+# The journal is not trusted -------------------------------------------------------------------------------
+
+
+def test_damaged_journal(draft: Path) -> None:
+    """A flipped byte in the stored original is noticed, and nothing is restored from it."""
+    Patch(_edits(draft), draft).apply()
+    stored = draft.parent / ".citewhy" / "undo" / "000001" / "0.before"
+    stored.write_bytes(b"X" + stored.read_bytes()[1:])
+    state = _state(draft.parent)
+    with pytest.raises(DamagedError):
+        undo(draft)
+    assert _state(draft.parent) == state
+
+
+@pytest.mark.parametrize("name", ["../../outside.sh", "/etc/outside", "sub/../../outside"])
+def test_journal_of_a_stranger(draft: Path, name: str) -> None:
+    """A journal that came with somebody's draft cannot reach files that are no part of one."""
+    Patch([Edit(str(draft), 0, 0, "x")], draft).apply()
+    folder = draft.parent / ".citewhy" / "undo" / "000001"
+    manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+    manifest["changes"][0]["path"] = name
+    (folder / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
+    with pytest.raises(DamagedError, match="outside the draft"):
+        undo(draft)
+
+
+@pytest.mark.parametrize("content", ["", "[]", "{", '{"format": 9, "draft": "draft.tex", "files": {}}'])
+def test_journal_that_is_none(draft: Path, content: str) -> None:
+    """A manifest of another kind is damage or another version, in our words."""
+    Patch([Edit(str(draft), 0, 0, "x")], draft).apply()
+    (draft.parent / ".citewhy" / "undo" / "000001" / "manifest.json").write_text(content, encoding="utf-8")
+    with pytest.raises(DamagedError):
+        undo(draft)
+
+
+# Edits that cannot be ------------------------------------------------------------------------------------
+
+
+def test_the_same_edit_twice_counts_once(draft: Path) -> None:
+    """A file that a draft includes twice has each of its markers twice."""
+    Patch([Edit(str(draft), 0, 0, "x")] * 2, draft).apply()
+    assert draft.read_bytes().startswith(b"xA ")
+
+
+def test_impossible_edits(draft: Path) -> None:
+    """Overlaps, places beyond the file, and characters that the encoding lacks are refused at once."""
+    name = str(draft)
+    with pytest.raises(QueryError, match="overlap"):
+        Patch([Edit(name, 0, 3, "x"), Edit(name, 2, 4, "y")], draft)
+    with pytest.raises(QueryError, match="overlap"):
+        Patch([Edit(name, 2, 2, "x"), Edit(name, 2, 2, "y")], draft)
+    with pytest.raises(QueryError, match="in a file of"):
+        Patch([Edit(name, 0, 9999, "x")], draft)
+    with pytest.raises(InputError, match="cp1252, has no 'ě'"):
+        Patch([Edit(str(draft.parent / "refs.bib"), 0, 0, "Zdeněk")], draft)
+
+
+# The diff -------------------------------------------------------------------------------------------------
+
+
+def test_diff(draft: Path) -> None:
+    """A unified diff with names relative to the draft, as every diff tool prints it."""
+    draft.write_text("".join(f"line {number}\n" for number in range(1, 21)), encoding="utf-8")
+    text = draft.read_text(encoding="utf-8")
+    place = text.index("line 10")
+    patch = Patch(
+        [Edit(str(draft), place, place + 7, "LINE"), Edit(str(draft.parent / "n.bib"), 0, 0, "new")], draft
+    )
+    assert patch.diff() == (
+        "--- a/draft.tex\n+++ b/draft.tex\n@@ -7,7 +7,7 @@\n line 7\n line 8\n line 9\n-line 10\n+LINE\n"
+        " line 11\n line 12\n line 13\n"
+        "--- /dev/null\n+++ b/n.bib\n@@ -0,0 +1,1 @@\n+new\n\\ No newline at end of file\n"
+    )
+
+
+_TEXT = st.text(alphabet="ab\né \t{}\u2028", max_size=200)
+_BINARY = st.binary(max_size=100).filter(lambda data: not is_compressed(data))
+
+
+@st.composite
+def _edited(draw: st.DrawFn) -> tuple[bytes, list[tuple[int, int, str]]]:
+    """A file's bytes, and edits of it that do not overlap."""
+    newline = draw(st.sampled_from(["\n", "\r\n", "\r"]))
+    encoding = draw(st.sampled_from(["utf-8", "utf-8-sig", "cp1252", "latin-1"]))
+    text = draw(_TEXT)
+    if encoding in {"cp1252", "latin-1"}:
+        text = text.replace("\u2028", "")
+    data = draw(st.just(text.replace("\n", newline).encode(encoding)) | _BINARY)
+    decoded, _ = decode(data)
+    cuts = sorted(draw(st.lists(st.integers(0, len(decoded)), max_size=8, unique=True)))
+    edits = [
+        (a, draw(st.sampled_from([a, b])), draw(st.text(alphabet="xyé\n", max_size=9)))
+        for a, b in zip(cuts[::2], cuts[1::2], strict=False)
+    ]
+    return data, edits
+
+
+_files = st.lists(_edited(), min_size=1, max_size=3)
+_settings = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+
+
+@settings(_settings, max_examples=40)
+@given(files=_files)
+def test_apply_then_undo_is_identity(files: list[tuple[bytes, list[tuple[int, int, str]]]]) -> None:
+    """Any files, encodings, line ends and edits: the edits do what they say, and undo leaves no trace."""
+    _check_identity(files)
+
+
+@pytest.mark.full
+@settings(_settings, max_examples=1_000)
+@given(files=_files)
+def test_apply_then_undo_is_identity_in_full(files: list[tuple[bytes, list[tuple[int, int, str]]]]) -> None:
+    """As above, with more examples."""
+    _check_identity(files)
+
+
+def _check_identity(files: list[tuple[bytes, list[tuple[int, int, str]]]]) -> None:
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        edits = []
+        expected = {}
+        for number, (data, changes) in enumerate(files):
+            path = folder / f"{number}.tex"
+            path.write_bytes(data)
+            text, encoding = decode(data)
+            newline = _newline(text)
+            for start, end, new in changes:
+                edits.append(Edit(str(path), start, end, new))
+            for start, end, new in reversed(changes):
+                text = text[:start] + new.replace("\n", newline) + text[end:]
+            expected[path.name] = text.encode(encoding)
+        before = _state(folder)
+        patch = Patch(edits, folder / "0.tex")
+        patch.diff()
+        patch.apply()
+        assert _state(folder) == expected
+        if before != expected:
+            undo(folder / "0.tex")
+        assert _state(folder) == before
+
+
+def _newline(text: str) -> str:
+    """The line end that a text uses most; a line feed where it has none."""
+    counts = {"\r\n": text.count("\r\n")}
+    counts["\n"] = text.count("\n") - counts["\r\n"]
+    counts["\r"] = text.count("\r") - counts["\r\n"]
+    return max(("\n", "\r\n", "\r"), key=lambda end: counts[end])
+
+
+@pytest.mark.skipif(shutil.which("patch") is None, reason="no patch(1) to compare with")
+@settings(_settings, max_examples=40)
+@given(
+    lines=st.lists(st.sampled_from(["", "a", "b", "citation"]), max_size=30),
+    ends=st.booleans(),
+    seed=st.randoms(use_true_random=False),
+)
+def test_diff_is_what_patch_understands(lines: list[str], ends: bool, seed: object) -> None:
+    """patch(1) makes of the old file and the diff exactly what apply writes."""
+    import random
+
+    assert isinstance(seed, random.Random)
+    text = "\n".join(lines) + ("\n" if ends and lines else "")
+    cuts = sorted(seed.sample(range(len(text) + 1), k=min(len(text) + 1, 6)))
+    pairs = [(a, b) for a, b in zip(cuts[::2], cuts[1::2], strict=False)]
+    with tempfile.TemporaryDirectory() as name:
+        path = Path(name) / "draft.tex"
+        path.write_text(text, encoding="utf-8")
+        patch = Patch([Edit(str(path), a, b, seed.choice(["", "x", "y\nz\n", "\n"])) for a, b in pairs], path)
+        diff = patch.diff()
+        copy = Path(name) / "copy.tex"
+        copy.write_text(text, encoding="utf-8")
+        patch.apply()
+        if not diff:
+            assert path.read_text(encoding="utf-8") == text
+            return
+        done = subprocess.run(
+            ["patch", "--quiet", "--no-backup-if-mismatch", "-F0", str(copy)],
+            input=diff.encode(),
+            capture_output=True,
+            env={**os.environ, "LC_ALL": "C"},
+            check=False,
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+        written = path.read_bytes()
+        assert (copy.read_bytes() if copy.exists() else b"") == written

@@ -1,0 +1,119 @@
+"""The experiments on paper embeddings: questions by hand, the measure, and pages that have every row."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("torch", reason="needs the extra train")
+pytest.importorskip("transformers", reason="needs the extra train")
+
+from small_collection import SHOWN, context, lines, paper
+from small_intents import with_intents
+from tiny_bert import tiny_bert
+
+from citewhy.base.errors import InputError
+from citewhy_lab.experiments import Setup, experiment
+from citewhy_lab.experiments import documents_pages as pages
+from citewhy_lab.experiments.documents import _near as near_papers
+from citewhy_lab.experiments.documents import average_precision, questions
+from citewhy_lab.train.collection import Collection
+
+
+def silent(_what: str, _share: float | None) -> None:
+    """A `Progress` that does nothing."""
+
+
+def collection(folder: Path) -> Path:
+    """Sixty papers of 2000, each of which cites the three before it for one intent each, and a paper of 2012,
+    which cites the first two of them as method and background."""
+    data = with_intents(folder, 60)
+    rows = [json.loads(line) for line in (data / "contexts.jsonl").read_text().splitlines()]
+    new = SHOWN[60]
+    rows += [context(new, [SHOWN[0]], 2012) | {"intent": "method"}]
+    rows += [context(new, [SHOWN[1]], 2012) | {"intent": "background"}]
+    (data / "contexts.jsonl").write_bytes(lines(rows))
+    papers = [json.loads(line) for line in (data / "papers.jsonl").read_text().splitlines()]
+    (data / "papers.jsonl").write_bytes(lines([*papers, paper(new, 2012)]))
+    table = [f"{row['citing_id']}\t{row['cited_ids'][0]}" for row in rows]
+    (data / "citations.tsv").write_text("\n".join(["citing_id\tcited_id", *table]))
+    return data
+
+
+def test_average_precision_by_hand() -> None:
+    """Relevant at .9 and .5, others at .7 and .5: ranks 1 and 4 (of equals, the relevant one is last)."""
+    assert average_precision([0.5, 0.9, 0.7, 0.5], 2) == pytest.approx((1 + 2 / 4) / 2)
+
+
+def test_questions_by_hand(tmp_path: Path) -> None:
+    """Only the paper of 2012 is asked about. Others are cited papers that it does not cite; those near it
+    come first, what cites the two or is cited with them. Of the aspects, method and background have a
+    question each."""
+    found = questions(Collection(collection(tmp_path)), 2012, None, 50, 7)
+    assert {kind: len(some) for kind, some in found.items()} == {
+        "cite": 1,
+        "near": 1,
+        "background": 1,
+        "method": 1,
+        "result": 0,
+    }
+    (cite,), (near,) = found["cite"], found["near"]
+    assert (cite.query, set(cite.relevant)) == (SHOWN[60], {SHOWN[0], SHOWN[1]})
+    assert len(cite.others) == len(near.others) == 25
+    assert not {*cite.others, *near.others} & {SHOWN[0], SHOWN[1], SHOWN[59], SHOWN[60]}
+    assert set(near.others[:2]) == {SHOWN[2], SHOWN[3]}
+    method = found["method"][0]
+    assert (method.relevant, method.others) == ((SHOWN[0],), (SHOWN[1],))
+
+
+def test_near_papers() -> None:
+    """m is cited by the cited c, n and o together with it, o twice; what the query cites is left out."""
+    earlier = {"c": {"m"}, "x": {"c", "n", "o", "d"}, "y": {"c", "o"}, "z": {"far"}}
+    assert near_papers({"c", "d"}, earlier, {"c", "d", "q"}) == ["o", "n", "m"]
+
+
+def test_the_asked_embedding() -> None:
+    """For aspects that of each, for others that of the encoder."""
+    scored = {
+        f"{kind}/{name}": [float(10 * row + column)]
+        for row, kind in enumerate(("cite", "background", "method", "result"))
+        for column, name in enumerate(("encoder", "background", "method", "result"))
+    }
+    row = pages.Row(None, embedding="asked")
+    assert pages._values("aspects", row, scored) == [11, 22, 33]
+    assert pages._values("cite", row, scored) == [0]
+    assert pages._values("aspects", pages.Row(None), scored) == [10, 20, 30]
+
+
+@pytest.mark.parametrize("name", ["documents-losses", "documents-aspects"])
+def test_pages(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every row and comparison is there with figures; a second run trains nothing, and has the same page."""
+    data, start = collection(tmp_path / "data"), tiny_bert(tmp_path / "bert")
+    monkeypatch.setattr(pages, "SMALL", {**pages.SMALL, "steps": 1, "tokens": 16})
+    monkeypatch.setattr(pages, "SEEDS", (1, 2))
+    told: list[str] = []
+
+    def progress(what: str, _share: float | None) -> None:
+        told.append(what)
+
+    def run() -> dict[str, Any]:
+        setup = Setup(scale="small", encoder=start)
+        return experiment(name).run([data, tmp_path / "kept"], setup, progress).document(name)
+
+    found = run()
+    assert any(what.startswith("step") for what in told)
+    rows = [row for table in found["tables"] for row in table["rows"]]
+    assert all(0 < row["cite"] <= 1 for row in rows if "cite" in row)
+    assert len(found["tables"][-1]["rows"]) == 12
+    told.clear()
+    assert run()["tables"] == found["tables"]
+    assert not any(what.startswith("step") for what in told)
+
+
+def test_too_many_folders(tmp_path: Path) -> None:
+    """Two folders for results are one too many."""
+    with pytest.raises(InputError, match="too many folders"):
+        experiment("documents-losses").run([tmp_path, tmp_path / "a", tmp_path / "b"], Setup(), silent)

@@ -1,0 +1,141 @@
+"""CSL-JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from citewhy.base.errors import InputError, TooLargeError
+from citewhy.base.records import Paper
+from citewhy.papers.formats import Record, json_reading, read
+from citewhy.papers.formats.report import ImportReport
+
+Take = Callable[..., tuple[list[Record], ImportReport]]
+
+
+def papers_of(path: Path) -> list[Paper]:
+    return [paper for paper in read(path, ImportReport(strict=True)) if isinstance(paper, Paper)]
+
+
+def test_the_toy_library_is_papers_jsonl_again(toy: Path) -> None:
+    """Particles, markup and upper-case DOIs come out as the same records."""
+    known = papers_of(toy / "papers.jsonl")
+    papers = papers_of(toy / "csl.json")
+    assert len(papers) == 13
+    assert set(papers) <= set(known)
+
+
+@pytest.mark.parametrize(
+    ("person", "name"),
+    [
+        ({"given": "Kishore", "family": "Papineni"}, "Kishore Papineni"),
+        ({"given": "Jan", "non-dropping-particle": "van der", "family": "Berg"}, "Jan van der Berg"),
+        ({"given": "Alexis", "dropping-particle": "de", "family": "Tocqueville"}, "Alexis de Tocqueville"),
+        ({"given": "Martin Luther", "family": "King", "suffix": "Jr."}, "Martin Luther King Jr."),
+        ({"literal": "World Health Organization"}, "World Health Organization"),
+        ({"family": "Plato"}, "Plato"),
+        ("Ada Lovelace", "Ada Lovelace"),
+    ],
+)
+def test_names(take: Take, person: object, name: str) -> None:
+    """Every way to write a person becomes "First von Last Jr."."""
+    records, report = take(json.dumps([{"id": "a", "title": "T", "author": [person]}]))
+    assert records == [Paper("a", "T", authors=(name,))]
+    assert report.warned == 0
+
+
+@pytest.mark.parametrize(
+    ("issued", "year"),
+    [
+        ({"date-parts": [[2002, 7, 6]]}, 2002),
+        ({"date-parts": [["2002"]]}, 2002),
+        ({"date-parts": [[2002], [2003]]}, 2002),
+        ({"raw": "2002-07"}, 2002),
+        ({"literal": "July 2002"}, 2002),
+        ("2002-07-06", 2002),
+        (2002, 2002),
+        ({}, None),
+        (None, None),
+    ],
+)
+def test_dates(take: Take, issued: object, year: int | None) -> None:
+    """The first year of `issued`, in the forms that are found in the wild."""
+    records, report = take(json.dumps([{"id": "a", "title": "T", "issued": issued}]))
+    assert records == [Paper("a", "T", year=year)]
+    assert report.warned == 0
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "why"),
+    [
+        ("issued", {"literal": "n.d."}, "names no year"),
+        ("issued", {"date-parts": [[]]}, "names no year"),
+        ("issued", {"date-parts": [[None]]}, "names no year"),
+        ("issued", [1], "names no year"),
+        ("DOI", "none", "'none' is not a DOI"),
+        ("author", [{}], "an author has no name"),
+        ("author", [5], "an author has no name"),
+    ],
+)
+def test_a_bad_field_is_left_empty_with_a_warning(take: Take, field: str, value: object, why: str) -> None:
+    """The paper stays; the item's number says where to look."""
+    records, report = take(json.dumps([{"id": "a", "title": "T", field: value}]), strict=True)
+    assert records == [Paper("a", "T")]
+    assert report.warned == 1
+    assert why in report.warnings[0].why
+    assert "item 1" in report.warnings[0].why
+
+
+@pytest.mark.parametrize(
+    ("item", "why"),
+    [
+        (5, "expected an object"),
+        (None, "expected an object"),
+        ({"title": "T"}, "item 2: no id"),
+        ({"id": True, "title": "T"}, "item 2: no id"),
+        ({"id": "b"}, "item 2: no title"),
+        ({"id": "b", "title": 5}, "item 2: no title"),
+    ],
+)
+def test_a_bad_item_is_skipped_and_named(take: Take, item: object, why: str) -> None:
+    """The items around it are read."""
+    records, report = take(json.dumps([{"id": "a", "title": "A"}, item, {"id": 7, "title": "Seven"}]))
+    assert records == [Paper("a", "A"), Paper("7", "Seven")]
+    assert report.skipped == 1
+    assert why in report.skips[0].why
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '[{"id": "a", "title": "T"}]',
+        '\ufeff[\n  {"id": "a",\n   "title": "T"}\n]',
+        '{\n  "items": [\n    {"id": "a", "title": "T", "type": "book"}\n  ]\n}',
+        '{\n  "id": "a",\n  "title": "T",\n  "type": "book"\n}',
+        '[{"id": "a", "title": ["T", "Second title"]}]',
+        '[{"id": "a", "title": "<i>T</i>"}]',
+    ],
+)
+def test_layouts(take: Take, text: str) -> None:
+    """A list on one line or on many, an export with `items`, one item alone."""
+    assert take(text)[0] == [Paper("a", "T")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ['[{"id": "a", "title": "T"', '["\\ud800"]', "[" * 1_000_000, "[1] x"],
+)
+def test_what_is_not_json_is_refused(take: Take, text: str) -> None:
+    """One value either parses or does not; depth is the parser's to bound, and it does."""
+    with pytest.raises(InputError, match=r"not JSON|nested too deeply|unexpected text"):
+        take(text)
+
+
+def test_a_large_file_is_too_large(take: Take, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A list may be as long as it likes, but an item has an end."""
+    monkeypatch.setattr(json_reading, "MAX_LINE", 100)
+    with pytest.raises(TooLargeError):
+        take('[{"id": "a", "title": "T", "type": "book"},\n{"id": "b", "title": "' + "x" * 200)

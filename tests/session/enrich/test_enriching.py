@@ -1,0 +1,272 @@
+"""`citewhy enrich`, against a service on this machine: what is sent, and what becomes of answers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from local_service import Service, local_service
+
+from citewhy.base.errors import CiteWhyError, LibraryError, NetworkError, QueryError
+from citewhy.base.records import Paper
+from citewhy.doors.cli import cli
+from citewhy.papers.library.store import Library
+from citewhy.session.enrich import client
+from citewhy.session.enrich.enriching import Enrichment
+from citewhy.session.enrich.services import SERVICES
+
+PARSING = Paper("lee", "Parsing with trees", authors=("Ann Lee",), year=2001, doi="10.1000/parsing")
+TAGGING = Paper("ek", "Tagging by Rules", authors=("B. Ek",), year=2000, doi="10.1000/tagging")
+UNKNOWN = Paper("no", "Nobody Knows This", doi="10.1000/unknown")
+
+
+@pytest.fixture
+def service() -> Iterator[Service]:
+    with local_service() as running:
+        yield running
+
+
+def shelf(folder: Path, *papers: Paper) -> Path:
+    """A library of papers."""
+    with Library.open(folder, create=True) as library:
+        library.add(papers)
+    return folder
+
+
+class Naps:
+    """A clock that is never waited for."""
+
+    def __init__(self, interrupted_after: int = 1_000_000) -> None:
+        self.taken: list[float] = []
+        self._left = interrupted_after
+
+    def __call__(self, seconds: float) -> None:
+        self._left -= 1
+        if self._left < 0:
+            raise KeyboardInterrupt
+        self.taken.append(seconds)
+
+
+def enrich(
+    folder: Path, service: Service, name: str = "openalex", naps: Naps | None = None, most: int | None = None
+) -> dict[str, int]:
+    run = Enrichment(folder, name, address=service.address, most=most, sleep=naps or Naps())
+    return dict(run.run(vectors=False).counts)
+
+
+def paper(folder: Path, paper_id: str) -> Paper:
+    with Library.open(folder) as library:
+        return library.paper(paper_id)
+
+
+def edges(folder: Path) -> list[tuple[str, str]]:
+    with Library.open(folder) as library:
+        return list(library.edges())
+
+
+@pytest.mark.parametrize("name", ["openalex", "crossref", "semantic-scholar"])
+def test_gaps_are_filled(tmp_path: Path, service: Service, name: str) -> None:
+    """Abstracts and references come in; what the library has, such as the title as written, stays."""
+    folder = shelf(tmp_path, PARSING, TAGGING, UNKNOWN)
+    counts = enrich(folder, service, name)
+    assert paper(folder, "lee") == replace(PARSING, abstract="We parse with trees.")
+    assert paper(folder, "ek").abstract == "Rules tag words."
+    assert paper(folder, "no") == UNKNOWN
+    assert edges(folder) == [("lee", "ek")]
+    assert (counts["asked"], counts["found"], counts["unknown"], counts["abstract"]) == (3, 2, 1, 2)
+    assert len(service.asked) == 1
+    assert all(doi in service.asked[0] for doi in ("10.1000/parsing", "10.1000/tagging", "10.1000/unknown"))
+
+
+def test_arxiv(tmp_path: Path, service: Service) -> None:
+    """arXiv is asked for its own papers alone, and knows their DOIs."""
+    preprint = Paper("x", "Tagging by rules", url="https://arxiv.org/abs/0001.00002v2")
+    folder = shelf(tmp_path, preprint, PARSING)
+    counts = enrich(folder, service, "arxiv")
+    assert service.asked == ["/api/query?id_list=0001.00002&max_results=1"]
+    assert (paper(folder, "x").doi, paper(folder, "x").abstract) == ("10.1000/tagging", "Rules tag words.")
+    assert (counts["asked"], counts["doi"]) == (1, 1)
+
+
+@pytest.mark.parametrize("name", ["openalex", "crossref", "semantic-scholar"])
+def test_papers_without_an_identifier(tmp_path: Path, service: Service, name: str) -> None:
+    """They are looked for by title; of all that the service finds, only the same paper counts."""
+    folder = shelf(tmp_path, replace(PARSING, doi=""), replace(TAGGING, doi="", authors=("Cy Fox",)))
+    counts = enrich(folder, service, name)
+    assert paper(folder, "lee").doi == "10.1000/parsing"
+    assert paper(folder, "ek").doi == ""
+    assert (counts["found"], counts["unknown"], counts["doi"]) == (1, 1, 1)
+
+
+def test_another_paper_under_the_same_doi(tmp_path: Path, service: Service) -> None:
+    """A wrong DOI in the library does not bring another paper's abstract."""
+    wrong = Paper("w", "Speech Without Words", doi="10.1000/parsing")
+    folder = shelf(tmp_path, wrong)
+    assert enrich(folder, service)["another paper"] == 1
+    assert paper(folder, "w") == wrong
+
+
+def test_nothing_is_asked_twice(tmp_path: Path, service: Service) -> None:
+    """Neither what was found nor what was not; unless it is wished."""
+    folder = shelf(tmp_path, PARSING, UNKNOWN)
+    enrich(folder, service)
+    assert enrich(folder, service)["asked"] == 0
+    assert len(service.asked) == 1
+    run = Enrichment(folder, "openalex", address=service.address, again=True, sleep=Naps())
+    assert run.plan.identifiers == 2
+
+
+def test_an_interrupted_run_is_continued(
+    tmp_path: Path, service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was answered before Ctrl-C is kept; the next run asks for the rest."""
+    monkeypatch.setitem(SERVICES, "openalex", replace(SERVICES["openalex"], batch=1))
+    folder = shelf(tmp_path, PARSING, TAGGING)
+    with pytest.raises(KeyboardInterrupt):
+        enrich(folder, service, naps=Naps(interrupted_after=1))
+    (first,) = service.asked
+    assert enrich(folder, service)["asked"] == 1
+    assert len(service.asked) == 2
+    assert service.asked[1] != first
+    assert edges(folder) == [("lee", "ek")]
+
+
+def test_a_cut_off_note_is_asked_for_again(tmp_path: Path, service: Service) -> None:
+    """The file of what was asked may end within a line after a crash."""
+    folder = shelf(tmp_path, PARSING)
+    enrich(folder, service)
+    notes = folder / "enriched.jsonl"
+    notes.write_bytes(notes.read_bytes()[:-5])
+    assert enrich(folder, service)["asked"] == 1
+    assert enrich(folder, service)["asked"] == 0
+
+
+@pytest.mark.parametrize(("status", "header", "wait"), [(429, "7", 7), (503, None, 2), (429, "soon", 2)])
+def test_a_busy_service_is_waited_for(
+    tmp_path: Path, service: Service, status: int, header: str | None, wait: float
+) -> None:
+    """As long as Retry-After asks for; two seconds where it says nothing that can be read."""
+    service.refusals = [(status, {} if header is None else {"Retry-After": header})]
+    naps = Naps()
+    assert enrich(shelf(tmp_path, PARSING), service, naps=naps)["found"] == 1
+    assert len(service.asked) == 2
+    assert wait - 1 < max(naps.taken) <= wait
+
+
+def test_requests_keep_their_distance(
+    tmp_path: Path, service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Between two requests there is the pause of the service."""
+    monkeypatch.setitem(SERVICES, "crossref", replace(SERVICES["crossref"], batch=1, pause=60.0))
+    naps = Naps()
+    enrich(shelf(tmp_path, PARSING, TAGGING), service, "crossref", naps)
+    assert len([nap for nap in naps.taken if nap > 30]) == 1
+
+
+@pytest.mark.parametrize(
+    ("refusals", "why"),
+    [
+        ([(503, {})] * 5, "no answer after 5 tries (HTTP status 503)"),
+        ([(429, {"Retry-After": "86400"})], "it asks to wait 86,400 seconds"),
+        ([(403, {})], "it refuses access (HTTP status 403)"),
+    ],
+)
+def test_a_service_that_does_not_answer(
+    tmp_path: Path, service: Service, refusals: Sequence[tuple[int, dict[str, str]]], why: str
+) -> None:
+    """An error says so, the library is as before, and the next run asks again."""
+    folder = shelf(tmp_path, PARSING)
+    service.refusals = list(refusals)
+    with pytest.raises(NetworkError) as caught:
+        enrich(folder, service)
+    assert why in str(caught.value)
+    assert "run the command again" in str(caught.value)
+    assert paper(folder, "lee") == PARSING
+    assert enrich(folder, service)["found"] == 1
+
+
+def test_no_service_at_all(tmp_path: Path, service: Service) -> None:
+    """A connection that is refused is an error of the network."""
+    run = Enrichment(shelf(tmp_path, PARSING), "openalex", address="http://127.0.0.1:9", sleep=Naps())
+    with pytest.raises(NetworkError, match="no answer after 5 tries"):
+        run.run(vectors=False)
+
+
+def test_one_bad_identifier(tmp_path: Path, service: Service) -> None:
+    """A request that is refused because of it is divided until the others are answered."""
+    service.refuses = lambda path: 400 if "unknown" in path else 0
+    counts = enrich(shelf(tmp_path, PARSING, UNKNOWN, TAGGING), service)
+    assert (counts["asked"], counts["found"], counts["unknown"]) == (3, 2, 1)
+
+
+@pytest.mark.parametrize("garbage", [b"<html>Sign in</html>", b'{"results": [{"id": "W1"', b"\xff\xfe"])
+def test_an_answer_that_is_none(tmp_path: Path, service: Service, garbage: bytes) -> None:
+    """A page of a hotel's network is no answer; nothing is noted as asked."""
+    folder = shelf(tmp_path, PARSING)
+    service.garbage = garbage
+    with pytest.raises(CiteWhyError, match="the answer cannot be read"):
+        enrich(folder, service)
+    service.garbage = b""
+    assert enrich(folder, service)["found"] == 1
+
+
+def test_an_answer_that_is_too_large(
+    tmp_path: Path, service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is not read to its end."""
+    monkeypatch.setattr(client, "LARGEST_ANSWER", 10)
+    with pytest.raises(NetworkError, match="more than 10 bytes"):
+        enrich(shelf(tmp_path, PARSING), service)
+
+
+def test_bad_questions(tmp_path: Path) -> None:
+    """Unknown services and fields are named with those that there are; there must be a library."""
+    folder = shelf(tmp_path / "library", PARSING)
+    with pytest.raises(QueryError, match="choose from: openalex, crossref"):
+        Enrichment(folder, "google")
+    with pytest.raises(QueryError, match="choose from: abstract, doi, references"):
+        Enrichment(folder, fields=["citations"])
+    with pytest.raises(QueryError, match="begins with https"):
+        Enrichment(folder, address="file:///etc")
+    with pytest.raises(LibraryError):
+        Enrichment(tmp_path / "nothing")
+
+
+# The command ----------------------------------------------------------------------------------------------
+
+
+def call(folder: Path, service: Service, *options: str, stdin: str = "") -> tuple[int, str]:
+    given = ["enrich", "--library", str(folder), "--address", service.address, "--no-vectors", *options]
+    done = CliRunner().invoke(cli, given, input=stdin)
+    return done.exit_code, done.output
+
+
+@pytest.mark.parametrize(("options", "stdin"), [(["--dry-run"], ""), ([], "n\n"), ([], "")])
+def test_nothing_is_sent_unasked(tmp_path: Path, service: Service, options: list[str], stdin: str) -> None:
+    """The command says what it will send and where, and sends it only after a yes."""
+    folder = shelf(tmp_path, PARSING, replace(TAGGING, doi=""))
+    _, shown = call(folder, service, *options, stdin=stdin)
+    assert f"Will be sent to {service.address}, in 2 requests:" in shown
+    assert "1 DOI or arXiv number" in shown
+    assert "1 title of papers without them" in shown
+    assert "Nothing else is sent." in shown
+    assert service.asked == []
+    titles = shelf(tmp_path / "titles", replace(TAGGING, doi=""))
+    assert "  1 title of papers without a DOI or an arXiv number\n" in call(titles, service, "--dry-run")[1]
+
+
+def test_the_command(tmp_path: Path, service: Service) -> None:
+    """It says what was new; as JSON, the plan and the counts."""
+    folder = shelf(tmp_path, PARSING, TAGGING)
+    code, shown = call(folder, service, "--yes", "--limit", "1", "--email", "me@example.org")
+    assert code == 0
+    assert "openalex: 1 papers asked for, 1 found, 0 unknown to it" in shown
+    assert service.asked[0].endswith("&mailto=me@example.org")
+    code, shown = call(folder, service, "--yes", "--json", "--quiet")
+    assert json.loads(shown)["answered"]["asked"] == 1
+    code, shown = call(folder, service)
+    assert (code, "Nothing to ask" in shown) == (0, True)
