@@ -12,106 +12,54 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-import pytest
-
 ROOT = Path(__file__).parents[1]
-PACKAGE = ROOT / "src" / "citewhy"
+SOURCE = ROOT / "src"
 
-FOUNDATION = (
-    "records",
-    "reports",
-    "rules",
-    "errors",
-    "config",
-    "progress",
-    "artifact",
-    "models",
-    "text",
-    "assets",
-)
-"""What everything may stand on, each part on those before it."""
-
-STREAMS = (
-    (
-        "formats",
-        "library",
-        "manuscript",
-        "encode",
-        "classify",
-        "index",
-        "starter",
-        "retrieve",
-        "rank",
-        "sets",
-        "intents",
-        "linkage",
-        "explain",
-        "present",
-        "pipeline",
-        "draft_evidence",
-        "same_document",
-        "questions",
-        "resolve",
-        "own_entries",
-        "advice",
-        "review",
-        "edits",
-        "importing",
-        "enrich",
-        "opened",
-        "following",
-        "session",
-        "evaluate",
-        "cli",
-        "__main__",
+ROOMS = {
+    "base": (),
+    "text": ("base",),
+    "models": ("base",),
+    "papers": ("base", "text"),
+    "drafts": ("base", "text", "papers"),
+    "search": ("base", "text", "models", "papers"),
+    "ranking": ("base", "text", "models", "papers", "search"),
+    "answers": ("base", "text", "papers", "drafts", "search", "ranking"),
+    "session": ("base", "text", "models", "papers", "drafts", "search", "ranking", "answers"),
+    "doors": ("base", "text", "papers", "drafts", "answers", "session"),
+    "lab.evaluate": (
+        *("base", "text", "models", "papers", "drafts", "search", "ranking", "answers", "session"),
     ),
-    (
-        "formats",
-        "library",
-        "encode",
-        "classify",
-        "index",
-        "retrieve",
-        "rank",
-        "sets",
-        "intents",
-        "linkage",
-        "pipeline",
-        "evaluate",
+    "lab.train": (
+        *("base", "text", "models", "papers", "drafts", "search", "ranking"),
+        "lab.evaluate",
     ),
-    ("evaluate", "train", "systems", "experiments", "cli"),
-    (
-        "formats",
-        "library",
-        "encode",
-        "classify",
-        "index",
-        "retrieve",
-        "rank",
-        "sets",
-        "intents",
-        "linkage",
-        "train",
-        "systems",
-        "experiments",
+    "lab.experiments": (
+        *("base", "text", "models", "papers", "search", "ranking", "answers"),
+        *("lab.evaluate", "lab.train"),
     ),
-    ("formats", "library", "manuscript", "index", "pipeline", "evaluate", "systems"),
-    ("formats", "library", "manuscript", "train", "systems"),
-    ("pipeline", "resolve", "experiments"),
-)
-"""A folder imports the foundation, and what stands before it in a stream."""
+    "lab.cli": (
+        *("base", "text", "models", "papers", "search", "ranking", "session", "doors"),
+        *("lab.evaluate", "lab.train", "lab.experiments"),
+    ),
+}
+"""Room → the rooms that its modules import, each of which stands above in this table. A room is a folder of
+`citewhy`, or, with the prefix ``lab.``, of `citewhy_lab`."""
 
-LONGEST_FILE = 400
+MOST_ROOMS, MOST_FLOORS, MOST_ARROWS = 16, 11, 75
 
-LARGEST_SHARE = 0.2
-"""Of the lines of the package, in one of its folders."""
+MOST_LINES = 12_000
+"""Of a room of `citewhy`."""
+
+LONGEST_FUNCTION, LONGEST_CLASS = 72, 350
+"""Lines, with the docstring."""
 
 HEAVY = {"bibtexparser", "ir_measures", "lxml", "markdown_it", "numpy", "nupunkt", "orjson", "pylatexenc"}
 HEAVY |= {"platformdirs", "rich", "rispy", "sqlite3", "Stemmer", "yaml", "zstandard"}
 
 MODULES = {
-    ".".join(["citewhy", *path.relative_to(PACKAGE).with_suffix("").parts]).removesuffix(".__init__"): path
-    for path in sorted(PACKAGE.rglob("*.py"))
+    ".".join(path.relative_to(SOURCE).with_suffix("").parts).removesuffix(".__init__"): path
+    for package in ("citewhy", "citewhy_lab")
+    for path in sorted((SOURCE / package).rglob("*.py"))
 }
 
 
@@ -120,9 +68,13 @@ def tree(module: str) -> ast.Module:
     return ast.parse(MODULES[module].read_text(encoding="utf-8"))
 
 
-def folder(module: str) -> str:
-    """The first part below the package; empty for the package root."""
-    return module.removeprefix("citewhy").removeprefix(".").split(".")[0]
+def room(module: str) -> str:
+    """The room of a module; empty for those at the root of a package, which are doors to it."""
+    package, _, rest = module.partition(".")
+    name = rest.partition(".")[0]
+    if not (SOURCE / package / name).is_dir():
+        return ""
+    return f"lab.{name}" if name and package == "citewhy_lab" else name
 
 
 def imported(module: str, nodes: Iterator[ast.AST] | None = None) -> set[str]:
@@ -141,33 +93,49 @@ def imported(module: str, nodes: Iterator[ast.AST] | None = None) -> set[str]:
 
 
 def own(names: set[str]) -> set[str]:
-    return {name for name in names if name == "citewhy" or name.startswith("citewhy.")}
+    return {name for name in names if name.split(".")[0] in ("citewhy", "citewhy_lab")}
 
 
-def may_import(part: str) -> set[str]:
-    """Other folders and single modules that `part` may import."""
-    if part in FOUNDATION:
-        return set(FOUNDATION[: FOUNDATION.index(part)])
-    return set(FOUNDATION) | {
-        before for stream in STREAMS if part in stream for before in stream[: stream.index(part)]
-    }
+@cache
+def arrows() -> frozenset[tuple[str, str]]:
+    """The pairs of rooms of which the first imports the second."""
+    pairs = {(room(module), room(name)) for module in MODULES for name in own(imported(module))}
+    return frozenset((one, other) for one, other in pairs if one and other and one != other)
 
 
 def test_imports_point_one_way() -> None:
-    """A module imports its own folder, the foundation, and what stands before it in its stream."""
-    wrong = {
-        module: strangers
-        for module in MODULES
-        if module != "citewhy"
-        and (strangers := {folder(name) for name in own(imported(module))} - may_import(folder(module)))
-        - {folder(module)}
-    }
-    assert wrong == {}
+    """A room imports what its row says, all of it and nothing else, and every row names rooms above it."""
+    order = list(ROOMS)
+    for number, (name, below) in enumerate(ROOMS.items()):
+        assert {other for one, other in arrows() if one == name} == set(below), name
+        assert set(below) <= set(order[:number]), name
+
+
+def test_every_room_has_its_row() -> None:
+    """The table names every folder of both packages, and nothing else."""
+    assert {room(module) for module in MODULES} - {""} == set(ROOMS)
+
+
+def test_the_house_is_small() -> None:
+    """Few rooms, few floors, few arrows: it can be kept in mind."""
+    floors: dict[str, int] = {}
+    for name, below in ROOMS.items():
+        floors[name] = 1 + max((floors[each] for each in below), default=0)
+    assert len(ROOMS) <= MOST_ROOMS
+    assert max(floors.values()) <= MOST_FLOORS
+    assert len(arrows()) <= MOST_ARROWS
+
+
+def test_the_product_does_not_know_the_laboratory() -> None:
+    """Not even by name: its commands and models come by entry points."""
+    for module, path in MODULES.items():
+        if module.startswith("citewhy.") or module == "citewhy":
+            assert "citewhy_lab" not in path.read_text(encoding="utf-8"), module
 
 
 def test_words_stand_on_nothing() -> None:
     """Records and errors import nothing of ours: everything else can import them."""
-    records = {module for module in MODULES if folder(module) == "records"}
+    records = {module for module in MODULES if module.startswith("citewhy.base.records")}
     assert {name for module in records for name in own(imported(module))} <= records
     assert own(imported("citewhy.base.errors")) == set()
 
@@ -175,52 +143,15 @@ def test_words_stand_on_nothing() -> None:
 def test_records_have_one_place() -> None:
     """Others import them from `citewhy.base.records`, wherever in it they stand."""
     inside = {module for module in MODULES if module.startswith("citewhy.base.records.")}
-    assert [module for module in MODULES if folder(module) != "records" and imported(module) & inside] == []
+    others = [module for module in MODULES if not module.startswith("citewhy.base.records")]
+    assert [module for module in others if imported(module) & inside] == []
 
 
-def test_every_part_has_its_place() -> None:
-    """The tables name every folder and single module of the package, and nothing else."""
-    parts = {folder(module) for module in MODULES} - {""}
-    assert {*FOUNDATION, *(part for stream in STREAMS for part in stream)} == parts
-
-
-@pytest.mark.parametrize(
-    ("part", "stranger"),
-    [
-        ("evaluate", "train"),
-        ("train", "pipeline"),
-        ("library", "present"),
-        ("retrieve", "explain"),
-        ("starter", "pipeline"),
-        ("text", "library"),
-    ],
-)
-def test_the_tables_say_what_they_should(part: str, stranger: str) -> None:
-    """The two streams do not know each other, and presenting an answer needs no library."""
-    assert stranger not in may_import(part)
-
-
-def test_the_documents_name_every_part() -> None:
-    """The table of docs/architecture.md and the tree of the README have each part once, and no other."""
-    parts = {folder(module) for module in MODULES} - {""}
-    table = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
-    rows = re.findall(r"^\| (`[^|]*`) \|", table, re.MULTILINE)
-    named = [name for row in rows for name in re.findall(r"`([\w.]+?)(?:/|\.py)`", row)]
-    assert sorted(named) == sorted(parts - {"__main__"})
-    tree = re.findall(r"^  (\w+)(?:/|\.py) ", (ROOT / "README.md").read_text(encoding="utf-8"), re.MULTILINE)
-    assert sorted(tree) == sorted(parts | {"__init__"})
-
-
-def test_the_table_says_what_a_part_stands_on() -> None:
-    """What stands in the last column of docs/architecture.md is imported there."""
-    table = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
-    rows = re.findall(r"^\| (`[^|]*`) \|[^|]*\| ([^|]*) \|$", table, re.MULTILINE)
-    assert len(rows) > 20
-    for names, stands in rows:
-        row = set(re.findall(r"`([\w.]+?)(?:/|\.py)`", names))
-        used = {folder(name) for each in MODULES if folder(each) in row for name in own(imported(each))}
-        if stands not in ("nothing", "everything", "all of these"):
-            assert set(stands.split(", ")) <= used, names
+def test_the_documents_name_every_room() -> None:
+    """The table of docs/architecture.md has each room once, in this order, with the rooms that it imports."""
+    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `([\w.]+)/` \|[^|]*\| ([^|]*) \|$", page, re.MULTILINE)
+    assert [(name, tuple(re.findall(r"[\w.]+", below))) for name, below in rows] == list(ROOMS.items())
 
 
 def test_nobody_imports_the_root() -> None:
@@ -235,29 +166,22 @@ def test_no_import_cycles() -> None:
     assert set(order) == set(graph)
 
 
-def test_a_command_is_light_until_it_is_called() -> None:
-    """Its file imports, of our own, settings, errors and what progress is; the rest waits for the call."""
-    light = {"cli", "config", "errors", "progress"}
-    for module in MODULES:
-        if folder(module) == "cli":
-            first = (node for node in tree(module).body if isinstance(node, ast.Import | ast.ImportFrom))
-            assert {folder(name) for name in own(imported(module, first))} <= light, module
-
-
-def test_the_command_line_loads_nothing_heavy() -> None:
-    """All commands together load click, and no other dependency."""
-    commands = [module for module in MODULES if folder(module) == "cli"]
-    code = f"import {', '.join(commands)}, sys; print(*sys.modules)"
-    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
-    assert not set(done.stdout.split()) & HEAVY
+def test_the_help_loads_nothing_heavy() -> None:
+    """The list of all commands loads click, and no other dependency."""
+    code = "import sys; from citewhy.doors.cli import cli; cli(['--help'], standalone_mode=False); "
+    done = subprocess.run(
+        [sys.executable, "-c", f"{code}print('loaded', *sys.modules)"],
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    assert not set(done.stdout.partition("loaded ")[2].split()) & HEAVY
 
 
 def test_torch_stays_in_training() -> None:
     """Whatever answers questions runs without it."""
-    users = {
-        folder(module) for module in MODULES if any(n.split(".")[0] == "torch" for n in imported(module))
-    }
-    assert users == {"train", "systems"}
+    users = {room(module) for module in MODULES if any(n.split(".")[0] == "torch" for n in imported(module))}
+    assert users == {"lab.train"}
 
 
 def test_the_runtime_is_imported_in_one_way() -> None:
@@ -314,37 +238,54 @@ def test_one_module_uses_the_network() -> None:
         if name in reach or any(name.startswith(f"{each}.") for each in reach)
     }
     assert users == {"citewhy.session.enrich.client"}
-    callers = {module for module in MODULES for name in own(imported(module)) if folder(name) == "enrich"}
-    assert {module for module in callers if folder(module) != "enrich"} == {"citewhy.doors.cli.enrich"}
+    part = "citewhy.session.enrich"
+    callers = {module for module in MODULES for name in own(imported(module)) if name.startswith(part)}
+    assert {module for module in callers if not module.startswith(part)} == {"citewhy.doors.cli.enrich"}
 
 
 def test_only_the_command_line_prints() -> None:
     """A library returns and raises; it writes to no terminal, and asks nobody."""
     for module in MODULES:
-        if folder(module) != "cli":
+        if not module.startswith(("citewhy.doors.cli", "citewhy_lab.cli")):
             called = {ast.unparse(call.func) for call in calls(module)}
             assert not {name for name in called if name in ("print", "input") or name.startswith("sys.std")}
 
 
-def test_every_file_can_be_read_in_one_go() -> None:
-    """A file that grows over the limit is two files."""
-    sizes = {module: len(path.read_text(encoding="utf-8").splitlines()) for module, path in MODULES.items()}
-    assert {module: size for module, size in sizes.items() if size > LONGEST_FILE} == {}
+def test_functions_and_classes_can_be_read_in_one_go() -> None:
+    """What grows over the limit is two things."""
+    functions = (ast.FunctionDef, ast.AsyncFunctionDef)
+    long = {
+        f"{module}.{node.name}": size
+        for module in MODULES
+        for node in ast.walk(tree(module))
+        if isinstance(node, (*functions, ast.ClassDef))
+        and (size := (node.end_lineno or node.lineno) - node.lineno + 1)
+        > (LONGEST_FUNCTION if isinstance(node, functions) else LONGEST_CLASS)
+    }
+    assert long == {}
 
 
-def test_no_part_is_most_of_it() -> None:
-    """Nor does a folder grow over its share."""
+def test_no_room_is_most_of_it() -> None:
+    """Nor does a room of the product grow over its share."""
     sizes: Counter[str] = Counter()
     for module, path in MODULES.items():
-        sizes[folder(module)] += len(path.read_text(encoding="utf-8").splitlines())
-    assert {part for part, size in sizes.items() if size > LARGEST_SHARE * sizes.total()} == set()
+        sizes[room(module)] += len(path.read_text(encoding="utf-8").splitlines())
+    assert {
+        name: size for name, size in sizes.items() if size > MOST_LINES and not name.startswith("lab")
+    } == {}
 
 
 def test_tests_lie_as_the_modules_do() -> None:
     """Each folder of tests is called like the folder that it tests, and no two files share a name."""
     tests = ROOT / "tests"
     folders = {path.parent.relative_to(tests) for path in tests.rglob("test_*.py")}
-    folders -= {Path("benchmarks"), Path("contracts"), Path("torture")}
-    assert [str(each) for each in sorted(folders) if not (PACKAGE / each).is_dir()] == []
+    folders -= {Path(), Path("benchmarks"), Path("contracts"), Path("torture")}
+    homes = {
+        each: SOURCE / "citewhy_lab" / Path(*each.parts[1:])
+        if each.parts[0] == "lab"
+        else SOURCE / "citewhy" / each
+        for each in folders
+    }
+    assert [str(each) for each, home in homes.items() if not home.is_dir()] == []
     names = [path.name for path in tests.rglob("*.py")]
     assert sorted(names) == sorted(set(names))
