@@ -42,7 +42,7 @@ test-full: $(VENV)/.ready ## all tests with their full numbers (hours)
 torture: $(VENV)/.ready ## kills, damages and mutations in full numbers (docs/reliability.md)
 	TORTURE=1 $(BIN)/python -m pytest tests/torture
 
-test-train: $(VENV)/.train ## the tests of what is trained; installs the extra `train`
+test-train: $(VENV)/.train ## the tests of what is trained; installs the extra `lab`
 	$(BIN)/python -m pytest tests/train tests/systems tests/rank tests/contracts
 
 # The CPU wheel is far smaller; `make test-train TORCH_INDEX=` takes torch from the usual index.

@@ -8,7 +8,7 @@
   their text; and from states that were kept in a folder, whose size is told.
 
 The network has the recipe's sizes and has learned nothing: time does not depend on the weights. Without torch
-(the extra `train`) nothing is measured. Speed is reported, not enforced; where other programs are running,
+(the extra `lab`) nothing is measured. Speed is reported, not enforced; where other programs are running,
 trust the ratio, not the seconds.
 """
 
@@ -64,7 +64,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, help="write the JSON document to this file as well")
     arguments = parser.parse_args()
     if importlib.util.find_spec("torch") is None:
-        print("TEXTBIB was not measured: it needs the optional part, pip install 'citewhy[train]'")
+        print("TEXTBIB was not measured: it needs the optional part, pip install 'citewhy[lab]'")
         return
     collection = Collection(arguments.data)
     samples: Samples = {}

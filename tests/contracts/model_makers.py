@@ -132,7 +132,7 @@ def trees_classifier(folder: Path) -> None:
 def onnx_classifier(folder: Path) -> None:
     """An untrained network over the same features."""
     for needed in ("torch", "onnx", "sklearn"):
-        pytest.importorskip(needed, reason="needs the extra train")
+        pytest.importorskip(needed, reason="needs the extra lab")
     import torch
 
     from citewhy_lab.train.classifier.network import Head, write_head
@@ -147,7 +147,7 @@ def onnx_classifier(folder: Path) -> None:
 def sequence_classifier(folder: Path) -> None:
     """An untrained recurrent network over the same features and the vectors of the small encoder."""
     for needed in ("torch", "onnx", "transformers"):
-        pytest.importorskip(needed, reason="needs the extra train")
+        pytest.importorskip(needed, reason="needs the extra lab")
     import torch
 
     from citewhy.ranking.classify.sequence import NETWORK
@@ -176,7 +176,7 @@ def qpcr(folder: Path) -> None:
 def fine_tuned_classifier(folder: Path) -> None:
     """An untrained network with the heads of the classifier of intents."""
     for needed in ("torch", "onnx", "transformers"):
-        pytest.importorskip(needed, reason="needs the extra train")
+        pytest.importorskip(needed, reason="needs the extra lab")
     from tiny_bert import tiny_bert
 
     from citewhy.ranking.classify.scaling import Scaling
@@ -208,7 +208,7 @@ def toy_classifier(folder: Path) -> None:
 def textbib(folder: Path) -> None:
     """An untrained TEXTBIB network."""
     for needed in ("torch", "safetensors"):
-        pytest.importorskip(needed, reason="needs the extra train")
+        pytest.importorskip(needed, reason="needs the extra lab")
     import torch
     from small_field import PAPERS, TOPICS, context, tiny
 
@@ -226,7 +226,7 @@ def textbib(folder: Path) -> None:
 def ncn(folder: Path) -> None:
     """An untrained NCN network."""
     for needed in ("torch", "safetensors"):
-        pytest.importorskip(needed, reason="needs the extra train")
+        pytest.importorskip(needed, reason="needs the extra lab")
     import torch
     from small_field import PAPERS, TOPICS, context
 
@@ -247,7 +247,7 @@ def ncn(folder: Path) -> None:
 def mpbert4cr(folder: Path) -> None:
     """An untrained MP-BERT4CR network."""
     for needed in ("torch", "safetensors"):
-        pytest.importorskip(needed, reason="needs the extra train")
+        pytest.importorskip(needed, reason="needs the extra lab")
     import torch
     from small_field import PAPERS
 

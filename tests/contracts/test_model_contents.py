@@ -219,7 +219,7 @@ CLASSIFIERS["classifier/sequence"] = "network.onnx"
 @pytest.mark.parametrize("key", CLASSIFIERS)
 def test_a_classifier_whose_scores_are_not_numbers(tmp_path: Path, key: str) -> None:
     """They are never probabilities, and never the first label: the folder is named."""
-    onnx = pytest.importorskip("onnx", reason="needs the extra train")
+    onnx = pytest.importorskip("onnx", reason="needs the extra lab")
     folder = made(key, tmp_path)
     file = folder / CLASSIFIERS[key]
     graph = onnx.load(file)

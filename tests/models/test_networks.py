@@ -15,7 +15,7 @@ from citewhy.models.networks import Network
 
 def product(weights: np.ndarray) -> bytes:
     """A network that multiplies a row by 8-bit weights, as exported encoders do: its input in 8 bits, too."""
-    onnx = pytest.importorskip("onnx", reason="needs the extra `train`")
+    onnx = pytest.importorskip("onnx", reason="needs the extra `lab`")
     helper, kinds = onnx.helper, onnx.TensorProto
     nodes = [
         helper.make_node("DynamicQuantizeLinear", ["x"], ["levels", "scale", "zero"]),

@@ -36,7 +36,7 @@ NAME and its FILES:
   pcr-nearest       the same
   sets              a folder with papers and full texts (docs/sets.md)
 
-All but lcr-prefilter train networks and need the extra `train`: pip install 'citewhy[train]'. lcr-prefilter
+All but lcr-prefilter train networks and need the extra `lab`: pip install 'citewhy[lab]'. lcr-prefilter
 and pcr-analysis draw plots and need matplotlib: pip install 'citewhy[plots]'.
 """
 

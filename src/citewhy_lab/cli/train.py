@@ -35,7 +35,7 @@ Examples:
   citewhy train encoder --help
 
 docs/training.md describes the training data of each recipe. All of them need the
-extra `train`: pip install 'citewhy[train]'
+extra `lab`: pip install 'citewhy[lab]'
 """
 
 

@@ -114,7 +114,7 @@ def command(
 ) -> None:
     """Train a sentence classifier on labelled examples.
 
-    Takes a minute or two for a few thousand sentences. Needs the extra `train`.
+    Takes a minute or two for a few thousand sentences. Needs the extra `lab`.
     """
     from citewhy.search.encode import open_encoder
     from citewhy_lab.train.classifier import ClassifierSettings, FieldNames, read_examples, train_classifier

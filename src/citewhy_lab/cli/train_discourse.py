@@ -38,7 +38,7 @@ def command(data: Path, words: Path | None, start: Path | None, out: Path, seed:
 
     It tells for each sentence of a paragraph on related work whether it introduces a topic, summarises one
     work or several, cites in passing, or compares with the own work. Takes about forty minutes for CORWA on
-    one core. Needs the extra `train`.
+    one core. Needs the extra `lab`.
     """
     from citewhy_lab.cli.train_classifier import show_quality
     from citewhy_lab.train.requirements import check_extra, default_start

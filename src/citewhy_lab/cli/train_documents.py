@@ -144,7 +144,7 @@ def command(
 ) -> None:
     """Train paper embeddings on citations: SPECTER, SciNCL, SPECTERCL, SciAspect.
 
-    The result is an encoder, for --encoder. Needs the extra `train`.
+    The result is an encoder, for --encoder. Needs the extra `lab`.
     """
     from citewhy_lab.train.requirements import check_extra, default_start
 

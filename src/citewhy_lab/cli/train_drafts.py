@@ -72,7 +72,7 @@ def command(
 ) -> None:
     """Train the last step of the ranker on finished drafts with their own bibliographies.
 
-    All other parts of the ranker are kept. Needs the extra `train`.
+    All other parts of the ranker are kept. Needs the extra `lab`.
     """
     import orjson
 

@@ -93,7 +93,7 @@ def command(
 ) -> None:
     """Train the encoder on citing sentences and citations.
 
-    Takes about an hour on two cores with the default settings. Needs the extra `train`.
+    Takes about an hour on two cores with the default settings. Needs the extra `lab`.
     """
     from citewhy_lab.train.requirements import check_extra, default_start
 

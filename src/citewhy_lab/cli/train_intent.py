@@ -81,7 +81,7 @@ def command(
 ) -> None:
     """Train the classifier of intents: why a sentence cites a paper.
 
-    Takes half an hour or more on one core. Needs the extra `train`.
+    Takes half an hour or more on one core. Needs the extra `lab`.
     """
     from citewhy_lab.train.requirements import check_extra, default_start
     from citewhy_lab.train.systems.intent.settings import Settings

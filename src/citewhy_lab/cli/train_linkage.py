@@ -37,7 +37,7 @@ printed figures are cross-validated: each paper is judged by a model that was tr
 def command(citances: tuple[Path, ...], texts: tuple[Path, ...], out: Path, seed: int, quiet: bool) -> None:
     """Train the linker on citing sentences linked to the sentences they refer to.
 
-    Takes a few minutes. Needs the extra `train`.
+    Takes a few minutes. Needs the extra `lab`.
     """
     from citewhy.models import check_new
     from citewhy.ranking.linkage.folder import write_linker

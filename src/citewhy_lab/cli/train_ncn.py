@@ -62,7 +62,7 @@ def command(
 ) -> None:
     """Train NCN, a reranker that ranks papers by how probable their titles are after a citing sentence.
 
-    A baseline of the literature. Needs the extra `train`.
+    A baseline of the literature. Needs the extra `lab`.
     """
     from typing import get_args
 

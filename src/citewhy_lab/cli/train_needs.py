@@ -47,7 +47,7 @@ def command(
 ) -> None:
     """Train the classifier that tells which sentences need a citation.
 
-    Takes about ten minutes for 400 papers and 80 drafts. Needs the extra `train`.
+    Takes about ten minutes for 400 papers and 80 drafts. Needs the extra `lab`.
     """
     if (manifest is None) != (documents is None):
         raise QueryError("--drafts and --documents belong together", hint="give both, or neither")

@@ -99,7 +99,7 @@ def command(
     """Train QPCR: papers for a paragraph from title, abstract, and topic sentence.
 
     The encoder can be used everywhere with --encoder. An interrupted training is resumed by the same command.
-    Needs the extra `train`.
+    Needs the extra `lab`.
     """
     from citewhy_lab.train.requirements import check_extra, default_start
 

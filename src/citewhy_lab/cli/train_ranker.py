@@ -54,7 +54,7 @@ def command(
 ) -> None:
     """Train the ranker on questions with known answers.
 
-    Takes a few minutes on two cores. Needs the extra `train`.
+    Takes a few minutes on two cores. Needs the extra `lab`.
     """
     from citewhy.models import check_new
     from citewhy.papers.library.store import Library

@@ -60,7 +60,7 @@ def command(
 ) -> None:
     """Train the model that completes citations: which papers belong together, and how many.
 
-    Needs the extra `train`.
+    Needs the extra `lab`.
     """
     from citewhy.models import check_new
     from citewhy.ranking.sets.model import write_set_trees

@@ -92,7 +92,7 @@ def command(
 ) -> None:
     """Train TEXTBIB, a reranker for citing sentences with a text and a bibliographic module.
 
-    Needs the extra `train`.
+    Needs the extra `lab`.
     """
     from typing import get_args
 

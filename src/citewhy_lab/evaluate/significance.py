@@ -171,5 +171,5 @@ def _stats() -> Any:
     try:
         from scipy import stats
     except ImportError as error:
-        raise MissingExtraError("a test of significance", "train") from error
+        raise MissingExtraError("a test of significance", "lab") from error
     return stats

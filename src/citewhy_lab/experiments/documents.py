@@ -199,7 +199,7 @@ class Lab:
         return self._seen[key]
 
     def _measure(self, trial: Trial | None, settings: Settings) -> Scored:
-        from citewhy_lab.train.systems.aspects.model import AspectModel  # needs the extra `train`
+        from citewhy_lab.train.systems.aspects.model import AspectModel  # needs the extra `lab`
         from citewhy_lab.train.systems.aspects.recipe import fit
 
         model = AspectModel(self._start, settings)

@@ -286,7 +286,7 @@ def _examples(place: Place) -> list[Example]:
 
 
 def open_lab(files: Sequence[Path], setup: Setup, progress: Progress) -> Lab:
-    """Reads the data. Raises InputError for other files, MissingExtraError without the extra `train`."""
+    """Reads the data. Raises InputError for other files, MissingExtraError without the extra `lab`."""
     check_extra()
     if not 1 <= len(files) <= 2:
         raise InputError(f"{len(files)} files", path=files[0], hint=f"expected: {FILES}")

@@ -35,7 +35,7 @@ def check_modules(*names: str) -> None:
     missing = [_PACKAGES.get(name, name) for name in names if importlib.util.find_spec(name) is None]
     if missing:
         are = inflected(len(missing), "is", "are")
-        raise MissingExtraError(f"training ({', '.join(missing)} {are} not installed)", "train")
+        raise MissingExtraError(f"training ({', '.join(missing)} {are} not installed)", "lab")
 
 
 def default_start() -> Path:
@@ -46,7 +46,7 @@ def default_start() -> Path:
     """
     found = importlib.util.find_spec(START_PACKAGE)
     if found is None or found.origin is None:
-        raise MissingExtraError("training from all-MiniLM-L6-v2", "train")
+        raise MissingExtraError("training from all-MiniLM-L6-v2", "lab")
     folder = Path(found.origin).parent / "model"
     if (digest := start_sha256(folder)) != START_SHA256:
         raise InputError(

@@ -68,7 +68,7 @@ def lightgbm() -> Any:
     try:
         import lightgbm as module
     except ImportError as error:
-        raise MissingExtraError("growing trees", "train") from error
+        raise MissingExtraError("growing trees", "lab") from error
     return module
 
 

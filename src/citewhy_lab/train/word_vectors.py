@@ -55,7 +55,7 @@ def read_word_vectors(path: Path, words: Sequence[str]) -> NDArray[np.float32]:
     try:
         from gensim.models import KeyedVectors
     except ImportError as error:
-        raise MissingExtraError("reading word vectors", "train") from error
+        raise MissingExtraError("reading word vectors", "lab") from error
     form = _form(path)
     if not form.binary:
         _check_lines(path, form)

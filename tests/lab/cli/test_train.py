@@ -27,7 +27,7 @@ def test_without_the_extra(monkeypatch: pytest.MonkeyPatch, toy: Path, tmp_path:
     error = train("encoder", "--data", toy, "--out", tmp_path / "out").exception
     assert isinstance(error, MissingExtraError)
     assert str(error).startswith("training (torch, transformers, onnx, safetensors are not installed)")
-    assert str(error).endswith("install it with: pip install 'citewhy[train]'")
+    assert str(error).endswith("install it with: pip install 'citewhy[lab]'")
     assert list(tmp_path.iterdir()) == []
 
 

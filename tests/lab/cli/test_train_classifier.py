@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-pytest.importorskip("sklearn", reason="needs the extra train")
+pytest.importorskip("sklearn", reason="needs the extra lab")
 
 from citewhy.base.records import SentenceInContext
 from citewhy.doors.cli import cli

@@ -37,7 +37,7 @@ def test_trained_and_served(toy: Path, tmp_path: Path) -> None:
     """One epoch on the toy corpus, with its full texts and the built-in sentence encoder: the folder is
     measured beside the first stage, and gives its reasons."""
     for needed in ("torch", "safetensors"):
-        pytest.importorskip(needed, reason="needs the extra train")
+        pytest.importorskip(needed, reason="needs the extra lab")
     out, library = tmp_path / "out", tmp_path / "library"
     done = run(
         *("train", "mpbert4cr", "--data", toy, "--out", out, "--until", 2005, "--epochs", 1),

@@ -28,7 +28,7 @@ def test_a_regime_that_is_not_there(toy: Path, tmp_path: Path) -> None:
 def test_trained_and_served(toy: Path, tmp_path: Path) -> None:
     """One epoch on the toy corpus: the folder is measured beside the first stage, and gives its reasons."""
     for needed in ("torch", "safetensors"):
-        pytest.importorskip(needed, reason="needs the extra train")
+        pytest.importorskip(needed, reason="needs the extra lab")
     out, library = tmp_path / "out", tmp_path / "library"
     done = run(
         *("train", "ncn", "--data", toy, "--out", out, "--until", 2005, "--epochs", 1),

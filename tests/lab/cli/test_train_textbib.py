@@ -21,7 +21,7 @@ def run(*arguments: object) -> Result:
 
 def needs_torch() -> None:
     for needed in ("torch", "scipy", "safetensors"):
-        pytest.importorskip(needed, reason="needs the extra train")
+        pytest.importorskip(needed, reason="needs the extra lab")
 
 
 @pytest.mark.parametrize(
@@ -63,7 +63,7 @@ def test_without_the_extra(monkeypatch: pytest.MonkeyPatch, toy: Path, tmp_path:
     ):
         error = run(*call, "--quiet").exception
         assert isinstance(error, MissingExtraError)
-        assert str(error).endswith("install it with: pip install 'citewhy[train]'")
+        assert str(error).endswith("install it with: pip install 'citewhy[lab]'")
 
 
 def test_trained_measured_and_asked(toy: Path, tmp_path: Path) -> None:

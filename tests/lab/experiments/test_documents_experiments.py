@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("torch", reason="needs the extra train")
-pytest.importorskip("transformers", reason="needs the extra train")
+pytest.importorskip("torch", reason="needs the extra lab")
+pytest.importorskip("transformers", reason="needs the extra lab")
 
 from small_collection import SHOWN, context, lines, paper
 from small_intents import with_intents

@@ -10,9 +10,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-pytest.importorskip("torch", reason="needs the extra train")
-pytest.importorskip("sklearn", reason="needs the extra train")
-pytest.importorskip("gensim", reason="needs the extra train")
+pytest.importorskip("torch", reason="needs the extra lab")
+pytest.importorskip("sklearn", reason="needs the extra lab")
+pytest.importorskip("gensim", reason="needs the extra lab")
 
 from citewhy.base.records import Citance, FullText, Sentence
 from citewhy.search.encode import default_encoder

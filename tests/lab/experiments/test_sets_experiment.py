@@ -12,7 +12,7 @@ import orjson
 import pytest
 
 for needed in ("torch", "gensim", "scipy"):
-    pytest.importorskip(needed, reason="needs the extra train")
+    pytest.importorskip(needed, reason="needs the extra lab")
 
 from hash_encoder import HashEncoder  # noqa: E402
 from small_field import TOPICS, silent  # noqa: E402

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-torch = pytest.importorskip("torch", reason="needs the extra `train`")
+torch = pytest.importorskip("torch", reason="needs the extra `lab`")
 
 from citewhy_lab.train.devices import fast_products, has_bfloat16  # noqa: E402
 

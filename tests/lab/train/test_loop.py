@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-torch = pytest.importorskip("torch", reason="needs the extra train")
-pytest.importorskip("safetensors", reason="needs the extra train")
+torch = pytest.importorskip("torch", reason="needs the extra lab")
+pytest.importorskip("safetensors", reason="needs the extra lab")
 
 from safetensors.torch import load_file  # noqa: E402
 from toy_training import PLAN, Constant, Noisy, everything, silent  # noqa: E402

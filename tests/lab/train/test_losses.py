@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-torch = pytest.importorskip("torch", reason="needs the extra train")
+torch = pytest.importorskip("torch", reason="needs the extra lab")
 
 from citewhy_lab.train.losses import (  # noqa: E402
     MULTI_POSITIVE,

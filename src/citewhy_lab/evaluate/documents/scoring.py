@@ -138,4 +138,4 @@ def _check() -> None:
     import importlib.util
 
     if importlib.util.find_spec("sklearn") is None:
-        raise MissingExtraError("measuring classification", "train")
+        raise MissingExtraError("measuring classification", "lab")

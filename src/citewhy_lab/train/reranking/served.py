@@ -33,4 +33,4 @@ def check_torch(name: str) -> None:
     """Raises MissingExtraError if the packages that the reranker `name` runs on are not installed. Imports
     none."""
     if any(importlib.util.find_spec(each) is None for each in ("torch", "safetensors")):
-        raise MissingExtraError(f"reranking with {name}", "train")
+        raise MissingExtraError(f"reranking with {name}", "lab")

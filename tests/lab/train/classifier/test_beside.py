@@ -19,7 +19,7 @@ SPEAKS_FOR = {"text for:future": "Future", "next for:future": "Future"}
 
 @pytest.fixture
 def data() -> Data:
-    pytest.importorskip("scipy", reason="needs the extra train")
+    pytest.importorskip("scipy", reason="needs the extra lab")
     plain, later = SentenceInContext("TARGETCIT parses."), SentenceInContext("TARGETCIT is future work.")
     own = SentenceInContext("TARGETCIT parses.", own_work=True)
     rows = [(plain, "Background")] * 6 + [(later, "Future")] * 4 + [(later, "Background")] * 2

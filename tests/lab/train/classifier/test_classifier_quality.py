@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-pytest.importorskip("scipy", reason="needs the extra train")
+pytest.importorskip("scipy", reason="needs the extra lab")
 
 from citewhy.ranking.classify.scaling import Scaling
 from citewhy_lab.train.classifier.quality import calibration_error, fit_scaling

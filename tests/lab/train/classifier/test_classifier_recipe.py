@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-pytest.importorskip("sklearn", reason="needs the extra train")
+pytest.importorskip("sklearn", reason="needs the extra lab")
 
 from hash_encoder import HashEncoder
 from labelled_sentences import examples

@@ -40,7 +40,7 @@ def test_words_with_the_same_neighbours_are_near() -> None:
     are those of U S Uᵀ, which every decomposition of the table of positive PMI has in common: .254 for words
     with the same neighbours, .005 for others. A word that is nowhere has no vector, and one in every text no
     rarity."""
-    pytest.importorskip("scipy", reason="needs the extra train")
+    pytest.importorskip("scipy", reason="needs the extra lab")
     texts = [[7, 1, 5, 1], [7, 2, 5, 2], [7, 3, 6, 3], [7, 4, 6, 4]] * 3
     vectors = corpus_vectors(texts, 9, 9, seed=0)
     values, directions = np.linalg.eigh(positive_pmi(texts, 9))
@@ -58,7 +58,7 @@ def test_words_with_the_same_neighbours_are_near() -> None:
 def test_fewer_dimensions_keep_what_is_strongest() -> None:
     """Two words that stand beside themselves alone: the PMI of the rarer is ln 5, of the other ln 5/4. In one
     dimension the rarer is left, four times as long as the mean of the four rows, which is 1."""
-    pytest.importorskip("scipy", reason="needs the extra train")
+    pytest.importorskip("scipy", reason="needs the extra lab")
     vectors = corpus_vectors([[1, 1]] + [[3, 3]] * 4, 4, 1, seed=0)
     assert np.abs(vectors[:, 0]) == pytest.approx([0, 4, 0, 0], abs=1e-5)
 

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-torch = pytest.importorskip("torch", reason="needs the extra train")
-pytest.importorskip("transformers", reason="needs the extra train")
+torch = pytest.importorskip("torch", reason="needs the extra lab")
+pytest.importorskip("transformers", reason="needs the extra lab")
 
 from citewhy.base.records import Paper  # noqa: E402
 from citewhy_lab.train.loop import History, Learner, Plan  # noqa: E402

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-torch = pytest.importorskip("torch", reason="needs the extra train")
-pytest.importorskip("transformers", reason="needs the extra train")
+torch = pytest.importorskip("torch", reason="needs the extra lab")
+pytest.importorskip("transformers", reason="needs the extra lab")
 
 from tiny_bert import tiny_bert  # noqa: E402
 

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-torch = pytest.importorskip("torch", reason="needs the extra train")
-pytest.importorskip("onnx", reason="needs the extra train")
+torch = pytest.importorskip("torch", reason="needs the extra lab")
+pytest.importorskip("onnx", reason="needs the extra lab")
 
 from safetensors.torch import load_file  # noqa: E402
 from small_collection import HIDDEN, SHOWN, lines, paper  # noqa: E402

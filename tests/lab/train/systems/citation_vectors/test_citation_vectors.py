@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 for needed in ("torch", "gensim"):
-    pytest.importorskip(needed, reason="needs the extra train")
+    pytest.importorskip(needed, reason="needs the extra lab")
 
 import numpy as np  # noqa: E402
 import torch  # noqa: E402

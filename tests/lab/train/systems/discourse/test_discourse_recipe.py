@@ -34,7 +34,7 @@ FIRST = {"Transition": "machine translation is noisy", "Reflection": "we transla
 @pytest.fixture(autouse=True)
 def _train() -> None:
     for needed in ("torch", "onnx", "transformers", "sklearn"):
-        pytest.importorskip(needed, reason="needs the extra train")
+        pytest.importorskip(needed, reason="needs the extra lab")
 
 
 def corwa(path: Path, papers: int) -> Path:

@@ -17,7 +17,7 @@ OWN = FUNCTIONS.index("Extends")
 @pytest.fixture
 def examples() -> list[Example]:
     """Authors extend their own work, and leave that of others for later."""
-    pytest.importorskip("sklearn", reason="needs the extra train")
+    pytest.importorskip("sklearn", reason="needs the extra lab")
     kinds = [
         ("Extends", SentenceInContext("It is TARGETCIT again.", own_work=True)),
         ("Background", SentenceInContext("It is TARGETCIT again.", own_work=False)),

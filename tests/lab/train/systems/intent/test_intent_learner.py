@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-torch = pytest.importorskip("torch", reason="needs the extra train")
-pytest.importorskip("transformers", reason="needs the extra train")
+torch = pytest.importorskip("torch", reason="needs the extra lab")
+pytest.importorskip("transformers", reason="needs the extra lab")
 
 from tiny_bert import tiny_bert  # noqa: E402
 

@@ -42,7 +42,7 @@ def test_from_citations_to_a_folder(data: Path, tmp_path: Path) -> None:
     """The folder opens with both heads; its manifest names the data, and the quality in cross-validation; one
     linear classifier stands beside the network for each head."""
     for needed in ("torch", "onnx", "transformers", "sklearn"):
-        pytest.importorskip(needed, reason="needs the extra train")
+        pytest.importorskip(needed, reason="needs the extra lab")
     from citewhy_lab.train.systems.intent.recipe import train_intent
 
     start = tiny_bert(tmp_path / "start", more=(TARGET_TOKEN, OTHER_TOKEN))
@@ -64,7 +64,7 @@ def test_scaffolds_and_the_sentences_around(data: Path, tmp_path: Path) -> None:
     """Full texts are learned from first, and named in the manifest; the functions are read with the sentences
     around a citation, the intents without."""
     for needed in ("torch", "onnx", "transformers", "sklearn"):
-        pytest.importorskip(needed, reason="needs the extra train")
+        pytest.importorskip(needed, reason="needs the extra lab")
     from citewhy_lab.train.systems.intent.recipe import train_intent
 
     parts = ["the model was trained on the score (Och, 2003).", "the error rate of the model was that of it."]

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 for needed in ("torch", "safetensors"):
-    pytest.importorskip(needed, reason="needs the extra train")
+    pytest.importorskip(needed, reason="needs the extra lab")
 
 from hash_encoder import HashEncoder  # noqa: E402
 from small_field import DATA, PAPERS, TOPICS, silent  # noqa: E402

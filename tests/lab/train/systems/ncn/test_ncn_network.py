@@ -7,7 +7,7 @@ import math
 import pytest
 
 for needed in ("torch", "safetensors"):
-    pytest.importorskip(needed, reason="needs the extra train")
+    pytest.importorskip(needed, reason="needs the extra lab")
 
 import torch  # noqa: E402
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from small_collection import lines, paper, write
 
-pytest.importorskip("torch", reason="needs the extra train")
+pytest.importorskip("torch", reason="needs the extra lab")
 
 from citewhy.base.records import Query
 from citewhy_lab.train.collection import Collection

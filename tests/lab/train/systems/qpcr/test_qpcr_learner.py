@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 for needed in ("torch", "transformers"):
-    pytest.importorskip(needed, reason="needs the extra train")
+    pytest.importorskip(needed, reason="needs the extra lab")
 
 import torch  # noqa: E402
 from small_collection import HIDDEN, SHOWN, lines, paper, write  # noqa: E402

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 for needed in ("torch", "transformers", "onnx", "safetensors"):
-    pytest.importorskip(needed, reason="needs the extra train")
+    pytest.importorskip(needed, reason="needs the extra lab")
 
 import torch  # noqa: E402
 from small_collection import SHOWN, lines, write  # noqa: E402

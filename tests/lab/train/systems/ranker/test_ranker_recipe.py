@@ -340,7 +340,7 @@ def test_without_the_extra(
     out = tmp_path / "ranker"
     error = command(*files, "--library", library.folder, "--year", YEAR, "--out", out, "--quiet")
     assert isinstance(error, MissingExtraError)
-    assert str(error).endswith("install it with: pip install 'citewhy[train]'")
+    assert str(error).endswith("install it with: pip install 'citewhy[lab]'")
     assert not out.exists()
 
 

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-torch = pytest.importorskip("torch", reason="needs the extra train")
+torch = pytest.importorskip("torch", reason="needs the extra lab")
 
 from citewhy_lab.train.systems.textbib.network import (  # noqa: E402
     Attention,
