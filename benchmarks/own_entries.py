@@ -23,7 +23,7 @@ from pathlib import Path
 from citewhy.answers import own_entries
 from citewhy.answers.own_entries import OwnEntries
 from citewhy.base.config import DEFAULT_SEED
-from citewhy.base.records import Advice, Manuscript, Query
+from citewhy.base.records import Manuscript, Query, Unit
 from citewhy.drafts import read
 from citewhy_lab.train.drafts import read_manifest, use_of
 from in_text import wilson
@@ -46,9 +46,7 @@ class Counts:
     right: Counter[str] = field(default_factory=Counter)
 
 
-def hidden(
-    manuscript: Manuscript, places: int, rng: random.Random
-) -> Iterator[tuple[Advice, frozenset[str]]]:
+def hidden(manuscript: Manuscript, places: int, rng: random.Random) -> Iterator[tuple[Unit, frozenset[str]]]:
     """Citations without their keys, and these."""
     cited = [
         (paragraph, sentence, number)
@@ -62,7 +60,7 @@ def hidden(
         bare = replace(marker, keys=(), open=True)
         markers = (*sentence.markers[:number], bare, *sentence.markers[number + 1 :])
         asked = replace(sentence, markers=markers)
-        yield Advice("place", marker.place, (), bare, asked, paragraph), frozenset(marker.keys)
+        yield Unit("place", marker.place, bare, asked, paragraph), frozenset(marker.keys)
 
 
 def bin_of(share: float) -> str:

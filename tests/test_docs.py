@@ -274,14 +274,14 @@ def test_json_fields() -> None:
     documents = [
         as_json.draft_document(
             records.Manuscript("draft.tex", "latex"),
-            [records.Advice("place", place, (found,), marker, sentence)],
+            [records.UnitAnswer(records.Unit("place", place, marker, sentence), (found,))],
             "",
             "",
         ),
         as_json.text_document("", [found], "", ""),
         as_json.review_document(
             records.Manuscript("draft.tex", "latex"),
-            [records.Remark(sentence, records.Paragraph((sentence,)), 0.5, found.reasons, (found,))],
+            [records.Advice(sentence, records.Paragraph((sentence,)), 0.5, found.reasons, (found,))],
             "",
             "",
         ),

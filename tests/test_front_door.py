@@ -63,6 +63,8 @@ def test_every_name_leads_somewhere() -> None:
     homes = {name: getattr(citewhy, name) for name in citewhy.__all__}
     assert {name: getattr(thing, "__module__", None) for name, thing in homes.items()} == {
         "Advice": "citewhy.base.records.queries",
+        "Unit": "citewhy.base.records.queries",
+        "UnitAnswer": "citewhy.base.records.queries",
         "CiteWhyError": "citewhy.base.errors",
         "Library": "citewhy.papers.library.store",
         "Manuscript": "citewhy.base.records.drafts",

@@ -21,7 +21,17 @@ __version__ = VERSION
 
 if TYPE_CHECKING:
     from citewhy.base.errors import CiteWhyError
-    from citewhy.base.records import Advice, Manuscript, Paper, Passage, Query, Reason, Suggestion
+    from citewhy.base.records import (
+        Advice,
+        Manuscript,
+        Paper,
+        Passage,
+        Query,
+        Reason,
+        Suggestion,
+        Unit,
+        UnitAnswer,
+    )
     from citewhy.papers.library.store import Library
     from citewhy.session.session import Session
 
@@ -36,6 +46,8 @@ __all__ = [
     "Reason",
     "Session",
     "Suggestion",
+    "Unit",
+    "UnitAnswer",
     "__version__",
 ]
 

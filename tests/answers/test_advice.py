@@ -15,7 +15,7 @@ from citewhy.answers.advice import advise
 from citewhy.answers.edits import Choices, first_choices, patch
 from citewhy.answers.questions import DraftQuestions, clean, identify, units_of
 from citewhy.base.errors import InputError
-from citewhy.base.records import Advice, Manuscript, Paper, Query, Reason, Resolution, Suggestion
+from citewhy.base.records import Manuscript, Paper, Query, Reason, Resolution, Suggestion, UnitAnswer
 from citewhy.doors.present import as_text
 from citewhy.drafts import read
 from citewhy.papers.formats import read as read_records
@@ -81,7 +81,7 @@ def questions(library: Library, manuscript: Manuscript) -> list[Query]:
     return [draft.query(unit) for unit in units_of(manuscript)]
 
 
-def ids(advice: Advice) -> list[str]:
+def ids(advice: UnitAnswer) -> list[str]:
     return [suggestion.paper.id for suggestion in advice.suggestions]
 
 
@@ -225,8 +225,11 @@ def test_places_without_a_slot_are_left_out(recommender: Recommender, draft: Dra
     """What an edit cannot fill is not chosen."""
     manuscript = draft("\\newcommand{\\mine}{\\cite{?}}\nTranslation is scored \\mine. Again \\cite{}.")
     found = list(advise(recommender, manuscript, 1))
-    assert [advice.marker is not None and advice.marker.slot is None for advice in found] == [True, False]
-    assert [marker for marker, _ in first_choices(found, manuscript).chosen] == [found[1].marker]
+    assert [answer.unit.marker is not None and answer.unit.marker.slot is None for answer in found] == [
+        True,
+        False,
+    ]
+    assert [marker for marker, _ in first_choices(found, manuscript).chosen] == [found[1].unit.marker]
 
 
 def test_an_edit_fills_and_appends_once(recommender: Recommender, draft: Draft) -> None:
@@ -351,7 +354,7 @@ def test_surname_and_year_alone_need_a_sentence_that_supports_them(draft: Draft)
     def choices(key: str, certain: bool) -> Choices:
         found = Suggestion(paper, 1.0, (Reason("key", key),), probability=0.3, key=key, for_key=key)
         named = Resolution(key, "key", (paper.id,), certain)
-        answered = replace(unit, undefined=(key,), suggestions=(found,), resolutions=(named,))
+        answered = UnitAnswer(replace(unit, undefined=(key,)), (found,), (named,))
         return first_choices([answered], manuscript, 0.5)
 
     assert choices("lin04", certain=False).chosen == []
@@ -382,7 +385,7 @@ def test_nobody_gets_the_claim_of_another(
     )
     (answer,) = advise(recommender, draft(sentence), 3)
     assert answer.suggestions
-    assert f"The library has no paper that is cited as {who.rstrip('.')}." in as_text.advice(answer, 1)
+    assert f"The library has no paper that is cited as {who.rstrip('.')}." in as_text.unit_answer(answer, 1)
 
 
 def test_an_author_that_is_printed_is_found_first(recommender: Recommender, draft: Draft) -> None:
@@ -414,12 +417,10 @@ def test_a_floor_of_probability(draft: Draft) -> None:
         for chance, name in ((0.6, ""), (0.1, "x"))
     )
     for floor, expected in ((0.5, [(unit.marker, (sure,))]), (0.6, [(unit.marker, (sure,))]), (0.7, [])):
-        assert first_choices([replace(unit, suggestions=(sure,))], manuscript, floor).chosen == expected
-    (left,) = first_choices([replace(unit, suggestions=(sure,))], manuscript, 0.7).left_open
+        assert first_choices([UnitAnswer(unit, (sure,))], manuscript, floor).chosen == expected
+    (left,) = first_choices([UnitAnswer(unit, (sure,))], manuscript, 0.7).left_open
     assert (left.place, left.why) == (unit.place, "the first paper is 60% sure, below 70%")
-    named = replace(
-        unit, undefined=("x",), suggestions=(key,), resolutions=(Resolution("x", "id", ("x",), True),)
-    )
+    named = UnitAnswer(replace(unit, undefined=("x",)), (key,), (Resolution("x", "id", ("x",), True),))
     assert first_choices([named], manuscript, 0.7).chosen == [(unit.marker, (key,))]
 
 
@@ -434,7 +435,7 @@ def test_the_first_paper_may_be_used_in_the_same_sentence(draft: Draft) -> None:
         ((first, second), "its sentence cites a already; the next paper is 17% sure, below 50%"),
         ((first,), "its sentence cites a already"),
     ):
-        found = [replace(unit, suggestions=suggestions) for unit in units_of(manuscript)]
+        found = [UnitAnswer(unit, suggestions) for unit in units_of(manuscript)]
         choices = first_choices(found, manuscript)
         assert [one.paper.id for _, chosen in choices.chosen for one in chosen] == ["a"]
         assert [left.why for left in choices.left_open] == [why]

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from citewhy.answers.edits import asked_choices, first_choices
 from citewhy.answers.questions import units_of
-from citewhy.base.records import Advice, Paper, Reason, Suggestion
+from citewhy.base.records import Paper, Reason, Suggestion, UnitAnswer
 from citewhy.drafts import read_files
 from citewhy.drafts.files import MemoryFiles
 
@@ -42,9 +40,9 @@ def test_printed_references(text: str, why: str | None) -> None:
     files = {"draft.txt": f"A Title\n\nIntroduction\n\n{text}\n"}
     manuscript, held = read_files(files), MemoryFiles(files)
     (unit,) = units_of(manuscript)
-    found = [replace(unit, suggestions=(FIRST,))]
+    found = [UnitAnswer(unit, (FIRST,))]
 
-    def ask(_advice: Advice, _key: str) -> Suggestion:
+    def ask(_answer: UnitAnswer, _key: str) -> Suggestion:
         assert why is None
         return FIRST
 

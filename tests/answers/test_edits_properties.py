@@ -182,7 +182,7 @@ def test_writing_takes_nothing_away(recommender: Recommender, files: dict[str, s
                 here = [marker.place for marker, _ in choices.chosen if Path(marker.place.file).name == file]
                 check_slots(text, written, here)
         if files.keys().isdisjoint(BIBLIOGRAPHIES):
-            assert all(not unit.undefined for unit in advise(recommender, before, 1))
+            assert all(not answer.unit.undefined for answer in advise(recommender, before, 1))
         if edit.files:
             undo(root)
         assert {file: (folder / file).read_text(encoding="utf-8") for file in files} == files

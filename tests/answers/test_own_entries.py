@@ -6,7 +6,7 @@ import pytest
 
 from citewhy.answers.own_entries import KIND, EntryFit, OwnEntries, among
 from citewhy.answers.questions import units_of
-from citewhy.base.records import Advice, Manuscript, Paper, Query, Reason, Suggestion
+from citewhy.base.records import Manuscript, Paper, Query, Reason, Suggestion, Unit
 from citewhy.drafts import read_files
 
 BIB = """@misc{ants, title = {Colony optimisation with pheromone trails}, year = 1992}
@@ -21,7 +21,7 @@ def manuscript(text: str) -> Manuscript:
     return read_files({"draft.md": draft, "refs.bib": BIB}, root="draft.md")
 
 
-def unit_of(found: Manuscript) -> Advice:
+def unit_of(found: Manuscript) -> Unit:
     return next(units_of(found))
 
 

@@ -11,7 +11,7 @@ from small_library import make_toy, unsynced
 
 from citewhy.answers.questions import DraftQuestions, clean, identify, make_query, units_of
 from citewhy.base.errors import QueryError
-from citewhy.base.records import Manuscript, Paper, Query, QueryKind, Unit
+from citewhy.base.records import Manuscript, Paper, Query, QueryKind, UnitKind
 from citewhy.drafts import read_files
 from citewhy.papers.library.store import Library
 
@@ -50,7 +50,7 @@ def draft() -> Manuscript:
     return read_files({"draft.tex": DRAFT, "refs.bib": BIBLIOGRAPHY})
 
 
-def queries(library: Library, draft: Manuscript, *units: Unit) -> list[Query]:
+def queries(library: Library, draft: Manuscript, *units: UnitKind) -> list[Query]:
     questions = DraftQuestions.of(library, draft)
     return [questions.query(unit) for unit in units_of(draft, units)]
 
@@ -116,7 +116,7 @@ def test_nothing_to_ask(question: str | Query, words: str) -> None:
 def test_places_are_the_default(draft: Manuscript) -> None:
     """Every open citation: one that is empty, one that is half open, one whose key is not defined."""
     found = list(units_of(draft))
-    assert [(each.unit, each.marker and each.marker.keys, each.undefined) for each in found] == [
+    assert [(each.kind, each.marker and each.marker.keys, each.undefined) for each in found] == [
         ("place", (), ()),
         ("place", ("bleu",), ()),
         ("place", ("gone",), ("gone",)),
@@ -127,7 +127,7 @@ def test_units_come_in_reading_order(draft: Manuscript) -> None:
     """Citations with defined keys are sets, open or not; the short paragraph that cites nothing is to be
     written; the draft comes last."""
     found = list(units_of(draft, ("draft", "paragraph", "set", "place")))
-    assert [(each.unit, each.place.line) for each in found] == [
+    assert [(each.kind, each.place.line) for each in found] == [
         ("set", 7),
         ("set", 7),
         ("place", 7),

@@ -31,7 +31,7 @@ Two is a topic sentence of ours. It cites [@b]. It goes on. And on.
 def asked(name: str, text: str) -> list[str]:
     """The first sentences of the paragraphs that are asked for, by default."""
     found = units_of(read_files({name: text}))
-    return [each.sentence.text for each in found if each.unit == "paragraph" and each.sentence]
+    return [each.sentence.text for each in found if each.kind == "paragraph" and each.sentence]
 
 
 @pytest.mark.parametrize("mark", ["% cite-paragraph", "  %% cite-paragraph: older work, please"])

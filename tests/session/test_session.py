@@ -213,8 +213,8 @@ def test_units_of_a_draft(toy_folder: Path) -> None:
     }
     with Session(toy_folder, pipeline="bm25") as session:
         found = list(session.advise(files, 3, units=UNITS))
-        assert [each.unit for each in found] == ["set", "place", "paragraph", "draft"]
-        assert [each.unit for each in session.units(files, UNITS)] == ["set", "place", "paragraph", "draft"]
+        assert [each.unit.kind for each in found] == ["set", "place", "paragraph", "draft"]
+        assert [each.kind for each in session.units(files, UNITS)] == ["set", "place", "paragraph", "draft"]
         assert all(each.suggestions for each in found)
         members, place, _, whole = ([each.paper.id for each in one.suggestions] for one in found)
         assert "P02-1040" not in members

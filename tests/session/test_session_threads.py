@@ -78,7 +78,7 @@ def test_drafts_and_passages(session: Session, tmp_path: Path) -> None:
     root = shutil.copytree(example_draft("latex").parent, tmp_path / "drafts") / "example.tex"
 
     def advise(pipeline: str) -> list[object]:
-        return [as_json.advice(each) for each in session.advise(root, 2, pipeline=pipeline)]  # type: ignore[arg-type]
+        return [as_json.unit_answer(each) for each in session.advise(root, 2, pipeline=pipeline)]  # type: ignore[arg-type]
 
     def passages(paper_id: str) -> object:
         return session.passages(paper_id, "Weights are tuned on a development set.")

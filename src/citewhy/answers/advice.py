@@ -11,7 +11,6 @@ from citewhy.answers.resolve import Resolver
 from citewhy.answers.resolve.at_gap import named_at_gap
 from citewhy.answers.resolve.in_question import named_in_question
 from citewhy.base.records import (
-    Advice,
     Intent,
     Manuscript,
     Only,
@@ -21,6 +20,8 @@ from citewhy.base.records import (
     Resolution,
     Suggestion,
     Unit,
+    UnitAnswer,
+    UnitKind,
 )
 from citewhy.drafts.keys import new_key
 from citewhy.ranking.recommender import Recommender
@@ -38,8 +39,10 @@ def answer(
         return recommender.suggest(query, k, threshold=threshold)
     found = named_in_question(Resolver(recommender.library, recommender.index), text)
     named = tuple(_admitted(recommender, query, found))
-    unit = Advice("place", Place("", 0, 0, 1), resolutions=tuple(each for each in named if each.paper_ids))
-    return _suggest(recommender, query, unit, k, threshold)
+    asked = UnitAnswer(
+        Unit("place", Place("", 0, 0, 1)), resolutions=tuple(each for each in named if each.paper_ids)
+    )
+    return _suggest(recommender, query, asked, k, threshold)
 
 
 def advise(
@@ -48,10 +51,10 @@ def advise(
     k: int,
     year: int | None = None,
     threshold: float | None = None,
-    units: Sequence[Unit] = ("place",),
+    units: Sequence[UnitKind] = ("place",),
     only: Only | None = None,
     intent: Intent | None = None,
-) -> Iterator[Advice]:
+) -> Iterator[UnitAnswer]:
     """The best `k` papers for each of the draft's `units` (`questions.units_of`), in reading order, each as
     soon as it is ready. Papers that undefined keys, notes or surnames at an open citation name come first.
 
@@ -64,7 +67,7 @@ def advise(
 
 
 def advise_on(
-    units: Iterable[Advice],
+    units: Iterable[Unit],
     recommender: Recommender,
     manuscript: Manuscript,
     k: int,
@@ -72,7 +75,7 @@ def advise_on(
     threshold: float | None = None,
     only: Only | None = None,
     intent: Intent | None = None,
-) -> Iterator[Advice]:
+) -> Iterator[UnitAnswer]:
     """As `advise`, for the given units of the draft."""
     questions = DraftQuestions.of(recommender.library, manuscript, year, recommender.index)
     resolver = Resolver(recommender.library, recommender.index)
@@ -85,14 +88,14 @@ def advise_on(
         if only == "new":
             query = replace(query, excluded_ids=(*query.excluded_ids, *mine))
         named = _admitted(recommender, query, _named(resolver, unit), mine if only == "mine" else None)
-        unit = replace(unit, resolutions=tuple(named))
+        answer = UnitAnswer(unit, resolutions=tuple(named))
         if only == "mine":
-            found = _named_first(unit, _of_bibliography(recommender, query, mine, k), k)
+            found = _named_first(answer, _of_bibliography(recommender, query, mine, k), k)
         else:
-            found = _suggest(recommender, query, unit, k, threshold)
+            found = _suggest(recommender, query, answer, k, threshold)
         found = list(map(keys.with_key, found))
         own = [] if only == "new" else entries.fitting(unit, query)
-        yield replace(unit, suggestions=tuple(among(found, own, max(k, len(found)))))
+        yield replace(answer, suggestions=tuple(among(found, own, max(k, len(found)))))
 
 
 def _of_bibliography(
@@ -109,7 +112,7 @@ def _of_bibliography(
 # Named papers first ---------------------------------------------------------------------------------------
 
 
-def _named(resolver: Resolver, unit: Advice) -> list[Resolution]:
+def _named(resolver: Resolver, unit: Unit) -> list[Resolution]:
     """What the undefined keys of a citation name; or else its note, or the words between it and the citations
     beside it in its sentence (`named_at_gap`)."""
     if unit.undefined:
@@ -148,35 +151,35 @@ def _admitted(
 
 
 def _suggest(
-    recommender: Recommender, query: Query, unit: Advice, k: int, threshold: float | None
+    recommender: Recommender, query: Query, answer: UnitAnswer, k: int, threshold: float | None
 ) -> list[Suggestion]:
     """As `Recommender.suggest`. Named papers come first: those that are named for certain, then those that
     alone fit, then several that fit equally, in the order of the ranking."""
-    if not unit.resolutions:
+    if not answer.resolutions:
         return recommender.suggest(query, k, threshold=threshold)
-    by_paper = _by_paper(unit)
+    by_paper = _by_paper(answer)
     found = recommender.suggest(query, k, first=lambda _: list(by_paper), threshold=threshold)
     there = {each.paper.id for each in found}
     papers = recommender.library.papers([each for each in by_paper if each not in there][:k])
     beyond = [
         # No candidate for its sentence, which makes it improbable unless it is named for certain.
-        Suggestion(paper, 0.0, (_reason(unit, by_paper[each]),), probability=_improbable(by_paper[each]))
+        Suggestion(paper, 0.0, (_reason(answer, by_paper[each]),), probability=_improbable(by_paper[each]))
         for each, paper in papers.items()
     ]
-    return _named_first(unit, [*found, *recommender.attach(query, beyond)], k)
+    return _named_first(answer, [*found, *recommender.attach(query, beyond)], k)
 
 
-def _named_first(unit: Advice, found: Sequence[Suggestion], k: int) -> list[Suggestion]:
-    by_paper = _by_paper(unit)
-    every = [_marked(unit, each, by_paper) for each in found]
+def _named_first(answer: UnitAnswer, found: Sequence[Suggestion], k: int) -> list[Suggestion]:
+    by_paper = _by_paper(answer)
+    every = [_marked(answer, each, by_paper) for each in found]
     every.sort(key=lambda each: _strength(by_paper[each.paper.id]) if each.paper.id in by_paper else 3)
-    return every[: max(k, sum(each.certain for each in unit.resolutions))]
+    return every[: max(k, sum(each.certain for each in answer.resolutions))]
 
 
-def _by_paper(unit: Advice) -> dict[str, Resolution]:
+def _by_paper(answer: UnitAnswer) -> dict[str, Resolution]:
     """The strongest resolution of each named paper."""
     found: dict[str, Resolution] = {}
-    for each in sorted(unit.resolutions, key=_strength):
+    for each in sorted(answer.resolutions, key=_strength):
         for paper_id in each.paper_ids:
             found.setdefault(paper_id, each)
     return found
@@ -190,20 +193,20 @@ def _strength(found: Resolution) -> int:
     return 0 if found.certain else 1 if len(found.paper_ids) == 1 else 2
 
 
-def _marked(unit: Advice, found: Suggestion, by_paper: Mapping[str, Resolution]) -> Suggestion:
+def _marked(answer: UnitAnswer, found: Suggestion, by_paper: Mapping[str, Resolution]) -> Suggestion:
     """The suggestion with the reason that it is named, and the undefined key that it alone fits."""
     resolution = by_paper.get(found.paper.id)
     if resolution is None:
         return found
     reasons = tuple(reason for reason in found.reasons if reason.kind != "key")
-    alone = len(resolution.paper_ids) == 1 and resolution.text in unit.undefined
+    alone = len(resolution.paper_ids) == 1 and resolution.text in answer.unit.undefined
     return replace(
-        found, reasons=(_reason(unit, resolution), *reasons), for_key=resolution.text if alone else ""
+        found, reasons=(_reason(answer, resolution), *reasons), for_key=resolution.text if alone else ""
     )
 
 
-def _reason(unit: Advice, found: Resolution) -> Reason:
-    key = found.text in unit.undefined
+def _reason(answer: UnitAnswer, found: Resolution) -> Reason:
+    key = found.text in answer.unit.undefined
     who = f"your undefined key “{found.text}”" if key else f"your note “{found.text}”"
     several = len(found.paper_ids)
     if several > 1:
@@ -218,7 +221,7 @@ def _reason(unit: Advice, found: Resolution) -> Reason:
         fits = "names it" if found.certain else "fits it and no other paper in your library"
     if found.kind == "authors":
         who = f"“{found.text}” at the citation"
-    elif unit.marker is None:  # a typed sentence
+    elif answer.unit.marker is None:  # a typed sentence
         who = f"“{found.text}” in your text"
     return Reason("key", f"{who} {fits}", 1.0)
 

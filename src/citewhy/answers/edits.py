@@ -10,7 +10,7 @@ from pathlib import PurePath
 from citewhy.answers.own_entries import KIND
 from citewhy.answers.resolve.keys import describes
 from citewhy.base.errors import InputError
-from citewhy.base.records import Advice, Manuscript, Marker, Paper, Place, Resolution, Suggestion
+from citewhy.base.records import Manuscript, Marker, Paper, Place, Resolution, Suggestion, UnitAnswer
 from citewhy.drafts.edit.entries import add_entries, bibliography_for, is_hayagriva
 from citewhy.drafts.edit.fill import fill, is_key, rename
 from citewhy.drafts.edit.patch import Edit, Patch
@@ -33,7 +33,7 @@ __all__ = [
 AT_LEAST = 0.5
 """Default minimum probability of a suggestion that is written: more likely right than wrong."""
 
-Ask = Callable[[Advice, str], Suggestion | None]
+Ask = Callable[[UnitAnswer, str], Suggestion | None]
 """Asks the author for the paper of a citation, or of one of its undefined keys (empty: of the citation); the
 answer None means none of them. Raises `Stop`."""
 
@@ -68,7 +68,7 @@ class Choices:
 
 
 def first_choices(
-    found: Iterable[Advice],
+    found: Iterable[UnitAnswer],
     manuscript: Manuscript,
     at_least: float = AT_LEAST,
     files: DraftFiles = DISK,
@@ -77,18 +77,18 @@ def first_choices(
 ) -> Choices:
     """Selects the suggestions that are probable enough to be written; no paper twice in one sentence.
 
-    Each undefined key is resolved separately (`Advice.resolutions`): by the paper that it names for certain;
-    or by the only paper that it fits, if this is probable enough in its sentence. An empty citation or a
-    placeholder gets the first suggestion if its note names it for certain, or unless its probability is below
-    `at_least` in [0, 1] (pipelines without probabilities have no such minimum). Where several papers fit
-    equally, nothing is written. Files outside of the folder of the draft's root are not changed unless
+    Each undefined key is resolved separately (`UnitAnswer.resolutions`): by the paper that it names for
+    certain; or by the only paper that it fits, if this is probable enough in its sentence. An empty citation
+    or a placeholder gets the first suggestion if its note names it for certain, or unless its probability is
+    below `at_least` in [0, 1] (pipelines without probabilities have no such minimum). Where several papers
+    fit equally, nothing is written. Files outside of the folder of the draft's root are not changed unless
     `outside`.
     """
     choices = Choices()
     cited: set[tuple[Place, str]] = set()
     printed = _printed_list(manuscript)
-    for advice in found:
-        marker, sentence = advice.marker, advice.sentence
+    for answer in found:
+        marker, sentence = answer.unit.marker, answer.unit.sentence
         if marker is None or sentence is None:
             continue
         if not outside and not _is_inside(manuscript, marker.place.file, files):
@@ -97,7 +97,9 @@ def first_choices(
         picked: list[Suggestion] = []
         here = {paper_id for place, paper_id in cited if place == sentence.place}
         for each in (
-            _of_keys(advice, at_least) if advice.undefined else [_of_place(advice, here, at_least, printed)]
+            _of_keys(answer, at_least)
+            if answer.unit.undefined
+            else [_of_place(answer, here, at_least, printed)]
         ):
             if isinstance(each, LeftOpen):
                 choices.left_open.append(each)
@@ -112,23 +114,25 @@ def first_choices(
     return choices
 
 
-def _of_keys(advice: Advice, at_least: float) -> Iterator[Suggestion | LeftOpen]:
+def _of_keys(answer: UnitAnswer, at_least: float) -> Iterator[Suggestion | LeftOpen]:
     """For each undefined key of a citation, its suggestion, or the reason why it stays open."""
-    by_key = {each.for_key: each for each in reversed(advice.suggestions) if each.for_key}
-    if described := _described(advice, at_least):
+    by_key = {each.for_key: each for each in reversed(answer.suggestions) if each.for_key}
+    if described := _described(answer, at_least):
         yield described
         return
-    for key, resolution in zip(advice.undefined, advice.resolutions, strict=True):
+    for key, resolution in zip(answer.unit.undefined, answer.resolutions, strict=True):
         found = by_key.get(key)
         if why := _not_one(f"the key “{key}”", resolution):
-            yield LeftOpen(advice.place, why)
+            yield LeftOpen(answer.unit.place, why)
         elif not is_key(key):
-            yield LeftOpen(advice.place, f"“{key}” is not a valid key for an entry")
+            yield LeftOpen(answer.unit.place, f"“{key}” is not a valid key for an entry")
         elif found is None:
-            yield LeftOpen(advice.place, f"the key “{key}” names a paper that is suggested for another key")
+            yield LeftOpen(
+                answer.unit.place, f"the key “{key}” names a paper that is suggested for another key"
+            )
         elif not resolution.certain and _is_unlikely(found, at_least):
             yield LeftOpen(
-                advice.place,
+                answer.unit.place,
                 f"the key “{key}” fits {found.paper.id}, but not for certain; in its sentence, the paper is "
                 f"{found.probability:.0%} sure, below {at_least:.0%}",
             )
@@ -136,13 +140,13 @@ def _of_keys(advice: Advice, at_least: float) -> Iterator[Suggestion | LeftOpen]
             yield found
 
 
-def _described(advice: Advice, at_least: float) -> Suggestion | None:
+def _described(answer: UnitAnswer, at_least: float) -> Suggestion | None:
     """The first suggestion, if a single key without a year that names no paper shares a word with it
     (``skip-gram-sampling``)."""
-    keys = () if advice.marker is None else advice.marker.keys
-    of_library = [each for each in advice.suggestions if each.reasons[0].kind != KIND]
-    named = any(each.paper_ids for each in advice.resolutions)
-    if len(keys) != 1 or keys != advice.undefined or named or not of_library:
+    keys = () if answer.unit.marker is None else answer.unit.marker.keys
+    of_library = [each for each in answer.suggestions if each.reasons[0].kind != KIND]
+    named = any(each.paper_ids for each in answer.resolutions)
+    if len(keys) != 1 or keys != answer.unit.undefined or named or not of_library:
         return None
     first = of_library[0]
     if not describes(keys[0], first.paper) or _is_unlikely(first, at_least):
@@ -162,30 +166,32 @@ def _not_one(what: str, found: Resolution) -> str:
     return f"{what} fits {len(found.paper_ids)} papers in the library equally: {shown}"
 
 
-def _of_place(advice: Advice, cited: Collection[str], at_least: float, printed: str) -> Suggestion | LeftOpen:
+def _of_place(
+    answer: UnitAnswer, cited: Collection[str], at_least: float, printed: str
+) -> Suggestion | LeftOpen:
     """The first suggestion for an empty citation or a placeholder that is not yet cited in its sentence."""
-    if advice.marker is None or advice.marker.slot is None:
-        return LeftOpen(advice.place, "it comes from a macro or a link, or has notes between its keys")
+    if answer.unit.marker is None or answer.unit.marker.slot is None:
+        return LeftOpen(answer.unit.place, "it comes from a macro or a link, or has notes between its keys")
     if printed:
-        return LeftOpen(advice.place, printed)
-    for named in advice.resolutions:
+        return LeftOpen(answer.unit.place, printed)
+    for named in answer.resolutions:
         if why := _not_one(f"“{named.text}”", named):
-            return LeftOpen(advice.place, why)
+            return LeftOpen(answer.unit.place, why)
     # An entry that the library does not have was found by its words alone: that is not enough to write it.
-    ranked = [each for each in advice.suggestions if each.reasons[0].kind != KIND]
+    ranked = [each for each in answer.suggestions if each.reasons[0].kind != KIND]
     first = next((each for each in ranked if each.paper.id not in cited), None)
     used = ranked[0] if ranked and ranked[0] is not first else None
     already = "" if used is None else f"its sentence cites {used.key or used.paper.id} already"
     if first is None:
-        return LeftOpen(advice.place, already or "nothing in the library fits well")
-    naming = [named for named in advice.resolutions if first.paper.id in named.paper_ids]
-    if advice.resolutions and not naming:
-        return LeftOpen(advice.place, already or "the paper that it names cannot be cited here")
+        return LeftOpen(answer.unit.place, already or "nothing in the library fits well")
+    naming = [named for named in answer.resolutions if first.paper.id in named.paper_ids]
+    if answer.resolutions and not naming:
+        return LeftOpen(answer.unit.place, already or "the paper that it names cannot be cited here")
     if any(named.certain for named in naming):
         return first
     if _is_unlikely(first, at_least):
         which = f"{already}; the next paper" if already else "the first paper"
-        return LeftOpen(advice.place, f"{which} is {first.probability:.0%} sure, below {at_least:.0%}")
+        return LeftOpen(answer.unit.place, f"{which} is {first.probability:.0%} sure, below {at_least:.0%}")
     return first
 
 
@@ -222,7 +228,7 @@ def _is_inside(manuscript: Manuscript, name: str, files: DraftFiles) -> bool:
 
 
 def asked_choices(
-    found: Iterable[Advice],
+    found: Iterable[UnitAnswer],
     manuscript: Manuscript,
     ask: Ask,
     files: DraftFiles = DISK,
@@ -235,17 +241,17 @@ def asked_choices(
     choices = Choices()
     printed = _printed_list(manuscript)
     stopped = False
-    for advice in found:
-        marker = advice.marker
-        if marker is None or advice.sentence is None:
+    for answer in found:
+        marker = answer.unit.marker
+        if marker is None or answer.unit.sentence is None:
             continue
         picked: list[Suggestion] = []
-        for key in advice.undefined or ("",):
-            why = _why_not_asked(advice, key, manuscript, files, printed, outside=outside)
+        for key in answer.unit.undefined or ("",):
+            why = _why_not_asked(answer, key, manuscript, files, printed, outside=outside)
             chosen = None
             if not why and not stopped:
                 try:
-                    chosen = ask(advice, key)
+                    chosen = ask(answer, key)
                 except Stop:
                     stopped = True
             if chosen is not None and all(each.paper.id != chosen.paper.id for each in picked):
@@ -253,25 +259,25 @@ def asked_choices(
             else:
                 name = f"“{key}”: " if key else ""
                 reason = "you stopped before it" if stopped else "you chose none"
-                choices.left_open.append(LeftOpen(advice.place, why or f"{name}{reason}"))
+                choices.left_open.append(LeftOpen(answer.unit.place, why or f"{name}{reason}"))
         if picked:
             choices.chosen.append((marker, tuple(picked)))
     return choices
 
 
 def _why_not_asked(
-    advice: Advice, key: str, manuscript: Manuscript, files: DraftFiles, printed: str, *, outside: bool
+    answer: UnitAnswer, key: str, manuscript: Manuscript, files: DraftFiles, printed: str, *, outside: bool
 ) -> str:
     """Why nothing can be written for a citation or one of its keys; empty if something can."""
-    if not outside and not _is_inside(manuscript, advice.place.file, files):
+    if not outside and not _is_inside(manuscript, answer.unit.place.file, files):
         return "its file is outside of the draft's folder"
     if key and not is_key(key):
         return f"“{key}” is not a valid key for an entry"
-    if not key and (advice.marker is None or advice.marker.slot is None):
+    if not key and (answer.unit.marker is None or answer.unit.marker.slot is None):
         return "it comes from a macro or a link, or has notes between its keys"
     if not key and printed:
         return printed
-    return "" if advice.suggestions else "nothing in the library fits well"
+    return "" if answer.suggestions else "nothing in the library fits well"
 
 
 # Writing --------------------------------------------------------------------------------------------------

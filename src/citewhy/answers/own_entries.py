@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal
 
-from citewhy.base.records import Advice, Manuscript, Paper, Query, Reason, Suggestion
+from citewhy.base.records import Manuscript, Paper, Query, Reason, Suggestion, Unit
 from citewhy.ranking.explain.first_author import first_author_in
 from citewhy.ranking.explain.words import matched_words, says_nothing
 from citewhy.search.retrieve.naming import capitalised
@@ -67,7 +67,7 @@ class OwnEntries:
             )
         )
 
-    def fitting(self, unit: Advice, query: Query) -> list[EntryFit]:
+    def fitting(self, unit: Unit, query: Query) -> list[EntryFit]:
         """The entries that fit the sentence of a unit, best first: those whose first author it names, then
         those with a name in it, then those that share the most telling words with it. Entries that it cites,
         and those after the query's year, do not."""

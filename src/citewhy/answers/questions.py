@@ -16,7 +16,6 @@ from citewhy.answers.draft_evidence import DraftCitations
 from citewhy.answers.same_document import find_copies
 from citewhy.base.errors import QueryError
 from citewhy.base.records import (
-    Advice,
     DraftEvidence,
     DraftSentence,
     Intent,
@@ -28,6 +27,7 @@ from citewhy.base.records import (
     Query,
     QueryKind,
     Unit,
+    UnitKind,
 )
 from citewhy.drafts.placeholders import OPEN_BRACKET
 from citewhy.papers.library.dedupe import differ
@@ -37,7 +37,7 @@ from citewhy.text.markers import mask
 
 __all__ = ["UNITS", "DraftQuestions", "QueryFields", "clean", "identify", "make_query", "units_of"]
 
-UNITS: tuple[Unit, ...] = get_args(Unit)
+UNITS: tuple[UnitKind, ...] = get_args(UnitKind)
 
 _WRITTEN = re.compile(r"\\[A-Za-z]*cite[A-Za-z]*\*?(?:\[[^\]]*\])*(?:\{[^}]*\})?|\[[^\][]*@[^\]]*\]")
 """Citations in LaTeX and Markdown."""
@@ -136,9 +136,8 @@ def _markers(manuscript: Manuscript) -> Iterator[Marker]:
             yield from sentence.markers
 
 
-def units_of(manuscript: Manuscript, units: Sequence[Unit] = ("place",)) -> Iterator[Advice]:
-    """The units of a draft for which papers can be suggested, in reading order, as advice without
-    suggestions.
+def units_of(manuscript: Manuscript, units: Sequence[UnitKind] = ("place",)) -> Iterator[Unit]:
+    """The units of a draft for which papers can be suggested, in reading order.
 
     ``place``: every open citation. ``set``: every citation with defined keys; if both are requested, an
     open citation with such keys is a set, not a place. ``paragraph``: every paragraph of one or two sentences
@@ -153,20 +152,20 @@ def units_of(manuscript: Manuscript, units: Sequence[Unit] = ("place",)) -> Iter
         asked = paragraph.asked and "place" in units and bool(paragraph.sentences)
         if asked or ("paragraph" in units and (paragraph.asked or _is_to_be_written(paragraph))):
             topic = paragraph.sentences[0]
-            yield Advice("paragraph", _place(paragraph), sentence=topic, paragraph=paragraph)
+            yield Unit("paragraph", _place(paragraph), sentence=topic, paragraph=paragraph)
         for sentence in paragraph.sentences:
             for marker in sentence.markers:
                 if "set" in units and not defined.isdisjoint(marker.keys):
-                    unit: Unit = "set"
+                    kind: UnitKind = "set"
                 elif "place" in units and marker.open:
-                    unit = "place"
+                    kind = "place"
                 else:
                     continue
                 known = defined.union(marker.keys) if manuscript.unread else defined
                 undefined = tuple(key for key in marker.keys if key not in known)
-                yield Advice(unit, marker.place, (), marker, sentence, paragraph, undefined)
+                yield Unit(kind, marker.place, marker, sentence, paragraph, undefined)
     if "draft" in units:
-        yield Advice("draft", Place(manuscript.path, 0, 0, 1))
+        yield Unit("draft", Place(manuscript.path, 0, 0, 1))
 
 
 def _is_to_be_written(paragraph: Paragraph) -> bool:
@@ -249,15 +248,15 @@ class DraftQuestions:
             tuple(itself[1:]),
         )
 
-    def query(self, unit: Advice) -> Query:
+    def query(self, unit: Unit) -> Query:
         """The query for a unit of the draft (`units_of`)."""
-        if unit.unit == "draft" or unit.sentence is None:
+        if unit.kind == "draft" or unit.sentence is None:
             return self.draft()
         if unit.marker is None:
             return self.paragraph(unit)
-        return self.members(unit) if unit.unit == "set" else self.place(unit)
+        return self.members(unit) if unit.kind == "set" else self.place(unit)
 
-    def place(self, unit: Advice, answers: Collection[str] = ()) -> Query:
+    def place(self, unit: Unit, answers: Collection[str] = ()) -> Query:
         """The query for an open citation: its sentence, with the papers that it already has as members. In a
         sentence with several citations, the words between the previous citation and this one count twice.
         `answers` as for `DraftCitations.for_marker`."""
@@ -277,7 +276,7 @@ class DraftQuestions:
             draft=evidence,
         )
 
-    def members(self, unit: Advice) -> Query:
+    def members(self, unit: Unit) -> Query:
         """The query for a citation that already has papers: its sentence, with these papers as members."""
         sentence, marker = _marked(unit)
         text = sentence.text
@@ -294,7 +293,7 @@ class DraftQuestions:
             draft=self.citations.for_marker(marker.place),
         )
 
-    def paragraph(self, unit: Advice) -> Query:
+    def paragraph(self, unit: Unit) -> Query:
         """The query for a paragraph: its topic sentence, the preceding text, and its heading."""
         text = "" if unit.sentence is None else unit.sentence.text
         evidence = None
@@ -307,10 +306,10 @@ class DraftQuestions:
 
     def draft(self) -> Query:
         """The query for the whole draft: title, abstract, and all cited papers as known papers."""
-        whole = Advice("draft", Place(self.manuscript.path, 0, 0, 1))
+        whole = Unit("draft", Place(self.manuscript.path, 0, 0, 1))
         return replace(self._common(whole), kind="global", known_ids=self._cited())
 
-    def _common(self, unit: Advice) -> Query:
+    def _common(self, unit: Unit) -> Query:
         """A query with the fields that the queries of all units share."""
         return Query(
             kind="local",
@@ -344,15 +343,15 @@ class DraftQuestions:
         cited = {self.papers[key] for key in keys if key in self.papers}
         return tuple(sorted(cited - {self.itself}))
 
-    def _preceding(self, unit: Advice) -> str:
+    def _preceding(self, unit: Unit) -> str:
         """The sentences before that of the unit, up to `_PRECEDING` characters."""
         number = self._sentences.numbers.get(unit.sentence.place, 0) if unit.sentence else 0
         return _last(self._sentences.texts[:number])
 
 
-def _marked(unit: Advice) -> tuple[DraftSentence, Marker]:
+def _marked(unit: Unit) -> tuple[DraftSentence, Marker]:
     if unit.sentence is None or unit.marker is None:
-        raise ValueError(f"a {unit.unit} without a citation")
+        raise ValueError(f"a {unit.kind} without a citation")
     return unit.sentence, unit.marker
 
 

@@ -10,7 +10,7 @@ from typing import TypedDict
 from citewhy.answers.advice import advise_on
 from citewhy.answers.questions import units_of
 from citewhy.base.errors import QueryError
-from citewhy.base.records import Manuscript, Marker, Only, Paragraph, Place, Reason, Remark
+from citewhy.base.records import Advice, Manuscript, Marker, Only, Paragraph, Place, Reason
 from citewhy.drafts.claims import Claim, claims
 from citewhy.ranking.classify import Classifier
 from citewhy.ranking.recommender import Recommender
@@ -45,7 +45,7 @@ def review(
     budget: int | None = None,
     year: int | None = None,
     only: Only | None = None,
-) -> Iterator[Remark]:
+) -> Iterator[Advice]:
     """The uncited claims of a draft (`uncited_claims`), each with the best `k` papers, as soon as these are
     ready. `year` and `only` as for `advice.advise`."""
     remarks = uncited_claims(classifier, manuscript, budget)
@@ -58,7 +58,7 @@ def review(
 
 def uncited_claims(
     classifier: Classifier, manuscript: Manuscript, budget: int | None = None, at_least: float = AT_LEAST
-) -> list[Remark]:
+) -> list[Advice]:
     """The sentences that cite nothing and need a citation with a probability of `at_least`, most certain
     first: at most `budget` of them (None: `budget_of` the draft), without repetitions, of each other or of a
     sentence that cites. Raises QueryError for a classifier of other labels."""
@@ -73,7 +73,7 @@ def uncited_claims(
     surest = sorted(range(len(every)), key=lambda place: (-chances[place], place))
     cited = [each.text for paragraph in manuscript.paragraphs for each in paragraph.sentences if each.markers]
     most = budget_of(manuscript) if budget is None else budget
-    found: list[Remark] = []
+    found: list[Advice] = []
     for place in surest:
         claim, chance = every[place], chances[place]
         if len(found) >= most or chance < at_least:
@@ -81,7 +81,7 @@ def uncited_claims(
         text = claim.sentence.text
         if any(near_duplicates(text, other) for other in (*cited, *(each.sentence.text for each in found))):
             continue
-        found.append(Remark(claim.sentence, claim.paragraph, chance, tuple(_reasons(claim, chance))))
+        found.append(Advice(claim.sentence, claim.paragraph, chance, tuple(_reasons(claim, chance))))
     return found
 
 
@@ -99,7 +99,7 @@ def budget_for(sentences: int) -> int:
 # The citations that are missing ---------------------------------------------------------------------------
 
 
-def _marked(manuscript: Manuscript, remarks: Sequence[Remark]) -> tuple[Manuscript, list[Place]]:
+def _marked(manuscript: Manuscript, remarks: Sequence[Advice]) -> tuple[Manuscript, list[Place]]:
     """The draft with an open citation at the end of each sentence that needs one, and their places."""
     ends = {each.sentence.place: _end(each.sentence.place) for each in remarks}
     paragraphs = tuple(_with_markers(paragraph, ends) for paragraph in manuscript.paragraphs)

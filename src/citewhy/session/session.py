@@ -18,7 +18,16 @@ from citewhy.base.assets import needs_folder
 from citewhy.base.config import DEFAULT_K, DEFAULT_PASSAGES, default_library
 from citewhy.base.errors import QueryError
 from citewhy.base.progress import Progress, silent
-from citewhy.base.records import Advice, Manuscript, Paper, Query, SentenceInContext, Suggestion, Unit
+from citewhy.base.records import (
+    Manuscript,
+    Paper,
+    Query,
+    SentenceInContext,
+    Suggestion,
+    Unit,
+    UnitAnswer,
+    UnitKind,
+)
 from citewhy.base.reports import AddReport, Classified, Finding, LibraryInfo, PaperPassages
 from citewhy.drafts import read, read_files
 from citewhy.drafts.edit.patch import Patch, undo
@@ -33,7 +42,7 @@ from citewhy.session.opened import FilePath, Models, Opened, Setting, one_by_one
 
 if TYPE_CHECKING:
     from citewhy.answers.review import ReviewFields
-    from citewhy.base.records import Intent, Only, Remark
+    from citewhy.base.records import Advice, Intent, Only
     from citewhy.ranking.classify import Classifier
     from citewhy.ranking.linkage.linker import Linker
     from citewhy.ranking.rank.model import RankerModel
@@ -220,8 +229,8 @@ class Session:
         return read(draft, follow_outside=follow_outside)
 
     @staticmethod
-    def units(draft: Draft, units: Sequence[Unit] = ("place",), root: str | None = None) -> list[Advice]:
-        """The units of a draft that `advise` answers, in order, without suggestions."""
+    def units(draft: Draft, units: Sequence[UnitKind] = ("place",), root: str | None = None) -> list[Unit]:
+        """The units of a draft that `advise` answers, in reading order."""
         return list(units_of(Session.read(draft, root), units))
 
     def advise(
@@ -232,11 +241,11 @@ class Session:
         root: str | None = None,
         year: int | None = None,
         threshold: float | None = None,
-        units: Sequence[Unit] = ("place",),
+        units: Sequence[UnitKind] = ("place",),
         only: Only | None = None,
         intent: Intent | None = None,
         pipeline: Pipeline | None = None,
-    ) -> Iterator[Advice]:
+    ) -> Iterator[UnitAnswer]:
         """The best `k` papers for each unit of a draft, in reading order, each as soon as it is ready. All
         are answered from one state of the library.
 
@@ -255,7 +264,7 @@ class Session:
 
     def review(
         self, draft: Draft, k: int = 1, judge: Classifier | FilePath | None = None, **by: Unpack[ReviewFields]
-    ) -> Iterator[Remark]:
+    ) -> Iterator[Advice]:
         """As `review.review`; `judge`: a classifier with the label ``cites`` (None: that of the package)."""
         from citewhy.answers.review import review  # as much to import as all of `edits`, for one command
 
@@ -267,7 +276,7 @@ class Session:
     @staticmethod
     def first_choices(
         draft: Draft,
-        found: Iterable[Advice],
+        found: Iterable[UnitAnswer],
         at_least: float = AT_LEAST,
         *,
         root: str | None = None,
@@ -279,7 +288,7 @@ class Session:
 
     @staticmethod
     def asked_choices(
-        draft: Draft, found: Iterable[Advice], ask: Ask, *, root: str | None = None, outside: bool = False
+        draft: Draft, found: Iterable[UnitAnswer], ask: Ask, *, root: str | None = None, outside: bool = False
     ) -> Choices:
         """As `edits.asked_choices`: the suggestions that the author chooses when asked by `ask`."""
         files = MemoryFiles(draft) if isinstance(draft, Mapping) else DISK

@@ -6,7 +6,6 @@ import json
 from dataclasses import fields, replace
 
 from citewhy.base.records import (
-    Advice,
     DraftSentence,
     Manuscript,
     Marker,
@@ -17,6 +16,8 @@ from citewhy.base.records import (
     Reason,
     Resolution,
     Suggestion,
+    Unit,
+    UnitAnswer,
 )
 from citewhy.base.reports import PaperPassages
 from citewhy.doors.present import as_json
@@ -98,8 +99,8 @@ def test_a_place() -> None:
     """Where the marker stands, what is written there, its sentence, and the suggestions; it survives JSON as
     it is."""
     resolution = Resolution("gone", "key", ("x", "y"))
-    shown = as_json.advice(
-        Advice("place", PLACE, (SUGGESTION,), MARKER, SENTENCE, PARAGRAPH, ("gone",), (resolution,))
+    shown = as_json.unit_answer(
+        UnitAnswer(Unit("place", PLACE, MARKER, SENTENCE, PARAGRAPH, ("gone",)), (SUGGESTION,), (resolution,))
     )
     assert shown == {
         "unit": "place",
@@ -125,9 +126,9 @@ def test_a_place() -> None:
 
 def test_other_units_have_the_same_fields() -> None:
     """What a paragraph or a draft does not have is null."""
-    place = as_json.advice(Advice("place", PLACE, (), MARKER, SENTENCE, PARAGRAPH))
-    paragraph = as_json.advice(Advice("paragraph", PLACE, (), None, SENTENCE, PARAGRAPH))
-    draft = as_json.advice(Advice("draft", PLACE))
+    place = as_json.unit_answer(UnitAnswer(Unit("place", PLACE, MARKER, SENTENCE, PARAGRAPH)))
+    paragraph = as_json.unit_answer(UnitAnswer(Unit("paragraph", PLACE, None, SENTENCE, PARAGRAPH)))
+    draft = as_json.unit_answer(UnitAnswer(Unit("draft", PLACE)))
     assert place.keys() == paragraph.keys() == draft.keys()
     assert {name for name, value in paragraph.items() if value is None} == {
         "keys",
@@ -146,9 +147,9 @@ def test_a_draft() -> None:
     """Each answer stands with those of its sort, in reading order; the whole draft is null if not asked."""
     manuscript = Manuscript("draft.tex", "latex", problems=("draft.tex:1: gone",))
     units = [
-        Advice("place", PLACE, (), MARKER, SENTENCE),
-        Advice("paragraph", PLACE, (), None, SENTENCE),
-        Advice("set", PLACE, (), MARKER, SENTENCE),
+        UnitAnswer(Unit("place", PLACE, MARKER, SENTENCE)),
+        UnitAnswer(Unit("paragraph", PLACE, None, SENTENCE)),
+        UnitAnswer(Unit("set", PLACE, MARKER, SENTENCE)),
     ]
     shown = as_json.draft_document(manuscript, units, "mine", "full")
     assert {name: value for name, value in shown.items() if name not in ("places", "paragraphs")} == {
@@ -160,7 +161,7 @@ def test_a_draft() -> None:
     }
     assert [each["unit"] for each in shown["places"]] == ["place", "set"]
     assert [each["unit"] for each in shown["paragraphs"]] == ["paragraph"]
-    whole = as_json.draft_document(manuscript, [Advice("draft", PLACE)], "mine", "full")["whole"]
+    whole = as_json.draft_document(manuscript, [UnitAnswer(Unit("draft", PLACE))], "mine", "full")["whole"]
     assert whole["unit"] == "draft"
 
 

@@ -7,7 +7,6 @@ from dataclasses import replace
 import pytest
 
 from citewhy.base.records import (
-    Advice,
     DraftSentence,
     Manuscript,
     Marker,
@@ -17,6 +16,8 @@ from citewhy.base.records import (
     Reason,
     Suggestion,
     TextSource,
+    Unit,
+    UnitAnswer,
 )
 from citewhy.base.reports import PaperPassages
 from citewhy.doors.present import as_text
@@ -168,11 +169,11 @@ def test_authors(names: tuple[str, ...], shown: str) -> None:
     assert as_text.authors(Paper("a", "T", authors=names)) == shown
 
 
-def advice(text: str, offset: int, *found: Suggestion, undefined: tuple[str, ...] = ()) -> Advice:
+def advice(text: str, offset: int, *found: Suggestion, undefined: tuple[str, ...] = ()) -> UnitAnswer:
     keys = ("bleu", *undefined)
     marker = Marker(Place("sub/draft.tex", 10, 17, 3), keys, open=True, offset=offset, command="cite")
     sentence = DraftSentence(text, Place("sub/draft.tex", 0, 20, 3), (marker,))
-    return Advice("place", marker.place, found, marker, sentence, undefined=undefined)
+    return UnitAnswer(Unit("place", marker.place, marker, sentence, undefined=undefined), found)
 
 
 @pytest.mark.parametrize(
@@ -188,7 +189,7 @@ def advice(text: str, offset: int, *found: Suggestion, undefined: tuple[str, ...
 )
 def test_the_gap_in_its_sentence(text: str, offset: int, shown: str) -> None:
     """Where the citation is missing stands [?], with one space before it and none before punctuation."""
-    assert as_text.advice(advice(text, offset), 1).splitlines()[1] == f"   {shown}"
+    assert as_text.unit_answer(advice(text, offset), 1).splitlines()[1] == f"   {shown}"
 
 
 def test_the_other_citations_of_the_sentence() -> None:
@@ -198,14 +199,14 @@ def test_the_other_citations_of_the_sentence() -> None:
         for number, offset in enumerate((0, 16, 21))
     )
     sentence = DraftSentence("used the maps of, and.", Place("d.tex", 0, 50, 1), markers)
-    found = Advice("place", markers[2].place, (), markers[2], sentence)
-    shown = as_text.advice(found, 1).splitlines()[1]
+    found = UnitAnswer(Unit("place", markers[2].place, markers[2], sentence))
+    shown = as_text.unit_answer(found, 1).splitlines()[1]
     assert shown == "   […] used the maps of […], and [?]."
 
 
 def test_a_place() -> None:
     """Number, file and line; a key that nobody defines is named; then the sentence and the papers."""
-    lines = as_text.advice(advice("Scores.", 6, suggestion(), undefined=("gone",)), 12).splitlines()
+    lines = as_text.unit_answer(advice("Scores.", 6, suggestion(), undefined=("gone",)), 12).splitlines()
     assert lines[0] == "12. draft.tex:3  (not in the bibliography: gone)"
     assert lines[2] == ""
     assert lines[3].startswith("    1  BLEU")
@@ -214,9 +215,9 @@ def test_a_place() -> None:
 def test_many_keys_beside_a_place() -> None:
     """They go below the heading, within the width."""
     found = advice("Scores.", 6, suggestion())
-    assert found.marker is not None
-    marker = replace(found.marker, keys=tuple(f"author{year}title" for year in range(1990, 2000)))
-    lines = as_text.advice(replace(found, marker=marker), 1).splitlines()
+    assert found.unit.marker is not None
+    marker = replace(found.unit.marker, keys=tuple(f"author{year}title" for year in range(1990, 2000)))
+    lines = as_text.unit_answer(UnitAnswer(replace(found.unit, marker=marker)), 1).splitlines()
     assert lines[0] == "1. draft.tex:3"
     assert lines[1].startswith("   (beside: author1990title, author1991title")
     assert max(map(len, lines)) <= 80
@@ -232,7 +233,7 @@ def test_nothing_reaches_the_terminal_but_text() -> None:
     place = advice(
         "Text \x1b[7m here.", 4, suggestion(paper, reasons=reasons, passages=passages, key="k\x1b[0m")
     )
-    shown = as_text.advice(place, 1)
+    shown = as_text.unit_answer(place, 1)
     assert [c for c in shown if not c.isprintable() and c != "\n"] == []
     assert "red" in shown
 
@@ -319,11 +320,15 @@ def test_a_draft() -> None:
 
 def test_other_units() -> None:
     """A set names the papers that stand there, a paragraph its topic sentence, a draft only its file."""
-    place = advice("Scores.", 6)
-    assert as_text.advice(replace(place, unit="set"), 1).splitlines()[0] == "1. draft.tex:3  (beside: bleu)"
-    paragraph = Advice("paragraph", place.place, sentence=place.sentence)
-    assert as_text.advice(paragraph, 2).splitlines()[:2] == ["2. draft.tex:3  (paragraph)", "   Scores […]."]
-    assert as_text.advice(Advice("draft", place.place), 3).splitlines()[0] == "3. draft.tex:3  (whole draft)"
+    place = advice("Scores.", 6).unit
+
+    def first_lines(unit: Unit, number: int) -> list[str]:
+        return as_text.unit_answer(UnitAnswer(unit), number).splitlines()[:2]
+
+    assert first_lines(replace(place, kind="set"), 1)[0] == "1. draft.tex:3  (beside: bleu)"
+    paragraph = Unit("paragraph", place.place, sentence=place.sentence)
+    assert first_lines(paragraph, 2) == ["2. draft.tex:3  (paragraph)", "   Scores […]."]
+    assert first_lines(Unit("draft", place.place), 3)[0] == "3. draft.tex:3  (whole draft)"
 
 
 def test_problems() -> None:
@@ -358,7 +363,9 @@ def test_a_citation_that_seems_complete(proposed: bool, open_: bool) -> None:
     place = Place("draft.tex", 0, 1, 7)
     marker = Marker(place, ("known",), open=open_, offset=4)
     sentence = DraftSentence("Text.", place, (marker,))
-    found = Advice("set", place, (suggestion(proposed=proposed, probability=0.2),), marker, sentence)
-    shown = as_text.advice(found, 1)
+    found = UnitAnswer(
+        Unit("set", place, marker, sentence), (suggestion(proposed=proposed, probability=0.2),)
+    )
+    shown = as_text.unit_answer(found, 1)
     assert "(beside: known)" in shown
     assert ("Nothing seems to be missing here." in shown) == (not proposed and not open_)

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from citewhy.base.records import DraftSentence, Manuscript, Paragraph, Place, Reason, Remark
+from citewhy.base.records import Advice, DraftSentence, Manuscript, Paragraph, Place, Reason
 from citewhy.doors.present.review_text import review
 
 MANUSCRIPT = Manuscript("draft.md", "markdown")
 
 
-def remark(text: str, section: str, line: int, chance: float) -> Remark:
+def remark(text: str, section: str, line: int, chance: float) -> Advice:
     sentence = DraftSentence(text, Place("folder/draft.md", 0, len(text), line))
     reasons = tuple(Reason(kind, f"why {kind}") for kind in ("one", "two", "three"))
-    return Remark(sentence, Paragraph((sentence,), section), chance, reasons)
+    return Advice(sentence, Paragraph((sentence,), section), chance, reasons)
 
 
 def test_remarks_stand_by_section() -> None:

@@ -36,12 +36,13 @@ from citewhy.base.records.queries import (
     Query,
     QueryKind,
     Reason,
-    Remark,
     Resolution,
     ResolutionKind,
     Suggestion,
     TextSource,
     Unit,
+    UnitAnswer,
+    UnitKind,
 )
 
 __all__ = [
@@ -72,7 +73,6 @@ __all__ = [
     "Reason",
     "Reference",
     "ReferenceList",
-    "Remark",
     "Resolution",
     "ResolutionKind",
     "Sentence",
@@ -81,5 +81,7 @@ __all__ = [
     "Surroundings",
     "TextSource",
     "Unit",
+    "UnitAnswer",
+    "UnitKind",
     "Writing",
 ]

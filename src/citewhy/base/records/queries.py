@@ -20,12 +20,13 @@ __all__ = [
     "Query",
     "QueryKind",
     "Reason",
-    "Remark",
     "Resolution",
     "ResolutionKind",
     "Suggestion",
     "TextSource",
     "Unit",
+    "UnitAnswer",
+    "UnitKind",
 ]
 
 QueryKind = Literal["local", "paragraph", "global", "set"]
@@ -41,7 +42,7 @@ it compares results."""
 Only = Literal["mine", "new"]
 """``mine``: papers that the draft's bibliography has; ``new``: others."""
 
-Unit = Literal["place", "set", "paragraph", "draft"]
+UnitKind = Literal["place", "set", "paragraph", "draft"]
 """The part of a draft to which an answer belongs. ``place``: an open citation; ``set``: a citation that
 already has papers, and may lack others; ``paragraph``: a paragraph with little more than a topic sentence;
 ``draft``: the whole draft."""
@@ -209,35 +210,42 @@ class Suggestion:
 
 
 @dataclass(frozen=True, slots=True)
-class Advice:
-    """The papers suggested for one unit of a draft; `suggestions` is empty where none fits."""
+class Unit:
+    """A part of a draft for which papers can be suggested: the question, without its answer."""
 
-    unit: Unit
+    kind: UnitKind
     place: Place
-    """Of the marker; of the paragraph; for a whole draft, the beginning of its root file."""
-    suggestions: tuple[Suggestion, ...] = ()
+    """The place of the marker, or of the paragraph; for a whole draft, the beginning of its root file."""
     marker: Marker | None = None
-    """For ``place`` and ``set``; None for the others."""
+    """The citation, for ``place`` and ``set``; None for the others."""
     sentence: DraftSentence | None = None
-    """That of the marker, or the topic sentence of the paragraph; None for a whole draft."""
+    """The sentence of the marker, or the topic sentence of the paragraph; None for a whole draft."""
     paragraph: Paragraph | None = None
-    """The one that the unit is in, or is; None for a whole draft."""
+    """The paragraph that the unit is in, or is; None for a whole draft."""
     undefined: tuple[str, ...] = ()
     """Keys of the marker that no bibliography defines, placeholders aside."""
-    resolutions: tuple[Resolution, ...] = ()
-    """What the `undefined` keys name, in their order; for a placeholder, what its note, or else the citations
-    or surnames that are printed at it name."""
 
 
 @dataclass(frozen=True, slots=True)
-class Remark:
-    """A sentence of a draft that cites nothing and needs a citation."""
+class UnitAnswer:
+    """The papers suggested for one unit of a draft; `suggestions` is empty where none fits."""
+
+    unit: Unit
+    suggestions: tuple[Suggestion, ...] = ()
+    resolutions: tuple[Resolution, ...] = ()
+    """What the undefined keys of the unit name, in their order; for a placeholder, what its note names, or
+    else the citations or surnames that are printed beside it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """A remark of a review: a sentence of a draft that cites nothing and needs a citation."""
 
     sentence: DraftSentence
     paragraph: Paragraph
     probability: float
     """Calibrated: of the sentences with probability p in published papers, about the share p cites."""
     reasons: tuple[Reason, ...]
-    """At least one, the strongest first."""
+    """The reasons why it needs one, the strongest first; never empty."""
     suggestions: tuple[Suggestion, ...] = ()
     """Papers that it might cite, best first; empty where none fits."""

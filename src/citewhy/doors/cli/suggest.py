@@ -17,7 +17,7 @@ from citewhy.doors.cli.terminal import echo_styled, look, remark
 
 if TYPE_CHECKING:
     from citewhy.answers.edits import Choices
-    from citewhy.base.records import Advice, Intent, Manuscript, Only, QueryKind, Suggestion, Unit
+    from citewhy.base.records import Intent, Manuscript, Only, QueryKind, Suggestion, UnitAnswer, UnitKind
     from citewhy.session.session import Session
 
 __all__ = ["command"]
@@ -195,7 +195,7 @@ def command(
 class _Wishes:
     """What is asked for, and how it is shown."""
 
-    units: tuple[Unit, ...]
+    units: tuple[UnitKind, ...]
     count: int
     threshold: float | None
     only: Only | None
@@ -252,7 +252,7 @@ def _answer_text(
         echo_styled(as_text.suggestions(found, look(wishes.verbose)))
 
 
-def _answer_draft(session: Session, manuscript: Manuscript, wishes: _Wishes) -> list[Advice]:
+def _answer_draft(session: Session, manuscript: Manuscript, wishes: _Wishes) -> list[UnitAnswer]:
     """Prints the answers to a draft, and returns them."""
     from citewhy.doors.present import as_json as json_form
     from citewhy.doors.present import as_text, review_text
@@ -270,16 +270,18 @@ def _answer_draft(session: Session, manuscript: Manuscript, wishes: _Wishes) -> 
     return found
 
 
-def _answers(session: Session, manuscript: Manuscript, wishes: _Wishes) -> list[Advice]:
+def _answers(session: Session, manuscript: Manuscript, wishes: _Wishes) -> list[UnitAnswer]:
     """The answers to the parts of a draft; those to sentences that lack a citation are most certain first."""
-    from citewhy.base.records import Advice
+    from citewhy.base.records import Unit, UnitAnswer
 
-    found: list[Advice] = []
+    found: list[UnitAnswer] = []
     with progress_bar(wishes.quiet or wishes.as_json) as progress:
         session.prepare(progress, intents=wishes.intent is not None)
         if wishes.needed:
             return [
-                Advice("place", each.sentence.place, each.suggestions, None, each.sentence, each.paragraph)
+                UnitAnswer(
+                    Unit("place", each.sentence.place, None, each.sentence, each.paragraph), each.suggestions
+                )
                 for each in session.review(manuscript, wishes.count, only=wishes.only)
             ]
         total = len(session.units(manuscript, wishes.units))
@@ -296,7 +298,7 @@ def _answers(session: Session, manuscript: Manuscript, wishes: _Wishes) -> list[
     return found
 
 
-def _export(export: str, manuscript: Manuscript, found: Sequence[Advice], only: Only | None) -> None:
+def _export(export: str, manuscript: Manuscript, found: Sequence[UnitAnswer], only: Only | None) -> None:
     """Prints the suggested papers under their keys in the draft, each once; those that its bibliography has
     only if no others were asked for."""
     defined = set() if only == "mine" else {reference.key for reference in manuscript.references}
@@ -308,7 +310,11 @@ def _export(export: str, manuscript: Manuscript, found: Sequence[Advice], only: 
 
 
 def _first(
-    session: Session, manuscript: Manuscript, found: Sequence[Advice], at_least: float | None, wishes: _Wishes
+    session: Session,
+    manuscript: Manuscript,
+    found: Sequence[UnitAnswer],
+    at_least: float | None,
+    wishes: _Wishes,
 ) -> Choices:
     """The first suggestions that are probable enough."""
     from citewhy.answers.edits import AT_LEAST
@@ -335,21 +341,21 @@ def _ask(session: Session, manuscript: Manuscript, wishes: _Wishes) -> Choices:
     if not session.units(manuscript):
         click.echo(as_text.nothing_open(manuscript))
     looks = look(wishes.verbose)
-    asked: list[Advice] = []
+    asked: list[UnitAnswer] = []
 
-    def ask(advice: Advice, key: str) -> Suggestion | None:
-        if not asked or asked[-1] is not advice:
-            asked.append(advice)
-            echo_styled(as_text.advice(advice, len(asked), looks))
-        offered = as_text.shown_suggestions(advice.suggestions, looks)
+    def ask(answer: UnitAnswer, key: str) -> Suggestion | None:
+        if not asked or asked[-1] is not answer:
+            asked.append(answer)
+            echo_styled(as_text.unit_answer(answer, len(asked), looks))
+        offered = as_text.shown_suggestions(answer.suggestions, looks)
         count = len(offered)
         what = f" for the key {key}" if key else ""
         choice = click.Choice([*map(str, range(1, count + 1)), "n", "s"])
         prompt = f"Which paper{what}? 1{f' to {count}' if count > 1 else ''}, n for none, s to stop"
-        answer = click.prompt(prompt, default="n", type=choice, show_choices=False, err=True)
-        if answer == "s":
+        reply = click.prompt(prompt, default="n", type=choice, show_choices=False, err=True)
+        if reply == "s":
             raise Stop
-        return None if answer == "n" else offered[int(answer) - 1]
+        return None if reply == "n" else offered[int(reply) - 1]
 
     found = session.advise(
         manuscript, _OFFERED, threshold=wishes.threshold, only=wishes.only, intent=wishes.intent

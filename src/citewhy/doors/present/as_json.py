@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from citewhy.base.records import Advice, Manuscript, Paper, Passage, Place, Remark, Resolution, Suggestion
+from citewhy.base.records import Advice, Manuscript, Paper, Passage, Place, Resolution, Suggestion, UnitAnswer
 from citewhy.base.reports import (
     AddReport,
     Classified,
@@ -21,7 +21,6 @@ from citewhy.base.reports import (
 
 __all__ = [
     "add_document",
-    "advice",
     "classified_document",
     "draft_document",
     "dumps",
@@ -35,6 +34,7 @@ __all__ = [
     "resolution",
     "suggestions",
     "text_document",
+    "unit_answer",
 ]
 
 
@@ -53,25 +53,25 @@ def dumps(document: Mapping[str, Any]) -> str:
 
 
 def draft_document(
-    manuscript: Manuscript, found: Iterable[Advice], library: str, pipeline: str
+    manuscript: Manuscript, found: Iterable[UnitAnswer], library: str, pipeline: str
 ) -> dict[str, Any]:
     """The answers to a draft: its citations in `places`, its paragraphs, and the draft as a whole, each in
     reading order; `whole` is null if it was not requested."""
     answers = list(found)
-    whole = [advice(each) for each in answers if each.unit == "draft"]
+    whole = [unit_answer(each) for each in answers if each.unit.kind == "draft"]
     return {
         "library": library,
         "pipeline": pipeline,
         "draft": manuscript.path,
-        "places": [advice(each) for each in answers if each.unit in ("place", "set")],
-        "paragraphs": [advice(each) for each in answers if each.unit == "paragraph"],
+        "places": [unit_answer(each) for each in answers if each.unit.kind in ("place", "set")],
+        "paragraphs": [unit_answer(each) for each in answers if each.unit.kind == "paragraph"],
         "whole": whole[0] if whole else None,
         "problems": list(manuscript.problems),
     }
 
 
 def review_document(
-    manuscript: Manuscript, found: Iterable[Remark], library: str, pipeline: str
+    manuscript: Manuscript, found: Iterable[Advice], library: str, pipeline: str
 ) -> dict[str, Any]:
     """The uncited claims of a draft, most certain first."""
     return {
@@ -195,21 +195,22 @@ def remove_document(removed: Sequence[Paper], library: str) -> dict[str, Any]:
 # Their parts ----------------------------------------------------------------------------------------------
 
 
-def advice(found: Advice) -> dict[str, Any]:
+def unit_answer(found: UnitAnswer) -> dict[str, Any]:
     """The answer to one unit of a draft. Fields of a marker are null if the unit has none."""
-    marker, sentence = found.marker, found.sentence
+    unit = found.unit
+    marker, sentence = unit.marker, unit.sentence
     return {
-        "unit": found.unit,
-        **_place(found.place),
+        "unit": unit.kind,
+        **_place(unit.place),
         "keys": None if marker is None else list(marker.keys),
-        "undefined": list(found.undefined),
+        "undefined": list(unit.undefined),
         "resolutions": [resolution(each) for each in found.resolutions],
         "open": None if marker is None else marker.open,
         "command": None if marker is None else marker.command,
         "in_text": None if marker is None else marker.in_text,
         "note": None if marker is None else marker.note or None,
         "slot": None if marker is None or marker.slot is None else _place(marker.slot),
-        "section": None if found.paragraph is None else found.paragraph.section,
+        "section": None if unit.paragraph is None else unit.paragraph.section,
         "sentence": None if sentence is None else sentence.text,
         "offset": None if marker is None else marker.offset,
         "suggestions": suggestions(found.suggestions),

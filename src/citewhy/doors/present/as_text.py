@@ -7,7 +7,6 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from citewhy.base.records import (
-    Advice,
     Manuscript,
     Paper,
     Passage,
@@ -15,7 +14,8 @@ from citewhy.base.records import (
     Resolution,
     ResolutionKind,
     Suggestion,
-    Unit,
+    UnitAnswer,
+    UnitKind,
 )
 from citewhy.base.reports import Classified, Finding, PaperPassages
 from citewhy.doors.present.lines import PLAIN, Look, clean, shortened, styled, wrapped
@@ -23,7 +23,6 @@ from citewhy.drafts.shown import shown
 from citewhy.text.counted import counted
 
 __all__ = [
-    "advice",
     "authors",
     "classified",
     "draft",
@@ -34,6 +33,7 @@ __all__ = [
     "problems",
     "shown_suggestions",
     "suggestions",
+    "unit_answer",
 ]
 
 _INDENT = " " * 7
@@ -60,7 +60,7 @@ _NOTHING = {
 
 _ADDRESSES: dict[ResolutionKind, str] = {"doi": "DOI", "arxiv": "arXiv number"}
 _FILE_OF_PROBLEM = re.compile(r":(?:\d+:)? ")
-_UNITS: dict[Unit, str] = {
+_UNITS: dict[UnitKind, str] = {
     "place": "open citations",
     "set": "citations",
     "paragraph": "paragraphs without citations",
@@ -83,16 +83,16 @@ _MARKS = {
 
 def draft(
     manuscript: Manuscript,
-    found: Iterable[Advice],
-    units: Sequence[Unit] = ("place",),
+    found: Iterable[UnitAnswer],
+    units: Sequence[UnitKind] = ("place",),
     look: Look = PLAIN,
 ) -> str:
     """The answers to a draft, numbered; a sentence if it has none of the `units`."""
-    answers = [advice(each, number, look) for number, each in enumerate(found, 1)]
+    answers = [unit_answer(each, number, look) for number, each in enumerate(found, 1)]
     return "\n".join(answers) if answers else nothing_open(manuscript, units)
 
 
-def nothing_open(manuscript: Manuscript, units: Sequence[Unit] = ("place",)) -> str:
+def nothing_open(manuscript: Manuscript, units: Sequence[UnitKind] = ("place",)) -> str:
     """That a draft has none of the `units`, and how an open citation is marked."""
     none = f"{manuscript.path}: no {' and no '.join(_UNITS[each] for each in units)}."
     return f"{none} Mark one with {_MARKS[manuscript.format]}." if "place" in units else none
@@ -125,18 +125,18 @@ def left_open(found: Iterable[tuple[Place, str]]) -> list[str]:
     return [f"Left open: {len(lines)}", *lines] if lines else []
 
 
-def advice(found: Advice, number: int, look: Look = PLAIN) -> str:
+def unit_answer(found: UnitAnswer, number: int, look: Look = PLAIN) -> str:
     """The answer to one unit: where it is, its sentence with the gap, and the papers that fit."""
-    where = f"{clean(Path(found.place.file).name)}:{found.place.line}"
+    where = f"{clean(Path(found.unit.place.file).name)}:{found.unit.place.line}"
     head, note = f"{number}. {where}", _note(found)
     below = len(head) + len(note) > look.width
     first = f"{styled(head, 'strong', look)}{'' if below else note}"
-    sentence = "" if found.sentence is None else shown(found.sentence, found.marker)
+    sentence = "" if found.unit.sentence is None else shown(found.unit.sentence, found.unit.marker)
     lines = wrapped(note, "   ", width=look.width) if below else []
     lines += wrapped(sentence, "   ", width=look.width)
     for each in found.resolutions:
         if not each.paper_ids:
-            lines += wrapped(_unknown(each, found.undefined), "   ", width=look.width)
+            lines += wrapped(_unknown(each, found.unit.undefined), "   ", width=look.width)
     if _seems_complete(found):
         lines += ["   Nothing seems to be missing here. The papers that come nearest:"]
     return "\n".join([first, *lines, "", suggestions(found.suggestions, look)])
@@ -150,19 +150,21 @@ def _unknown(found: Resolution, keys: Collection[str]) -> str:
     return f"No paper in the library matches {what}“{found.text}”."
 
 
-def _seems_complete(found: Advice) -> bool:
+def _seems_complete(found: UnitAnswer) -> bool:
     """Whether nothing is proposed for a citation that has papers, though something was ranked."""
-    open_ = found.marker is None or found.marker.open
+    open_ = found.unit.marker is None or found.unit.marker.open
     ranked = any(each.probability is not None for each in found.suggestions)
-    return found.unit == "set" and not open_ and ranked and not any(e.proposed for e in found.suggestions)
+    return (
+        found.unit.kind == "set" and not open_ and ranked and not any(e.proposed for e in found.suggestions)
+    )
 
 
-def _note(found: Advice) -> str:
-    if found.undefined and found.unit != "set":
-        return f"  (not in the bibliography: {clean(', '.join(found.undefined))})"
-    if found.marker is not None and found.marker.keys:
-        return f"  (beside: {clean(', '.join(found.marker.keys))})"
-    return {"paragraph": "  (paragraph)", "draft": "  (whole draft)"}.get(found.unit, "")
+def _note(found: UnitAnswer) -> str:
+    if found.unit.undefined and found.unit.kind != "set":
+        return f"  (not in the bibliography: {clean(', '.join(found.unit.undefined))})"
+    if found.unit.marker is not None and found.unit.marker.keys:
+        return f"  (beside: {clean(', '.join(found.unit.marker.keys))})"
+    return {"paragraph": "  (paragraph)", "draft": "  (whole draft)"}.get(found.unit.kind, "")
 
 
 # Suggestions ----------------------------------------------------------------------------------------------

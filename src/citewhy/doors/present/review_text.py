@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from citewhy.base.records import Manuscript, Remark
+from citewhy.base.records import Advice, Manuscript
 from citewhy.doors.present.as_text import suggestions
 from citewhy.doors.present.lines import PLAIN, Look, clean, styled, wrapped
 
@@ -14,7 +14,7 @@ __all__ = ["nothing_missing", "review"]
 _INDENT = " " * 4
 
 
-def review(manuscript: Manuscript, remarks: Sequence[Remark], look: Look = PLAIN) -> str:
+def review(manuscript: Manuscript, remarks: Sequence[Advice], look: Look = PLAIN) -> str:
     """The remarks by section: the section with the most certain one first, and so within a section. They are
     numbered from the most certain one of the draft."""
     if not remarks:
@@ -31,8 +31,8 @@ def nothing_missing(manuscript: Manuscript) -> str:
     return f"{clean(manuscript.path)}: no sentence seems to lack a citation."
 
 
-def _by_section(remarks: Sequence[Remark], look: Look) -> Iterator[str]:
-    sections: dict[str, list[tuple[int, Remark]]] = {}
+def _by_section(remarks: Sequence[Advice], look: Look) -> Iterator[str]:
+    sections: dict[str, list[tuple[int, Advice]]] = {}
     for number, each in enumerate(remarks, 1):
         sections.setdefault(each.paragraph.section, []).append((number, each))
     for section, found in sections.items():
@@ -43,7 +43,7 @@ def _by_section(remarks: Sequence[Remark], look: Look) -> Iterator[str]:
             yield ""
 
 
-def _remark(number: int, found: Remark, look: Look) -> Iterator[str]:
+def _remark(number: int, found: Advice, look: Look) -> Iterator[str]:
     place = found.sentence.place
     where = f"{clean(Path(place.file).name)}:{place.line}"
     yield f"{number:>2}. {styled(where, 'key', look)}, {found.probability:.0%} sure"

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from citewhy.answers.questions import DraftQuestions
 from citewhy.answers.same_document import CopiedSentences, SameDocument
 from citewhy.base.errors import QueryError
-from citewhy.base.records import Advice, Manuscript
+from citewhy.base.records import Manuscript, Unit
 from citewhy.drafts.finished import FinishedDraft
 from citewhy.papers.library.store import Library
 from citewhy_lab.evaluate.datasets.topics import Topic
@@ -104,7 +104,7 @@ class _Draft:
                 yield replace(topic, query=replace(topic.query, id=name))
 
     def _topic(
-        self, place: Advice, answers: Collection[str], own: Sequence[str], writings: CopiedSentences
+        self, place: Unit, answers: Collection[str], own: Sequence[str], writings: CopiedSentences
     ) -> Topic | None:
         """The query for a place; None if it cites nothing that can be suggested."""
         assert place.marker is not None
@@ -129,12 +129,12 @@ class _Draft:
         return Topic(query, relevant)
 
 
-def _cited_places(manuscript: Manuscript) -> Iterator[Advice]:
+def _cited_places(manuscript: Manuscript) -> Iterator[Unit]:
     """Every citation of the draft, open or not."""
     for paragraph in manuscript.paragraphs:
         for sentence in paragraph.sentences:
             for marker in sentence.markers:
-                yield Advice("place", marker.place, (), marker, sentence, paragraph)
+                yield Unit("place", marker.place, marker, sentence, paragraph)
 
 
 def _printed_forms(library: Library, drafts: Sequence[_Draft]) -> list[list[str]]:

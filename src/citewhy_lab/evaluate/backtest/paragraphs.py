@@ -14,7 +14,7 @@ from dataclasses import replace
 
 from citewhy.answers.draft_evidence import DraftCitations
 from citewhy.answers.questions import DraftQuestions
-from citewhy.base.records import Advice, DraftSentence, Manuscript, Paragraph
+from citewhy.base.records import DraftSentence, Manuscript, Paragraph, Unit
 from citewhy.papers.library.store import Library
 from citewhy.text.alike import near_duplicates
 from citewhy_lab.evaluate.datasets.topics import Topic
@@ -39,7 +39,7 @@ def paragraph_topics(library: Library, manuscript: Manuscript, year: int) -> lis
         draft = without(manuscript, number)
         asked = replace(whole, manuscript=draft, citations=DraftCitations.of(draft, whole.papers))
         bare = draft.paragraphs[number]
-        query = asked.query(Advice("paragraph", first.place, sentence=first, paragraph=bare))
+        query = asked.query(Unit("paragraph", first.place, sentence=first, paragraph=bare))
         found.append(Topic(replace(query, id=f"{number}:{first.place.line}"), relevant))
     return found
 
