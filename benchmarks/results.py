@@ -17,6 +17,7 @@ import tempfile
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import orjson
 
@@ -95,7 +96,20 @@ def run(name: str, data: Path, made: Path, library: Path) -> None:
     result = orjson.loads(citewhy(*asked, "--baseline", "hybrid"))
     bm25 = orjson.loads(citewhy(*asked, "--pipeline", "bm25"))
     result["bm25"] = {key: bm25[key] for key in ("measures", "intervals", "seconds_per_query")}
+    result = relative(result, (data, made, data.parent))
     (RESULTS / f"{name}.json").write_bytes(orjson.dumps(result, option=orjson.OPT_INDENT_2) + b"\n")
+
+
+def relative(value: Any, folders: Sequence[Path]) -> Any:
+    """Names every file of a JSON document by its path within the first of the `folders` that has it."""
+    if isinstance(value, dict):
+        return {relative(key, folders): relative(item, folders) for key, item in value.items()}
+    if isinstance(value, list):
+        return [relative(item, folders) for item in value]
+    if isinstance(value, str):
+        for folder in folders:
+            value = value.replace(f"{folder.absolute()}/", "").replace(f"{folder}/", "")
+    return value
 
 
 def _expanded(word: str, folders: Sequence[Path]) -> list[str]:
