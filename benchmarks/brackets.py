@@ -33,7 +33,7 @@ from citewhy.papers.library.store import Library
 from citewhy.ranking.recommender import Recommender
 from citewhy_lab.evaluate.datasets.local import topics as local_topics
 from citewhy_lab.evaluate.datasets.topics import Options, Topic
-from citewhy_lab.evaluate.sets import FIRST, AskedPlace, ask_place, comparisons, intervals, with_members
+from citewhy_lab.evaluate.sets import FIRST, AnsweredCitation, answer, comparisons, intervals, with_members
 from citewhy_lab.train.drafts import open_library, read_manifest, topics_of, use_of
 from shared_folders import DATA
 
@@ -50,7 +50,7 @@ def chosen(topics: Sequence[Topic], places: int, seed: str) -> tuple[list[Topic]
     )
 
 
-def told(places: Sequence[AskedPlace]) -> dict[str, Any]:
+def told(places: Sequence[AnsweredCitation]) -> dict[str, Any]:
     return {
         "places": len(places),
         "several": sum(len(each.right) > 1 for each in places),
@@ -65,16 +65,16 @@ def told(places: Sequence[AskedPlace]) -> dict[str, Any]:
 
 
 def documents(given: argparse.Namespace, folder: Path, model: Any) -> dict[str, Any]:
-    as_they_are: list[AskedPlace] = []
-    with_several: list[AskedPlace] = []
+    as_they_are: list[AnsweredCitation] = []
+    with_several: list[AnsweredCitation] = []
     for draft in read_manifest(given.manifest, given.documents):
         if (use_of(draft.author) == "measuring") == given.learned:
             continue
         with open_library(draft, (given.libraries or folder) / draft.name) as library:
             full, plain = Recommender(library, sets=model), Recommender(library, "bm25")
             natural, several = chosen(topics_of(draft, library), given.places, draft.name)
-            as_they_are += [ask_place(full, plain, each, draft.name) for each in natural]
-            with_several += [ask_place(full, plain, each, draft.name) for each in several]
+            as_they_are += [answer(full, plain, each, draft.name) for each in natural]
+            with_several += [answer(full, plain, each, draft.name) for each in several]
         print(draft.name[:50], len(as_they_are), len(with_several), flush=True)
         if time.monotonic() - STARTED > given.minutes * 60:
             break
@@ -86,7 +86,7 @@ def sentences(given: argparse.Namespace, model: Any) -> dict[str, Any]:
         topics = local_topics(given.contexts, library, Options())
         several = [each for each in topics if len(each.relevant) > 1]
         full, plain = Recommender(library, sets=model), Recommender(library, "bm25")
-        places = [ask_place(full, plain, each, each.query.citing_id) for each in several]
+        places = [answer(full, plain, each, each.query.citing_id) for each in several]
         rng = random.Random(DEFAULT_SEED)
         timed = rng.sample(topics, min(TIMED, len(topics)))
         return {
@@ -102,7 +102,7 @@ def sentences(given: argparse.Namespace, model: Any) -> dict[str, Any]:
         }
 
 
-def reach(full: Recommender, topics: Sequence[Topic], places: Sequence[AskedPlace]) -> dict[str, float]:
+def reach(full: Recommender, topics: Sequence[Topic], places: Sequence[AnsweredCitation]) -> dict[str, float]:
     """What the best imaginable use of co-citation would find: shares of the hidden papers that, as of the
     question, nobody has cited with a member; that are among the five papers most often cited with a member
     (ties are in their favour); and that are among these or the first five of the default, members struck

@@ -41,7 +41,7 @@ from citewhy.session.session import Session
 from citewhy.text.markers import find
 from citewhy_lab.evaluate.bootstrap import interval
 from citewhy_lab.evaluate.datasets.held_out import held_out
-from citewhy_lab.evaluate.datasets.needs import Judged, of_draft, of_full_texts
+from citewhy_lab.evaluate.datasets.needs import JudgedSentence, of_draft, of_full_texts
 from citewhy_lab.evaluate.needs import Scores, chances, intervals, measures
 from citewhy_lab.train.drafts import read_manifest, use_of
 from shared_folders import DATA
@@ -85,7 +85,7 @@ def fields(data: Path, documents: Path, model: Path, alone: bool, seed: int) -> 
     told(together, seed)
 
 
-def bare(judged: Sequence[Judged]) -> list[Judged]:
+def bare(judged: Sequence[JudgedSentence]) -> list[JudgedSentence]:
     """As in a draft that has no citations yet."""
     nothing: dict[str, Any] = {"previous": "", "next": "", "surroundings": None}
     return [replace(each, sentence=replace(each.sentence, **nothing)) for each in judged]
@@ -142,7 +142,7 @@ def chain(data: Path, library: Path, questions: int, seed: int) -> None:
     print(f"{'answered, if detected':24} {answered[detected].mean():.3f}")
 
 
-def _gold(session: Session, resolver: InTextResolver, each: Judged) -> frozenset[str]:
+def _gold(session: Session, resolver: InTextResolver, each: JudgedSentence) -> frozenset[str]:
     paper = session.library.papers([each.group]).get(each.group)
     year = None if paper is None else paper.year
     groups = [group for marker in find(each.original) for group in marker.groups]
@@ -150,7 +150,7 @@ def _gold(session: Session, resolver: InTextResolver, each: Judged) -> frozenset
     return frozenset(paper_id for paper_id in found if paper_id)
 
 
-def _answered(session: Session, each: Judged, gold: frozenset[str]) -> bool:
+def _answered(session: Session, each: JudgedSentence, gold: frozenset[str]) -> bool:
     paper = session.library.paper(each.group)
     text = f"{each.sentence.text.rstrip(' .')} TARGETCIT."
     found = session.suggest(

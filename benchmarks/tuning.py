@@ -22,14 +22,16 @@ import orjson
 from citewhy.base.config import DEFAULT_SEED
 from citewhy.ranking.rank.last_step import EVIDENCE, WORLDS, LastStep
 from citewhy.ranking.recommender import Recommender
-from citewhy_lab.evaluate.backtest.tuning import FEWEST, Place, fit, places_of
+from citewhy_lab.evaluate.backtest.tuning import FEWEST, HiddenCitation, fit, places_of
 from citewhy_lab.evaluate.bootstrap import interval, resampled_means
 from citewhy_lab.evaluate.calibration import FIRST, calibration
 from citewhy_lab.train.drafts import open_library, read_manifest, topics_of, use_of
 from shared_folders import DATA
 
 
-def measured(model: LastStep, places: Sequence[Place]) -> tuple[float, list[list[tuple[float, bool]]]]:
+def measured(
+    model: LastStep, places: Sequence[HiddenCitation]
+) -> tuple[float, list[list[tuple[float, bool]]]]:
     """Mean reciprocal rank, and the probabilities of the first candidates with whether they are right."""
     found, answers = [], []
     for place in places:

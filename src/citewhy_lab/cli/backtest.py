@@ -73,4 +73,4 @@ def command(
     ):
         manuscripts = [session.read(path, follow_outside=follow_outside) for path in roots.values()]
         found = backtest(session, manuscripts, year, baseline, seed, progress)
-    outputs.write(found)
+    outputs.write(found.outcome)

@@ -130,15 +130,15 @@ def command(
     Every question is answered as of its year: newer papers are not candidates, later citations are ignored,
     and citations by the citing paper itself are never used as evidence.
     """
-    from citewhy_lab.evaluate.tasks import evaluator
+    from citewhy_lab.evaluate.tasks import find_task, measure
+    from citewhy_lab.evaluate.tasks import options as supported
 
     outputs.check()
-    chosen = evaluator(task)
-    for name in given.keys() - chosen.options:
+    for name in given.keys() - supported(find_task(task)):
         if context.get_parameter_source(name) is not click.core.ParameterSource.DEFAULT:
             raise QueryError(f"{_option(context, name)} does not apply to the task {task}")
     with progress_bar(quiet) as progress:
-        outcome = chosen(task, file, given, progress)
+        outcome = measure(task, file, given, progress)
     outputs.write(outcome)
 
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from citewhy.ranking.classify import Classifier
 from citewhy_lab.evaluate.bootstrap import interval
-from citewhy_lab.evaluate.datasets.needs import Judged
+from citewhy_lab.evaluate.datasets.needs import JudgedSentence
 from citewhy_lab.evaluate.measures import Doubles
 
 __all__ = [
@@ -49,7 +49,7 @@ class Scores:
         )
 
 
-def chances(classifier: Classifier, judged: Sequence[Judged]) -> Scores:
+def chances(classifier: Classifier, judged: Sequence[JudgedSentence]) -> Scores:
     """The scores of sentences without their citations."""
     asked = [each for each in judged if not each.silent]
     column = classifier.labels.index(CITES)

@@ -7,21 +7,39 @@ paper that they lack is missed.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from pathlib import Path
+from typing import Any, Protocol
 
 import numpy
 
 from citewhy.base.errors import QueryError
+from citewhy.base.progress import Progress
 from citewhy.base.records import Candidate, Query
-from citewhy_lab.evaluate.bootstrap import intervals
 from citewhy_lab.evaluate.calibration import FIRST, Calibration, calibration
 from citewhy_lab.evaluate.datasets.topics import Topic
+from citewhy_lab.evaluate.making import peak_rss_mb
 from citewhy_lab.evaluate.measures import Average, Scores, cutoff, parse, score
-from citewhy_lab.evaluate.runs import Ranking, Run
+from citewhy_lab.evaluate.outcome import Column, Outcome, Section, number
+from citewhy_lab.evaluate.plots import reliability_diagram, svg
+from citewhy_lab.evaluate.runs import Ranking, Run, read_trec
 
-__all__ = ["Answers", "Column", "Ranker", "collect", "judge", "measurable"]
+__all__ = [
+    "Answers",
+    "Asker",
+    "JudgedAnswers",
+    "Ranker",
+    "calibration_lines",
+    "check_baseline",
+    "collect",
+    "judge",
+    "measurable",
+    "ranking_outcome",
+]
+
+_BAR = 34
+"""Characters of a full bar."""
 
 
 class Ranker(Protocol):
@@ -50,12 +68,13 @@ class Answers:
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
-    """A system in a table."""
+class JudgedAnswers:
+    """A system's answers with their scores."""
 
     name: str
     scores: Scores
-    intervals: dict[str, tuple[float, float]]
+    seed: int
+    """Of the intervals."""
     answers: Answers
     calibration: Calibration | None = None
     """None if the ranker gives no probabilities."""
@@ -63,6 +82,14 @@ class Column:
     def seconds(self, percent: float) -> float | None:
         """A percentile of the time of a query; None if it was not measured."""
         return float(numpy.percentile(self.answers.seconds, percent)) if self.answers.seconds else None
+
+    def column(self) -> Column:
+        """Makes the column of these answers in the table of an outcome, with intervals."""
+        details = {
+            "seconds_per_query": {"p50": self.seconds(50), "p95": self.seconds(95)},
+            "calibration": self.calibration,
+        }
+        return Column.of(self.name, [self.scores], self.seed, "pipeline", details)
 
 
 def collect(
@@ -106,10 +133,10 @@ def _probabilities(candidates: Sequence[Candidate]) -> tuple[float, ...]:
 
 def judge(
     name: str, answers: Answers, topics: Sequence[Topic], measures: Sequence[str], average: Average, seed: int
-) -> Column:
+) -> JudgedAnswers:
     """Scores answers by the topics' relevant papers, with intervals."""
     scores = score(answers.run, {topic.query.id: topic.relevant for topic in topics}, measures, average)
-    return Column(name, scores, intervals(scores, seed), answers, _calibration(answers, topics))
+    return JudgedAnswers(name, scores, seed, answers, _calibration(answers, topics))
 
 
 def _calibration(answers: Answers, topics: Sequence[Topic]) -> Calibration | None:
@@ -135,3 +162,181 @@ def measurable(names: Sequence[str], depth: int) -> tuple[list[str], list[str]]:
             f"no measure can be computed from {depth} candidates", hint=f"asked for: {', '.join(names)}"
         )
     return kept, [name for name in names if cutoff(name) > depth]
+
+
+# Systems on the same queries ------------------------------------------------------------------------------
+
+
+def check_baseline(baseline: str | None, pipelines: Collection[str]) -> None:
+    """Raises QueryError for an invalid baseline, which would otherwise fail after minutes of work."""
+    if baseline is not None and baseline not in pipelines and not Path(baseline).is_file():
+        raise QueryError(
+            f"the baseline {baseline!r} is neither a pipeline nor a file",
+            hint=f"give a pipeline ({', '.join(pipelines)}), or the path of a TREC run file",
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Asker:
+    """The queries, and how answers are scored. `depth` candidates are requested."""
+
+    topics: Sequence[Topic]
+    depth: int
+    measures: Sequence[str]
+    average: Average
+    seed: int
+    ranker: Callable[[str], Ranker]
+    """Makes the ranker of a pipeline; raises an error for unknown names."""
+    canonical: Callable[[str], str | None]
+    """The canonical id of a paper; None for an unknown id."""
+    progress: Progress
+
+    def outcome(
+        self,
+        task: str,
+        file: str,
+        pipeline: str,
+        baseline: str | None,
+        *,
+        pool_kind: str,
+        made: Mapping[str, Any],
+        notes: Sequence[str] = (),
+    ) -> Outcome:
+        """Measures `pipeline`, and compares it with `baseline` (a pipeline, or the path of a run) if there is
+        one."""
+        system = self.pipeline(pipeline)
+        memory = peak_rss_mb()  # of the measured pipeline, before a baseline adds its own
+        other = None if baseline is None else self.baseline(baseline)
+        relevant = [paper_id for topic in self.topics for paper_id in topic.relevant]
+        head = {
+            "queries": len(self.topics),
+            "judgements": len(relevant),
+            "average": self.average,
+            "not_in_library": sum(self.canonical(paper_id) is None for paper_id in relevant),
+            "pool": system.answers.pool,
+            "pool_kind": pool_kind,
+            "depth": self.depth,
+        }
+        return ranking_outcome(task, file, head, system, other, memory, notes, made)
+
+    def pipeline(self, name: str) -> JudgedAnswers:
+        """Runs all queries with a pipeline."""
+        asked = len(self.topics)
+        answers = collect(
+            self.ranker(name),
+            self.topics,
+            self.depth,
+            tick=lambda done: self.progress(f"{name}: {done:,} of {asked:,} queries", done / asked),
+        )
+        return self._judged(name, answers)
+
+    def baseline(self, name: str) -> JudgedAnswers:
+        """A pipeline, or the run in a file, cut at `depth`. Raises QueryError for a run of other queries."""
+        path = Path(name)
+        if not path.is_file():
+            return self.pipeline(name)
+        run = {query: ranking.top(self.depth) for query, ranking in read_trec(path, self.canonical).items()}
+        if not any(topic.query.id in run for topic in self.topics):
+            raise QueryError(
+                f"the run {path} contains none of these queries", hint="it belongs to another file or task"
+            )
+        return self._judged(path.name, Answers(run))
+
+    def _judged(self, name: str, answers: Answers) -> JudgedAnswers:
+        return judge(name, answers, self.topics, self.measures, self.average, self.seed)
+
+
+# The outcome ----------------------------------------------------------------------------------------------
+
+
+def ranking_outcome(
+    task: str,
+    file: str,
+    head: Mapping[str, Any],
+    system: JudgedAnswers,
+    baseline: JudgedAnswers | None = None,
+    peak_rss_mb: float | None = None,
+    notes: Sequence[str] = (),
+    made: Mapping[str, Any] | None = None,
+) -> Outcome:
+    """Makes the outcome of a task that asks for papers. `head` has the numbers of queries, of judgements, of
+    papers in the pool, and how deep it was ranked."""
+    calibrated = system.calibration
+    return Outcome(
+        task,
+        file,
+        head,
+        system.column(),
+        system.seed,
+        None if baseline is None else baseline.column(),
+        facts=_facts(head),
+        costs=_costs(system, peak_rss_mb, tested=baseline is not None),
+        notes=notes,
+        sections=[] if calibrated is None else [Section("Calibration", calibration_lines(calibrated))],
+        peak_rss_mb=peak_rss_mb,
+        made=made or {},
+        rankings=system.answers.run,
+        draw=lambda: _reliability(system, f"{task}: {file}"),
+    )
+
+
+def _facts(head: Mapping[str, Any]) -> list[str]:
+    unit = "each judgement" if head["average"] == "judgements" else "each query"
+    facts = [
+        f"{head['queries']:,} queries, {head['judgements']:,} judgements; {unit} counts once",
+        f"pool: {head['pool']:,} papers ({head['pool_kind']}), ranked {head['depth']:,} deep",
+    ]
+    if missing := head["not_in_library"]:
+        facts.append(f"{missing:,} judgements are of papers that the library does not have: missed")
+    return facts
+
+
+def _costs(system: JudgedAnswers, memory: float | None, tested: bool) -> list[str]:
+    costs = [f"intervals: 95 %, bootstrap over queries{'; p: randomisation test' if tested else ''}"]
+    median, high = system.seconds(50), system.seconds(95)
+    if median is not None and high is not None:
+        peak = "" if memory is None else f"; peak memory {memory:,.0f} MB"
+        costs.append(f"{median * 1000:,.1f} ms a query, 95 % below {high * 1000:,.1f} ms{peak}")
+    return costs
+
+
+def _reliability(system: JudgedAnswers, title: str) -> str:
+    """Draws the reliability diagram. Raises QueryError if the system has no probabilities."""
+    if system.calibration is None:
+        raise QueryError(
+            f"{system.name} gives no probabilities, so that there is nothing to plot",
+            hint="measure the pipeline full, or omit --plot",
+        )
+    return svg(reliability_diagram(system.calibration, f"{title}, {system.name}"))
+
+
+def calibration_lines(found: Calibration) -> list[str]:
+    """Draws the reliability diagram in characters, and lists what thresholds leave."""
+    return [
+        f"ECE {number(found.ece)}, Brier {number(found.brier)}"
+        f" (first {FIRST} candidates of each query: {found.pairs:,})",
+        "",
+        "probability     count   mean  right  # share right, | mean probability",
+        *(
+            f"{f'{each.low:.1f}-{each.high:.1f}':11}  {each.count:8,}  {number(each.mean):>5}"
+            f"  {number(each.right):>5}  {_bar(each.mean, each.right)}".rstrip()
+            for each in found.bins
+        ),
+        "",
+        "silent below   answered   first right   right in first 5",
+        *(
+            f"{number(each.threshold):>12}   {each.answered:8.1%}   {_share(each.first_right):>11}"
+            f"   {_share(each.five_right):>16}"
+            for each in found.silence
+        ),
+    ]
+
+
+def _bar(mean: float, right: float) -> str:
+    letters = list(("#" * round(right * _BAR)).ljust(_BAR + 1))
+    letters[round(mean * _BAR)] = "|"
+    return "".join(letters)
+
+
+def _share(value: float | None) -> str:
+    return "–" if value is None else number(value)

@@ -25,9 +25,9 @@ __all__ = [
     "DEPTH",
     "FIRST",
     "FIXED",
-    "AskedPlace",
-    "Hidden",
-    "ask_place",
+    "AnsweredCitation",
+    "HiddenMember",
+    "answer",
     "best_fixed",
     "comparisons",
     "f1",
@@ -51,7 +51,7 @@ _ASKED = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Hidden:
+class HiddenMember:
     """The rank of a hidden paper, from 1; infinite where it was not found."""
 
     beside: float
@@ -63,8 +63,8 @@ class Hidden:
 
 
 @dataclass(frozen=True, slots=True)
-class AskedPlace:
-    """The answers to one place."""
+class AnsweredCitation:
+    """The answers for one citation, of one paper or of several."""
 
     id: str
     group: str
@@ -76,7 +76,7 @@ class AskedPlace:
     """The set that was proposed."""
     plain: tuple[str, ...]
     """The first `FIXED` by BM25."""
-    hidden: tuple[Hidden, ...]
+    hidden: tuple[HiddenMember, ...]
     """For each of several right papers; empty for one."""
     sizes: tuple[int, ...] = ()
     """For each hidden paper, the number of papers proposed beside the members."""
@@ -93,7 +93,7 @@ def with_members(query: Query, members: Sequence[str]) -> Query:
     )
 
 
-def ask_place(recommender: Recommender, plain: Recommender, topic: Topic, group: str) -> AskedPlace:
+def answer(recommender: Recommender, plain: Recommender, topic: Topic, group: str) -> AnsweredCitation:
     """Asks `recommender`, whose pipeline has probabilities, and `plain`, that of BM25, for one place."""
     ranked, proposed = recommender.completed(topic.query, _ASKED)
     hidden, sizes = [], []
@@ -102,9 +102,9 @@ def ask_place(recommender: Recommender, plain: Recommender, topic: Topic, group:
         beside = with_members(topic.query, members)
         others = [paper for paper in ranked if paper not in members]
         found, further = recommender.completed(beside, _ASKED)
-        hidden.append(Hidden(_rank(found, each), _rank(ranked, each), _rank(others, each)))
+        hidden.append(HiddenMember(_rank(found, each), _rank(ranked, each), _rank(others, each)))
         sizes.append(len(further))
-    return AskedPlace(
+    return AnsweredCitation(
         topic.query.id,
         group,
         topic.relevant,
@@ -128,7 +128,8 @@ def _rank(ids: Sequence[str], paper_id: str) -> float:
 # Measures -------------------------------------------------------------------------------------------------
 
 
-Measure = Callable[[AskedPlace], float]
+Measure = Callable[[AnsweredCitation], float]
+Condition = Callable[[AnsweredCitation], bool]
 
 SIZES: Mapping[str, Callable[[int], bool]] = {
     "=1": lambda size: size == 1,
@@ -137,25 +138,20 @@ SIZES: Mapping[str, Callable[[int], bool]] = {
 }
 
 
-def _recall(place: AskedPlace) -> float:
+def _recall(place: AnsweredCitation) -> float:
     return len(set(place.right) & set(place.ranking)) / len(place.right)
 
 
-def _average_precision(place: AskedPlace) -> float:
+def _average_precision(place: AnsweredCitation) -> float:
     """At `DEPTH`."""
     ranks = [number for number, each in enumerate(place.ranking, 1) if each in place.right]
     found = sum(count / rank for count, rank in enumerate(ranks, 1))
     return found / min(len(place.right), DEPTH)
 
 
-def _hit(of: Callable[[Hidden], float]) -> Measure:
+def _hit(of: Callable[[HiddenMember], float]) -> Measure:
     """The mean over the hidden papers of a place."""
     return lambda place: sum(of(each) <= FIRST for each in place.hidden) / len(place.hidden)
-
-
-def _bracket_size_error(place: AskedPlace) -> float:
-    """Mean difference of the number of proposed papers and 1, the number of hidden ones."""
-    return float(np.mean([abs(each - 1) for each in place.sizes]))
 
 
 def plain_f1(n: int) -> Measure:
@@ -163,16 +159,18 @@ def plain_f1(n: int) -> Measure:
     return lambda place: f1(place.plain[:n], place.right)
 
 
-def _several(place: AskedPlace) -> bool:
+def _several(place: AnsweredCitation) -> bool:
     return len(place.right) > 1
 
 
-def measures(places: Sequence[AskedPlace]) -> dict[str, tuple[Measure, Callable[[AskedPlace], bool]]]:
+def measures(
+    places: Sequence[AnsweredCitation],
+) -> dict[str, tuple[Measure, Condition]]:
     """Each measure of a place, and the places that it is the mean of."""
-    found: dict[str, tuple[Measure, Callable[[AskedPlace], bool]]] = {}
+    found: dict[str, tuple[Measure, Condition]] = {}
     for name, fits in SIZES.items():
 
-        def of_size(place: AskedPlace, fits: Callable[[int], bool] = fits) -> bool:
+        def of_size(place: AnsweredCitation, fits: Callable[[int], bool] = fits) -> bool:
             return fits(len(place.right))
 
         found[f"R@10/{name}"] = (_recall, of_size)
@@ -198,17 +196,20 @@ def measures(places: Sequence[AskedPlace]) -> dict[str, tuple[Measure, Callable[
     return {name: each for name, each in found.items() if any(each[1](place) for place in places)}
 
 
-def _any(place: AskedPlace) -> bool:
+def _any(place: AnsweredCitation) -> bool:
     return bool(place.right)
 
 
-def best_fixed(places: Sequence[AskedPlace]) -> int:
+def best_fixed(places: Sequence[AnsweredCitation]) -> int:
     """The n from 1 to `FIXED` with the highest mean F1 of BM25's first n."""
     return 1 + int(np.argmax([np.mean([plain_f1(n)(each) for each in places]) for n in range(1, FIXED + 1)]))
 
 
 def scores_of(
-    places: Sequence[AskedPlace], measure: Measure, counted: Callable[[AskedPlace], bool], name: str
+    places: Sequence[AnsweredCitation],
+    measure: Measure,
+    counted: Condition,
+    name: str,
 ) -> Scores:
     """By group: places of one group are drawn together."""
     groups: dict[str, list[float]] = {}
@@ -219,7 +220,7 @@ def scores_of(
     return Scores(tuple(groups), np.array([float(len(each)) for each in groups.values()]), {name: sums})
 
 
-def intervals(places: Sequence[AskedPlace], seed: int) -> dict[str, tuple[float, tuple[float, float]]]:
+def intervals(places: Sequence[AnsweredCitation], seed: int) -> dict[str, tuple[float, tuple[float, float]]]:
     """Every measure with its 95 % interval, by bootstrap over groups."""
     found = {}
     for name, (measure, counted) in measures(places).items():
@@ -229,7 +230,7 @@ def intervals(places: Sequence[AskedPlace], seed: int) -> dict[str, tuple[float,
     return found
 
 
-def comparisons(places: Sequence[AskedPlace], seed: int) -> dict[str, tuple[float, Difference]]:
+def comparisons(places: Sequence[AnsweredCitation], seed: int) -> dict[str, tuple[float, Difference]]:
     """Pairs of measures on the same places: how many times the second the first is, and their difference."""
     every = measures(places)
     plain = next(name for name in every if name.startswith("BM25-F1"))

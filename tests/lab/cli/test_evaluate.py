@@ -21,7 +21,7 @@ from citewhy.papers.library.store import Library
 from citewhy.ranking.recommender import Recommender
 from citewhy_lab.cli.evaluate import EPILOG, command
 from citewhy_lab.evaluate.runs import read_trec
-from citewhy_lab.evaluate.tasks import EVALUATORS
+from citewhy_lab.evaluate.tasks import TASKS
 
 FILES = ("papers.jsonl", "paper_aliases.tsv", "contexts.jsonl", "citations.tsv")
 
@@ -346,6 +346,6 @@ def test_examples_in_the_help() -> None:
     assert len(examples) >= 4
     for words in examples:
         context = command.make_context("evaluate", words[2:], **cli.context_settings)
-        assert context.params["task"] in EVALUATORS
+        assert context.params["task"] in TASKS
     shown = CliRunner().invoke(cli, ["evaluate", "--help"]).stdout
     assert all(" ".join(words) in shown for words in examples)

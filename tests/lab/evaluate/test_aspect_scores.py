@@ -5,7 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from citewhy_lab.evaluate.aspects import AspectReport, Judged, Measured, average_precision, pairs_in_order
+from citewhy_lab.evaluate.aspects import (
+    AnsweredQuestion,
+    MeasuredSystem,
+    aspect_outcome,
+    average_precision,
+    pairs_in_order,
+)
 
 
 def test_pairs() -> None:
@@ -20,12 +26,14 @@ def test_average_precision() -> None:
 
 def test_report() -> None:
     """Means are given for each aspect and for all questions, with the difference from the baseline."""
-    better = [Judged("q1", "method", {"AP": 1.0}), Judged("q2", "result", {"AP": 0.5})]
-    worse = [Judged("q1", "method", {"AP": 0.5}), Judged("q2", "result", {"AP": 0.5})]
-    report = AspectReport("file", ("method", "result"), Measured("one", better), 7, Measured("other", worse))
+    better = [AnsweredQuestion("q1", "method", {"AP": 1.0}), AnsweredQuestion("q2", "result", {"AP": 0.5})]
+    worse = [AnsweredQuestion("q1", "method", {"AP": 0.5}), AnsweredQuestion("q2", "result", {"AP": 0.5})]
+    report = aspect_outcome(
+        "file", ("method", "result"), MeasuredSystem("one", better), 7, MeasuredSystem("other", worse)
+    )
     document = report.document()
     assert document["measures"] == {"AP/method": 1.0, "AP/result": 0.5, "AP": 0.75}
     assert document["by_aspect"] == {"method": 1, "result": 1}
     assert document["difference"]["AP"]["value"] == pytest.approx(0.25)
-    assert "+0.250" in report.text()
+    assert "+.250" in report.text()
     assert all(len(line) <= 80 for line in report.text().splitlines())

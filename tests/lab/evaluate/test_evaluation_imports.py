@@ -15,7 +15,7 @@ def imported(statement: str) -> set[str]:
     return set(done.stdout.split())
 
 
-@pytest.mark.parametrize("module", ["measures", "runs", "bootstrap", "compare", "ranking", "report"])
+@pytest.mark.parametrize("module", ["measures", "runs", "bootstrap", "compare", "ranking", "outcome"])
 def test_no_library(module: str) -> None:
     """Runs and judgements are scored without the store, the pipeline or any reader of papers."""
     loaded = imported(f"import citewhy_lab.evaluate.{module}")

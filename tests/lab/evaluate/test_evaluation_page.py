@@ -11,7 +11,7 @@ from citewhy.doors.cli import cli
 from citewhy_lab.cli.evaluate import command
 from citewhy_lab.evaluate.datasets import TASKS, task
 from citewhy_lab.evaluate.measures import KNOWN
-from citewhy_lab.evaluate.tasks import EVALUATORS
+from citewhy_lab.evaluate.tasks import TASKS as TASK_CLASSES
 
 PAGE = (Path(__file__).parents[3] / "docs" / "evaluation.md").read_text()
 
@@ -33,7 +33,7 @@ def test_commands_parse() -> None:
     for line in commands:
         assert (
             command.make_context("evaluate", line.split(), **cli.context_settings).params["task"]
-            in EVALUATORS
+            in TASK_CLASSES
         )
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from citewhy.base.records import SentenceInContext
 from citewhy.ranking.classify import Probabilities
-from citewhy_lab.evaluate.datasets.needs import Judged
+from citewhy_lab.evaluate.datasets.needs import JudgedSentence
 from citewhy_lab.evaluate.needs import Scores, average_precision, chances, intervals, measures, precision_at
 
 
@@ -58,7 +58,7 @@ class Always:
 
 def test_a_sentence_that_a_review_passes_over_has_no_chance() -> None:
     judged = [
-        Judged(SentenceInContext("A"), True, silent, "p", "A", number)
+        JudgedSentence(SentenceInContext("A"), True, silent, "p", "A", number)
         for number, silent in enumerate((False, True))
     ]
     assert chances(Always(), judged).chances.tolist() == [1.0, 0.0]

@@ -77,7 +77,8 @@ def test_nothing_is_inserted() -> None:
     assert all("Z" not in ranking.paper_ids for ranking in answers.run.values())
     # C is first; B is first, D is beyond the depth; Z does not exist: two of four.
     assert column.scores.means() == {"R@10": 0.5, "RR": 0.5}
-    assert column.intervals["RR"][0] < 0.5 < column.intervals["RR"][1]
+    low, high = column.column().intervals["RR"]
+    assert low < 0.5 < high
 
 
 def test_too_many_candidates_are_cut() -> None:

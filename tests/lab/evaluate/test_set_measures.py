@@ -7,17 +7,25 @@ import math
 import pytest
 
 from citewhy.base.records import Query
-from citewhy_lab.evaluate.sets import AskedPlace, Hidden, best_fixed, comparisons, f1, intervals, with_members
+from citewhy_lab.evaluate.sets import (
+    AnsweredCitation,
+    HiddenMember,
+    best_fixed,
+    comparisons,
+    f1,
+    intervals,
+    with_members,
+)
 
-ONE = AskedPlace("1", "x", ("a",), ("b", "a"), ("b",), ("a", "c", "d"), ())
-TWO = AskedPlace(
+ONE = AnsweredCitation("1", "x", ("a",), ("b", "a"), ("b",), ("a", "c", "d"), ())
+TWO = AnsweredCitation(
     "2",
     "y",
     ("a", "b"),
     ("a", "c"),
     ("a", "b", "c"),
     ("c", "a", "b"),
-    (Hidden(1, 6, 5), Hidden(math.inf, 3, 2)),
+    (HiddenMember(1, 6, 5), HiddenMember(math.inf, 3, 2)),
     (1, 3),
 )
 

@@ -1,6 +1,5 @@
 """Backtests on finished drafts: each citation is hidden in turn and has to be found."""
 
-from citewhy_lab.evaluate.backtest.measuring import backtest
-from citewhy_lab.evaluate.backtest.outcome import Backtest
+from citewhy_lab.evaluate.backtest.measuring import Backtest, backtest
 
 __all__ = ["Backtest", "backtest"]

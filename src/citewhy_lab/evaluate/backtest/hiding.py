@@ -18,11 +18,11 @@ from citewhy.drafts.finished import FinishedDraft
 from citewhy.papers.library.store import Library
 from citewhy_lab.evaluate.datasets.topics import Topic
 
-__all__ = ["Hidden", "hide_citations"]
+__all__ = ["HiddenDraft", "hide_citations"]
 
 
 @dataclass(frozen=True, slots=True)
-class Hidden:
+class HiddenDraft:
     """A draft with its queries."""
 
     manuscript: Manuscript
@@ -40,7 +40,9 @@ class Hidden:
     """Number of open citations in the draft, whose answer is unknown."""
 
 
-def hide_citations(library: Library, manuscripts: Sequence[Manuscript], year: int | None) -> list[Hidden]:
+def hide_citations(
+    library: Library, manuscripts: Sequence[Manuscript], year: int | None
+) -> list[HiddenDraft]:
     """The queries of each draft, as of `year` or, if it is None, of the draft's own year, which for a draft
     without a date is that of the newest paper that it cites (`FinishedDraft.year`).
 
@@ -80,9 +82,9 @@ class _Draft:
     def cited_ids(self) -> set[str]:
         return {self.papers[key] for key in self.cited if key in self.papers}
 
-    def hidden(self, own: Sequence[str], writings: CopiedSentences) -> Hidden:
+    def hidden(self, own: Sequence[str], writings: CopiedSentences) -> HiddenDraft:
         """`own` are papers in the library that may be the published version of this draft."""
-        return Hidden(
+        return HiddenDraft(
             manuscript=self.manuscript,
             year=self.year,
             topics=tuple(self._topics(own, writings)),

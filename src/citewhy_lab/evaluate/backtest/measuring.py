@@ -1,25 +1,48 @@
-"""Runs the pipeline for every hidden citation and scores the answers."""
+"""A backtest: every citation of finished drafts is hidden in turn, and the pipeline asked for it."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from citewhy.base.errors import QueryError
 from citewhy.base.progress import Progress
 from citewhy.base.records import Manuscript
 from citewhy.ranking.recommender import PIPELINES
 from citewhy.session.session import Session
-from citewhy_lab.evaluate.asking import Asker, check_baseline
-from citewhy_lab.evaluate.backtest.hiding import hide_citations
-from citewhy_lab.evaluate.backtest.outcome import MEASURES, Backtest
+from citewhy.text.counted import counted, inflected
+from citewhy_lab.evaluate.backtest.hiding import HiddenDraft, hide_citations
 from citewhy_lab.evaluate.copies import copies_note
 from citewhy_lab.evaluate.making import library_facts, made
+from citewhy_lab.evaluate.outcome import Outcome, Section
+from citewhy_lab.evaluate.ranking import Asker, check_baseline
 
-__all__ = ["DEPTH", "backtest"]
+__all__ = ["DEPTH", "MEASURES", "Backtest", "backtest"]
 
 DEPTH = 1000
-"""Candidates for each place; `RR` sees no deeper."""
+"""Candidates for each hidden citation; `RR` sees no deeper."""
+
+MEASURES = ("R@1", "R@5", "R@10", "RR")
+
+_NAME = 26
+"""Width of the column for the name of a draft."""
+
+
+@dataclass(frozen=True, slots=True)
+class Backtest:
+    """The queries of each draft, and the outcome of all of them.
+
+    `outcome.rankings` has the answer to each topic of `drafts`, with its scores.
+    """
+
+    drafts: tuple[HiddenDraft, ...]
+    outcome: Outcome
+
+    def by_draft(self) -> list[dict[str, float]]:
+        """Returns the measures of each draft alone; empty for one without hidden citations."""
+        return measures_by_draft(self.drafts, self.outcome)
 
 
 def backtest(
@@ -63,7 +86,7 @@ def backtest(
         "baseline": baseline,
         "as-of": year,
     }
-    report = ask.report(
+    outcome = ask.outcome(
         "backtest",
         _named(manuscripts),
         pipeline,
@@ -72,8 +95,92 @@ def backtest(
         notes=copies_note(topics),
         made=made(files, baseline, library_facts(library), options, seed),
     )
-    return Backtest(tuple(drafts), report)
+    return Backtest(tuple(drafts), _with_drafts(outcome, drafts))
 
 
 def _named(manuscripts: Sequence[Manuscript]) -> str:
     return Path(manuscripts[0].path).name if len(manuscripts) == 1 else f"{len(manuscripts)} drafts"
+
+
+# The drafts in the outcome --------------------------------------------------------------------------------
+
+
+def measures_by_draft(drafts: Sequence[HiddenDraft], outcome: Outcome) -> list[dict[str, float]]:
+    """Returns the measures of each draft alone; empty for one without hidden citations."""
+    (scores,) = outcome.system.scores
+    measures, start = [], 0
+    for draft in drafts:
+        own = slice(start, start + len(draft.topics))
+        judgements = max(1.0, scores.weights[own].sum())
+        means = {name: float(values[own].sum() / judgements) for name, values in scores.sums.items()}
+        measures.append(means if draft.topics else {})
+        start = own.stop
+    return measures
+
+
+def _with_drafts(outcome: Outcome, drafts: Sequence[HiddenDraft]) -> Outcome:
+    """Adds a row for each draft, and what could not be asked."""
+    measures = measures_by_draft(drafts, outcome)
+    rows = zip(drafts, measures, strict=True)
+    table = [*_table(drafts, measures, outcome), ""] if len(drafts) > 1 else []
+    return replace(
+        outcome,
+        tail={"places": outcome.head["queries"], "drafts": [_row(*row) for row in rows]},
+        sections=[*outcome.sections, Section("Drafts", [*table, *_left_out(drafts)], titled=False)],
+    )
+
+
+def _row(draft: HiddenDraft, measures: dict[str, float]) -> dict[str, Any]:
+    return {
+        "file": draft.manuscript.path,
+        "year": draft.year,
+        "places": len(draft.topics),
+        "judgements": sum(len(topic.relevant) for topic in draft.topics),
+        "measures": measures,
+        "cited": draft.cited,
+        "keys_not_in_library": list(draft.not_in_library),
+        "keys_newer": list(draft.newer),
+        "open": draft.open,
+        "problems": list(draft.manuscript.problems),
+    }
+
+
+def _table(
+    drafts: Sequence[HiddenDraft], by_draft: Sequence[dict[str, float]], outcome: Outcome
+) -> Iterator[str]:
+    yield _line("draft", "year", "places", "papers", list(MEASURES))
+    for draft, measures in zip(drafts, by_draft, strict=True):
+        papers = sum(len(topic.relevant) for topic in draft.topics)
+        values = [f"{measures[name]:.3f}" if measures else "–" for name in MEASURES]
+        name = Path(draft.manuscript.path).name
+        yield _line(name, str(draft.year), str(len(draft.topics)), str(papers), values)
+    values = [f"{outcome.system.measures[name]:.3f}" for name in MEASURES]
+    yield _line("together", "", str(outcome.head["queries"]), str(outcome.head["judgements"]), values)
+
+
+def _line(name: str, year: str, places: str, papers: str, values: list[str]) -> str:
+    short = name if len(name) <= _NAME else f"{name[: _NAME - 8]}…{name[-7:]}"
+    return f"{short:{_NAME}}  {year:>4}  {places:>6}  {papers:>6}" + "".join(
+        f"  {value:>5}" for value in values
+    )
+
+
+def _left_out(drafts: Sequence[HiddenDraft]) -> Iterator[str]:
+    cited = sum(draft.cited for draft in drafts)
+    strangers = sum(len(draft.not_in_library) for draft in drafts)
+    newer = sum(len(draft.newer) for draft in drafts)
+    still_open = sum(draft.open for draft in drafts)
+    problems = sum(len(draft.manuscript.problems) for draft in drafts)
+    summary = f"{counted(cited, 'reference')} {inflected(cited, 'is', 'are')} cited"
+    if strangers:
+        are = inflected(strangers, "is", "are")
+        yield f"{summary}; {strangers:,} of them {are} not in the library, and not asked for"
+    else:
+        yield f"{summary}, and the library has {inflected(cited, 'it', 'them all')}"
+    if newer:
+        yield f"{newer:,} {inflected(newer, 'is', 'are')} newer than the year asked, and not asked for"
+    if still_open:
+        citations = counted(still_open, "open citation")
+        yield f"{citations}, whose answer nobody knows, {inflected(still_open, 'is', 'are')} not asked for"
+    if problems:
+        yield f"{counted(problems, 'remark')} on the drafts; --json has them, and the keys that were left out"

@@ -25,10 +25,10 @@ from citewhy.ranking.rank.tuning import Tuning
 from citewhy.ranking.recommender import Recommender
 from citewhy.search.index.arrays import Floats
 from citewhy.session.session import Session
-from citewhy_lab.evaluate.backtest.hiding import Hidden, hide_citations
+from citewhy_lab.evaluate.backtest.hiding import HiddenDraft, hide_citations
 from citewhy_lab.evaluate.datasets.topics import Topic
 
-__all__ = ["FEWEST", "Fitted", "Place", "fit", "places_of", "tune"]
+__all__ = ["FEWEST", "Fitted", "HiddenCitation", "fit", "places_of", "tune"]
 
 FEWEST = 30
 """Places below which nothing is fitted."""
@@ -52,7 +52,7 @@ _FIRST = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class HiddenCitation:
     """One hidden citation, with n candidates."""
 
     scores: Floats
@@ -97,8 +97,8 @@ def tune(session: Session, manuscripts: Sequence[Manuscript], year: int | None, 
 
 
 def _places(
-    recommender: Recommender, model: LastStep, drafts: Sequence[Hidden], progress: Progress
-) -> list[list[Place]]:
+    recommender: Recommender, model: LastStep, drafts: Sequence[HiddenDraft], progress: Progress
+) -> list[list[HiddenCitation]]:
     """Of each draft."""
     asked, whole = 0, sum(len(draft.topics) for draft in drafts)
     if whole < FEWEST:
@@ -106,7 +106,7 @@ def _places(
             f"{whole} citations of papers in the library are too few to tune on",
             hint=f"give finished drafts with {FEWEST} or more, or add their bibliographies first",
         )
-    found: list[list[Place]] = []
+    found: list[list[HiddenCitation]] = []
     for draft in drafts:
         found.append([])
         for topic in draft.topics:
@@ -116,7 +116,7 @@ def _places(
     return found
 
 
-def places_of(recommender: Recommender, model: LastStep, topics: Sequence[Topic]) -> list[Place]:
+def places_of(recommender: Recommender, model: LastStep, topics: Sequence[Topic]) -> list[HiddenCitation]:
     """What `fit` learns from: each topic as the last step `model` of the recommender sees it."""
     found = []
     for topic in topics:
@@ -125,7 +125,7 @@ def places_of(recommender: Recommender, model: LastStep, topics: Sequence[Topic]
         owed = model.owed(table)
         columns = np.stack([owed[kind] for kind in EVIDENCE], axis=1)
         missed = len(topic.relevant) - int(right.sum())
-        found.append(Place(model.scores(table), columns, right, missed))
+        found.append(HiddenCitation(model.scores(table), columns, right, missed))
     return found
 
 
@@ -136,7 +136,7 @@ def _folds(sizes: Sequence[int]) -> NDArray[np.int64]:
     return np.arange(sum(sizes)) * _FOLDS // sum(sizes)
 
 
-def fit(model: LastStep, places: Sequence[Place], folds: NDArray[np.int64], drafts: int) -> Fitted:
+def fit(model: LastStep, places: Sequence[HiddenCitation], folds: NDArray[np.int64], drafts: int) -> Fitted:
     """The weights and the calibration that do best on all places, as far as those chosen without a fold help
     it. `folds` [places]."""
     ranks = np.stack([_reciprocal_ranks(place) for place in places])  # [places, g]
@@ -158,7 +158,7 @@ def fit(model: LastStep, places: Sequence[Place], folds: NDArray[np.int64], draf
     return Fitted(tuning, len(places), before, after if weights else before)
 
 
-def _reciprocal_ranks(place: Place) -> NDArray[np.float64]:
+def _reciprocal_ranks(place: HiddenCitation) -> NDArray[np.float64]:
     """[g] mean over the right papers of a place, for each of the `_GRID`."""
     scores = place.scores[:, None] + place.owed @ _GRID.T.astype(np.float32)
     count = int(place.right.sum()) + place.missed
@@ -175,7 +175,7 @@ def _best(ranks: NDArray[np.float64]) -> int:
 
 def _calibration(
     model: LastStep,
-    places: Sequence[Place],
+    places: Sequence[HiddenCitation],
     chosen: int,
     elsewhere: Mapping[int, int],
     folds: NDArray[np.int64],
@@ -200,7 +200,9 @@ def _calibration(
     return None if fitted_loss >= own_loss else tried[int(losses[chosen].mean(axis=0).argmin())]
 
 
-def _losses(place: Place, weights: NDArray[np.float64], tried: Sequence[Calibration]) -> NDArray[np.float64]:
+def _losses(
+    place: HiddenCitation, weights: NDArray[np.float64], tried: Sequence[Calibration]
+) -> NDArray[np.float64]:
     """[tried] logistic loss over the first candidates."""
     scores = (place.scores + place.owed @ weights).astype(np.float32)
     first = np.argsort(-scores, kind="stable")[:_FIRST]

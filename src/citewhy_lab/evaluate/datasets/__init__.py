@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from citewhy.base.errors import QueryError
 
 if TYPE_CHECKING:
-    from citewhy_lab.evaluate.datasets.topics import Task
+    from citewhy_lab.evaluate.datasets.topics import Benchmark
 
 __all__ = ["TASKS", "task"]
 
@@ -17,12 +17,12 @@ TASKS = {
     "global": "citewhy_lab.evaluate.datasets.global_",
     "paragraph": "citewhy_lab.evaluate.datasets.paragraphs",
 }
-"""Task name to the module whose `TASK` describes it."""
+"""Name of a task → the module whose `TASK` describes it."""
 
 
-def task(name: str) -> Task:
+def task(name: str) -> Benchmark:
     """Raises QueryError for a name that is not in `TASKS`."""
     if name not in TASKS:
         raise QueryError(f"there is no task {name!r}", hint=f"known: {', '.join(TASKS)}")
-    found: Task = importlib.import_module(TASKS[name]).TASK
+    found: Benchmark = importlib.import_module(TASKS[name]).TASK
     return found

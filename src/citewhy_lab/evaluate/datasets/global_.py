@@ -14,7 +14,7 @@ from pathlib import Path
 
 from citewhy.base.records import Paper, Query
 from citewhy_lab.evaluate.datasets.lines import Line, objects
-from citewhy_lab.evaluate.datasets.topics import Options, Papers, Task, Topic, canonical_ids
+from citewhy_lab.evaluate.datasets.topics import Benchmark, Options, Papers, Topic, canonical_ids
 
 __all__ = ["TASK", "split", "topics"]
 
@@ -68,7 +68,7 @@ def split(query_id: str, cited: tuple[str, ...], options: Options) -> tuple[tupl
     return tuple(sorted(known)), tuple(r for r in references if r not in known)
 
 
-TASK = Task(
+TASK = Benchmark(
     name="global",
     measures=("R@10", "R@100", "nDCG@10", "AP"),
     average="queries",

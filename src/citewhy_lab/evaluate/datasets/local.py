@@ -16,7 +16,7 @@ from citewhy.papers.formats import read
 from citewhy.papers.formats.report import ImportReport
 from citewhy_lab.evaluate.datasets.lines import expect_first
 from citewhy_lab.evaluate.datasets.splits import is_split, split_contexts
-from citewhy_lab.evaluate.datasets.topics import Options, Papers, Task, Topic, canonical_ids
+from citewhy_lab.evaluate.datasets.topics import Benchmark, Options, Papers, Topic, canonical_ids
 
 __all__ = ["TASK", "contexts_in", "topic", "topics"]
 
@@ -63,4 +63,4 @@ def topic(context: Context, papers: Papers, citing: Mapping[str, Paper]) -> Topi
     return Topic(query, canonical_ids(context.cited_ids, papers))
 
 
-TASK = Task(name="local", measures=("R@10", "R@100", "R@1000", "RR"), average="judgements", read=topics)
+TASK = Benchmark(name="local", measures=("R@10", "R@100", "R@1000", "RR"), average="judgements", read=topics)

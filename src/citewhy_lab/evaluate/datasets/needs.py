@@ -21,11 +21,11 @@ from citewhy.text.repair import join_hyphenated
 from citewhy.text.surroundings import Stated, surroundings
 from citewhy.text.uncited import reads_without, without_citations
 
-__all__ = ["Judged", "of_draft", "of_full_text", "of_full_texts", "sample"]
+__all__ = ["JudgedSentence", "of_draft", "of_full_text", "of_full_texts", "sample"]
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class JudgedSentence:
     """A sentence without its citations."""
 
     sentence: SentenceInContext
@@ -40,14 +40,14 @@ class Judged:
     """Of the sentence in its paper or draft, from 0."""
 
 
-def of_full_texts(path: Path) -> Iterator[Judged]:
+def of_full_texts(path: Path) -> Iterator[JudgedSentence]:
     """The sentences of full texts in any format, paper by paper. Raises InputError."""
     for record in read_records(path, ImportReport()):
         if isinstance(record, FullText):
             yield from of_full_text(record)
 
 
-def of_full_text(text: FullText) -> Iterator[Judged]:
+def of_full_text(text: FullText) -> Iterator[JudgedSentence]:
     """The sentences of one paper, with its citations as printed."""
     originals = [join_hyphenated(each.text) for each in text.sentences]
     cites = [bool(find(original)) for original in originals]
@@ -66,7 +66,7 @@ def of_full_text(text: FullText) -> Iterator[Judged]:
         section, position = text.sentences[number].section, number / len(originals)
         sentence = SentenceInContext(plain, *around, section, position, surroundings=told.get(number))
         silent = not may_need_citation(plain)
-        yield Judged(sentence, cites[number], silent, text.paper_id, originals[number], number)
+        yield JudgedSentence(sentence, cites[number], silent, text.paper_id, originals[number], number)
 
 
 def _neighbour(text: FullText, number: int, other: int) -> str:
@@ -79,13 +79,13 @@ def _neighbour(text: FullText, number: int, other: int) -> str:
     return uniform(text.sentences[other].text)
 
 
-def of_draft(manuscript: Manuscript, group: str) -> Iterator[Judged]:
+def of_draft(manuscript: Manuscript, group: str) -> Iterator[JudgedSentence]:
     """The sentences of a draft that are not asides."""
     sentences = {number: each for number, paragraph, each in numbered(manuscript) if is_read(paragraph)}
     asked = {number: plain for number, each in sentences.items() if (plain := _plain(each))}
     for number, sentence in in_document(manuscript, asked).items():
         plain, cites = asked[number], bool(sentences[number].markers)
-        yield Judged(sentence, cites, not may_need_citation(plain), group, plain, number)
+        yield JudgedSentence(sentence, cites, not may_need_citation(plain), group, plain, number)
 
 
 def _plain(sentence: DraftSentence) -> str | None:
@@ -99,7 +99,7 @@ def _plain(sentence: DraftSentence) -> str | None:
     return plain if plain == " ".join(sentence.text.split()) else None
 
 
-def sample(judged: Sequence[Judged], most: int, seed: int) -> list[Judged]:
+def sample(judged: Sequence[JudgedSentence], most: int, seed: int) -> list[JudgedSentence]:
     """At most `most` of them, drawn without replacement, in their order."""
     if len(judged) <= most:
         return list(judged)

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from citewhy.base.records import Paper, Query
 from citewhy_lab.evaluate.datasets.lines import Line, objects
-from citewhy_lab.evaluate.datasets.topics import Options, Papers, Task, Topic, canonical_ids
+from citewhy_lab.evaluate.datasets.topics import Benchmark, Options, Papers, Topic, canonical_ids
 
 __all__ = ["TASK", "topics"]
 
@@ -41,4 +41,4 @@ def _topic(line: Line, papers: Papers, citing: Mapping[str, Paper]) -> Topic:
     return Topic(query, canonical_ids(line.texts("cited_ids"), papers))
 
 
-TASK = Task(name="paragraph", measures=("Rprec", "R@5", "R@10", "RR"), average="queries", read=topics)
+TASK = Benchmark(name="paragraph", measures=("Rprec", "R@5", "R@10", "RR"), average="queries", read=topics)

@@ -14,9 +14,9 @@ from citewhy.base.records import Paper, Query
 from citewhy_lab.evaluate.datasets.held_out import held_out
 
 __all__ = [
+    "Benchmark",
     "Options",
     "Papers",
-    "Task",
     "Topic",
     "canonical_ids",
     "check_answerable",
@@ -62,7 +62,7 @@ class Options:
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class Benchmark:
     """A ranking task: `read` converts a file to topics, in the order of the file."""
 
     name: str

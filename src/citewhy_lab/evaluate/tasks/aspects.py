@@ -21,17 +21,23 @@ from citewhy.ranking.intents.classifier import default_intents
 from citewhy.ranking.intents.labels import INTENTS
 from citewhy.ranking.recommender import Recommender
 from citewhy.session.session import Session
-from citewhy_lab.evaluate.aspects import AspectReport, Judged, Measured, average_precision, pairs_in_order
+from citewhy_lab.evaluate.aspects import (
+    AnsweredQuestion,
+    MeasuredSystem,
+    aspect_outcome,
+    average_precision,
+    pairs_in_order,
+)
 from citewhy_lab.evaluate.datasets.aspects import SEEN, AspectQuestion, read_aspects, write_aspects
 from citewhy_lab.evaluate.making import library_facts, made, peak_rss_mb
-from citewhy_lab.evaluate.tasks import Evaluator
-from citewhy_lab.evaluate.tasks.csfcube import evaluate_csfcube
+from citewhy_lab.evaluate.outcome import Outcome
+from citewhy_lab.evaluate.tasks.csfcube import measure_csfcube
 
 if TYPE_CHECKING:
     from citewhy.papers.library.store import Library
     from citewhy.ranking.rank.ranker import Pipeline
 
-__all__ = ["EVALUATOR", "PLAIN", "Settings", "evaluate"]
+__all__ = ["PLAIN", "AspectsTask"]
 
 PLAIN = "plain"
 """The baseline that does not know the intent: the same pipeline without it."""
@@ -41,8 +47,8 @@ _DEPTH = 2500
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
-    """Options of the command line, checked where they are used."""
+class AspectsTask:
+    """Makes the questions, asks the pipeline with the intent (and without it), and scores the orders."""
 
     task: str
     file: Path
@@ -60,63 +66,59 @@ class Settings:
     write_questions: Path | None = None
     """Where the questions are kept, as JSON lines that `file` may be."""
 
-
-def evaluate(settings: Settings, progress: Progress) -> AspectReport:
-    """Makes the questions, asks the pipeline with the intent (and without it), and scores the orders."""
-    if settings.file.is_dir():
-        return evaluate_csfcube(
-            settings.file,
-            settings.pipeline,
-            settings.encoder,
-            settings.baseline,
-            settings.seed,
-            settings.limit,
-            progress,
-        )
-    if settings.baseline not in (None, PLAIN):
-        raise QueryError(f"there is no baseline {settings.baseline!r}", hint=f"known: {PLAIN}")
-    judge = default_intents() if settings.model is None else open_classifier(settings.model)
-    trained_on = read_model(settings.model or intent_folder(), "classifier").facts.get(SEEN, ())
-    with Session(
-        settings.library or default_library(),
-        pipeline=cast("Pipeline", settings.pipeline),
-        encoder=settings.encoder,
-    ) as session:
-        library = session.library
-        found = read_aspects(settings.file, library, judge, frozenset(trained_on))
-        if settings.write_questions is not None:
-            write_aspects(settings.write_questions, found.questions)
-        questions = found.questions[: settings.limit]
-        notes = [f"{count:,} {what} were left out" for what, count in sorted(found.left_out.items())]
-        if len(questions) < len(found.questions):
-            notes.append(f"the first {len(questions):,} of {len(found.questions):,} questions only")
-        recommender = session.recommender(progress=progress)
-        system = _measured(f"{settings.pipeline}+intent", recommender, library, questions, False, progress)
-        memory = peak_rss_mb()
-        baseline = None
-        if settings.baseline is not None:
-            baseline = _measured(PLAIN, recommender, library, questions, True, progress)
-        options: dict[str, Any] = {
-            "pipeline": settings.pipeline,
-            "encoder": settings.encoder and settings.encoder.name,
-            "model": settings.model and settings.model.name,
-            "baseline": settings.baseline,
-            "limit": settings.limit,
-            "judge": judge.fingerprint,
-        }
-        return AspectReport(
-            settings.file.name,
-            INTENTS,
-            system,
-            settings.seed,
-            baseline,
-            notes,
-            made([settings.file], None, library_facts(library), options, settings.seed),
-            memory,
-        )
-
-
-EVALUATOR = Evaluator(Settings, evaluate)
+    def measure(self, progress: Progress) -> Outcome:
+        """Raises QueryError for a baseline that there is none of, InputError for another file."""
+        if self.file.is_dir():
+            return measure_csfcube(
+                self.file,
+                self.pipeline,
+                self.encoder,
+                self.baseline,
+                self.seed,
+                self.limit,
+                progress,
+            )
+        if self.baseline not in (None, PLAIN):
+            raise QueryError(f"there is no baseline {self.baseline!r}", hint=f"known: {PLAIN}")
+        judge = default_intents() if self.model is None else open_classifier(self.model)
+        trained_on = read_model(self.model or intent_folder(), "classifier").facts.get(SEEN, ())
+        with Session(
+            self.library or default_library(),
+            pipeline=cast("Pipeline", self.pipeline),
+            encoder=self.encoder,
+        ) as session:
+            library = session.library
+            found = read_aspects(self.file, library, judge, frozenset(trained_on))
+            if self.write_questions is not None:
+                write_aspects(self.write_questions, found.questions)
+            questions = found.questions[: self.limit]
+            notes = [f"{count:,} {what} were left out" for what, count in sorted(found.left_out.items())]
+            if len(questions) < len(found.questions):
+                notes.append(f"the first {len(questions):,} of {len(found.questions):,} questions only")
+            recommender = session.recommender(progress=progress)
+            system = _measured(f"{self.pipeline}+intent", recommender, library, questions, False, progress)
+            memory = peak_rss_mb()
+            baseline = None
+            if self.baseline is not None:
+                baseline = _measured(PLAIN, recommender, library, questions, True, progress)
+            options: dict[str, Any] = {
+                "pipeline": self.pipeline,
+                "encoder": self.encoder and self.encoder.name,
+                "model": self.model and self.model.name,
+                "baseline": self.baseline,
+                "limit": self.limit,
+                "judge": judge.fingerprint,
+            }
+            return aspect_outcome(
+                self.file.name,
+                INTENTS,
+                system,
+                self.seed,
+                baseline,
+                notes,
+                made([self.file], None, library_facts(library), options, self.seed),
+                memory,
+            )
 
 
 def _measured(
@@ -126,17 +128,17 @@ def _measured(
     questions: Sequence[AspectQuestion],
     plain: bool,
     progress: Progress,
-) -> Measured:
+) -> MeasuredSystem:
     papers = library.papers({each.citing_id for each in questions})
     judged = []
     for done, question in enumerate(questions, start=1):
         query = question.query(papers[question.citing_id], plain=plain)
         judged.append(_judged(recommender, question, query))
         progress(f"{name}: {done:,} of {len(questions):,} questions", done / len(questions))
-    return Measured(name, judged)
+    return MeasuredSystem(name, judged)
 
 
-def _judged(recommender: Recommender, question: AspectQuestion, query: Query) -> Judged:
+def _judged(recommender: Recommender, question: AspectQuestion, query: Query) -> AnsweredQuestion:
     """The cited papers in the order of the pipeline; what it does not find ties at the end."""
     found = recommender.rank(query, _DEPTH).ids
     place = {paper: -float(rank) for rank, paper in enumerate(found)}
@@ -145,4 +147,4 @@ def _judged(recommender: Recommender, question: AspectQuestion, query: Query) ->
     others = np.array([scores[paper] for paper in question.other_ids])
     values = {"pairs": pairs_in_order(relevant, others), "AP": average_precision(relevant, others)}
     ranking = sorted(question.candidates, key=lambda paper: (-scores[paper], paper))
-    return Judged(question.id, question.intent, values, ranking)
+    return AnsweredQuestion(question.id, question.intent, values, ranking)

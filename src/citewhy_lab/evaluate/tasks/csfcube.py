@@ -24,11 +24,12 @@ from citewhy.base.progress import Progress
 from citewhy.base.records import FullText, Paper, Sentence
 from citewhy.ranking.linkage.baselines import bm25
 from citewhy.search.encode import CachedEncoder, Encoder, open_encoder, paper_text
-from citewhy_lab.evaluate.aspects import AspectReport, Judged, Measured
+from citewhy_lab.evaluate.aspects import AnsweredQuestion, MeasuredSystem, aspect_outcome
 from citewhy_lab.evaluate.datasets.csfcube import FACETS, CSFCube, FacetQuestion, read_csfcube
 from citewhy_lab.evaluate.making import made, peak_rss_mb
+from citewhy_lab.evaluate.outcome import Outcome
 
-__all__ = ["SYSTEMS", "evaluate_csfcube", "ndcg"]
+__all__ = ["SYSTEMS", "measure_csfcube", "ndcg"]
 
 SYSTEMS = ("bm25", "dense", "hybrid", "full")
 
@@ -41,7 +42,7 @@ _SMOOTHING = 60
 Doubles = NDArray[np.float64]
 
 
-def evaluate_csfcube(
+def measure_csfcube(
     folder: Path,
     pipeline: str,
     encoder: Path | None,
@@ -49,7 +50,7 @@ def evaluate_csfcube(
     seed: int,
     limit: int | None,
     progress: Progress,
-) -> AspectReport:
+) -> Outcome:
     """Ranks the candidates of each question. Raises InputError for a folder of another layout, QueryError for
     a system that there is none of."""
     for name in (pipeline, baseline):
@@ -67,7 +68,7 @@ def evaluate_csfcube(
         "limit": limit,
     }
     notes = ["nDCG%20: of the first fifth of the candidates, with CSFCube's own discounts"]
-    return AspectReport(
+    return aspect_outcome(
         folder.name, FACETS, system, seed, against, notes, made(data.files, None, None, options, seed), memory
     )
 
@@ -131,7 +132,7 @@ class _Rankers:
 
 def _measured(
     system: str, questions: Sequence[FacetQuestion], rankers: _Rankers, progress: Progress
-) -> Measured:
+) -> MeasuredSystem:
     judged = []
     for done, question in enumerate(questions, start=1):
         candidates = sorted(question.grades)
@@ -139,9 +140,9 @@ def _measured(
         ranking = [candidates[place] for place in np.argsort(-scores, kind="stable")]
         value = ndcg([question.grades[each] for each in ranking])
         query = f"{question.query}_{question.facet}"
-        judged.append(Judged(query, question.facet, {"nDCG%20": value}, ranking))
+        judged.append(AnsweredQuestion(query, question.facet, {"nDCG%20": value}, ranking))
         progress(f"{system}: {done:,} of {len(questions):,} questions", done / len(questions))
-    return Measured(system, judged)
+    return MeasuredSystem(system, judged)
 
 
 def _ranks(scores: Doubles, candidates: Sequence[str]) -> Doubles:

@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
 
 from citewhy.base.assets import intent_folder
 from citewhy.base.errors import QueryError
@@ -17,20 +13,19 @@ from citewhy.base.progress import Progress
 from citewhy.models import read_model
 from citewhy.ranking.classify import Classifier, open_classifier
 from citewhy.ranking.classify.fine_tuned import FineTunedClassifier
-from citewhy_lab.evaluate.bootstrap import LEVEL, RESAMPLES
-from citewhy_lab.evaluate.classification import accuracy, f1_by_label, macro_f1
+from citewhy_lab.evaluate.classification import accuracy, f1_by_label, interval_of_f1, macro_f1
 from citewhy_lab.evaluate.datasets.intents import HEADS, LABELS, Citation, read_intents
-from citewhy_lab.evaluate.making import file_facts, made, peak_rss_mb
-from citewhy_lab.evaluate.tasks import Evaluator
+from citewhy_lab.evaluate.making import made, peak_rss_mb, was_trained_on
+from citewhy_lab.evaluate.outcome import Column, Outcome, Section, number
 
-__all__ = ["EVALUATOR", "IntentReport", "Settings", "evaluate", "interval_of_f1"]
+__all__ = ["IntentTask"]
 
 _AT_ONCE = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
-    """Options of the command line, checked where they are used."""
+class IntentTask:
+    """Labels all citations of the sources for which the classifier has labels."""
 
     task: str
     file: Path
@@ -40,45 +35,66 @@ class Settings:
     """Records of the citing papers, whose authors tell which cited works are their own."""
     seed: int
 
+    def measure(self, progress: Progress) -> Outcome:
+        """Raises QueryError for a classifier with other labels than the file."""
+        folder = self.model or intent_folder()
+        citations, classifier = read_intents(self.file, self.papers), open_classifier(folder)
+        labelled: dict[str, _Labelled] = {}
+        for source, name in HEADS.items():
+            head = _with_labels(classifier, name)
+            asked = [citation for citation in citations if citation.source == source]
+            if asked and head is not None:
+                labelled[source] = _label(head, asked, source, progress)
+        if not labelled:
+            raise QueryError(
+                f"the classifier's labels are {', '.join(classifier.labels)}, not those of this file",
+                hint=f"expected {', '.join(LABELS['intent'])}, or {', '.join(LABELS['function'])}",
+            )
+        files = [path for path in (self.file, self.papers) if path is not None]
+        remembered = "the classifier was trained on this file: the figures measure memory"
+        known = was_trained_on(read_model(folder, "classifier").facts, [self.file])
+        provenance = made(files, None, None, {"model": folder.name}, self.seed)
+        return self._outcome(classifier.name, labelled, [remembered] if known else [], provenance)
 
-def evaluate(settings: Settings, progress: Progress) -> IntentReport:
-    """Labels all citations of the sources for which the classifier has labels."""
-    folder = settings.model or intent_folder()
-    citations, opened = read_intents(settings.file, settings.papers), open_classifier(folder)
-    answers: dict[str, Answers] = {}
-    for source, head in HEADS.items():
-        classifier = _with_labels(opened, head)
-        asked = [each for each in citations if each.source == source]
-        if asked and classifier is not None:
-            answers[source] = _answered(classifier, asked, source, progress)
-    if not answers:
-        raise QueryError(
-            f"the classifier's labels are {', '.join(opened.labels)}, not those of this file",
-            hint=f"expected {', '.join(LABELS['intent'])}, or {', '.join(LABELS['function'])}",
+    def _outcome(
+        self, name: str, labelled: dict[str, _Labelled], notes: list[str], provenance: dict[str, object]
+    ) -> Outcome:
+        pairs = {
+            source: (answers.labels, [(label,) for label in answers.truth])
+            for source, answers in labelled.items()
+        }
+        count = sum(len(answers.labels) for answers in labelled.values())
+        seconds = sum(answers.seconds for answers in labelled.values())
+        rate = count / max(seconds, 1e-9)
+        by_label = {source: dict(f1_by_label(*pair)) for source, pair in pairs.items()}
+        intervals = {
+            f"macro-F1/{source}": interval_of_f1(answers.labels, answers.truth, self.seed)
+            for source, answers in labelled.items()
+        }
+        measures = {f"macro-F1/{source}": macro_f1(*pair) for source, pair in pairs.items()}
+        measures |= {f"accuracy/{source}": accuracy(*pair) for source, pair in pairs.items()}
+        details = {"F1": by_label, "sentences_per_second": rate}
+        return Outcome(
+            "intent",
+            self.file.name,
+            {"classifier": name, "queries": count},
+            Column(name, measures, intervals, kind="", details=details),
+            self.seed,
+            facts=[f"{count:,} citations, {name}", "intervals: 95 %, bootstrap over citations"],
+            costs=[f"{rate:,.0f} citations a second"],
+            notes=notes,
+            sections=[
+                Section(f"F1, {source}", [f"{label:20} {number(f1):>5}" for label, f1 in scores.items()])
+                for source, scores in by_label.items()
+            ],
+            peak_rss_mb=peak_rss_mb(),
+            made=provenance,
         )
-    model = read_model(folder, "classifier")
-    files = [path for path in (settings.file, settings.papers) if path is not None]
-    learned = {each.get("sha256") for each in model.facts.get("data", []) if isinstance(each, dict)}
-    notes = []
-    if file_facts(settings.file)["sha256"] in learned:
-        notes.append("the classifier was trained on this file: the figures measure memory")
-    return IntentReport(
-        file=settings.file.name,
-        classifier=opened.name,
-        answers=answers,
-        seed=settings.seed,
-        notes=notes,
-        peak_rss_mb=peak_rss_mb(),
-        made=made(files, None, None, {"model": folder.name}, settings.seed),
-    )
-
-
-EVALUATOR = Evaluator(Settings, evaluate)
 
 
 @dataclass(frozen=True, slots=True)
-class Answers:
-    """Of one source."""
+class _Labelled:
+    """The citations of one source with their labels."""
 
     labels: Sequence[str]
     truth: Sequence[str]
@@ -86,109 +102,19 @@ class Answers:
     """Wall time of all."""
 
 
-@dataclass(frozen=True, slots=True)
-class IntentReport:
-    """The complete report on an evaluation of the task `intent`."""
-
-    file: str
-    classifier: str
-    answers: Mapping[str, Answers]
-    seed: int
-    notes: Sequence[str] = ()
-    peak_rss_mb: float | None = None
-    made: Mapping[str, Any] = field(default_factory=dict)
-
-    def document(self) -> dict[str, Any]:
-        """The JSON document; `docs/evaluation.md` explains its fields."""
-        found = {
-            source: (each.labels, [(label,) for label in each.truth]) for source, each in self.answers.items()
-        }
-        seconds = sum(each.seconds for each in self.answers.values())
-        count = sum(len(each.labels) for each in self.answers.values())
-        return {
-            "task": "intent",
-            "file": self.file,
-            "classifier": self.classifier,
-            "queries": count,
-            "measures": {f"macro-F1/{source}": macro_f1(*pair) for source, pair in found.items()}
-            | {f"accuracy/{source}": accuracy(*pair) for source, pair in found.items()},
-            "intervals": {
-                f"macro-F1/{source}": interval_of_f1(each.labels, each.truth, self.seed)
-                for source, each in self.answers.items()
-            },
-            "F1": {source: dict(f1_by_label(*pair)) for source, pair in found.items()},
-            "sentences_per_second": count / max(seconds, 1e-9),
-            "peak_rss_mb": self.peak_rss_mb,
-            "notes": list(self.notes),
-            "made": dict(self.made),
-        }
-
-    def text(self) -> str:
-        """For a terminal of 80 columns."""
-        document = self.document()
-        lines = [f"intent: {self.file}", f"{document['queries']:,} citations, {self.classifier}", ""]
-        for source in self.answers:
-            low, high = document["intervals"][f"macro-F1/{source}"]
-            value = document["measures"][f"macro-F1/{source}"]
-            lines.append(f"macro-F1/{source:10} {value:.3f}  95 % {low:.3f}-{high:.3f}")
-            lines += [f"  {label:20} {f1:.3f}" for label, f1 in document["F1"][source].items()]
-        lines += ["", f"{document['sentences_per_second']:,.0f} citations a second", *self.notes]
-        return "\n".join(lines)
-
-    def markdown(self) -> str:
-        """A heading, a table and notes."""
-        document = self.document()
-        rows = ["| measure | value | 95 % |", "| --- | ---: | ---: |"]
-        for name, (low, high) in document["intervals"].items():
-            rows.append(f"| {name} | {document['measures'][name]:.3f} | {low:.3f}-{high:.3f} |")
-        notes = [f"- {note}" for note in (f"{document['queries']:,} citations", *self.notes)]
-        return "\n".join([f"# intent: {self.file}", "", *rows, "", *notes, ""])
-
-    def run(self) -> bytes:
-        raise QueryError("the task intent ranks nothing", hint="omit --run")
-
-    def plot(self) -> str:
-        raise QueryError("the task intent has no diagram", hint="omit --plot")
-
-
-def interval_of_f1(answers: Sequence[str], truth: Sequence[str], seed: int) -> tuple[float, float]:
-    """95 % interval of macro-F1: percentile bootstrap over citations. Labels that a resample lacks are not
-    averaged."""
-    names = sorted({*answers, *truth})
-    said, true = (np.array([names.index(each) for each in side]) for side in (answers, truth))
-    real = sorted({names.index(each) for each in truth})
-    random = np.random.default_rng(seed)
-    values: list[float] = []
-    for _ in range(RESAMPLES):
-        drawn = random.integers(0, len(said), len(said))
-        values.append(_macro_f1(said[drawn], true[drawn], real))
-    low, high = np.quantile(values, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
-    return float(low), float(high)
-
-
-def _macro_f1(said: NDArray[np.int64], true: NDArray[np.int64], labels: Sequence[int]) -> float:
-    found = []
-    for label in labels:
-        hits = int(((said == label) & (true == label)).sum())
-        total = int((said == label).sum() + (true == label).sum())
-        if (true == label).any():
-            found.append(2 * hits / total)
-    return sum(found) / len(found)
-
-
-def _with_labels(opened: Classifier, head: str) -> Classifier | None:
+def _with_labels(classifier: Classifier, head: str) -> Classifier | None:
     """The classifier, or its head, with the labels of a source; None if it has none."""
-    if set(opened.labels) == set(LABELS[head]):
-        return opened
-    if isinstance(opened, FineTunedClassifier) and head in opened.heads:
-        return opened.head(head)
+    if set(classifier.labels) == set(LABELS[head]):
+        return classifier
+    if isinstance(classifier, FineTunedClassifier) and head in classifier.heads:
+        return classifier.head(head)
     return None
 
 
-def _answered(classifier: Classifier, asked: Sequence[Citation], source: str, progress: Progress) -> Answers:
+def _label(classifier: Classifier, asked: Sequence[Citation], source: str, progress: Progress) -> _Labelled:
     labels: list[str] = []
     start = time.perf_counter()
     for first in range(0, len(asked), _AT_ONCE):
-        labels += classifier.predict([each.sentence for each in asked[first : first + _AT_ONCE]])
+        labels += classifier.predict([citation.sentence for citation in asked[first : first + _AT_ONCE]])
         progress(f"{source}: {len(labels):,} of {len(asked):,} citations", len(labels) / len(asked))
-    return Answers(labels, [each.label for each in asked], time.perf_counter() - start)
+    return _Labelled(labels, [citation.label for citation in asked], time.perf_counter() - start)

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NoReturn
 
 from citewhy.base.assets import needs_folder
 from citewhy.base.errors import QueryError
@@ -15,18 +13,17 @@ from citewhy.drafts.root import is_latex, is_marked_up
 from citewhy.models import read_model
 from citewhy.ranking.classify import open_classifier
 from citewhy_lab.evaluate.datasets.held_out import held_out
-from citewhy_lab.evaluate.datasets.needs import Judged, of_draft, of_full_texts
-from citewhy_lab.evaluate.making import file_facts, made, peak_rss_mb
-from citewhy_lab.evaluate.needs import MEASURES, Scores, chances, intervals, measures
-from citewhy_lab.evaluate.pages import markdown_page, text_page
-from citewhy_lab.evaluate.tasks import Evaluator
+from citewhy_lab.evaluate.datasets.needs import JudgedSentence, of_draft, of_full_texts
+from citewhy_lab.evaluate.making import made, peak_rss_mb, was_trained_on
+from citewhy_lab.evaluate.needs import chances, intervals, measures
+from citewhy_lab.evaluate.outcome import Column, Outcome
 
-__all__ = ["EVALUATOR", "NeedsReport", "Settings", "evaluate"]
+__all__ = ["NeedsTask"]
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
-    """Options of the command line, checked where they are used."""
+class NeedsTask:
+    """Judges every sentence that reads without its citations."""
 
     task: str
     file: Path
@@ -39,108 +36,53 @@ class Settings:
     """Maximum number of papers."""
     seed: int
 
-
-@dataclass(frozen=True, slots=True)
-class NeedsReport:
-    """How well the citing sentences of papers are told from the others."""
-
-    file: str
-    model: str
-    scores: Scores
-    seed: int
-    notes: Sequence[str] = ()
-    made: Mapping[str, Any] = field(default_factory=dict)
-    peak_rss_mb: float | None = None
-
-    def document(self) -> dict[str, Any]:
-        """The JSON document; `docs/evaluation.md` explains its fields."""
-        return {
-            "task": "needs",
-            "file": self.file,
-            "model": self.model,
-            "queries": len(self.scores.cites),
-            "judgements": int(self.scores.cites.sum()),
-            "papers": len(set(self.scores.groups)),
-            "measures": measures(self.scores),
-            "intervals": {name: list(each) for name, each in intervals(self.scores, self.seed).items()},
-            "peak_rss_mb": self.peak_rss_mb,
-            "notes": list(self.notes),
-            "made": dict(self.made),
+    def measure(self, progress: Progress) -> Outcome:
+        """Raises QueryError for a file without citing sentences."""
+        folder = self.model or needs_folder()
+        classifier = open_classifier(folder)
+        progress("reading the sentences", None)
+        judged = self._judged()
+        if not any(sentence.cites for sentence in judged):
+            raise QueryError(
+                f"no sentence of {self.file.name} cites",
+                hint="name full texts with their citations, or a draft",
+            )
+        progress(f"{len(judged):,} sentences", None)
+        facts = read_model(folder, "classifier").facts
+        remembered = not self.held_out and was_trained_on(facts, [self.file])
+        note = "the classifier was trained on this file: choose its other papers with --held-out"
+        scores = chances(classifier, judged)
+        citing, papers = int(scores.cites.sum()), len(set(scores.groups))
+        head = {
+            "model": classifier.name,
+            "queries": len(scores.cites),
+            "judgements": citing,
+            "papers": papers,
         }
-
-    def text(self) -> str:
-        return text_page(self._title(), [self._fact()], self._rows(), self.notes)
-
-    def markdown(self) -> str:
-        return markdown_page(self._title(), [self._fact()], self._rows(), self.notes)
-
-    def run(self) -> NoReturn:
-        raise QueryError("the task needs ranks no papers", hint="omit --run")
-
-    def plot(self) -> NoReturn:
-        raise QueryError("the task needs has no diagram", hint="omit --plot")
-
-    def _title(self) -> str:
-        return f"needs: {self.file}, {self.model}"
-
-    def _fact(self) -> str:
-        cites, papers = int(self.scores.cites.sum()), len(set(self.scores.groups))
-        return f"{len(self.scores.cites):,} sentences of {papers} papers, {cites:,} of them cite"
-
-    def _rows(self) -> list[list[str]]:
-        found, around = measures(self.scores), intervals(self.scores, self.seed)
-        rows = [
-            [name, f"{found[name]:.3f}", f"{around[name][0]:.3f} to {around[name][1]:.3f}"]
-            for name in MEASURES
-        ]
-        return [["measure", "value", "95 %"], *rows]
-
-
-def evaluate(settings: Settings, progress: Progress) -> NeedsReport:
-    """Judges every sentence that reads without its citations."""
-    folder = settings.model or needs_folder()
-    classifier = open_classifier(folder)
-    progress("reading the sentences", None)
-    judged = _judged(settings)
-    if not any(each.cites for each in judged):
-        raise QueryError(
-            f"no sentence of {settings.file.name} cites",
-            hint="name full texts with their citations, or a draft",
+        return Outcome(
+            "needs",
+            self.file.name,
+            head,
+            Column(classifier.name, measures(scores), intervals(scores, self.seed), kind=""),
+            self.seed,
+            facts=[f"{len(scores.cites):,} sentences of {papers} papers, {citing:,} of them cite"],
+            notes=[note] if remembered else [],
+            peak_rss_mb=peak_rss_mb(),
+            made=made([self.file], None, None, {"held_out": self.held_out}, self.seed),
+            title=f"needs: {self.file.name}, {classifier.name}",
         )
-    progress(f"{len(judged):,} sentences", None)
-    learned = read_model(folder, "classifier").facts.get("data")
-    known = (
-        {each.get("sha256") for each in learned if isinstance(each, dict)}
-        if isinstance(learned, list)
-        else set()
-    )
-    memory = file_facts(settings.file)["sha256"] in known and not settings.held_out
-    note = "the classifier was trained on this file: choose its other papers with --held-out"
-    return NeedsReport(
-        file=settings.file.name,
-        model=classifier.name,
-        scores=chances(classifier, judged),
-        seed=settings.seed,
-        notes=[note] if memory else [],
-        made=made([settings.file], None, None, {"held_out": settings.held_out}, settings.seed),
-        peak_rss_mb=peak_rss_mb(),
-    )
 
-
-EVALUATOR = Evaluator(Settings, evaluate)
-
-
-def _judged(settings: Settings) -> list[Judged]:
-    file = settings.file
-    if is_latex(file) or is_marked_up(file):
-        return list(of_draft(read(file), file.stem))
-    found: list[Judged] = []
-    papers: set[str] = set()
-    for each in of_full_texts(file):
-        if settings.held_out and not held_out(each.group):
-            continue
-        papers.add(each.group)
-        if settings.limit is not None and len(papers) > settings.limit:
-            break
-        found.append(each)
-    return found
+    def _judged(self) -> list[JudgedSentence]:
+        """Reads the sentences of a draft, or those of the papers that are asked for."""
+        if is_latex(self.file) or is_marked_up(self.file):
+            return list(of_draft(read(self.file), self.file.stem))
+        sentences: list[JudgedSentence] = []
+        papers: set[str] = set()
+        for sentence in of_full_texts(self.file):
+            if self.held_out and not held_out(sentence.group):
+                continue
+            papers.add(sentence.group)
+            if self.limit is not None and len(papers) > self.limit:
+                break
+            sentences.append(sentence)
+        return sentences

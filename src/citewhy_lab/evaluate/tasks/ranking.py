@@ -12,25 +12,23 @@ from citewhy.base.progress import Progress
 from citewhy.papers.library.store import Library
 from citewhy.ranking.recommender import PIPELINES, Recommender
 from citewhy.session.session import Session
-from citewhy_lab.evaluate.asking import Asker, check_baseline
 from citewhy_lab.evaluate.copies import copies_note, exclude_copies
 from citewhy_lab.evaluate.datasets import task
-from citewhy_lab.evaluate.datasets.topics import Options, Task, Topic, hide, hide_held_out
+from citewhy_lab.evaluate.datasets.topics import Benchmark, Options, Topic, hide, hide_held_out
 from citewhy_lab.evaluate.making import library_facts, made
-from citewhy_lab.evaluate.ranking import measurable
-from citewhy_lab.evaluate.report import Report
-from citewhy_lab.evaluate.tasks import Evaluator
+from citewhy_lab.evaluate.outcome import Outcome
+from citewhy_lab.evaluate.ranking import Asker, check_baseline, measurable
 
 if TYPE_CHECKING:
     from citewhy.ranking.rank.ranker import Pipeline
     from citewhy.search.rules import Pool
 
-__all__ = ["EVALUATOR", "Settings", "evaluate"]
+__all__ = ["RankingTask"]
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
-    """Options of the command line, checked where they are used."""
+class RankingTask:
+    """Reads the queries, runs the pipeline (and the baseline), scores, and records the provenance."""
 
     task: str
     file: Path
@@ -77,83 +75,82 @@ class Settings:
             "reranker": [folder.name for folder in self.rerankers],
         }
 
+    def measure(self, progress: Progress) -> Outcome:
+        """Raises QueryError for options that do not fit, InputError for another file."""
+        check_baseline(self.baseline, PIPELINES)
+        benchmark = task(self.task)
+        measures, too_deep = measurable(self.measures or benchmark.measures, self.depth)
+        with Session(
+            self.library or default_library(),  # not the starter library, for which there are no tasks
+            pipeline=cast("Pipeline", self.pipeline),
+            pool=cast("Pool", self.pool),
+            encoder=self.encoder,
+            ranker=self.ranker,
+            rerankers=self.rerankers,
+            first_stage_weight=self.first_stage_weight,
+            first_stages=self.first_stages,
+        ) as session:
+            library, models = session.library, session.models
+            topics, hidden, notes = self._questions(benchmark, library)
+            if too_deep:
+                notes.append(f"not measurable with {self.depth} candidates: {', '.join(too_deep)}")
+            options = self.options()
+            options["first_stage_weight"] = [reranker.first_stage_weight for reranker in models.rerankers]
+            for reranker in models.rerankers:
+                weight = reranker.first_stage_weight
+                notes.append(f"the order before {reranker.name} has the weight {weight:g} beside it")
+            notes += models.remarks
+            stages, rerankers = (
+                [each.name for each in some] for some in (models.first_stages, models.rerankers)
+            )
+            system = "+".join([self.pipeline, *stages, *rerankers])
 
-def evaluate(settings: Settings, progress: Progress) -> Report:
-    """Reads the queries, runs the pipeline (and the baseline), scores, and records the provenance."""
-    check_baseline(settings.baseline, PIPELINES)
-    the_task = task(settings.task)
-    measures, too_deep = measurable(settings.measures or the_task.measures, settings.depth)
-    with Session(
-        settings.library or default_library(),  # not the starter library, for which there are no tasks
-        pipeline=cast("Pipeline", settings.pipeline),
-        pool=cast("Pool", settings.pool),
-        encoder=settings.encoder,
-        ranker=settings.ranker,
-        rerankers=settings.rerankers,
-        first_stage_weight=settings.first_stage_weight,
-        first_stages=settings.first_stages,
-    ) as session:
-        library, models = session.library, session.models
-        topics, hidden, notes = _questions(settings, the_task, library)
-        if too_deep:
-            notes.append(f"not measurable with {settings.depth} candidates: {', '.join(too_deep)}")
-        options = settings.options()
-        options["first_stage_weight"] = [reranker.first_stage_weight for reranker in models.rerankers]
-        for reranker in models.rerankers:
-            weight = reranker.first_stage_weight
-            notes.append(f"the order before {reranker.name} has the weight {weight:g} beside it")
-        notes += models.remarks
-        stages, rerankers = ([each.name for each in some] for some in (models.first_stages, models.rerankers))
-        system = "+".join([settings.pipeline, *stages, *rerankers])
+            def ranker(name: str) -> Recommender:
+                pipeline = cast("Pipeline", name.partition("+")[0])  # it checks the name
+                return session.recommender(
+                    pipeline, hidden_ids=hidden, plain=name != system, progress=progress
+                )
 
-        def ranker(name: str) -> Recommender:
-            pipeline = cast("Pipeline", name.partition("+")[0])  # it checks the name
-            return session.recommender(pipeline, hidden_ids=hidden, plain=name != system, progress=progress)
+            ask = Asker(
+                topics,
+                self.depth,
+                measures,
+                benchmark.average,
+                self.seed,
+                ranker,
+                library.canonical,
+                progress,
+            )
+            return ask.outcome(
+                benchmark.name,
+                self.file.name,
+                system,
+                self.baseline,
+                pool_kind=self.pool,
+                notes=notes,
+                made=made([self.file], self.baseline, library_facts(library), options, self.seed),
+            )
 
-        ask = Asker(
-            topics,
-            settings.depth,
-            measures,
-            the_task.average,
-            settings.seed,
-            ranker,
-            library.canonical,
-            progress,
-        )
-        return ask.report(
-            the_task.name,
-            settings.file.name,
-            system,
-            settings.baseline,
-            pool_kind=settings.pool,
-            notes=notes,
-            made=made([settings.file], settings.baseline, library_facts(library), options, settings.seed),
-        )
-
-
-EVALUATOR = Evaluator(Settings, evaluate)
-
-
-def _questions(
-    settings: Settings, task: Task, library: Library
-) -> tuple[list[Topic], frozenset[str], list[str]]:
-    """The topics to score, the ids to hide, and notes about both."""
-    topics = task.topics(settings.file, library, Options(settings.known, settings.seed))
-    hidden: frozenset[str] = frozenset()
-    notes = []
-    if settings.known:
-        notes.append(f"{settings.known:.0%} of each query's references are known to it and not asked for")
-    if settings.held_out:
-        if settings.unseen is not None:
-            raise QueryError("--unseen and --held-out hide different papers", hint="give one of them")
-        topics, hidden = hide_held_out(topics)
-        notes.append(f"{len(hidden)} held-out cited papers were hidden; only they are judged")
-    if settings.unseen is not None:
-        topics, hidden = hide(topics, settings.unseen, settings.seed, library)
-        notes.append(f"{len(hidden)} cited papers were hidden (seed {settings.seed}); only they are judged")
-    topics = exclude_copies(library, topics)
-    notes += copies_note(topics)
-    if settings.limit is not None and settings.limit < len(topics):
-        notes.append(f"the first {settings.limit:,} of {len(topics):,} queries only")
-        topics = topics[: settings.limit]
-    return topics, hidden, notes
+    def _questions(
+        self, benchmark: Benchmark, library: Library
+    ) -> tuple[list[Topic], frozenset[str], list[str]]:
+        """Returns the topics to score, the ids to hide, and notes about both."""
+        topics = benchmark.topics(self.file, library, Options(self.known, self.seed))
+        hidden: frozenset[str] = frozenset()
+        notes = []
+        if self.known:
+            notes.append(f"{self.known:.0%} of each query's references are known to it and not asked for")
+        if self.held_out:
+            if self.unseen is not None:
+                raise QueryError("--unseen and --held-out hide different papers", hint="give one of them")
+            topics, hidden = hide_held_out(topics)
+            notes.append(f"{len(hidden)} held-out cited papers were hidden; only they are judged")
+        if self.unseen is not None:
+            topics, hidden = hide(topics, self.unseen, self.seed, library)
+            notes.append(f"{len(hidden)} cited papers were hidden (seed {self.seed}); only they are judged")
+        topics = exclude_copies(library, topics)
+        notes += copies_note(topics)
+        if self.limit is not None and self.limit < len(topics):
+            notes.append(f"the first {self.limit:,} of {len(topics):,} queries only")
+            topics = topics[: self.limit]
+        return topics, hidden, notes

@@ -1,4 +1,4 @@
-"""Hidden citations: what is asked, what may not be known then, and what is measured. On five papers."""
+"""HiddenDraft citations: what is asked, what may not be known then, and what is measured. On five papers."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from citewhy.papers.library.store import Library
 from citewhy.ranking.recommender import Recommender
 from citewhy.session.session import Session
 from citewhy_lab.evaluate.backtest import Backtest, backtest
-from citewhy_lab.evaluate.backtest.hiding import Hidden, hide_citations
+from citewhy_lab.evaluate.backtest.hiding import HiddenDraft, hide_citations
 
 TITLE = "Learning Grammars by Compression of Strings"
 
@@ -72,7 +72,7 @@ def draft(tmp_path: Path) -> Draft:
     return write
 
 
-def hidden(library: Library, manuscript: Manuscript, year: int | None = None) -> Hidden:
+def hidden(library: Library, manuscript: Manuscript, year: int | None = None) -> HiddenDraft:
     (found,) = hide_citations(library, [manuscript], year)
     return found
 
@@ -221,7 +221,7 @@ def test_what_the_draft_wrote_changes_nothing(library: Library, draft: Draft, tm
         for opened in (library, without):
             with Session(opened.folder) as session:
                 found = backtest(session, [manuscript], 2009, None, 7, silent)
-            answers = found.report.system.answers.run.values()
+            answers = (found.outcome.rankings or {}).values()
             runs.append([(answer.paper_ids, list(answer.scores)) for answer in answers])
     assert runs[0] == runs[1]
     assert all(papers for papers, _ in runs[0])
@@ -270,8 +270,8 @@ def test_right_papers_first(library: Library, draft: Draft) -> None:
     found = measured(
         library, draft("Phonemes are used for synthesis \\cite{cole03}. Kernels parse trees \\cite{birch01}.")
     )
-    assert found.document()["measures"] == {"R@1": 1.0, "R@5": 1.0, "R@10": 1.0, "RR": 1.0}
-    assert set(found.report.system.intervals.values()) == {(1.0, 1.0)}
+    assert found.outcome.document()["measures"] == {"R@1": 1.0, "R@5": 1.0, "R@10": 1.0, "RR": 1.0}
+    assert set(found.outcome.system.intervals.values()) == {(1.0, 1.0)}
 
 
 def test_measures_by_hand(library: Library, draft: Draft) -> None:
@@ -288,7 +288,7 @@ def test_measures_by_hand(library: Library, draft: Draft) -> None:
     assert first == {"R@1": 0.5, "R@5": 1.0, "R@10": 1.0, "RR": 0.75}
     assert nothing == {}
     assert second == {"R@1": 0.0, "R@5": 0.5, "R@10": 0.5, "RR": 0.25}
-    document = found.document()
+    document = found.outcome.document()
     assert document["measures"] == {"R@1": 0.25, "R@5": 0.75, "R@10": 0.75, "RR": 0.5}
     assert (document["task"], document["average"], document["file"]) == ("backtest", "judgements", "3 drafts")
     assert (document["places"], document["queries"], document["judgements"]) == (3, 3, 4)
@@ -301,7 +301,7 @@ def test_the_table_fits_the_screen(library: Library, draft: Draft) -> None:
     """A row for each draft and one for all, and what could not be asked; 80 columns."""
     one = draft("Phonemes \\cite{cole03,aho}. Open \\cite{?}. Acts \\cite{elm10}.", name="one")
     other = draft("Trees \\cite{birch01}.", name="a-name-that-is-longer-than-any-screen-wants-to-show-it")
-    lines = measured(library, one, other, baseline="full").text().splitlines()
+    lines = measured(library, one, other, baseline="full").outcome.text().splitlines()
     assert max(map(len, lines)) <= 80
     rows = [line.split() for line in lines]
     assert ["one.tex", "2008", "1", "1", "1.000", "1.000", "1.000", "1.000"] in rows
@@ -309,7 +309,7 @@ def test_the_table_fits_the_screen(library: Library, draft: Draft) -> None:
     assert "4 references are cited; 1 of them is not in the library, and not asked for" in lines
     assert "1 is newer than the year asked, and not asked for" in lines
     assert "1 open citation, whose answer nobody knows, is not asked for" in lines
-    lines = measured(library, draft("Trees \\cite{birch01}.", name="two")).text().splitlines()
+    lines = measured(library, draft("Trees \\cite{birch01}.", name="two")).outcome.text().splitlines()
     assert "1 reference is cited, and the library has it" in lines
 
 
@@ -331,7 +331,7 @@ def test_real_drafts(shared_data: Path, shared_drafts: Path, tmp_path: Path) -> 
     with Library.open(tmp_path / "library", create=True) as opened:
         opened.add(read_records(shared_data / "papers.jsonl.gz", report), report)
         found = measured(opened, *map(read, roots))
-    document = found.document()
+    document = found.outcome.document()
     assert len(document["drafts"]) == 17
     assert abs(document["places"] - 265) < 30
     assert abs(document["judgements"] - 305) < 30

@@ -13,7 +13,7 @@ from citewhy.ranking.rank.calibration import Calibration
 from citewhy.ranking.rank.last_step import EVIDENCE, WORLDS, LastStep
 from citewhy.ranking.rank.last_step_features import LAST_STEP_FEATURES
 from citewhy.ranking.rank.tuning import FILE_NAME, Tuning, forget_tuning, read_tuning, write_tuning
-from citewhy_lab.evaluate.backtest.tuning import Place, fit
+from citewhy_lab.evaluate.backtest.tuning import HiddenCitation, fit
 
 NAMED = list(EVIDENCE).index("named")
 STUMP = [[0, 0.5, 1, 2, 0.0], [-1, 0, 0, 0, 0.0], [-1, 0, 0, 0, 1.0]]
@@ -25,7 +25,7 @@ MODEL = LastStep.of(
 )
 
 
-def places(helps: bool) -> list[Place]:
+def places(helps: bool) -> list[HiddenCitation]:
     """Where `helps`, names tell the right paper from one that scores a little more; else they mislead."""
     found = []
     for _ in range(60):
@@ -34,7 +34,7 @@ def places(helps: bool) -> list[Place]:
         scores = np.array([1.0, 1.3, 0.0], dtype=np.float32)
         if not helps:
             scores = np.array([3.0, 1.3, 0.0], dtype=np.float32)
-        found.append(Place(scores, owed, np.array([True, False, False]), 0))
+        found.append(HiddenCitation(scores, owed, np.array([True, False, False]), 0))
     return found
 
 
@@ -64,7 +64,7 @@ def test_what_helps_one_draft_alone_is_not_used() -> None:
     one = places(helps=True)[:1]
     owed = one[0].owed.copy()
     owed[:, NAMED] = [0.0, 1.0, 0.0]
-    other = [Place(np.array([1.0, 0.9, 0.0], dtype=np.float32), owed, one[0].right, 0)]
+    other = [HiddenCitation(np.array([1.0, 0.9, 0.0], dtype=np.float32), owed, one[0].right, 0)]
     found = fit(MODEL, [*one * 20, *other * 21], np.repeat([0, 1], [20, 21]), drafts=2)
     assert found.after <= found.before
     assert found.tuning.weights == {}

@@ -14,7 +14,7 @@ from citewhy.base.errors import InputError
 from citewhy_lab.evaluate.documents.embeddings import from_files
 from citewhy_lab.evaluate.documents.scidocs import scidocs
 from citewhy_lab.evaluate.documents.scoring import Skipped, classified, ranked
-from citewhy_lab.evaluate.tasks.documents import Settings, evaluate
+from citewhy_lab.evaluate.tasks.documents import DocumentsTask
 
 VECTORS = {"q": [0.0, 1.0], "a": [0.0, 2.0], "b": [0.0, 5.0], "c": [3.0, 1.0], "d": [9.0, 1.0]}
 """Distances from q: a 1, c 3, b 4, d 9. Cosines with q: a and b 1, then c, d."""
@@ -36,8 +36,8 @@ def vectors(folder: Path) -> Path:
 
 
 def measures(folder: Path, embeddings: Path) -> dict[str, float]:
-    settings = Settings("documents", folder, None, (embeddings,), None, 7)
-    found: dict[str, float] = evaluate(settings, silent).document()["measures"]
+    task = DocumentsTask("documents", folder, None, (embeddings,), None, 7)
+    found: dict[str, float] = task.measure(silent).document()["measures"]
     return found
 
 
@@ -81,7 +81,7 @@ def test_what_is_not_there_is_said(tmp_path: Path) -> None:
     few = write(
         tmp_path / "few.jsonl", {"doc_id": "q", "embedding": [0, 1]}, {"doc_id": "a", "embedding": [1, 1]}
     )
-    report = evaluate(Settings("documents", tmp_path, None, (few,), None, 7), silent)
+    report = DocumentsTask("documents", tmp_path, None, (few,), None, 7).measure(silent)
     assert "3 papers have no vector" in report.notes
 
 
@@ -141,7 +141,7 @@ def test_scirepeval_by_hand(tmp_path: Path) -> None:
     rows = [{"doc_id": each, "embedding": [float(each[1:]) / 30, 0.0]} for each in ids]
     rows += [{"doc_id": each, "embedding": vector} for each, vector in VECTORS.items()]
     files = (write(tmp_path / "v.jsonl", *rows),)
-    report = evaluate(Settings("documents", tmp_path, None, files, None, 7), silent)
+    report = DocumentsTask("documents", tmp_path, None, files, None, 7).measure(silent)
     found = report.document()["measures"]
     assert found["map/Near"] == pytest.approx((1 / 2 + 2 / 3) / 2)
     assert (found["P_1/Near"], found["kendalltau/Year"]) == (0, pytest.approx(1))
@@ -196,7 +196,7 @@ def test_search_and_several_labels_of_scirepeval(tmp_path: Path) -> None:
     rows = [{"doc_id": each, "embedding": [n % 2, n // 2 % 2]} for n, each in enumerate(ids)]
     rows += [{"doc_id": each, "embedding": vector} for each, vector in VECTORS.items()]
     files = (write(tmp_path / "v.jsonl", *rows),)
-    report = evaluate(Settings("documents", tmp_path, None, files, None, 7), silent)
+    report = DocumentsTask("documents", tmp_path, None, files, None, 7).measure(silent)
     found = report.document()["measures"]
     assert found["map/Find"] == pytest.approx((1 / 2 + 2 / 3) / 2)
     assert found["f1_macro/Fields"] == pytest.approx((2 + 12 / 13 + 10 / 11) / 4)
@@ -207,7 +207,7 @@ def test_vectors_are_written_as_they_are_read(tmp_path: Path) -> None:
     """The built-in encoder embeds the papers; its vectors, written and read again, have the same figures."""
     small_scidocs(tmp_path)
     out = tmp_path / "out.jsonl"
-    first = evaluate(Settings("documents", tmp_path, None, (), out, 7), silent).document()
+    first = DocumentsTask("documents", tmp_path, None, (), out, 7).measure(silent).document()
     assert len(out.read_bytes().splitlines()) == len(VECTORS)
     assert measures(tmp_path, out) == pytest.approx(first["measures"])
 
@@ -215,7 +215,7 @@ def test_vectors_are_written_as_they_are_read(tmp_path: Path) -> None:
 def test_folders_of_no_benchmark(tmp_path: Path) -> None:
     """One sentence says which files were expected."""
     with pytest.raises(InputError, match="this is no folder of a benchmark"):
-        evaluate(Settings("documents", tmp_path, None, (), None, 7), silent)
+        DocumentsTask("documents", tmp_path, None, (), None, 7).measure(silent)
     bad = write(
         tmp_path / "bad.jsonl", {"paper_id": "a", "embedding": [1]}, {"paper_id": "b", "embedding": [1, 2]}
     )

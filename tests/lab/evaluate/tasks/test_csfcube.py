@@ -13,8 +13,9 @@ import pytest
 
 from citewhy.base.errors import InputError, QueryError
 from citewhy_lab.evaluate.datasets.csfcube import FACETS, read_csfcube
+from citewhy_lab.evaluate.outcome import Outcome
 from citewhy_lab.evaluate.tasks import csfcube
-from citewhy_lab.evaluate.tasks.csfcube import evaluate_csfcube, ndcg
+from citewhy_lab.evaluate.tasks.csfcube import measure_csfcube, ndcg
 
 METHODS = ["graph neural networks", "support vector machines", "hidden markov models", "decision trees"]
 GOALS = ["question answering", "machine translation", "speech recognition", "document summarization"]
@@ -42,6 +43,12 @@ def cube(folder: Path) -> Path:
     return folder
 
 
+def answer(outcome: Outcome, facet: str) -> tuple[str, ...]:
+    """The ranking for the paper q."""
+    assert outcome.rankings is not None
+    return outcome.rankings[f"q_{facet}"].paper_ids
+
+
 def test_ndcg_by_hand() -> None:
     """Fifteen grades, of which the first three count: 1, 0, 2 at the weights 1, 1, 1 / log₂ 3; the best are 2
     and 1, 1. Nothing relevant is 0."""
@@ -52,16 +59,15 @@ def test_ndcg_by_hand() -> None:
 
 def test_the_facet_decides(tmp_path: Path) -> None:
     """BM25 over a facet's sentences finds the papers that share it, and no others, for each facet."""
-    report = evaluate_csfcube(cube(tmp_path), "bm25", None, None, 7, None, silent)
+    report = measure_csfcube(cube(tmp_path), "bm25", None, None, 7, None, silent)
     assert report.document()["measures"] == {"nDCG%20/background": 1, "nDCG%20/method": 1, "nDCG%20": 1}
-    assert set(report.system.judged[1].ranking[:4]) == {"4", "5", "6", "7"}
+    assert set(answer(report, "method")[:4]) == {"4", "5", "6", "7"}
 
 
 def test_one_vector_a_paper_knows_no_facet(tmp_path: Path) -> None:
     """The two questions about q have the same ranking by `dense`, and are compared with BM25 in pairs."""
-    report = evaluate_csfcube(cube(tmp_path), "dense", None, "bm25", 7, None, silent)
-    first, second = report.system.judged
-    assert first.ranking == second.ranking
+    report = measure_csfcube(cube(tmp_path), "dense", None, "bm25", 7, None, silent)
+    assert answer(report, "background") == answer(report, "method")
     assert report.document()["difference"]["nDCG%20"]["value"] < 0
 
 
@@ -75,7 +81,7 @@ def test_an_encoder_of_the_facet_makes_its_vectors(tmp_path: Path, monkeypatch: 
         return Phrases(METHODS if folder.name == "sci-method" else GOALS)
 
     monkeypatch.setattr(csfcube, "open_encoder", opened)
-    report = evaluate_csfcube(cube(tmp_path), "dense", tmp_path / "sci", None, 7, None, silent)
+    report = measure_csfcube(cube(tmp_path), "dense", tmp_path / "sci", None, 7, None, silent)
     assert report.document()["measures"] == {"nDCG%20/background": 1, "nDCG%20/method": 1, "nDCG%20": 1}
 
 
@@ -83,7 +89,7 @@ def test_reciprocal_ranks_are_added(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     """With vectors that know goals and methods, the one vector of a paper cannot tell the facets apart, but
     the ranking that adds BM25 and the sentences of the facet does."""
     monkeypatch.setattr(csfcube, "open_encoder", lambda _folder: Phrases([*GOALS, *METHODS]))
-    report = evaluate_csfcube(cube(tmp_path), "hybrid", None, "dense", 7, None, silent)
+    report = measure_csfcube(cube(tmp_path), "hybrid", None, "dense", 7, None, silent)
     assert report.document()["measures"] == {"nDCG%20/background": 1, "nDCG%20/method": 1, "nDCG%20": 1}
     assert report.document()["baseline"]["measures"]["nDCG%20"] < 1
 
@@ -117,4 +123,4 @@ def test_folders_of_another_layout(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="query q has no 'cands' with as many 'relevance_adju'"):
         read_csfcube(tmp_path)
     with pytest.raises(QueryError, match="there is no system 'specter'"):
-        evaluate_csfcube(tmp_path, "specter", None, None, 7, None, silent)
+        measure_csfcube(tmp_path, "specter", None, None, 7, None, silent)

@@ -9,8 +9,9 @@ import pytest
 
 from citewhy.base.errors import InputError
 from citewhy.base.progress import silent
+from citewhy_lab.evaluate.classification import interval_of_f1
 from citewhy_lab.evaluate.datasets.intents import read_intents
-from citewhy_lab.evaluate.tasks.intent import Settings, evaluate, interval_of_f1
+from citewhy_lab.evaluate.tasks.intent import IntentTask
 
 ROWS: list[dict[str, object]] = [
     {"text": "We use the toolkit of (Koehn et al., 2007).", "label": "method", "source": "scicite"},
@@ -34,7 +35,7 @@ def test_report(tmp_path: Path) -> None:
     """Each source is answered by the head with its labels; the labelled citation becomes the target."""
     path = write(tmp_path / "intents.jsonl", ROWS)
     assert read_intents(path)[2].sentence.text == "We use Moses  TARGETCIT ."
-    report = evaluate(Settings("intent", path, None, None, 7), silent)
+    report = IntentTask("intent", path, None, None, 7).measure(silent)
     document = report.document()
     assert document["queries"] == 3
     assert document["measures"]["macro-F1/scicite"] == 1.0
@@ -54,7 +55,7 @@ def test_whose_work_is_cited(tmp_path: Path) -> None:
     ]
     papers = write(tmp_path / "papers.jsonl", records)
     assert [each.sentence.own_work for each in read_intents(path, papers)] == [None, None, True, False, None]
-    report = evaluate(Settings("intent", path, None, papers, 7), silent)
+    report = IntentTask("intent", path, None, papers, 7).measure(silent)
     assert [each["file"] for each in report.document()["made"]["data"]] == ["intents.jsonl", "papers.jsonl"]
 
 

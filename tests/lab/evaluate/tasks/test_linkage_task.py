@@ -11,8 +11,8 @@ from citewhy.base.assets import linker_folder
 from citewhy.base.errors import QueryError
 from citewhy.models import read_model
 from citewhy.ranking.linkage.folder import write_linker
-from citewhy_lab.evaluate.tasks import evaluator
-from citewhy_lab.evaluate.tasks.linkage import Settings, evaluate
+from citewhy_lab.evaluate.tasks import find_task, options
+from citewhy_lab.evaluate.tasks.linkage import LinkageTask
 
 TELL = lambda what, share: None  # noqa: E731
 
@@ -40,7 +40,7 @@ def written(folder: Path) -> Path:
 
 def test_the_document(tmp_path: Path) -> None:
     """Counts, measures, the baseline's figures and the differences; what was skipped is counted and named."""
-    report = evaluate(Settings("linkage", written(tmp_path), "bdot", None, 7), TELL)
+    report = LinkageTask("linkage", written(tmp_path), "bdot", None, 7).measure(TELL)
     found = report.document()
     assert (found["task"], found["queries"], found["clusters"], found["skipped"]) == ("linkage", 2, 1, 1)
     assert {"RR", "RR±1", "RR±3", "RR±5"} <= found["measures"].keys()
@@ -58,7 +58,7 @@ def test_the_document(tmp_path: Path) -> None:
 
 def test_every_form(tmp_path: Path) -> None:
     """Text, Markdown, a run with each sentence once a citing sentence, a plot."""
-    report = evaluate(Settings("linkage", written(tmp_path), None, None, 7), TELL)
+    report = LinkageTask("linkage", written(tmp_path), None, None, 7).measure(TELL)
     assert "2 citing sentences of 1 cited papers" in report.text()
     assert report.markdown().startswith("# linkage: x.citances.jsonl\n\n| measure | shipped linker | 95 % |")
     lines = [line.split() for line in report.run().decode().splitlines()]
@@ -70,11 +70,11 @@ def test_a_linker_that_learned_from_the_file_says_so(tmp_path: Path) -> None:
     """A model whose manifest names the checksum of the file is called one that remembers; another is not."""
     file = written(tmp_path)
     document = read_model(linker_folder(), "linker").json("model.json")
-    report = evaluate(Settings("linkage", file, None, None, 7), TELL)
+    report = LinkageTask("linkage", file, None, None, 7).measure(TELL)
     assert not any("trained on this file" in note for note in report.notes)
     own = tmp_path / "own"
     write_linker(own, "mine", document | {"making": {"data": report.made["data"][:1]}})
-    report = evaluate(Settings("linkage", file, None, own, 7), TELL)
+    report = LinkageTask("linkage", file, None, own, 7).measure(TELL)
     assert any("trained on this file" in note for note in report.notes)
     assert report.system.name == "own"
 
@@ -82,9 +82,9 @@ def test_a_linker_that_learned_from_the_file_says_so(tmp_path: Path) -> None:
 def test_an_unknown_baseline(tmp_path: Path) -> None:
     """A pipeline is no linker; the error names those that there are, before any work is done."""
     with pytest.raises(QueryError, match=r"no linker 'full'.*bdot"):
-        evaluate(Settings("linkage", written(tmp_path), "full", None, 7), TELL)
+        LinkageTask("linkage", written(tmp_path), "full", None, 7).measure(TELL)
 
 
 def test_options() -> None:
     """Of the options of `citewhy evaluate`, the task follows three."""
-    assert evaluator("linkage").options == {"baseline", "model", "seed"}
+    assert options(find_task("linkage")) == {"baseline", "model", "seed"}

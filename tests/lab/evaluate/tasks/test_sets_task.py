@@ -10,7 +10,7 @@ from small_library import make_toy, unsynced
 
 from citewhy.base.errors import QueryError
 from citewhy.base.progress import silent
-from citewhy_lab.evaluate.tasks.sets import Settings, evaluate
+from citewhy_lab.evaluate.tasks.sets import SetsTask
 
 TEXT = "The models are trained by TARGETCIT and the output is judged by its scores on unseen sentences."
 
@@ -34,7 +34,7 @@ def test_the_report_of_sets(tmp_path: Path, toy: Path) -> None:
     path = tmp_path / "contexts.jsonl"
     rows = [row("one", "P02-1040"), row("two", "J93-2003", "P02-1040")]
     path.write_text("".join(json.dumps(each) + "\n" for each in rows))
-    report = evaluate(Settings("sets", path, tmp_path / "library", None, None, "all", None, 7, None), silent)
+    report = SetsTask("sets", path, tmp_path / "library", None, None, "all", None, 7, None).measure(silent)
     document = report.document()
     assert (document["queries"], document["judgements"], document["several"]) == (2, 3, 1)
     assert sum(document["pairs"].values()) == 1

@@ -16,7 +16,7 @@ from citewhy.base.progress import Progress
 from citewhy.drafts import read
 from citewhy.ranking.classify.features import Features
 from citewhy_lab.evaluate.datasets.held_out import held_out
-from citewhy_lab.evaluate.datasets.needs import Judged, of_draft, of_full_texts, sample
+from citewhy_lab.evaluate.datasets.needs import JudgedSentence, of_draft, of_full_texts, sample
 from citewhy_lab.evaluate.needs import CITES
 from citewhy_lab.train.classifier import ClassifierSettings, Example, train_classifier
 from citewhy_lab.train.drafts import read_manifest, use_of
@@ -111,7 +111,7 @@ def examples_of(sources: NeedsSources, seed: int, progress: Progress) -> Iterato
             yield from _examples(list(of_draft(read(draft.root), draft.author)), sources.of_draft, seed)
 
 
-def _examples(judged: Sequence[Judged], most: int, seed: int) -> Iterator[Example]:
+def _examples(judged: Sequence[JudgedSentence], most: int, seed: int) -> Iterator[Example]:
     for each in sample([each for each in judged if not each.silent], most, seed):
         bare = zlib.crc32(f"alone {each.group}".encode()) % _WITHOUT_NEIGHBOURS == 0
         sentence = each.sentence

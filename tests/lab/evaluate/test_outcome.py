@@ -9,18 +9,16 @@ import pytest
 
 from citewhy.base.errors import QueryError, StorageError
 from citewhy.base.records import Query
-from citewhy_lab.evaluate.compare import compare
 from citewhy_lab.evaluate.datasets.topics import Topic
-from citewhy_lab.evaluate.outcome import as_json, save
-from citewhy_lab.evaluate.ranking import Answers, Column, judge
-from citewhy_lab.evaluate.report import Report
+from citewhy_lab.evaluate.outcome import Outcome, as_json, save
+from citewhy_lab.evaluate.ranking import Answers, JudgedAnswers, judge, ranking_outcome
 from citewhy_lab.evaluate.runs import Ranking
 
 TOPICS = [Topic(Query("local", id=f"q{n}"), (f"P{n}",)) for n in range(4)]
 MEASURES = ["R@10", "RR"]
 
 
-def column(name: str, *ranks: int, sure: tuple[float, ...] = ()) -> Column:
+def column(name: str, *ranks: int, sure: tuple[float, ...] = ()) -> JudgedAnswers:
     """A system that puts the relevant paper of each query at this rank, with these probabilities in each
     answer."""
     run = {}
@@ -32,24 +30,20 @@ def column(name: str, *ranks: int, sure: tuple[float, ...] = ()) -> Column:
     return judge(name, answers, TOPICS, MEASURES, "judgements", seed=7)
 
 
-def report(baseline: bool = False, sure: tuple[float, ...] = ()) -> Report:
+def report(baseline: bool = False, sure: tuple[float, ...] = ()) -> Outcome:
     first, second = column("full", 1, 1, 2, 4, sure=sure), column("a-very-long-run-name.run", 1, 20, 20, 20)
-    return Report(
-        task="local",
-        file="contexts.jsonl",
-        queries=4,
-        judgements=4,
-        average="judgements",
-        not_in_library=1,
-        pool_kind="abstract",
-        depth=1000,
-        system=first,
-        baseline=second if baseline else None,
-        difference=compare(first.scores, second.scores, seed=7) if baseline else {},
-        peak_rss_mb=88.25,
-        notes=["the first 4 of 9 queries only"],
-        made={"seed": 7},
-    )
+    head = {
+        "queries": 4,
+        "judgements": 4,
+        "average": "judgements",
+        "not_in_library": 1,
+        "pool": 1234,
+        "pool_kind": "abstract",
+        "depth": 1000,
+    }
+    notes = ["the first 4 of 9 queries only"]
+    other = second if baseline else None
+    return ranking_outcome("local", "contexts.jsonl", head, first, other, 88.25, notes, {"seed": 7})
 
 
 def test_document() -> None:

@@ -1,4 +1,4 @@
-"""The report on a classifier."""
+"""The outcome of a classifier of sentences."""
 
 from __future__ import annotations
 
@@ -6,12 +6,14 @@ import numpy as np
 import pytest
 
 from citewhy.base.errors import QueryError
-from citewhy_lab.evaluate.label_report import LabelReport, label_measures
+from citewhy_lab.evaluate.classification import label_measures
+from citewhy_lab.evaluate.outcome import Outcome
+from citewhy_lab.evaluate.tasks.discourse import label_outcome
 
 
-def report() -> LabelReport:
+def report() -> Outcome:
     """Three papers; of four sentences, three are right."""
-    return LabelReport(
+    return label_outcome(
         task="discourse",
         file="c.jsonl",
         model="tagger",
@@ -52,5 +54,5 @@ def test_forms() -> None:
     for shown in (report().text(), report().markdown()):
         assert "F1/a" in shown
         assert ".750" in shown
-    with pytest.raises(QueryError, match="ranks no papers"):
+    with pytest.raises(QueryError, match="it ranks no papers"):
         report().run()
