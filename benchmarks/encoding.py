@@ -38,7 +38,6 @@ from citewhy.papers.formats import read_papers
 from citewhy.papers.library.store import Library
 from citewhy.search.encode import Encoder, TextKind, Vectors, default_encoder, paper_text
 from citewhy.search.index import open_index
-from citewhy.search.index.local.dense import open_dense
 from citewhy_lab.evaluate.making import file_facts, software
 from citewhy_lab.train.requirements import default_start
 from shared_folders import DATA
@@ -137,7 +136,8 @@ def measure_recall(encoder: Encoder, papers: Sequence[Paper], queries: Sequence[
     ):
         library.add(papers)
         index = open_index(library)
-        dense = open_dense(library, remembering, index)
+        dense = open_index(library, remembering).paper_vectors
+        assert dense is not None
         exact = np.zeros((dense.rows, encoder.dimensions), dtype=np.float32)
         for number, paper in library.numbered_papers():
             exact[number] = remembering.encode([paper_text(paper)], "paper")[0]

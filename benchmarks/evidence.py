@@ -34,9 +34,8 @@ from citewhy.ranking.rank.linear_trees import LinearTrees
 from citewhy.ranking.rank.model import default_model
 from citewhy.ranking.recommender import Recommender
 from citewhy.search.encode import Encoder, default_encoder, open_encoder
-from citewhy.search.index import open_index
+from citewhy.search.index import Index, open_index
 from citewhy.search.index.arrays import Floats
-from citewhy.search.index.engine import Index
 from citewhy_lab.evaluate.compare import compare
 from citewhy_lab.evaluate.datasets.held_out import held_out
 from citewhy_lab.evaluate.datasets.local import topics as local_topics

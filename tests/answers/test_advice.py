@@ -22,7 +22,7 @@ from citewhy.papers.formats import read as read_records
 from citewhy.papers.formats.report import ImportReport
 from citewhy.papers.library.store import Library
 from citewhy.ranking.recommender import Recommender
-from citewhy.search.index.engine import Hits
+from citewhy.search.index import Hits
 from citewhy.search.retrieve.first_stage import Treatment
 from citewhy.search.retrieve.scoped import ScopedQuery
 from citewhy.search.retrieve.stages import FIRST_STAGES

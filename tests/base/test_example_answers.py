@@ -18,7 +18,7 @@ from citewhy.papers.formats.report import ImportReport
 from citewhy.papers.library.store import Library
 from citewhy.ranking.rank.ranker import Pipeline
 from citewhy.ranking.recommender import Recommender
-from citewhy.search.index import refresh
+from citewhy.search.index import find_engine
 
 Kind = Literal["latex", "markdown"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -41,7 +41,7 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Library]:
             ),
             report,
         )
-        refresh(opened)
+        find_engine().refresh(opened)
         yield opened
 
 

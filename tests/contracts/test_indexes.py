@@ -1,4 +1,4 @@
-"""Contract of all indexes (`index.engine`), including the rules of honest ranking (`rules.py`)."""
+"""Contract of all engines (`index.engine`), including the rules of honest ranking (`rules.py`)."""
 
 from __future__ import annotations
 
@@ -7,38 +7,39 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, cast, get_args
 
 import numpy as np
 import pytest
+from exact_store import ExactStore
 from hash_encoder import HashEncoder
 from small_library import cites, context, make, paper, unsynced
 from small_ranker import small_model
-from toy_index import ToyIndex
+from toy_index import ToyIndex, ToyView
 
 from citewhy.base.records import Citation, Context, Paper, Query
 from citewhy.papers.formats import Record
 from citewhy.papers.library.store import Library
 from citewhy.ranking.recommender import Recommender
 from citewhy.search.encode import Encoder
-from citewhy.search.index import open_index
-from citewhy.search.index.engine import Hits, Index, View
+from citewhy.search.index import Engine, Hits, Index, View, find_engine
 from citewhy.search.index.fields import BM25, TextField
+from citewhy.search.index.local.engine import LocalEngine
 from citewhy.search.rules import Scope
 
-Open = Callable[[Library, Encoder | None], Index]
-
-ENGINES: dict[str, Open] = {"local": open_index, "toy": ToyIndex}
+ENGINES: dict[str, Engine] = {"local": find_engine("local"), "exact": LocalEngine("exact", ExactStore)}
 """Add new engines here."""
+
+Open = Callable[[Library, Encoder | None], Index | ToyIndex]
 
 FIELDS: tuple[TextField, ...] = get_args(TextField)
 PLAIN = BM25(k1=1.2, b=0.75)
 TREE = {"tree": 1.0}
 
 
-@pytest.fixture(params=ENGINES)
+@pytest.fixture(params=[*ENGINES, "toy"])
 def open_engine(request: pytest.FixtureRequest) -> Open:
-    return ENGINES[request.param]
+    return ToyIndex if request.param == "toy" else ENGINES[request.param].open
 
 
 # The rules, by hand -----------------------------------------------------------------------------------------
@@ -75,7 +76,7 @@ class Example:
         self.numbers = library.numbers([each.id for each in PAPERS])
         self.sentences = {each.id: number for number, each in library.numbered_contexts()}
 
-    def view(self, year: int | None = None, citing: str = "", **more: Any) -> View:
+    def view(self, year: int | None = None, citing: str = "", **more: Any) -> View | ToyView:
         for name in ("barred", "copies", "hidden"):
             if name in more:
                 more[name] = frozenset(self.numbers[each] for each in more[name].split())
@@ -84,10 +85,10 @@ class Example:
     def names(self, hits: Hits) -> list[str]:
         return self.index.ids(hits.rows)
 
-    def found(self, view: View) -> set[str]:
+    def found(self, view: View | ToyView) -> set[str]:
         return set(self.names(view.search("text", TREE, PLAIN, 10)))
 
-    def fact(self, view: View, name: str) -> dict[str, float]:
+    def fact(self, view: View | ToyView, name: str) -> dict[str, float]:
         """The values of a fact that are not 0, by name of the paper."""
         values = getattr(view.facts(self.rows(*self.numbers)), name).tolist()
         return {paper: value for paper, value in zip(self.numbers, values, strict=True) if value}
@@ -193,7 +194,7 @@ def test_sentences_that_cite(example: Example) -> None:
     """The sentences that count as evidence for each paper, with the papers that contain them."""
     names = {number: name for name, number in example.sentences.items()}
 
-    def found(view: View, *papers: str) -> list[tuple[int, str, int]]:
+    def found(view: View | ToyView, *papers: str) -> list[tuple[int, str, int]]:
         these = view.sentences_citing(example.rows(*papers))
         writers = [max(row, -1) for row in these.writers.tolist()]
         sentences = [names[number] for number in these.numbers.tolist()]
@@ -335,8 +336,8 @@ def scope_of(chance: random.Random, rows: list[int]) -> Scope:
     return replace(scope, citing_id=chance.choice(["", "elsewhere", "nobody"]))
 
 
-def everything(index: Index, scope: Scope, chance: random.Random) -> Iterator[tuple[str, Any]]:
-    """The names and results of all methods of the protocol."""
+def everything(index: Index | ToyIndex, scope: Scope, chance: random.Random) -> Iterator[tuple[str, Any]]:
+    """The names and results of all methods of a view."""
     view, rows = index.view(scope), index.papers()
     shuffled = rows[np.random.default_rng(chance.randrange(99)).permutation(len(rows))]
     terms = {word: chance.choice([0.5, 1.0, 2.0]) for word in chance.sample([*WORDS, "zebra"], 3)}
@@ -388,13 +389,13 @@ def alike(one: Any, other: Any) -> bool:
     return bool(one == pytest.approx(other, abs=1e-4)) if isinstance(one, float) else bool(one == other)
 
 
-@pytest.mark.parametrize("name", [name for name in ENGINES if name != "toy"])
+@pytest.mark.parametrize("name", ENGINES)
 @pytest.mark.parametrize("seed", range(12))
 def test_as_the_protocol_says(tmp_path: Path, name: str, seed: int) -> None:
     """In any scope, an engine gives the same results as the toy engine, which is a direct implementation."""
     chance = random.Random(seed)
     with unsynced(), make(tmp_path, world(chance)) as library:
-        index, toy = ENGINES[name](library, ENCODER), ToyIndex(library, ENCODER)
+        index, toy = ENGINES[name].open(library, ENCODER), ToyIndex(library, ENCODER)
         rows = toy.papers().tolist()
         for turn in range(6):
             scope = scope_of(chance, rows)
@@ -431,7 +432,7 @@ def test_the_ranking_does_not_notice(tmp_path: Path, open_engine: Open) -> None:
     with unsynced(), make(tmp_path, world(chance)) as library:
         own = Recommender(library, encoder=ENCODER, model=small_model())
         other = Recommender(
-            library, encoder=ENCODER, model=small_model(), index=open_engine(library, ENCODER)
+            library, encoder=ENCODER, model=small_model(), index=cast("Index", open_engine(library, ENCODER))
         )
         for query in (
             Query("local", "tree bank", "chart", authors=("Bo Li",), year=2003, known_ids=("p01", "p02")),

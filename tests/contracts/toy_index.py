@@ -1,5 +1,5 @@
-"""A direct implementation of the index protocol and the rules over plain dictionaries, without regard to
-speed."""
+"""A direct implementation of `Index` and `View` and of the rules over plain dictionaries, without regard to
+speed, with which those over an engine are compared."""
 
 from __future__ import annotations
 
@@ -17,15 +17,16 @@ from citewhy.papers.formats.fields import arxiv_numbers
 from citewhy.papers.library.store import Library
 from citewhy.search.encode import Encoder
 from citewhy.search.encode.texts import context_text, paper_text, part_texts
+from citewhy.search.index import CitingContexts, CitingSentences, Edges, Hits, PaperFacts
 from citewhy.search.index.arrays import Floats, Rows
-from citewhy.search.index.engine import CitingContexts, CitingSentences, Edges, Hits, NameField, PaperFacts
 from citewhy.search.index.fields import BM25, Terms, TextField
+from citewhy.search.index.segments import NameField
 from citewhy.search.rules import Scope
 from citewhy.text.names import key_surnames, surname, venue_key
 from citewhy.text.system_names import introduced_names, title_names
 from citewhy.text.tokens import fold, stems
 
-__all__ = ["ToyIndex"]
+__all__ = ["ToyIndex", "ToyView"]
 
 Words = Sequence[str]
 

@@ -22,7 +22,7 @@ from citewhy.ranking.rank.folder import SETS
 from citewhy.ranking.rank.model import Scored
 from citewhy.ranking.rank.reranker import Need, RerankRequest
 from citewhy.search.encode import TextKind, Vectors
-from citewhy.search.index.engine import Hits
+from citewhy.search.index import Hits
 from citewhy.search.retrieve.first_stage import Treatment
 from citewhy.search.retrieve.scoped import ScopedQuery
 

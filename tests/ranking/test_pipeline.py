@@ -25,8 +25,7 @@ from citewhy.papers.formats import Record
 from citewhy.papers.library.store import Library
 from citewhy.ranking.recommender import PIPELINES, Answering, Recommender
 from citewhy.ranking.sets.features import SET_FEATURES
-from citewhy.search.index import open_index
-from citewhy.search.index.engine import Hits
+from citewhy.search.index import Hits, open_index
 from citewhy.search.retrieve.first_stage import Treatment
 from citewhy.search.retrieve.scoped import ScopedQuery
 from citewhy.search.retrieve.stages import FIRST_STAGES

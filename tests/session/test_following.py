@@ -109,7 +109,7 @@ def test_a_library_that_cannot_be_reopened_yet(folder: Path, monkeypatch: pytest
             raise LockedError("another process is writing to the library")
 
         with monkeypatch.context() as patch:
-            patch.setattr("citewhy.session.opened.open_index", locked)
+            patch.setattr("citewhy.search.index.local.engine.LocalEngine.open", locked)
             assert first(session) != "zebra"
             assert first(session) != "zebra"
         assert first(session) == "zebra"

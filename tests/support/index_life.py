@@ -21,7 +21,7 @@ from citewhy.base.errors import CiteWhyError
 from citewhy.papers.formats import Record
 from citewhy.papers.library.store import Library
 from citewhy.search.index import open_index
-from citewhy.search.index.local.opened import LocalIndex
+from citewhy.search.index.opened import Index
 
 REFUSED = 3
 """Exit status after a CiteWhyError."""
@@ -44,7 +44,7 @@ def batch(number: int) -> list[Record]:
     return records
 
 
-def digest(index: LocalIndex) -> str:
+def digest(index: Index) -> str:
     return hashlib.sha256(repr(sorted(index_contents(index, WORDS).items())).encode()).hexdigest()
 
 

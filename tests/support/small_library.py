@@ -17,10 +17,10 @@ from citewhy.papers.formats import Record, read
 from citewhy.papers.formats.report import ImportReport
 from citewhy.papers.library.store import Library
 from citewhy.search.index import open_index
+from citewhy.search.index.bm25 import Field
 from citewhy.search.index.fields import BM25
-from citewhy.search.index.local.bm25 import Field
-from citewhy.search.index.local.opened import LocalIndex
-from citewhy.search.index.local.tables import Tables
+from citewhy.search.index.opened import Index
+from citewhy.search.index.tables import Tables
 
 TOY_FILES = ("papers.jsonl", "paper_aliases.tsv", "contexts.jsonl", "citations.tsv", "fulltext.jsonl")
 
@@ -71,7 +71,7 @@ def unsynced() -> Iterator[None]:
 
 
 @contextmanager
-def rebuilt(library: Library) -> Iterator[LocalIndex]:
+def rebuilt(library: Library) -> Iterator[Index]:
     """An index of the library that is built anew; the existing one is set aside meanwhile."""
     own, aside = library.folder / "index", library.folder / "index aside"
     own.rename(aside)
@@ -82,7 +82,7 @@ def rebuilt(library: Library) -> Iterator[LocalIndex]:
         aside.rename(own)
 
 
-def index_contents(index: LocalIndex, words: Iterable[str]) -> dict[str, Any]:
+def index_contents(index: Index, words: Iterable[str]) -> dict[str, Any]:
     """The complete contents of an index by paper id and number of citing sentence, independent of rows and
     segments."""
     tables = index.tables

@@ -24,17 +24,17 @@ from ordinary import ordinary_drafts, ordinary_inputs
 READ = """
 import gc
 import sys
-from citewhy.config import FEW_COLLECTIONS
+from citewhy.base.config import FEW_COLLECTIONS
 gc.set_threshold(*FEW_COLLECTIONS)  # as `citewhy add` does
-from citewhy.errors import CiteWhyError
+from citewhy.base.errors import CiteWhyError
 path = sys.argv[1]
 try:
     if sys.argv[2] == "draft":
         from citewhy.manuscript import read
         read(path)
     else:
-        from citewhy.formats import detect
-        from citewhy.formats.report import ImportReport
+        from citewhy.papers.formats import detect
+        from citewhy.papers.formats.report import ImportReport
         for record in detect(path).read(path, ImportReport()):
             pass
 except CiteWhyError as error:
@@ -42,7 +42,7 @@ except CiteWhyError as error:
 """
 ADD = """
 import sys
-from citewhy.cli import main
+from citewhy.doors.cli import main
 path = sys.argv[1]
 sys.argv[1:] = ["add", path, "--no-vectors", "--library", path + ".library", "--quiet"]
 try:

@@ -214,9 +214,9 @@ def test_mutated_drafts(tmp_path: Path, name: str) -> None:
 
 BOMB = """
 import sys
-from citewhy.errors import CiteWhyError
-from citewhy.formats import detect
-from citewhy.formats.report import ImportReport
+from citewhy.base.errors import CiteWhyError
+from citewhy.papers.formats import detect
+from citewhy.papers.formats.report import ImportReport
 from citewhy.manuscript import read
 for path in sys.argv[1:]:
     try:
@@ -246,9 +246,9 @@ def test_bombs(tmp_path: Path) -> None:
 
 OPEN = """
 import sys
-from citewhy.errors import CiteWhyError
-from citewhy.index import open_index
-from citewhy.library.store import Library
+from citewhy.base.errors import CiteWhyError
+from citewhy.search.index import open_index
+from citewhy.papers.library.store import Library
 sys.path.insert(0, sys.argv[1])
 from hash_encoder import HashEncoder
 try:

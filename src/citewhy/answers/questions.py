@@ -32,7 +32,7 @@ from citewhy.base.records import (
 from citewhy.drafts.placeholders import OPEN_BRACKET
 from citewhy.papers.library.dedupe import differ
 from citewhy.papers.library.store import Library
-from citewhy.search.index.engine import Index
+from citewhy.search.index import Index
 from citewhy.text.markers import mask
 
 __all__ = ["UNITS", "DraftQuestions", "QueryFields", "clean", "identify", "make_query", "units_of"]

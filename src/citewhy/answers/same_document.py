@@ -14,7 +14,7 @@ from collections.abc import Collection, Iterator, Sequence
 from citewhy.base.records import Manuscript, Paper
 from citewhy.papers.library.dedupe import SHORT_TITLE
 from citewhy.papers.library.store import Library
-from citewhy.search.index.engine import Index
+from citewhy.search.index import Index
 from citewhy.search.index.fields import BM25
 from citewhy.search.rules import Scope
 from citewhy.text.alike import near_duplicates, same_title, title_stems

@@ -19,7 +19,7 @@ from typing import Any, cast
 from citewhy.base.errors import ModelError
 from citewhy.models.contracts import Kind
 
-__all__ = ["GROUP", "READERS", "Reader", "find_reader", "resolve"]
+__all__ = ["GROUP", "READERS", "Reader", "find_reader", "registered_elsewhere", "resolve"]
 
 GROUP = "citewhy.models"
 """Group of the entry points of other packages."""
@@ -43,7 +43,7 @@ READERS: dict[str, str] = {
 def find_reader(kind: Kind, name: str) -> Reader:
     """Raises ModelError for a name that is not registered, and for a reader that cannot be imported."""
     key = f"{kind}/{name}"
-    target = READERS.get(key) or _registered_elsewhere(key)
+    target = READERS.get(key) or registered_elsewhere(GROUP, key, "reader")
     if target is None:
         known = ", ".join(sorted(each.partition("/")[2] for each in READERS if each.startswith(f"{kind}/")))
         raise ModelError(
@@ -65,14 +65,15 @@ def resolve(target: str) -> Any:
     return getattr(importlib.import_module(module), name)
 
 
-def _registered_elsewhere(key: str) -> str | None:
-    """Raises ModelError if two packages register the same name."""
+def registered_elsewhere(group: str, name: str, what: str) -> str | None:
+    """The ``module:callable`` that an installed package registers under `name` in the `group` of entry
+    points; None if none does. Raises ModelError, which calls it `what`, if two packages do."""
     from importlib.metadata import entry_points
 
-    found = {each.value for each in entry_points(group=GROUP, name=key)}
-    if len(found) > 1:
+    targets = {point.value for point in entry_points(group=group, name=name)}
+    if len(targets) > 1:
         raise ModelError(
-            f"two installed packages provide the reader {key}: {', '.join(sorted(found))}",
+            f"two installed packages provide the {what} {name}: {', '.join(sorted(targets))}",
             hint="uninstall one of them",
         )
-    return found.pop() if found else None
+    return targets.pop() if targets else None

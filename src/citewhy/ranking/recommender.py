@@ -40,9 +40,8 @@ from citewhy.ranking.sets.features import Place, place_of
 from citewhy.ranking.sets.model import SetModel
 from citewhy.search.encode import CachedEncoder, Encoder, default_encoder
 from citewhy.search.encode.texts import paper_text
-from citewhy.search.index import Encoded, open_index
+from citewhy.search.index import Encoded, Index, open_index
 from citewhy.search.index.arrays import Rows
-from citewhy.search.index.engine import Index
 from citewhy.search.retrieve.first_stage import FirstStage
 from citewhy.search.retrieve.scoped import ScopedQuery, encode_at_once
 from citewhy.search.retrieve.stages import FIRST_STAGES

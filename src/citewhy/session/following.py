@@ -8,6 +8,7 @@ from pathlib import Path
 from citewhy.base.config import default_library
 from citewhy.base.errors import CiteWhyError, DamagedError, LockedError
 from citewhy.papers.library.opening import FILE_NAME
+from citewhy.search.index import Engine
 from citewhy.session.opened import Models, Opened
 
 __all__ = ["Follower"]
@@ -22,9 +23,10 @@ class Follower:
     `folder` None: the user's own library or, until papers are added to it, the starter library.
     """
 
-    def __init__(self, folder: Path | None, models: Models) -> None:
+    def __init__(self, folder: Path | None, models: Models, engine: Engine) -> None:
         self._given = folder
         self._models = models
+        self._engine = engine
         self._lock = threading.Lock()
         self._opened: Opened | None = None
         self._opening: _Opening | None = None
@@ -47,7 +49,7 @@ class Follower:
             if self._closed:
                 raise ValueError("the session is closed")
             if self._opened is None:
-                self._opened = Opened(folder, self._models)
+                self._opened = Opened(folder, self._models, self._engine)
                 return self._opened
             opened = self._opened
         if opened.is_current(folder):
@@ -56,7 +58,7 @@ class Follower:
             if self._opened is not opened:
                 return self._opened  # another thread was faster
             if self._opening is None:
-                self._opening = _Opening(folder, self._models, opened)
+                self._opening = _Opening(folder, self._models, self._engine, opened)
             opening = self._opening
         opening.done.wait(_WAIT)
         with self._lock:
@@ -78,18 +80,18 @@ class Follower:
 class _Opening:
     """Opens the new state of a library in a thread of its own, which does not keep the process alive."""
 
-    def __init__(self, folder: Path | None, models: Models, before: Opened) -> None:
+    def __init__(self, folder: Path | None, models: Models, engine: Engine, before: Opened) -> None:
         self.done = threading.Event()
         self.opened: Opened | None = None
         """The new state; None if opening failed."""
         self.error: Exception | None = None
         """The error of opening; None also if opening failed only because another process was writing."""
         self._before = before
-        threading.Thread(target=self._open, args=(folder, models), daemon=True).start()
+        threading.Thread(target=self._open, args=(folder, models, engine), daemon=True).start()
 
-    def _open(self, folder: Path | None, models: Models) -> None:
+    def _open(self, folder: Path | None, models: Models, engine: Engine) -> None:
         try:
-            opened = Opened(folder, models)
+            opened = Opened(folder, models, engine)
             opened.warm(self._before)
             self.opened = opened
         except Exception as error:  # raised again in `current`
@@ -103,5 +105,6 @@ class _Opening:
         vectors, which are derived from it, were replaced while they were read."""
         if not isinstance(error, DamagedError) or error.path is None:
             return isinstance(error, LockedError)
-        folder = self._before.library.folder
-        return any(Path(error.path).is_relative_to(folder / name) for name in ("index", "vectors"))
+        folder, path = self._before.library.folder, Path(error.path)
+        derived = path.is_relative_to(folder) and path != folder
+        return derived and path.relative_to(folder).parts[0].startswith(("index", "vectors"))

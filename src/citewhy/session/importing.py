@@ -5,11 +5,12 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import warnings
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from citewhy.base.config import FEW_COLLECTIONS
-from citewhy.base.errors import CiteWhyError, InputError
+from citewhy.base.errors import CiteWhyError, InputError, LossWarning
 from citewhy.base.progress import Progress, encoding, silent
 from citewhy.base.reports import AddReport
 from citewhy.drafts.finished import FinishedDrafts, find_drafts
@@ -20,7 +21,7 @@ from citewhy.papers.library.add_files import Source, sources_of, stage
 from citewhy.papers.library.staging import Staging
 from citewhy.papers.library.store import AddResult, Library
 from citewhy.search.encode import Encoder, default_encoder
-from citewhy.search.index import open_index, recorded_loss, refresh, warn_of_loss
+from citewhy.search.index import Engine, find_engine
 from citewhy.text.source import FilePath
 
 __all__ = ["add_files"]
@@ -35,6 +36,7 @@ def add_files(
     strict: bool = False,
     vectors: bool = True,
     encoder: Encoder | None = None,
+    engine: Engine | None = None,
     follow_outside: bool = False,
     progress: Progress = silent,
 ) -> AddReport:
@@ -43,13 +45,13 @@ def add_files(
     become own writings of the library's owner; what they name outside of their projects is read only if
     `follow_outside`.
 
-    All readable files are added in one commit; ``-`` is standard input. Then the index is updated and, with
-    `vectors`, new and changed texts are encoded by `encoder` (None: that of the package); if this is
-    interrupted, the next query continues it. A file that is missing, not recognised, damaged, or without any
-    records is left out and reported; an invalid record is skipped and counted. Raises InputError if no file
-    can be added and, if `strict`, for the first bad file or record.
+    All readable files are added in one commit; ``-`` is standard input. Then `engine` (None: that in local
+    files) updates the index and, with `vectors`, new and changed texts are encoded by `encoder` (None: that
+    of the package); if this is interrupted, the next query continues it. A file that is missing, not
+    recognised, damaged, or without any records is left out and reported; an invalid record is skipped and
+    counted. Raises InputError if no file can be added and, if `strict`, for the first bad file or record.
     """
-    report = ImportReport(strict=strict)
+    report, engine = ImportReport(strict=strict), find_engine(engine)
     drafts = find_drafts(paths, follow_outside=follow_outside)
     with Staging(report) as staging, find(drafts.others, drafts.files()) as files:
         wrong = [*drafts.refused, *files.refused]
@@ -61,13 +63,14 @@ def add_files(
         with Library.open(
             folder, create=True
         ) as library:  # after the files are read, since none may be readable
-            warn_of_loss(recorded_loss(library), library)
+            if loss := engine.loss(library):
+                warnings.warn(f"{library.path}: {loss}", LossWarning, stacklevel=1)
             progress("storing", None)
             result = library.add_staged(staging, report)
             with _committed(result):
-                refresh(library, lambda what, share: progress(f"indexing {what}", share))
+                engine.refresh(library, lambda what, share: progress(f"indexing {what}", share))
                 if vectors:
-                    open_index(library, encoder or default_encoder(), encoding(progress))
+                    engine.open(library, encoder or default_encoder(), encoding(progress))
     return AddReport(
         library=str(folder),
         generation=result.generation,

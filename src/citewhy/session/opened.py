@@ -28,8 +28,7 @@ from citewhy.ranking.rank.tuning import read_tuning
 from citewhy.ranking.recommender import Recommender
 from citewhy.ranking.sets.model import SetModel
 from citewhy.search.encode import Encoder, default_encoder, open_encoder
-from citewhy.search.index import described, index_state, open_index, recorded_loss, vectors_state
-from citewhy.search.index.engine import Index
+from citewhy.search.index import Engine, Index
 from citewhy.search.retrieve.first_stage import FirstStage
 from citewhy.search.retrieve.stages import FIRST_STAGES
 from citewhy.search.rules import Pool
@@ -127,11 +126,12 @@ class Setting:
 class Opened:
     """One state of a library. Index, recommenders etc. are opened on first use, once for all threads."""
 
-    def __init__(self, folder: Path | None, models: Models) -> None:
+    def __init__(self, folder: Path | None, models: Models, engine: Engine) -> None:
         """Opens the library in `folder`; None: the starter library. Raises as `Library.open`."""
         self._wanted = folder
         self.library: Library = open_starter() if folder is None else Library.open(folder)
         self._models = models
+        self._engine = engine
         self._file = _identity(self.library)
         with self.library.reading():
             self._generation = self.library.generation
@@ -159,14 +159,14 @@ class Opened:
         """The index, updated on first use. It need not contain vectors."""
         with self._lock:
             if self._words is None:
-                self._words = self._vectors or open_index(self.library)
+                self._words = self._vectors or self._engine.open(self.library)
             return self._words
 
     def _index_with_vectors(self, progress: Progress) -> Index:
         with self._lock:
             if self._vectors is None:
                 encoder = self._models.encoder or default_encoder()
-                self._vectors = open_index(self.library, encoder, encoding(progress))
+                self._vectors = self._engine.open(self.library, encoder, encoding(progress))
             return self._vectors
 
     @property
@@ -217,7 +217,7 @@ class Opened:
         library = self.library
         # Outside of the transaction: while it lasts, what others commit and index would look like a loss.
         progress("checking the index", None)
-        loss, index, vectors = recorded_loss(library), index_state(library), vectors_state(library)
+        loss, (index, vectors) = self._engine.loss(library), self._engine.state(library)
         with self.reading():
             progress("checking", None)
             library.verify()
@@ -229,7 +229,7 @@ class Opened:
                 generation=library.generation,
                 index=index,
                 vectors=vectors,
-                loss=None if loss is None else described(loss),
+                loss=loss,
                 tuning=self._tuning(),
                 bytes=_bytes_in(library.folder),
                 **counts,

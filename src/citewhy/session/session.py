@@ -35,7 +35,7 @@ from citewhy.drafts.files import DISK, MemoryFiles
 from citewhy.drafts.in_context import in_context
 from citewhy.papers.library.store import Library
 from citewhy.ranking.recommender import Recommender
-from citewhy.search.index import refresh
+from citewhy.search.index import find_engine
 from citewhy.session.following import Follower
 from citewhy.session.importing import add_files
 from citewhy.session.opened import FilePath, Models, Opened, Setting, one_by_one
@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from citewhy.ranking.rank.reranker import Reranker
     from citewhy.ranking.sets.model import SetModel
     from citewhy.search.encode import Encoder
+    from citewhy.search.index import Engine
     from citewhy.search.retrieve.first_stage import FirstStage
     from citewhy.search.rules import Pool
 
@@ -81,6 +82,7 @@ class Session:
         ranker: RankerModel | FilePath | None = None,
         linker: Linker | FilePath | None = None,
         sets: SetModel | FilePath | None = None,
+        engine: Engine | str | None = None,
         year: int | None = None,
         threshold: float | None = None,
     ) -> None:
@@ -90,8 +92,8 @@ class Session:
 
         Models are opened objects or model folders; None: those of the package. Each of the `rerankers`
         answers its own kinds of queries; `first_stage_weight` ≥ 0 is the weight of the order before reranking
-        (None: what training chose). `first_stages` are used in addition to those of the package. `year` and
-        `threshold` are the defaults for queries without their own.
+        (None: what training chose). `first_stages` are used in addition to those of the package. `engine` is
+        one or its name (None: ``local``). `year` and `threshold` are defaults for queries without their own.
 
         Raises LibraryError if there is no library, and the errors of opening models.
         """
@@ -103,7 +105,8 @@ class Session:
         self._models = Models.of(
             encoder, rerankers, first_stage_weight, first_stages, ranker, linker, sets, pipeline
         )
-        self._follower = Follower(self._given, self._models)
+        self._engine = find_engine(engine)
+        self._follower = Follower(self._given, self._models, self._engine)
         if not create:
             self._current()
 
@@ -339,13 +342,13 @@ class Session:
         """Adds files, and all recognised files of folders, in one commit, to the library that was named, or
         to the user's own (never to the starter library). Arguments and errors as for `add_files`."""
         folder = default_library() if self._given is None else self._given
-        encoder = self._models.encoder
         return add_files(
             folder,
             paths,
             strict=strict,
             vectors=vectors,
-            encoder=encoder,
+            encoder=self._models.encoder,
+            engine=self._engine,
             follow_outside=follow_outside,
             progress=progress,
         )
@@ -361,7 +364,7 @@ class Session:
         papers = {paper.id: paper for paper in (paper_with_id(opened.library, each) for each in ids)}
         with Library.open(opened.library.folder) as library:
             library.remove(papers)
-            refresh(library)
+            self._engine.refresh(library)
         return list(papers.values())
 
     def info(self, progress: Progress = silent) -> LibraryInfo:

@@ -15,7 +15,7 @@ from citewhy.papers.formats import read
 from citewhy.papers.formats.report import ImportReport
 from citewhy.papers.library.opening import FILE_NAME, SCHEMA_VERSION
 from citewhy.papers.library.store import Library
-from citewhy.search.index import refresh
+from citewhy.search.index import find_engine
 
 __all__ = ["open_library", "open_starter"]
 
@@ -66,7 +66,7 @@ def _build(folder: Path, files: list[Path]) -> None:
             report = ImportReport(strict=True)
             with Library.open(aside / "new", create=True) as library:
                 library.add_all([(file.name, read(file, report)) for file in files], report)
-                refresh(library)
+                find_engine().refresh(library)
             if folder.exists():
                 folder.rename(aside / "old")
             (aside / "new").rename(folder)

@@ -23,8 +23,7 @@ from citewhy.base.records import Context, Query
 from citewhy.papers.library.opening import FILE_NAME
 from citewhy.papers.library.store import Library
 from citewhy.search.encode import Encoder
-from citewhy.search.index import open_index
-from citewhy.search.index.engine import Index, View
+from citewhy.search.index import Index, View, open_index
 from citewhy.search.rules import QueryRows, Rules
 from citewhy_lab.evaluate.datasets.local import topic
 from citewhy_lab.evaluate.making import file_facts

@@ -15,7 +15,7 @@ from citewhy.doors.cli import main
 from citewhy.papers.formats import read
 from citewhy.papers.formats.report import ImportReport
 from citewhy.papers.library.store import Library
-from citewhy.search.index import refresh
+from citewhy.search.index import find_engine
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -40,7 +40,7 @@ def folder(toy: Path, tmp_path: Path) -> Path:
     names = ["papers.jsonl", "contexts.jsonl", "citations.tsv", "fulltext.jsonl", "paper_aliases.tsv"]
     with Library.open(tmp_path / "library", create=True) as library:
         library.add_all((name, read(toy / name, ImportReport())) for name in names)
-        refresh(library)
+        find_engine().refresh(library)
     return tmp_path / "library"
 
 

@@ -151,7 +151,7 @@ def test_an_index_that_cannot_be_written(run: Run, tmp_path: Path, monkeypatch: 
         raise StorageError("no space left on device", path=tmp_path / "library" / "index")
 
     (tmp_path / "refs.bib").write_text(BIB)
-    monkeypatch.setattr("citewhy.session.importing.refresh", full)
+    monkeypatch.setattr("citewhy.search.index.local.engine.refresh", full)
     refused(
         run("add", tmp_path / "refs.bib", "--no-vectors", "--quiet"),
         "no space left",
@@ -177,7 +177,7 @@ def test_an_interruption_that_a_compiled_module_hides(
             raise StorageError("the model cannot be loaded", path=tmp_path) from cause
 
     (tmp_path / "refs.bib").write_text(BIB)
-    monkeypatch.setattr("citewhy.session.importing.refresh", interrupted_import)
+    monkeypatch.setattr("citewhy.search.index.local.engine.refresh", interrupted_import)
     code, out, err = run("add", tmp_path / "refs.bib", "--no-vectors", "--quiet")
     assert (code, out, err.strip()) == (130, "", "citewhy: stopped")
 

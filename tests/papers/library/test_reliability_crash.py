@@ -118,7 +118,7 @@ import sys
 from pathlib import Path
 sys.path.insert(0, sys.argv[1])
 from library_world import batch
-from citewhy.library.store import Library
+from citewhy.papers.library.store import Library
 first, last = int(sys.argv[3]), int(sys.argv[4])
 with Library.open(Path(sys.argv[2]), create=True) as library:
     for number in range(first, last):

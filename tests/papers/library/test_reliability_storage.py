@@ -160,8 +160,8 @@ import os, sys
 folder, user = sys.argv[1], int(sys.argv[2])
 sys.path.insert(0, sys.argv[3])
 from library_world import batch, everything
-from citewhy.library.store import Library
-from citewhy.errors import StorageError
+from citewhy.papers.library.store import Library
+from citewhy.base.errors import StorageError
 if user:
     os.setuid(user)
 with Library.open(folder) as library:

@@ -18,7 +18,7 @@ from citewhy.ranking.intents import ranking
 from citewhy.ranking.intents.counts import intent_shares, said
 from citewhy.ranking.intents.order import intent_probabilities, scores_with_intent
 from citewhy.ranking.recommender import Recommender
-from citewhy.search.index.engine import View
+from citewhy.search.index import View
 
 
 def test_shares_are_shrunk() -> None:

@@ -22,7 +22,7 @@ from citewhy.ranking.rank.last_step_features import LAST_STEP_FEATURES
 from citewhy.ranking.rank.linear import weights_name
 from citewhy.ranking.rank.ranker import PIPELINES, Pipeline, Ranker
 from citewhy.ranking.rank.tuning import Tuning
-from citewhy.search.index.engine import Hits
+from citewhy.search.index import Hits
 from citewhy.search.retrieve.first_stage import Treatment
 from citewhy.search.retrieve.scoped import ScopedQuery
 from citewhy.search.retrieve.stages import FIRST_STAGES

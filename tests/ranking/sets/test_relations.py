@@ -13,8 +13,7 @@ from small_library import cites, context, make, paper, unsynced
 from citewhy.base.records import DraftCitation, DraftEvidence, Query
 from citewhy.papers.formats import Record
 from citewhy.ranking.sets.relations import RELATIONS, Relations
-from citewhy.search.index import open_index
-from citewhy.search.index.engine import Index
+from citewhy.search.index import Index, open_index
 from citewhy.search.retrieve.scoped import ScopedQuery
 from citewhy.search.rules import QueryRows, Rules
 

@@ -390,9 +390,9 @@ import mmap, os, sys
 folder, user = sys.argv[1], int(sys.argv[2])
 from small_library import index_contents
 from index_life import WORDS, digest
-from citewhy.library.store import Library
-from citewhy.errors import DamagedError, StorageError
-from citewhy.index import open_index
+from citewhy.papers.library.store import Library
+from citewhy.base.errors import DamagedError, StorageError
+from citewhy.search.index import open_index
 if user:
     os.setuid(user)
 with Library.open(folder) as library:

@@ -12,7 +12,7 @@ from small_questions import Questions
 
 from citewhy.base.records import Paper, Query
 from citewhy.papers.formats import Record
-from citewhy.search.index.engine import Hits
+from citewhy.search.index import Hits
 from citewhy.search.retrieve.candidates import candidates
 from citewhy.search.retrieve.first_stage import FirstStage, Treatment
 from citewhy.search.retrieve.scoped import ScopedQuery

@@ -11,8 +11,7 @@ import pytest
 from small_library import make, paper, unsynced
 
 from citewhy.papers.library.store import Library
-from citewhy.search.index import open_index
-from citewhy.search.index.engine import Hits
+from citewhy.search.index import Hits, open_index
 from citewhy.search.index.fields import BM25
 from citewhy.search.retrieve.feedback import feedback_terms
 from citewhy.search.rules import Scope

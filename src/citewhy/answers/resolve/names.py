@@ -8,8 +8,8 @@ from collections.abc import Collection
 
 import numpy as np
 
+from citewhy.search.index import Index
 from citewhy.search.index.arrays import Rows
-from citewhy.search.index.engine import Index
 from citewhy.search.retrieve.naming import Introducers
 from citewhy.search.retrieve.parameters import Parameters
 from citewhy.search.rules import Scope

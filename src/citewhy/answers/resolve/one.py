@@ -8,7 +8,7 @@ from citewhy.answers.resolve.resolver import Resolver
 from citewhy.base.errors import QueryError
 from citewhy.base.records import Paper
 from citewhy.papers.library.store import Library
-from citewhy.search.index.engine import Index
+from citewhy.search.index import Index
 
 __all__ = ["one_paper", "paper_with_id"]
 

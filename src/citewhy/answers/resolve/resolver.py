@@ -16,8 +16,8 @@ from citewhy.base.records import Paper, Resolution, ResolutionKind
 from citewhy.base.reports import Finding
 from citewhy.papers.formats.id_list import identifier_in
 from citewhy.papers.library.store import Library
+from citewhy.search.index import Index
 from citewhy.search.index.arrays import Rows
-from citewhy.search.index.engine import Index
 from citewhy.search.retrieve.parameters import Parameters
 from citewhy.search.rules import Scope
 from citewhy.text.markers import Group

@@ -7,8 +7,8 @@ from collections import Counter
 
 import numpy as np
 
+from citewhy.search.index import Index
 from citewhy.search.index.arrays import Rows
-from citewhy.search.index.engine import Index
 from citewhy.search.retrieve.parameters import Parameters
 from citewhy.search.retrieve.sparse import best, relative, union
 from citewhy.search.rules import Scope

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from citewhy.base.records import Paper, Passage, Suggestion
 from citewhy.papers.library.store import Library
-from citewhy.search.index.engine import Index
+from citewhy.search.index import Index
 from citewhy.text.author_year import Group
 from citewhy.text.markers import Resolver, find
 from citewhy.text.tokens import stems

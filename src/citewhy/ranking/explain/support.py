@@ -12,7 +12,7 @@ from citewhy.ranking.explain.credits import Credits
 from citewhy.ranking.explain.passages import PassageFinder
 from citewhy.ranking.explain.reasons import quoted
 from citewhy.ranking.linkage.linker import Linker
-from citewhy.search.index.engine import Index
+from citewhy.search.index import Index
 from citewhy.text.names import surname
 
 __all__ = ["Support", "claim_of"]

@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 from citewhy.base.records import Intent
 from citewhy.ranking.intents.labels import AS, INTENTS
 from citewhy.ranking.intents.table import UNKNOWN, IntentTable
+from citewhy.search.index import View
 from citewhy.search.index.arrays import Rows
-from citewhy.search.index.engine import View
 from citewhy.text.counted import counted
 
 __all__ = ["IntentCounts", "intent_counts", "intent_shares", "said"]

@@ -18,8 +18,8 @@ from citewhy.ranking.intents.counts import intent_counts, said
 from citewhy.ranking.intents.labels import AS, INTENTS
 from citewhy.ranking.intents.ranking import IntentRanking
 from citewhy.ranking.intents.table import IntentTable
+from citewhy.search.index import View
 from citewhy.search.index.arrays import Floats, Rows
-from citewhy.search.index.engine import View
 from citewhy.text.counted import counted, inflected
 
 __all__ = ["NEAREST", "Alike", "alike", "reasons"]

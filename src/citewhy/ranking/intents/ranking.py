@@ -16,8 +16,8 @@ from citewhy.ranking.intents.counts import IntentCounts, intent_counts, intent_s
 from citewhy.ranking.intents.order import Doubles, intent_probabilities, scores_with_intent
 from citewhy.ranking.intents.table import Classified, IntentTable, open_intents
 from citewhy.ranking.rank.ranked import Ranked
+from citewhy.search.index import Index, View
 from citewhy.search.index.arrays import Rows
-from citewhy.search.index.engine import Index, View
 from citewhy.search.rules import Scope
 
 __all__ = ["IntentRanking"]

@@ -8,7 +8,7 @@ from typing import overload
 
 from citewhy.base.records import Candidate
 from citewhy.ranking.rank.ranked import FeatureRow, Ranked
-from citewhy.search.index.engine import Index
+from citewhy.search.index import Index
 
 __all__ = ["Candidates"]
 

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from citewhy.search.index import Hits
 from citewhy.search.index.arrays import Floats, Rows
-from citewhy.search.index.engine import Hits
 
 __all__ = ["RRF", "reciprocal_ranks"]
 

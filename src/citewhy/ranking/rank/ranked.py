@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from citewhy.ranking.rank.features import FEATURES
 from citewhy.ranking.rank.last_step import LastStep
 from citewhy.ranking.rank.signals import Signals
+from citewhy.search.index import Hits
 from citewhy.search.index.arrays import Floats, Rows
-from citewhy.search.index.engine import Hits
 
 __all__ = ["FeatureRow", "Ranked"]
 

@@ -20,8 +20,8 @@ from citewhy.ranking.rank.model import RankerModel, default_model
 from citewhy.ranking.rank.ranked import Ranked
 from citewhy.ranking.rank.signals import Signals, signals
 from citewhy.ranking.rank.tuning import Tuning
+from citewhy.search.index import Hits
 from citewhy.search.index.arrays import Rows
-from citewhy.search.index.engine import Hits
 from citewhy.search.retrieve.candidates import candidates
 from citewhy.search.retrieve.first_stage import FirstStage
 from citewhy.search.retrieve.scoped import ScopedQuery

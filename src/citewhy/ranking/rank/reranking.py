@@ -13,8 +13,8 @@ from citewhy.base.records import FullText, Paper, QueryKind, Reason
 from citewhy.papers.library.store import Library
 from citewhy.ranking.rank.ranked import Ranked
 from citewhy.ranking.rank.reranker import CitingYears, Reranker, RerankRequest
+from citewhy.search.index import Index, View
 from citewhy.search.index.arrays import Floats, Rows
-from citewhy.search.index.engine import Index, View
 from citewhy.search.retrieve.scoped import ScopedQuery
 
 __all__ = ["Reranking", "citing_years", "interpolated", "papers_of"]

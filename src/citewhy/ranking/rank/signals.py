@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from citewhy.search.index import PaperFacts
 from citewhy.search.index.arrays import Floats, Rows
-from citewhy.search.index.engine import PaperFacts
 from citewhy.search.retrieve.scoped import ScopedQuery
 from citewhy.search.retrieve.sparse import Sparse
 

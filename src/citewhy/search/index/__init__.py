@@ -1,21 +1,28 @@
 """Indexes: derived from the library for fast queries, and rebuilt if missing or damaged.
 
-`engine` defines what an index is; `local` is the implementation in local files, which `open_index` opens.
+An `Engine` keeps the `Index` of a library; a `View` of it answers as of a scope. `local` is the engine in
+local files.
 """
 
-from citewhy.search.index.local.checking import index_state, vectors_state
-from citewhy.search.index.local.encoding import Encoded
-from citewhy.search.index.local.loss import described, recorded_loss, warn_of_loss
-from citewhy.search.index.local.refresh import Steps, open_index, refresh
+from citewhy.search.index.engine import Encoded, Engine, Steps, find_engine, open_index
+from citewhy.search.index.hits import CitingContexts, CitingSentences, Edges, Hits, PaperFacts, best_first
+from citewhy.search.index.opened import Index
+from citewhy.search.index.stores import VectorStore
+from citewhy.search.index.view import View
 
 __all__ = [
+    "CitingContexts",
+    "CitingSentences",
+    "Edges",
     "Encoded",
+    "Engine",
+    "Hits",
+    "Index",
+    "PaperFacts",
     "Steps",
-    "described",
-    "index_state",
+    "VectorStore",
+    "View",
+    "best_first",
+    "find_engine",
     "open_index",
-    "recorded_loss",
-    "refresh",
-    "vectors_state",
-    "warn_of_loss",
 ]

@@ -8,9 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Floats", "Rows", "map_array", "save_array"]
+__all__ = ["Floats", "Ints32", "Rows", "map_array", "save_array", "spread"]
 
 Floats = NDArray[np.float32]
+
+Ints32 = NDArray[np.int32]
 
 Rows = NDArray[np.int64]
 """Papers, by row. A paper's row is its number in the library (`Library.numbers`), which never changes."""
@@ -39,3 +41,11 @@ def map_array(path: Path) -> Any:
         mapped = np.load(path, allow_pickle=False)
     # A plain view: slicing a memmap takes several times as long as slicing an array.
     return np.asarray(mapped).view(np.ndarray)
+
+
+def spread(starts: NDArray[np.int64], ends: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """All indices in the ranges ``starts[i]:ends[i]``, and for each the number i of its range."""
+    sizes = ends - starts
+    owners = np.repeat(np.arange(len(sizes)), sizes)
+    before = np.cumsum(sizes) - sizes
+    return owners, np.arange(len(owners)) + (starts - before)[owners]

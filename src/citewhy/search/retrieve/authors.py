@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from citewhy.search.index import View
 from citewhy.search.index.arrays import Rows
-from citewhy.search.index.engine import View
 from citewhy.search.retrieve.sparse import Sparse
 
 __all__ = ["History", "history"]

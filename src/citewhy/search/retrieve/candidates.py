@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from citewhy.search.index import Hits
 from citewhy.search.index.arrays import Rows
-from citewhy.search.index.engine import Hits
 from citewhy.search.retrieve.first_stage import FirstStage
 from citewhy.search.retrieve.scoped import ScopedQuery
 from citewhy.search.retrieve.screening import screens

@@ -11,7 +11,7 @@ import math
 
 import numpy as np
 
-from citewhy.search.index.engine import Hits, View
+from citewhy.search.index import Hits, View
 from citewhy.search.index.fields import BM25
 
 __all__ = ["FEEDBACK_PAPERS", "feedback_terms"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, Protocol
 
-from citewhy.search.index.engine import Hits
+from citewhy.search.index import Hits
 from citewhy.search.retrieve.scoped import ScopedQuery
 
 __all__ = ["FirstStage", "Treatment"]

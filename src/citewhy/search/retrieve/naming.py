@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from citewhy.search.index import Index, View
 from citewhy.search.index.arrays import Floats, Rows
-from citewhy.search.index.engine import Index, View
 from citewhy.search.index.fields import BM25
 from citewhy.text.system_names import is_marked, spellings
 from citewhy.text.tokens import fold, stems

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from citewhy.search.index import Edges, View
 from citewhy.search.index.arrays import Floats, Rows
-from citewhy.search.index.engine import Edges, View
 from citewhy.search.retrieve.sparse import Sparse
 
 __all__ = ["Neighbours", "neighbours"]

@@ -12,8 +12,8 @@ import numpy as np
 from citewhy.base.records import DraftCitation, Query
 from citewhy.search.encode.encoder import Encoder, TextKind, Vectors, query_input
 from citewhy.search.encode.texts import query_text
+from citewhy.search.index import CitingContexts, Edges, Hits, Index, View
 from citewhy.search.index.arrays import Floats, Rows
-from citewhy.search.index.engine import CitingContexts, Edges, Hits, Index, View
 from citewhy.search.index.fields import BM25, Terms, TextField
 from citewhy.search.retrieve.authors import History, history
 from citewhy.search.retrieve.draft import DraftSignals, draft_signals

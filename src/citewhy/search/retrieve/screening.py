@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from citewhy.search.index import Hits
 from citewhy.search.index.arrays import Rows
-from citewhy.search.index.engine import Hits
 from citewhy.search.retrieve.scoped import ScopedQuery
 from citewhy.search.retrieve.sparse import best
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from citewhy.search.index import Hits, Index, best_first
 from citewhy.search.index.arrays import Floats, Rows
-from citewhy.search.index.engine import Hits, Index, best_first
 
 __all__ = ["Sparse", "best", "relative", "union"]
 

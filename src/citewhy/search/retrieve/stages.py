@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from citewhy.search.index.engine import Hits
+from citewhy.search.index import Hits
 from citewhy.search.retrieve.first_stage import FirstStage, Treatment
 from citewhy.search.retrieve.scoped import ScopedQuery
 from citewhy.search.retrieve.sparse import best, relative, union

@@ -13,7 +13,7 @@ from citewhy.base.records import Paper
 from citewhy.base.reports import EnrichPlan, EnrichReport
 from citewhy.papers.library.store import Library
 from citewhy.search.encode import Encoder, default_encoder
-from citewhy.search.index import open_index, refresh
+from citewhy.search.index import Engine, find_engine
 from citewhy.session.enrich.answers import Answer, read_answer
 from citewhy.session.enrich.client import Client, RefusedError, Request
 from citewhy.session.enrich.journal import Journal
@@ -92,15 +92,21 @@ class Enrichment:
         )
 
     def run(
-        self, *, vectors: bool = True, encoder: Encoder | None = None, progress: Progress = silent
+        self,
+        *,
+        vectors: bool = True,
+        encoder: Encoder | None = None,
+        engine: Engine | None = None,
+        progress: Progress = silent,
     ) -> EnrichReport:
-        """Asks and adds, then updates the index.
+        """Asks and adds; then `engine` (None: that in local files) updates the index.
 
         Each answer is added in one commit and noted in the library's folder before the next request: an
         interrupted run loses at most one answer, and the next one continues it. Raises NetworkError if the
         service does not answer, CiteWhyError if an answer cannot be read.
         """
         counts: Counter[str] = Counter(dict.fromkeys(_COUNTED, 0))
+        engine = find_engine(engine)
         client = Client(self._service.host, self._service.pause, self._sleep)
         total = len(self._by_id) + len(self._by_title)
         with Library.open(self._folder) as library:
@@ -111,9 +117,9 @@ class Enrichment:
                     self._count(counts, papers, answer)
                     progress(f"asking {self._service.host}", counts["asked"] / total)
             finally:
-                refresh(library, lambda what, share: progress(f"indexing {what}", share))
+                engine.refresh(library, lambda what, share: progress(f"indexing {what}", share))
             if vectors and total:
-                open_index(library, encoder or default_encoder(), encoding(progress))
+                engine.open(library, encoder or default_encoder(), encoding(progress))
         return EnrichReport(self._service.name, str(self._folder), dict(counts))
 
     def _answers(self, client: Client) -> Iterator[tuple[Sequence[Paper], Answer]]:

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from damaged_files import cut, empty, one_bit
 from hash_encoder import HashEncoder
+from local_vectors import open_dense
 from small_library import context, make, paper, unsynced
 
 from citewhy.base.records import Alias, Paper
@@ -21,10 +22,10 @@ from citewhy.papers.formats import Record
 from citewhy.papers.library.store import Library
 from citewhy.search.encode import Vectors, paper_text
 from citewhy.search.index import open_index
-from citewhy.search.index.local import encoding
-from citewhy.search.index.local.dense import SENTENCES, open_dense
+from citewhy.search.index.local import vectors
 from citewhy.search.index.local.vector_cache import vector_key
-from citewhy.search.index.local.vectors import DenseIndex
+from citewhy.search.index.local.vectors import SENTENCES
+from citewhy.search.index.vectors import DenseIndex
 
 WORDS = [f"word{number}" for number in range(60)]
 
@@ -173,7 +174,7 @@ def test_citing_sentences(tmp_path: Path) -> None:
     with unsynced(), make(tmp_path, [paper("a", "Word1"), paper("b", "Word2"), *said]) as library:
 
         def sentences() -> DenseIndex:
-            return open_dense(library, HashEncoder(), open_index(library), of=SENTENCES)
+            return open_dense(library, HashEncoder(), open_index(library), SENTENCES)
 
         numbers = {each.id: number for number, each in library.numbered_contexts()}
         wanted = HashEncoder().encode(["Word1 word2.", "word3"], "query")
@@ -241,11 +242,11 @@ def test_the_order_of_adding(tmp_path: Path) -> None:
 
 def test_what_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Papers that have a vector, of those that need one: never fewer, and all in the end."""
-    monkeypatch.setattr(encoding, "_COMMITTED", 10)
+    monkeypatch.setattr(vectors, "_COMMITTED", 10)
     told: list[tuple[int, int]] = []
     with unsynced(), make(tmp_path, papers(25)) as library:
         index = open_index(library)
-        open_dense(library, HashEncoder(), index, lambda done, all_: told.append((done, all_)))
+        open_dense(library, HashEncoder(), index, progress=lambda done, all_: told.append((done, all_)))
     assert told == [(0, 25), (10, 25), (20, 25), (25, 25)]
 
 
@@ -269,7 +270,7 @@ def test_another_encoder(tmp_path: Path) -> None:
 @pytest.mark.parametrize("fail_at", [1, 3, 4])
 def test_interrupted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fail_at: int) -> None:
     """Stopped in the middle, it loses the batch that it was at, and nothing else."""
-    monkeypatch.setattr(encoding, "_COMMITTED", 10)
+    monkeypatch.setattr(vectors, "_COMMITTED", 10)
     with unsynced(), make(tmp_path, papers(35)) as library:
         stopped, again = HashEncoder(fail_at=fail_at), HashEncoder()
         with pytest.raises(KeyboardInterrupt):
@@ -361,9 +362,9 @@ def test_a_library_that_goes_on(tmp_path: Path) -> None:
 PROCESS = """
 import sys, time
 from pathlib import Path
-from citewhy.library.store import Library
-from citewhy.index import open_index
-from citewhy.index.local.dense import open_dense
+from citewhy.papers.library.store import Library
+from citewhy.search.index import open_index
+from local_vectors import open_dense
 from hash_encoder import HashEncoder
 with Library.open(sys.argv[1]) as library:
     index = open_index(library)

@@ -20,7 +20,7 @@ from citewhy.base.errors import LockedError, ModelError
 from citewhy.papers.library.store import Library
 from citewhy.search.index import open_index
 from citewhy.search.index.arrays import map_array, save_array
-from citewhy.search.index.local.nearest import build, load, save
+from citewhy.search.index.local.faiss_store import FaissStore
 from citewhy.search.index.local.snapshot import read_state
 
 FULL = Path("/dev/full")
@@ -37,10 +37,11 @@ def test_an_array_that_does_not_fit(count: int) -> None:
 
 @needs_full
 @pytest.mark.parametrize("count", [1, 100_000])
-def test_vectors_that_do_not_fit(count: int) -> None:
+def test_vectors_that_do_not_fit(tmp_path: Path, count: int) -> None:
     """The same for vectors, whose library reports it in its own way or not at all."""
+    (tmp_path / "vectors.faiss").symlink_to(FULL)
     with pytest.raises(OSError, match="No space left"):
-        save(build(np.ones((count, 4), dtype=np.float16)), FULL)
+        FaissStore.build(np.ones((count, 4), dtype=np.float16)).save(tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -57,8 +58,8 @@ def test_arrays_are_as_numpy_writes_them(tmp_path: Path, array: NDArray[Any]) ->
 def test_vectors_are_read_back(tmp_path: Path) -> None:
     """As they were written."""
     vectors = np.eye(4, dtype=np.float16)
-    save(build(vectors), tmp_path / "vectors")
-    assert np.array_equal(load(tmp_path / "vectors").reconstruct_n(0, 4), vectors)
+    FaissStore.build(vectors).save(tmp_path)
+    assert np.array_equal(FaissStore.load(tmp_path).get(np.arange(4)), vectors)
 
 
 def test_a_sealed_file_that_cannot_be_loaded(tmp_path: Path) -> None:

@@ -14,8 +14,8 @@ from citewhy.base.errors import LossWarning
 from citewhy.base.records import Citation
 from citewhy.papers.library.opening import FILE_NAME
 from citewhy.papers.library.store import Library
-from citewhy.search.index import index_state, open_index, recorded_loss
-from citewhy.search.index.local.loss import described
+from citewhy.search.index import find_engine, open_index
+from citewhy.search.index.local.loss import described, recorded_loss
 from citewhy.session.importing import add_files
 from citewhy.session.session import Session
 
@@ -51,11 +51,11 @@ def test_a_lost_commit_is_reported(tmp_path: Path, damage: Callable[[bytes], byt
     lose(tmp_path / "library", tmp_path / "aside", damage)
     with Library.open(tmp_path / "library") as library:
         assert library.generation == 1
-        assert index_state(library) == "ahead"
+        assert find_engine().state(library)[0] == "ahead"
         for _ in range(2):
             with pytest.warns(LossWarning, match=r"it is at generation 1.*to 2.*lacks: 7 \(p2, p3"):
                 open_index(library)
-        assert index_state(library) == "current"
+        assert find_engine().state(library)[0] == "current"
         loss = recorded_loss(library)
         assert loss is not None
         assert "add the files of these commits again" in described(loss)

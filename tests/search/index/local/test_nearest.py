@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from citewhy.search.index.local.nearest import AT, RECALL, build, load, save, search
+from citewhy.search.index.local.faiss_store import AT, RECALL, FaissStore
 
 COUNT, DIMENSIONS = 6000, 16
 
@@ -34,14 +34,14 @@ def by_hand(
 def test_recall_within_a_filter(tmp_path: Path, vectors: NDArray[np.float16], most_exact: int) -> None:
     """Of the nearest hundred among the allowed, all are found by exact search, and 99 in 100 in lists; none
     that is not allowed; the same from the file."""
-    save(build(vectors, most_exact), tmp_path / "vectors")
-    index = load(tmp_path / "vectors")
-    assert hasattr(index, "nprobe") == (most_exact < COUNT)
+    FaissStore.build(vectors, most_exact).save(tmp_path)
+    store = FaissStore.load(tmp_path)
+    assert store.exact == (most_exact == COUNT)
     allowed = np.random.default_rng(1).random(COUNT) < 0.5
     shared = []
     for place in range(40):
         query = vectors[place].astype(np.float32)
-        rows, products = search(index, query, AT, allowed)
+        rows, products = store.search(query, AT, allowed)
         assert allowed[rows].all()
         assert (np.diff(products) <= 0).all()
         shared.append(len(np.intersect1d(rows, by_hand(vectors, query, AT, allowed))) / AT)
@@ -51,15 +51,15 @@ def test_recall_within_a_filter(tmp_path: Path, vectors: NDArray[np.float16], mo
 @pytest.mark.parametrize("most_exact", [COUNT, COUNT - 1])
 def test_vectors_come_back(vectors: NDArray[np.float16], most_exact: int) -> None:
     """Either kind gives the vectors of any rows back as they were."""
-    index = build(vectors, most_exact)
+    store = FaissStore.build(vectors, most_exact)
     rows = np.array([5, 0, COUNT - 1])
-    assert np.array_equal(index.reconstruct_batch(rows), vectors[rows].astype(np.float32))
+    assert np.array_equal(store.get(rows), vectors[rows].astype(np.float32))
 
 
 def test_nothing_allowed(vectors: NDArray[np.float16]) -> None:
     """Where nothing is allowed, nothing is near; where few are, these few."""
-    index = build(vectors)
+    store = FaissStore.build(vectors)
     none = np.zeros(COUNT, dtype=np.bool_)
-    assert len(search(index, vectors[0].astype(np.float32), 10, none)[0]) == 0
+    assert len(store.search(vectors[0].astype(np.float32), 10, none)[0]) == 0
     none[[3, 4]] = True
-    assert sorted(search(index, vectors[0].astype(np.float32), 10, none)[0].tolist()) == [3, 4]
+    assert sorted(store.search(vectors[0].astype(np.float32), 10, none)[0].tolist()) == [3, 4]

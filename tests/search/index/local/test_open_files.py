@@ -11,8 +11,8 @@ SUPPORT = Path(__file__).parents[3] / "support"
 CODE = """
 import resource, sys
 sys.path.insert(0, sys.argv[2])
-from citewhy.index import open_index
-from citewhy.library.store import Library
+from citewhy.search.index import open_index
+from citewhy.papers.library.store import Library
 from hash_encoder import HashEncoder
 from index_life import batch, digest
 resource.setrlimit(resource.RLIMIT_NOFILE, (96, 96))

@@ -12,14 +12,14 @@ import numpy as np
 import pytest
 from damaged_files import cut, one_bit
 from hash_encoder import HashEncoder
+from local_vectors import folders
 from small_library import make, paper, unsynced
 
 from citewhy.base.records import Alias, Paper
 from citewhy.papers.library.store import Library
 from citewhy.search.encode.texts import part_texts
-from citewhy.search.index import open_index, vectors_state
-from citewhy.search.index.local.parts import open_parts
-from citewhy.search.index.local.vectors import PartVectors
+from citewhy.search.index import find_engine, open_index
+from citewhy.search.index.vectors import PartVectors
 
 FOLDER = f"parts-{HashEncoder().fingerprint}"
 
@@ -31,7 +31,7 @@ def long(name: str, chance: random.Random, parts: int) -> Paper:
 
 
 def opened(library: Library, encoder: HashEncoder | None = None) -> PartVectors:
-    return open_parts(library, encoder or HashEncoder(), open_index(library))
+    return folders(library, encoder or HashEncoder(), open_index(library)).parts()
 
 
 def check(library: Library, parts: PartVectors) -> None:
@@ -102,13 +102,13 @@ def test_damage(tmp_path: Path, damage: Callable[[Path], None], name: str) -> No
     """What is missing or not as it was written is told, and made again from the cache."""
     with unsynced(), make(tmp_path, [long(f"p{n}", random.Random(n), n) for n in range(5)]) as library:
         open_index(library, HashEncoder())
-        assert vectors_state(library) == "current"
+        assert find_engine().state(library)[1] == "current"
         damage(tmp_path / "vectors" / FOLDER / name)
-        assert vectors_state(library) == "damaged"
+        assert find_engine().state(library)[1] == "damaged"
         encoder = HashEncoder()
         check(library, opened(library, encoder))
         assert encoder.encoded == []
-        assert vectors_state(library) == "current"
+        assert find_engine().state(library)[1] == "current"
 
 
 def test_vectors_of_before(tmp_path: Path) -> None:
@@ -116,4 +116,4 @@ def test_vectors_of_before(tmp_path: Path) -> None:
     with unsynced(), make(tmp_path, [long("a", random.Random(1), 2)]) as library:
         open_index(library, HashEncoder())
         shutil.rmtree(tmp_path / "vectors" / FOLDER)
-        assert vectors_state(library) == "behind"
+        assert find_engine().state(library)[1] == "behind"

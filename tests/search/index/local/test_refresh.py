@@ -13,10 +13,11 @@ from small_library import PLAIN, cites, context, index_contents, make, paper, re
 from citewhy.base.records import Paper
 from citewhy.papers.formats import Record
 from citewhy.papers.library.store import Library
-from citewhy.search.index import open_index, refresh
-from citewhy.search.index.local.segments import ContextSegment, PaperSegment, name_hash
+from citewhy.search.index import open_index
+from citewhy.search.index.local.refresh import refresh
 from citewhy.search.index.local.snapshot import alive_masks, read_state
-from citewhy.search.index.local.tables import Tables
+from citewhy.search.index.segments import ContextSegment, PaperSegment, name_hash
+from citewhy.search.index.tables import Tables
 
 FIRST = [paper(f"p{number}", f"Trees and banks {number}", "tree " * number) for number in range(40)]
 WORDS = ["tree", "bank", "bird"]

@@ -170,7 +170,7 @@ PROCESS = """
 import sys, time
 from pathlib import Path
 import numpy as np
-from citewhy.index.local.vector_cache import VectorCache
+from citewhy.search.index.local.vector_cache import VectorCache
 number, path, start = int(sys.argv[1]), Path(sys.argv[2]), Path(sys.argv[3])
 print("ready", flush=True)
 while not start.exists():

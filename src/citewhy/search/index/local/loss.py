@@ -12,7 +12,7 @@ import warnings
 from citewhy.base.errors import DamagedError, LossWarning
 from citewhy.papers.library.store import Library
 from citewhy.search.index.local.snapshot import Loss, State, read_state
-from citewhy.search.index.local.tables import Tables
+from citewhy.search.index.tables import Tables
 
 __all__ = ["described", "follows", "loss_of", "recorded_loss", "warn_of_loss"]
 

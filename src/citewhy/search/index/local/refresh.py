@@ -1,4 +1,4 @@
-"""Updating the index: what changed in the library is indexed, the rest is kept."""
+"""Updates the index: what changed in the library is indexed, the rest is kept."""
 
 from __future__ import annotations
 
@@ -12,69 +12,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from citewhy.base.artifact import LOCK, one_writer
-from citewhy.base.errors import DamagedError
 from citewhy.base.records import Context, Paper
 from citewhy.papers.library.store import Library
-from citewhy.search.encode.encoder import Encoder
-from citewhy.search.index.local.dense import with_vectors
-from citewhy.search.index.local.encoding import Encoded
+from citewhy.search.index.engine import Steps
 from citewhy.search.index.local.loss import follows, loss_of, warn_of_loss
-from citewhy.search.index.local.opened import LocalIndex
-from citewhy.search.index.local.segments import ContextSegment, PaperSegment
 from citewhy.search.index.local.snapshot import (
     CURRENT,
     State,
     alive_masks,
-    load,
-    read_state,
     trusted_state,
     write_state,
 )
-from citewhy.search.index.local.tables import Tables
+from citewhy.search.index.segments import ContextSegment, PaperSegment
+from citewhy.search.index.tables import Tables
 
-__all__ = ["Steps", "open_index", "refresh"]
-
-Steps = Callable[[str, float], None]
-"""Called with the current step and the share that is done, in [0, 1]."""
+__all__ = ["refresh"]
 
 _MOST_SEGMENTS = 6
 """Above this number, all but the largest segment are merged."""
 
-_ATTEMPTS = 5
-
 _Record = TypeVar("_Record", Paper, Context)
-
-
-def open_index(
-    library: Library, encoder: Encoder | None = None, progress: Encoded | None = None
-) -> LocalIndex:
-    """The index of the library in its current or a later state, updated first if necessary.
-
-    With `encoder` it has vectors; papers that have none yet are encoded, which `progress` reports. Raises
-    StorageError if it needs to be written and cannot be.
-    """
-    index = _opened(library)
-    return index if encoder is None else with_vectors(index, library, encoder, progress)
-
-
-def _opened(library: Library) -> LocalIndex:
-    root, wanted = library.folder / "index", library.generation
-    for attempt in range(_ATTEMPTS):
-        state = None
-        try:
-            state = read_state(root)
-            if state.generation >= wanted and follows(state, library):
-                index = load(root, state)
-                warn_of_loss(state.loss, library)
-                return index
-        except DamagedError:
-            # Also if another process has just replaced the segments that `current.json` named.
-            if attempt == _ATTEMPTS - 1:
-                raise
-            refresh(library, distrusted=state)
-            continue
-        refresh(library)
-    raise DamagedError("the library changes faster than it can be indexed", path=root, hint="try again")
 
 
 def refresh(library: Library, progress: Steps | None = None, *, distrusted: State | None = None) -> None:

@@ -24,10 +24,10 @@ from numpy.typing import NDArray
 
 from citewhy.base.artifact import read_file, read_manifest, replace_file
 from citewhy.base.errors import DamagedError
-from citewhy.search.index.local.bm25 import Field
-from citewhy.search.index.local.opened import LocalIndex
-from citewhy.search.index.local.segments import ContextSegment, PaperSegment
-from citewhy.search.index.local.tables import Tables
+from citewhy.search.index.bm25 import Field
+from citewhy.search.index.opened import Index
+from citewhy.search.index.segments import ContextSegment, PaperSegment
+from citewhy.search.index.tables import Tables
 
 __all__ = ["CURRENT", "Loss", "State", "alive_masks", "load", "read_state", "trusted_state", "write_state"]
 
@@ -105,7 +105,7 @@ def trusted_state(root: Path) -> State:
     return state
 
 
-def load(root: Path, state: State) -> LocalIndex:
+def load(root: Path, state: State) -> Index:
     """Raises DamagedError if a file is missing, damaged, or cannot be loaded."""
     _prove(root, state)
     try:
@@ -116,7 +116,7 @@ def load(root: Path, state: State) -> LocalIndex:
         # Another process replaced it after the check, or it was written wrongly and then sealed.
         raise DamagedError(f"the index cannot be loaded: {error}", path=root) from error
     living = alive_masks([segment.numbers for segment in papers], state.removed_papers)
-    return LocalIndex(
+    return Index(
         generation=state.generation,
         text=Field([segment.text for segment in papers], living, tables.rows),
         title=Field([segment.title for segment in papers], living, tables.rows),

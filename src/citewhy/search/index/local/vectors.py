@@ -1,161 +1,264 @@
-"""The vectors of a collection: filtered search, inner products, and the vectors themselves; and those of the
-parts of papers, of which a paper has as many as its abstract."""
+"""Vectors that follow the library: what is missing, behind or damaged is made again.
+
+    vectors/
+      cache.sqlite                  vectors by text and encoder (`vector_cache`)
+      papers-<fingerprint>/         a vector store of an encoder's vectors; manifest.json has the generation
+      sentences-<fingerprint>/      the same
+      parts-<fingerprint>/          the parts of long abstracts (`index.vectors.PartVectors`)
+
+The library is the truth, and texts whose vectors are in the cache are not encoded again.
+"""
 
 from __future__ import annotations
 
-import os
-import weakref
-from functools import cached_property
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from citewhy.search.encode.encoder import Vectors
-from citewhy.search.index.arrays import Floats, Rows, map_array, save_array
-from citewhy.search.index.local.nearest import search
-from citewhy.search.index.local.postings import spread
+from citewhy.base.artifact import folder_aside, one_writer, read_manifest, write_manifest
+from citewhy.base.errors import DamagedError, ModelError
+from citewhy.papers.library.store import Library
+from citewhy.search.encode.encoder import Encoder, TextKind, Vectors
+from citewhy.search.encode.texts import context_text, paper_text, part_texts
+from citewhy.search.index.arrays import spread
+from citewhy.search.index.engine import Encoded
+from citewhy.search.index.local.vector_cache import VectorCache, vector_key
+from citewhy.search.index.opened import Index
+from citewhy.search.index.stores import VectorStore
+from citewhy.search.index.vectors import DenseIndex, PartVectors, save_parts
 
-__all__ = ["DenseIndex", "PartVectors", "save_parts"]
+__all__ = ["CACHE", "PAPERS", "SENTENCES", "Collection", "VectorFolders"]
 
-_FEW = 2048
-"""Number of vectors up to which all of them, and their cosines, are kept as they are used: 3 and 16 MB."""
+CACHE = Path("vectors", "cache.sqlite")
+"""The cache in the folder of a library; all engines share it."""
 
-_TILE = (20, 32)
-"""Rows and columns of a matrix product that OpenBLAS makes in the calling thread, for vectors of 384
-dimensions: other threads would wait for it, spinning, and a busy machine makes it wait for them."""
+_LAYOUT = 1
+_ATTEMPTS = 5
 
-_STARTS, _VECTORS = "starts.npy", "vectors.f16"
+_COMMITTED = 256
+"""Number of texts after which vectors are saved; at most these are lost by an interruption."""
+
+_COPIED = 4096
+"""Vectors that are copied at once."""
+
+_LENGTH_ERROR = 0.01
+"""How far the length of a vector may be from 1; in half precision."""
 
 
-class DenseIndex:
-    """The vectors of a collection at one generation."""
+class _Following(Protocol):
+    """What is opened from a folder."""
 
-    def __init__(self, vectors: Any, generation: int) -> None:
-        self._vectors = vectors
-        self._asked = 0
-        """Number of cosines that were asked for."""
-        self.generation = generation
+    generation: int
+    """The generation of the library."""
 
     @property
     def rows(self) -> int:
-        return int(self._vectors.ntotal)
-
-    def nearest(
-        self, query: Vectors, count: int, allowed: NDArray[np.bool_]
-    ) -> tuple[NDArray[np.int64], Floats]:
-        """At most `count` rows among those that are `allowed` [R], and their inner products with `query` [d],
-        largest first; ties are in no particular order.
-
-        If too many tie for the last places, none of these is included. Nothing is near a vector of zeros.
-        """
-        if not query.any():
-            return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.float32)
-        rows, products = search(self._vectors, query, count + 1, allowed)
-        if len(rows) > count:
-            sure = products > products[-1]
-            rows, products = rows[sure], products[sure]
-        return rows, products
-
-    def scores(self, query: Vectors, rows: NDArray[Any]) -> Floats:
-        """[n] inner products of `query` [d] with the vectors of `rows` [n]."""
-        if not len(rows):
-            return np.zeros(0, dtype=np.float32)
-        # Row by row, so that a paper's score does not depend on the other papers.
-        products: Floats = np.einsum("nd,d->n", self.vectors(rows), query)
-        return products
-
-    def vectors(self, rows: NDArray[Any]) -> Vectors:
-        """[n, d]."""
-        if self.rows <= _FEW:
-            found: Vectors = self._all[rows]
-            return found
-        return self._decoded(rows)
-
-    def cosines(self, rows: NDArray[Any], others: NDArray[Any]) -> Floats:
-        """[n, m] inner products, rounded to six digits."""
-        self._asked += len(rows) * len(others)
-        if self.rows <= _FEW and self._asked > self.rows**2:  # all of them are no more work than that was
-            cosines: Floats = self._all_cosines[np.ix_(rows, others)]
-            return cosines
-        return _rounded_products(self.vectors(rows), self.vectors(others))
-
-    @cached_property
-    def _all(self) -> Vectors:
-        return self._decoded(np.arange(self.rows))
-
-    @cached_property
-    def _all_cosines(self) -> Floats:
-        return _rounded_products(self._all, self._all)
-
-    def _decoded(self, rows: NDArray[Any]) -> Vectors:
-        found: Vectors = self._vectors.reconstruct_batch(np.asarray(rows, dtype=np.int64))
-        return found
+        """Number of papers or sentences, in use or not."""
+        ...
 
 
-class PartVectors:
-    """The vectors of the parts of a library's papers at one generation, in half precision. Thread-safe.
+_F = TypeVar("_F", bound=_Following)
 
-        starts.npy     [R + 1] the parts of row r are those from starts[r] to before starts[r + 1]
-        vectors.f16    [P, d]
+_Save = Callable[[Path], None]
+"""Writes the files into a folder."""
 
-    They are read from the file, of a few hundred papers for each question, and not mapped into memory, where
-    most of a large library would remain.
+
+@dataclass(frozen=True, slots=True)
+class Collection:
+    """A kind of texts of a library that is encoded."""
+
+    name: str
+    kind: TextKind
+    rows: Callable[[Index], int]
+    texts: Callable[[Library, int], dict[int, str]]
+    """Texts by number, of what changed after a generation."""
+    removed: Callable[[Library, int], list[int]]
+    """Numbers that were removed after a generation."""
+
+
+PAPERS = Collection(
+    name="papers",
+    kind="paper",
+    rows=lambda index: index.tables.rows,
+    texts=lambda library, since: {
+        number: paper_text(paper) for number, paper in library.numbered_papers(since=since)
+    },
+    removed=lambda library, since: library.removed_numbers(since),
+)
+SENTENCES = Collection(
+    name="sentences",
+    kind="query",  # encoded as queries, since they are compared with queries
+    rows=lambda index: len(index.tables.context_years),
+    texts=lambda library, since: {
+        number: context_text(context) for number, context in library.numbered_contexts(since=since)
+    },
+    removed=lambda library, since: library.removed_contexts(since),
+)
+
+
+class VectorFolders:
+    """The vectors of an encoder in folders, at the generation of an index and with its rows.
+
+    New and changed texts are encoded first. Methods raise StorageError if something needs to be written and
+    cannot be.
     """
 
-    def __init__(self, folder: Path, generation: int, dimensions: int) -> None:
-        """Raises OSError or ValueError."""
-        self.generation = generation
-        self._starts = map_array(folder / _STARTS)
-        self._file = os.open(folder / _VECTORS, os.O_RDONLY)
-        weakref.finalize(self, os.close, self._file)
-        self._dimensions = dimensions
-        self._bytes = 2 * dimensions
-        if os.fstat(self._file).st_size != self._bytes * int(self._starts[-1]):
-            raise ValueError("another number of vectors")
+    def __init__(
+        self,
+        library: Library,
+        encoder: Encoder,
+        index: Index,
+        store: type[VectorStore],
+        root: Path,
+        progress: Encoded | None = None,
+    ) -> None:
+        """`root` has the folders, each with one `store` or with parts."""
+        self._library = library
+        self._encoder = encoder
+        self._index = index
+        self._store = store
+        self._root = root
+        self._progress = progress
 
-    @property
-    def rows(self) -> int:
-        return len(self._starts) - 1
+    def dense(self, collection: Collection) -> DenseIndex:
+        """The vectors of a collection."""
+        library, rows = self._library, collection.rows(self._index)
 
-    @property
-    def counts(self) -> NDArray[np.int64]:
-        """[R] number of parts."""
-        counts: NDArray[np.int64] = np.diff(self._starts)
-        return counts
+        def make(held: DenseIndex | None, since: int) -> _Save:
+            codes = np.zeros((rows, self._encoder.dimensions), dtype=np.float16)
+            if held is not None:
+                for start in range(0, min(held.rows, rows), _COPIED):
+                    some = np.arange(start, min(start + _COPIED, held.rows, rows))
+                    codes[some] = held.vectors(some)
+                codes[[number for number in collection.removed(library, since) if number < rows]] = 0
+            for numbers, vectors in self._encoded(collection.texts(library, since), collection.kind):
+                inside = numbers < rows
+                codes[numbers[inside]] = vectors[inside]
+            return self._store.build(codes).save
 
-    def of(self, rows: Rows) -> tuple[NDArray[np.int64], Vectors]:
-        """[p] places in `rows`, ascending, and [p, d] vectors: those of all parts of `rows`."""
-        places, codes = self.codes(rows)
-        return places, codes.astype(np.float32)
+        def load(folder: Path, generation: int) -> DenseIndex:
+            return DenseIndex(self._store.load(folder), generation)
 
-    def codes(self, rows: Rows) -> tuple[NDArray[np.int64], NDArray[np.float16]]:
-        """As `of`, as they are stored."""
-        starts, ends = self._starts[rows], self._starts[rows + 1]
-        places, _ = spread(starts, ends)
-        read = [self._read(start, end) for start, end in zip(starts, ends, strict=True) if start < end]
-        return places, np.frombuffer(b"".join(read), dtype=np.float16).reshape(-1, self._dimensions)
+        return self._follow(collection.name, rows, load, make)
 
-    def _read(self, start: int, end: int) -> bytes:
-        return os.pread(self._file, int(end - start) * self._bytes, int(start) * self._bytes)
+    def parts(self) -> PartVectors:
+        """The vectors of the parts of long abstracts."""
+        library, dimensions, rows = self._library, self._encoder.dimensions, self._index.tables.rows
+
+        def make(held: PartVectors | None, since: int) -> _Save:
+            changed = {
+                number: texts
+                for number, paper in library.numbered_papers(since=since)
+                if number < rows and ((texts := part_texts(paper)) or since)
+            }
+            counts = np.zeros(rows, dtype=np.int64)
+            if held is not None:
+                shared = min(held.rows, rows)
+                counts[:shared] = held.counts[:shared]
+                counts[[number for number in library.removed_numbers(since) if number < rows]] = 0
+            kept = np.flatnonzero(counts)
+            kept = kept[~np.isin(kept, list(changed))]
+            counts[list(changed)] = [len(texts) for texts in changed.values()]
+            starts = np.concatenate([[0], np.cumsum(counts)])
+            codes = np.zeros((starts[-1], dimensions), dtype=np.float16)
+            if held is not None:
+                codes[spread(starts[kept], starts[kept + 1])[1]] = held.codes(kept)[1]
+            fresh = {
+                int(starts[number]) + part: text
+                for number, texts in changed.items()
+                for part, text in enumerate(texts)
+            }
+            for numbers, vectors in self._encoded(fresh, "paper"):
+                codes[numbers] = vectors
+            return lambda folder: save_parts(folder, starts, codes)
+
+        def load(folder: Path, generation: int) -> PartVectors:
+            return PartVectors(folder, generation, dimensions)
+
+        return self._follow("parts", rows, load, make)
+
+    def _follow(
+        self,
+        name: str,
+        rows: int,
+        load: Callable[[Path, int], _F],
+        make: Callable[[_F | None, int], _Save],
+    ) -> _F:
+        """What the folder `name` has, at the generation of the index, with `rows`.
+
+        `load` opens a folder, given its generation; RuntimeError, OSError or ValueError mean that it is
+        damaged. Where it is not at that state, `make` is called with what there is, and its generation, or
+        with None and 0; what it returns is called once nobody else writes.
+        """
+        index, library = self._index, self._library
+        folder = self._root / f"{name}-{self._encoder.fingerprint}"
+        for _ in range(_ATTEMPTS):
+            held = _loaded(folder, library, load)
+            if held is not None and held.generation == index.generation and held.rows == rows:
+                return held
+            usable = held is not None and held.generation <= index.generation
+            save = make(held, held.generation) if held is not None and usable else make(None, 0)
+            # Other processes may encode at the same time.
+            with one_writer(folder.parent, "vectors cannot be kept"), folder_aside(folder) as aside:
+                save(aside)
+                write_manifest(
+                    aside,
+                    {
+                        "layout": _LAYOUT,
+                        "encoder": self._encoder.name,
+                        "generation": index.generation,
+                        "mark": library.mark_of(index.generation),
+                    },
+                )
+        raise DamagedError("the vectors change faster than they can be read", path=folder, hint="try again")
+
+    def _encoded(
+        self, texts: Mapping[int, str], kind: TextKind
+    ) -> Iterator[tuple[NDArray[np.int64], NDArray[np.float16]]]:
+        """Ascending numbers and vectors of `texts` in batches. Each text is encoded once: what is in the
+        cache is taken from there."""
+        encoder, progress, total = self._encoder, self._progress or (lambda _done, _total: None), len(texts)
+        numbers, done = sorted(texts), 0
+        if texts:
+            progress(done, total)
+        with VectorCache(self._library.folder / CACHE, encoder.dimensions) as cache:
+            for start in range(0, total, _COMMITTED):
+                some = numbers[start : start + _COMMITTED]
+                keys = {number: vector_key(texts[number], encoder.fingerprint, kind) for number in some}
+                known = cache.get(list(keys.values()))
+                missing = {keys[number]: texts[number] for number in some if keys[number] not in known}
+                if missing:
+                    vectors = _proved(encoder.encode(list(missing.values()), kind), encoder)
+                    fresh = dict(zip(missing, vectors.astype(np.float16), strict=True))
+                    cache.put(fresh)
+                    known |= fresh
+                done += len(some)
+                progress(done, total)
+                yield np.array(some, dtype=np.int64), np.stack([known[keys[number]] for number in some])
 
 
-def save_parts(folder: Path, starts: NDArray[np.int64], vectors: NDArray[np.float16]) -> None:
-    """Writes the files of `PartVectors`. Raises OSError if any byte of them cannot be written."""
-    save_array(folder / _STARTS, starts)
-    with (folder / _VECTORS).open("wb") as file:
-        file.write(vectors.data)
+def _loaded(folder: Path, library: Library, load: Callable[[Path, int], _F]) -> _F | None:
+    """None if there is no intact one of this library."""
+    try:
+        facts = read_manifest(folder)
+        if facts["layout"] != _LAYOUT or facts["mark"] != library.mark_of(facts["generation"]):
+            return None
+        return load(folder, facts["generation"])
+    except (DamagedError, KeyError, OSError, RuntimeError, ValueError):  # faiss raises only RuntimeError
+        return None
 
 
-def _rounded_products(vectors: Vectors, others: Vectors) -> Floats:
-    # The rounding of a matrix product depends on the other rows, but not in the first six digits of double
-    # precision.
-    products = np.empty((len(vectors), len(others)))
-    rows, columns = vectors.astype(np.float64), others.astype(np.float64).T
-    for top in range(0, len(vectors), _TILE[0]):
-        for left in range(0, len(others), _TILE[1]):
-            tile = np.s_[top : top + _TILE[0], left : left + _TILE[1]]
-            np.matmul(rows[tile[0]], columns[:, tile[1]], out=products[tile])
-    rounded: Floats = np.round(products, 6).astype(np.float32)
-    return rounded
+def _proved(vectors: Vectors, encoder: Encoder) -> Vectors:
+    """The vectors, if each has length 1, or 0 for a text without words. Raises ModelError."""
+    lengths = np.linalg.norm(vectors.astype(np.float32), axis=1)
+    wrong = ~((np.abs(lengths - 1.0) <= _LENGTH_ERROR) | (lengths == 0.0))
+    if wrong.any():
+        raise ModelError(
+            f"the encoder {encoder.name} made a vector of length {lengths[wrong][0]:g}, expected 1",
+            hint="use another encoder, or repair this one",
+        )
+    return vectors

@@ -30,8 +30,7 @@ from citewhy.ranking.rank.features import FEATURES
 from citewhy.ranking.rank.linear import KNOWN, NO_CONTEXTS, OF_CONTEXTS, OLD_EVIDENCE
 from citewhy.ranking.rank.ranker import Ranker
 from citewhy.search.encode import Encoder
-from citewhy.search.index import open_index
-from citewhy.search.index.engine import Index
+from citewhy.search.index import Index, open_index
 from citewhy.search.retrieve.scoped import ScopedQuery
 from citewhy.search.rules import QueryRows, Rules, Scope
 from citewhy_lab.evaluate.datasets.global_ import topics as global_topics

@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from citewhy.search.index.arrays import Floats
+from citewhy.search.index.bm25 import Field, idf
 from citewhy.search.index.fields import BM25
-from citewhy.search.index.local.bm25 import Field, idf
-from citewhy.search.index.local.postings import PostingsBuilder
+from citewhy.search.index.postings import PostingsBuilder
 from citewhy.text.tokens import stems
 
 PLAIN = BM25(k1=1.2, b=0.75)

@@ -1,34 +1,63 @@
-"""The answers of the local index as of a scope, with caching."""
+"""`View`: the answers of an index as of a scope, computed once for all engines from what they hand out."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from citewhy.search.index.arrays import Floats, Rows
-from citewhy.search.index.engine import CitingContexts, CitingSentences, Edges, Hits, PaperFacts
+from citewhy.search.index.arrays import Floats, Rows, spread
+from citewhy.search.index.bm25 import Field, Matches, idfs
+from citewhy.search.index.contexts import ContextWords
+from citewhy.search.index.evidence import Evidence
 from citewhy.search.index.fields import BM25, Terms, TextField
-from citewhy.search.index.local.bm25 import Field, Matches, idfs
-from citewhy.search.index.local.contents import Contents
-from citewhy.search.index.local.contexts import ContextWords
-from citewhy.search.index.local.evidence import Evidence
-from citewhy.search.index.local.passages import best_passages
-from citewhy.search.index.local.postings import spread
-from citewhy.search.index.local.select import best
-from citewhy.search.index.local.vectors import DenseIndex, PartVectors
+from citewhy.search.index.hits import CitingContexts, CitingSentences, Edges, Hits, PaperFacts, best
+from citewhy.search.index.passages import best_passages
+from citewhy.search.index.tables import Tables
+from citewhy.search.index.vectors import DenseIndex, PartVectors
 from citewhy.search.rules import Scope
 
-__all__ = ["LocalView"]
+__all__ = ["Contents", "View"]
 
 _Answer = TypeVar("_Answer")
 _V = TypeVar("_V", DenseIndex, PartVectors)
 
 
-class LocalView:
-    """A `View` (`index.engine`)."""
+@dataclass(frozen=True, eq=False)
+class Contents:
+    """What an engine hands out of a library: arrays at one generation, which never change, and vectors.
+
+    Everything that ranking asks is computed from these, once for all engines. Rows of papers are their
+    numbers in the library (`Library.numbers`), those of sentences `Library.numbered_contexts`.
+    """
+
+    generation: int
+    """The generation of the library."""
+    text: Field
+    """Title and abstract of papers."""
+    title: Field
+    contexts: Field
+    """Citing sentences."""
+    tables: Tables
+    """Papers, names and citations."""
+    encoder: str | None = None
+    """Fingerprint of the encoder that made the vectors; None without vectors."""
+    paper_vectors: DenseIndex | None = None
+    part_vectors: PartVectors | None = None
+    """The vectors of the parts of long abstracts (`encode.texts.part_texts`)."""
+    sentence_vectors: DenseIndex | None = None
+
+
+class View:
+    """The answers of an index as of a scope (`rules.py`).
+
+    `rows` can be any papers in the library, candidates or not; scores are in their order. Searches return
+    only candidates. Results are cached, so that repeated calls are cheap. Not thread-safe. Methods that need
+    vectors raise ValueError if the index was opened without an encoder.
+    """
 
     def __init__(
         self, contents: Contents, scope: Scope, allowed: NDArray[np.bool_], evidence: Evidence
@@ -44,13 +73,16 @@ class LocalView:
     # Papers -----------------------------------------------------------------------------------------------
 
     def pool_size(self) -> int:
+        """Number of candidates."""
         return int(np.count_nonzero(self._allowed))
 
     def admits(self, rows: Rows) -> NDArray[np.bool_]:
+        """[n] which of `rows` are candidates."""
         admitted: NDArray[np.bool_] = self._allowed[rows]
         return admitted
 
     def facts(self, rows: Rows) -> PaperFacts:
+        """The metadata of `rows`, with the counts that are known as of the scope."""
         evidence = self._evidence
         return PaperFacts(
             years=self._tables.years[rows],
@@ -61,48 +93,63 @@ class LocalView:
         )
 
     def papers_by(self, author: str) -> Rows:
+        """Papers of a person by name (ignoring case and accents), ascending, regardless of their year."""
         return self._tables.papers_of(author).astype(np.int64)
 
     # Words ------------------------------------------------------------------------------------------------
 
     def search(self, field: TextField, terms: Terms, bm25: BM25, k: int) -> Hits:
+        """The best `k` candidates with scores above 0."""
         papers, scores = self._scored(field, terms, bm25)
         allowed = self._allowed if papers is None else self._allowed[papers]
         rows = np.arange(len(scores)) if papers is None else papers
         return best(rows, scores * allowed, self._tables.id_ranks, k)
 
     def scores(self, field: TextField, terms: Terms, bm25: BM25, rows: Rows) -> Floats:
+        """[n] BM25 scores of `rows`, as in `search`; 0 for a paper without a common word."""
         papers, scores = self._scored(field, terms, bm25)
         return scores[rows] if papers is None else _looked_up(papers, scores, rows)
 
     def largest(self, field: TextField, terms: Terms, bm25: BM25) -> float:
+        """The largest score of all papers, candidates or not; 0 if no paper has a common word."""
         return float(self._scored(field, terms, bm25)[1].max(initial=0.0))
 
     def idf(self, terms: Iterable[str]) -> dict[str, float]:
+        """Inverse document frequency of each term in the field ``text``."""
         text, asked = self._contents.text, list(terms)
         weights = idfs(text.size, np.array(text.document_frequencies(asked), dtype=np.int64))
         return dict(zip(asked, weights.tolist(), strict=True))
 
     def title_cover(self, terms: Iterable[str], rows: Rows) -> Floats:
+        """[n] coverage of the title by `terms`: their share of the sum of idf over its distinct terms."""
         asked = tuple(terms)
         title = self._contents.title
         return self._once(("cover", asked), lambda: title.cover(asked, self._matches("title", asked)))[rows]
 
     def best_passages(self, terms: Terms, rows: Rows) -> Floats:
+        """[n] in [0, 1]: the share of the weight of `terms` (each times its idf) that the best window of
+        about 15 consecutive terms of ``text`` contains; a term counts once in a window."""
         return best_passages(self._contents.text, rows.astype(np.int32), terms)
 
     def telling_terms(self, rows: Rows, shares: Floats, bm25: BM25, count: int) -> dict[str, float]:
+        """Terms of ``text`` that distinguish the papers `rows` (ascending) from the rest, each with Σ share ·
+        f / (f + norm): the frequency part of BM25. The `count` ones with the largest product of this and
+        their idf, largest first, ties in alphabetical order."""
         return self._contents.text.telling_terms(rows.astype(np.int32), shares, bm25, count)
 
     # Citing sentences -------------------------------------------------------------------------------------
 
     def has_contexts(self) -> bool:
+        """Whether any citing sentence is known."""
         return bool(self._evidence.sentence_count)
 
     def evidence_until(self) -> int:
+        """Year of the newest paper of which a citation or a citing sentence is known; 0 if there is none."""
         return self._evidence.until
 
     def best_context(self, row: int, terms: Terms, bm25: BM25) -> tuple[int, float]:
+        """Number in the library, and score, of the best matching sentence that cites paper `row`; (-1, 0.0)
+        if none has a common word. Ties by number."""
         evidence = self._evidence
         place = np.flatnonzero(evidence.papers == row)
         if not len(place):
@@ -113,23 +160,34 @@ class LocalView:
         return (int(sentences[first]), float(scores[first])) if scores[first] > 0 else (-1, 0.0)
 
     def sentences_citing(self, rows: Rows) -> CitingSentences:
+        """The sentences that cite each of `rows`."""
         places, numbers = self._evidence.sentences_citing(rows)
         return CitingSentences(places, numbers, self._tables.context_citing[numbers].astype(np.int64))
 
     def contexts_near(self, vector: Floats, k: int) -> CitingContexts:
+        """The papers cited by the `k` nearest citing sentences, candidates or not.
+
+        If sentences tie for the last places, all of these are left out, and nothing is near a vector of
+        zeros; the same holds for `nearest`.
+        """
         key = ("contexts near", vector.tobytes(), k)
         return self._once(key, lambda: self._contexts_near(vector, k))
 
     # Vectors ----------------------------------------------------------------------------------------------
 
     def nearest(self, vector: Floats, k: int) -> Hits:
+        """The `k` candidates with the largest cosines with `vector` [d]."""
         key = ("nearest", vector.tobytes(), k)
         return self._once(key, lambda: self._nearest(vector, k))
 
     def cosines(self, vector: Floats, rows: Rows) -> Floats:
+        """[n] cosines of `rows`; 0 for a paper without words. A paper's cosine does not depend on the
+        others."""
         return _opened(self._contents.paper_vectors).scores(vector, rows)
 
     def part_cosines(self, vector: Floats, rows: Rows) -> Floats:
+        """[n] the largest cosine of `vector` and a part of the abstract of each of `rows`, with its title;
+        `cosines` for a paper whose abstract has one part or none."""
         cosines = self.cosines(vector, rows)
         vectors = _opened(self._contents.part_vectors)
         places, parts = self._once(("parts", rows.tobytes()), lambda: vectors.of(rows))
@@ -139,11 +197,14 @@ class LocalView:
         return found
 
     def paper_cosines(self, rows: Rows, others: Rows) -> Floats:
+        """[n, m] cosines between two lists of papers, rounded to six digits."""
         if not len(rows) or not len(others):
             return np.zeros((len(rows), len(others)), dtype=np.float32)
         return _opened(self._contents.paper_vectors).cosines(rows, others)
 
     def profile_cosines(self, vector: Floats, rows: Rows) -> Floats:
+        """[n] cosine of `vector` and the profile of each of `rows` (distinct): the sum of the paper's vector
+        and of the mean vector of the sentences that cite it."""
         evidence = self._evidence
         profiles = _opened(self._contents.paper_vectors).vectors(rows).astype(np.float64)
         place_of = np.full(self._tables.rows, -1)
@@ -162,11 +223,13 @@ class LocalView:
     # Citations --------------------------------------------------------------------------------------------
 
     def citing(self, rows: Rows) -> Edges:
+        """The papers that cite each of `rows`."""
         tables = self._tables
         owners, places = spread(tables.cited_starts[rows], tables.cited_starts[rows + 1])
         return self._edges(owners, tables.by_cited[places], tables.citing)
 
     def cited(self, rows: Rows) -> Edges:
+        """The papers that each of `rows` cites."""
         tables = self._tables
         owners, places = spread(tables.citing_starts[rows], tables.citing_starts[rows + 1])
         return self._edges(owners, places, tables.cited)

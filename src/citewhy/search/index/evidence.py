@@ -5,27 +5,51 @@ What depends only on the year is cached: nearly all queries of a run share it.
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Callable, Hashable
 from functools import cached_property
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from citewhy.search.index.arrays import Floats, Rows
+from citewhy.search.index.arrays import Floats, Rows, spread
+from citewhy.search.index.bm25 import norm
 from citewhy.search.index.fields import BM25
-from citewhy.search.index.local.bm25 import norm
-from citewhy.search.index.local.keeping import Kept
-from citewhy.search.index.local.postings import spread
-from citewhy.search.index.local.tables import Tables
+from citewhy.search.index.tables import Tables
 from citewhy.search.rules import Scope
 
-__all__ = ["Evidence", "EvidenceByScope", "candidates"]
+__all__ = ["MOST_YEARS", "Evidence", "EvidenceByScope", "Kept", "candidates"]
 
-_MOST_YEARS = 64
-"""Number of years whose evidence is cached; benchmarks have few."""
+MOST_YEARS = 64
+"""Number of years whose evidence, and candidates, are cached; benchmarks have few."""
 
 _DOUBT = 5.0
 """Number of papers without citations by which a venue's mean is shrunk."""
+
+
+_Value = TypeVar("_Value")
+
+
+class Kept(Generic[_Value]):
+    """At most `most` values by key; the oldest one is dropped first. Values are shared between threads."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._values: dict[Hashable, _Value] = {}
+        self._lock = threading.Lock()
+
+    def get(self, key: Hashable, make: Callable[[], _Value]) -> _Value:
+        """The value, which is made if it is missing. Threads that ask at the same time may each make one; all
+        get the first."""
+        with self._lock:
+            if key in self._values:
+                return self._values[key]
+        value = make()
+        with self._lock:
+            if key not in self._values and len(self._values) >= self._most:
+                del self._values[next(iter(self._values))]
+            return self._values.setdefault(key, value)
 
 
 class Evidence:
@@ -152,7 +176,7 @@ class EvidenceByScope:
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
-        self._kept: Kept[Evidence] = Kept(_MOST_YEARS)
+        self._kept: Kept[Evidence] = Kept(MOST_YEARS)
 
     def of(self, scope: Scope) -> Evidence:
         writers = {self._writer(scope), *scope.copies} - {-1}

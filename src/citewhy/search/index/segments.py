@@ -7,7 +7,7 @@ from array import array
 from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,13 +16,14 @@ from citewhy.base.artifact import folder_aside, write_manifest
 from citewhy.base.records import Context, Paper
 from citewhy.papers.formats.fields import arxiv_numbers
 from citewhy.search.index.arrays import map_array, save_array
-from citewhy.search.index.local.postings import Postings, PostingsBuilder
+from citewhy.search.index.postings import Postings, PostingsBuilder
 from citewhy.text.names import key_surnames, surname, venue_key
 from citewhy.text.system_names import introduced_names, title_names
 from citewhy.text.tokens import fold, stems
 
 __all__ = [
     "ContextSegment",
+    "NameField",
     "PaperColumns",
     "PaperSegment",
     "id_hash",
@@ -31,6 +32,12 @@ __all__ = [
     "named_key",
 ]
 
+NameField = Literal["author", "first author", "introduced", "titled", "key author", "arxiv"]
+"""What a name is in relation to a paper: the surname of an author (`text.names.surname`), that of the first
+author, the name of a system or data set that its title or abstract introduces
+(`text.system_names.introduced_names`), one that its title introduces (`text.system_names.title_names`), the
+surname of the first author as citation keys write it (`text.names.key_surnames`), or its number at arXiv
+(`formats.fields.arxiv_numbers`)."""
 
 _LAST_YEAR = 9999
 
@@ -47,14 +54,15 @@ def id_hash(paper_id: str) -> int:
     return int.from_bytes(digest, "little", signed=True)
 
 
-def named_key(by: str, name: str) -> int:
-    """64-bit hash of a name and of what it is in relation to a paper (`index.engine.NameField`)."""
+def named_key(by: NameField, name: str) -> int:
+    """64-bit hash of a name and of what it is in relation to a paper (`NameField`)."""
     return id_hash(f"{by}:{name}")
 
 
 def _name_keys(paper: Paper) -> list[int]:
     surnames = [surname(author) for author in paper.authors]
-    keys = [("author", each) for each in surnames] + [("first author", each) for each in surnames[:1]]
+    keys: list[tuple[NameField, str]] = [("author", each) for each in surnames]
+    keys += [("first author", each) for each in surnames[:1]]
     titled = title_names(paper.title)
     keys += [("introduced", each) for each in introduced_names(paper.title, paper.abstract, titled)]
     keys += [("titled", each) for each in titled]

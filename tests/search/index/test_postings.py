@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citewhy.search.index.local.postings import Postings, PostingsBuilder, names_of, spread
+from citewhy.search.index.arrays import spread
+from citewhy.search.index.postings import Postings, PostingsBuilder, names_of
 
 ARRAYS = Postings.__slots__
 

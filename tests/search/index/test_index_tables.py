@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from citewhy.base.records import Paper
-from citewhy.search.index.local.segments import PaperSegment
-from citewhy.search.index.local.tables import Tables
+from citewhy.search.index.segments import PaperSegment
+from citewhy.search.index.tables import Tables
 
 
 def tables(ids: list[str]) -> Tables:

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citewhy.search.index.local.bm25 import Field, idf
-from citewhy.search.index.local.passages import WINDOW, best_passages
-from citewhy.search.index.local.postings import PostingsBuilder
+from citewhy.search.index.bm25 import Field, idf
+from citewhy.search.index.passages import WINDOW, best_passages
+from citewhy.search.index.postings import PostingsBuilder
 
 Documents = Sequence[Sequence[str]]
 

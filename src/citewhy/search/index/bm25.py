@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from citewhy.search.index.arrays import Floats
+from citewhy.search.index.arrays import Floats, Ints32
 from citewhy.search.index.fields import BM25
-from citewhy.search.index.local.postings import Ints32, Postings, names_of
+from citewhy.search.index.postings import Postings, names_of
 
 __all__ = ["Field", "Matches", "idf", "idfs", "norm"]
 

@@ -11,7 +11,7 @@ from small_library import context, make, paper, unsynced
 
 from citewhy.search.index import open_index
 from citewhy.search.index.fields import BM25, TextField
-from citewhy.search.index.local.view import LocalView
+from citewhy.search.index.view import View
 from citewhy.search.rules import Scope
 
 ALONE, TOGETHER = BM25(k1=1.2, b=0.5), BM25(k1=2.0, b=1.0)
@@ -40,7 +40,7 @@ class Indexed:
             self.sentences = {record.id: number for number, record in library.numbered_contexts()}
             self.index = open_index(library)
 
-    def view(self, year: int | None, citing: str = "") -> LocalView:
+    def view(self, year: int | None, citing: str = "") -> View:
         return self.index.view(Scope(year, self.rows.get(citing, -1), citing))
 
     def scores(
@@ -129,5 +129,5 @@ def test_a_query_without_end(indexed: Indexed, monkeypatch: pytest.MonkeyPatch) 
     """Where words times papers are too many for a table, the same is counted without one."""
     terms = {"tree": 1.0, "zebra": 2.0, "bank": 0.5, "word": 1.0, "parser": 3.0}
     tabled = [indexed.scores("contexts", terms, year) for year in (None, 2005, 1999)]
-    monkeypatch.setattr("citewhy.search.index.local.contexts._MOST_CELLS", 0)
+    monkeypatch.setattr("citewhy.search.index.contexts._MOST_CELLS", 0)
     assert [indexed.scores("contexts", terms, year) for year in (None, 2005, 1999)] == tabled

@@ -15,9 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from citewhy.base.artifact import folder_aside, write_manifest
-from citewhy.search.index.arrays import map_array, save_array
-from citewhy.search.index.local.postings import Ints32, spread
-from citewhy.search.index.local.segments import PaperSegment, id_hash, known_year, name_hash
+from citewhy.search.index.arrays import Ints32, map_array, save_array, spread
+from citewhy.search.index.segments import PaperSegment, id_hash, known_year, name_hash
 
 __all__ = ["Tables"]
 

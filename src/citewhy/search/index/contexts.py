@@ -8,9 +8,9 @@ from collections.abc import Iterable
 import numpy as np
 
 from citewhy.search.index.arrays import Floats
+from citewhy.search.index.bm25 import Field, Matches
+from citewhy.search.index.evidence import Evidence
 from citewhy.search.index.fields import BM25, Terms
-from citewhy.search.index.local.bm25 import Field, Matches
-from citewhy.search.index.local.evidence import Evidence
 
 __all__ = ["ContextWords"]
 

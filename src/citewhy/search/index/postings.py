@@ -16,11 +16,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from citewhy.search.index.arrays import map_array, save_array
+from citewhy.search.index.arrays import Ints32, map_array, save_array, spread
 
-__all__ = ["Ints32", "Postings", "PostingsBuilder", "names_of", "spread"]
-
-Ints32 = NDArray[np.int32]
+__all__ = ["Postings", "PostingsBuilder", "names_of"]
 
 _LONGEST_TERM = 40
 """Bytes of a term that are kept; longer ones in papers are extraction errors."""
@@ -121,14 +119,6 @@ class Postings:
             field.name: map_array(folder / f"{name}.{field.name}.npy") for field in fields(cls)
         }
         return cls(**arrays)
-
-
-def spread(starts: NDArray[np.int64], ends: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """All indices in the ranges ``starts[i]:ends[i]``, and for each the number i of its range."""
-    sizes = ends - starts
-    owners = np.repeat(np.arange(len(sizes)), sizes)
-    before = np.cumsum(sizes) - sizes
-    return owners, np.arange(len(owners)) + (starts - before)[owners]
 
 
 def names_of(terms: Iterable[str]) -> NDArray[np.bytes_]:

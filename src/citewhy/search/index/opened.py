@@ -1,4 +1,4 @@
-"""The index in local files, opened."""
+"""`Index`: a library as it is searched, at one generation."""
 
 from __future__ import annotations
 
@@ -10,54 +10,56 @@ import numpy as np
 from numpy.typing import NDArray
 
 from citewhy.search.index.arrays import Rows
-from citewhy.search.index.engine import NameField
-from citewhy.search.index.local.contents import Contents
-from citewhy.search.index.local.evidence import EvidenceByScope, candidates
-from citewhy.search.index.local.keeping import Kept
-from citewhy.search.index.local.segments import named_key
-from citewhy.search.index.local.view import LocalView
+from citewhy.search.index.evidence import MOST_YEARS, EvidenceByScope, Kept, candidates
+from citewhy.search.index.segments import NameField, named_key
+from citewhy.search.index.view import Contents, View
 from citewhy.search.rules import Scope
 
-__all__ = ["LocalIndex"]
-
-_MOST_YEARS = 64
-"""Number of years whose candidates are cached."""
+__all__ = ["Index"]
 
 _ROWS_KEPT = 8192
 """Number of ids whose rows are cached."""
 
 
-class LocalIndex(Contents):
-    """An `Index` (`index.engine`)."""
+class Index(Contents):
+    """An opened index: the state of a library at one generation. It never changes, and is thread-safe."""
 
     @cached_property
     def newest_year(self) -> int:
+        """Of all papers; 0 if no year is known."""
         return int(self.tables.years.max(initial=0))
 
-    def view(self, scope: Scope) -> LocalView:
+    def view(self, scope: Scope) -> View:
+        """The answers as of a scope."""
         key = (scope.year or 0, scope.pool)
         allowed = self._candidates.get(key, lambda: candidates(self.tables, scope)).copy()
         allowed[[row for row in (*scope.barred, scope.citing) if self.knows(row)]] = False
-        return LocalView(self, scope, allowed, self._evidence.of(scope))
+        return View(self, scope, allowed, self._evidence.of(scope))
 
     def papers(self, year: int | None = None) -> Rows:
+        """All papers, or those of one `year`, ascending."""
         alive = self.tables.alive
         return np.flatnonzero(alive if year is None else alive & (self.tables.years == year))
 
     def knows(self, row: int) -> bool:
+        """Whether there has been a paper with this number."""
         return 0 <= row < self.tables.rows
 
     def ids(self, rows: Rows) -> list[str]:
+        """[n] paper ids."""
         return self.tables.paper_ids(rows)
 
     def named(self, by: NameField, names: Sequence[str]) -> Rows:
+        """Papers, ascending, to which one of the `names` (folded) belongs."""
         found = [self.tables.named(named_key(by, name)) for name in names]
         return np.unique(np.concatenate([np.zeros(0, dtype=np.int64), *found])).astype(np.int64)
 
     def rows(self, ids: Sequence[str]) -> Rows:
+        """[n] rows of papers by their canonical ids; -1 for other ids."""
         return np.fromiter(map(self._row, ids), dtype=np.int64, count=len(ids))
 
     def id_ranks(self, rows: Rows) -> NDArray[np.int64]:
+        """[n] ranks of the papers' ids in sorted order, by which ties are broken."""
         ranks: NDArray[np.int64] = self.tables.id_ranks[rows].astype(np.int64)
         return ranks
 
@@ -85,4 +87,4 @@ class LocalIndex(Contents):
 
     @cached_property
     def _candidates(self) -> Kept[NDArray[np.bool_]]:
-        return Kept(_MOST_YEARS)
+        return Kept(MOST_YEARS)

@@ -1,0 +1,97 @@
+"""What a view answers: papers with scores, facts, edges, and the sentences that cite."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from citewhy.search.index.arrays import Floats, Rows
+
+__all__ = ["CitingContexts", "CitingSentences", "Edges", "Hits", "PaperFacts", "best", "best_first"]
+
+
+@dataclass(frozen=True, slots=True)
+class Hits:
+    """Papers with scores, best first, ties by paper id. Each paper occurs once."""
+
+    rows: Rows
+    """[n]."""
+    scores: Floats
+    """[n]."""
+
+
+@dataclass(frozen=True, slots=True)
+class CitingContexts:
+    """Citing sentences near a vector, by the papers that they cite."""
+
+    rows: Rows
+    """[n] papers, ascending."""
+    cosines: Floats
+    """[n] cosine of the nearest sentence that cites the paper; above 0."""
+    sentences: NDArray[np.int64]
+    """[n] number of that sentence in the library."""
+
+
+@dataclass(frozen=True, slots=True)
+class CitingSentences:
+    """The sentences that cite each of n papers, grouped by paper."""
+
+    places: NDArray[np.int64]
+    """[m] index of the paper in the argument; ascending."""
+    numbers: NDArray[np.int64]
+    """[m] number of the sentence in the library; ascending for each paper."""
+    writers: Rows
+    """[m] row of the paper that contains it; below 0 if the library does not have this paper."""
+
+
+@dataclass(frozen=True, slots=True)
+class PaperFacts:
+    """Metadata of n papers; [n] each."""
+
+    years: NDArray[np.int16]
+    """0 if unknown."""
+    times_cited: Floats
+    """Number of papers that cite it."""
+    mentions: Floats
+    """Number of sentences that cite it."""
+    author_citations: Floats
+    """ln(1 + citations of the other papers of its most cited author)."""
+    venue_citations: Floats
+    """Mean of ln(1 + citations) over the other papers of its series of venues, shrunk towards 0 as if five
+    more papers had no citations; 0 for an unknown venue."""
+
+
+@dataclass(frozen=True, slots=True)
+class Edges:
+    """Citations of n papers in one direction, grouped by paper; each citation once."""
+
+    places: NDArray[np.int64]
+    """[m] index of the paper in the argument."""
+    rows: Rows
+    """[m] row of the other paper."""
+
+
+def best_first(scores: Floats, id_ranks: NDArray[Any]) -> NDArray[np.int64]:
+    """[n] indices in descending order of `scores` [n], ties by paper id."""
+    order = np.argsort(-scores)
+    ranked = scores[order]
+    if (ranked[1:] == ranked[:-1]).any():
+        order = np.lexsort((id_ranks, -scores))
+    return order
+
+
+def best(rows: NDArray[Any], scores: Floats, id_ranks: NDArray[np.int32], count: int) -> Hits:
+    """The `count` papers of `rows` [n] with the largest `scores` [n] above 0, best first, ties by paper id.
+    `id_ranks` are those of all papers."""
+    if count < len(scores):
+        # The smallest negated values: numpy finds them twenty times as fast as the largest values.
+        floor = -np.partition(-scores, count - 1)[count - 1]
+        kept = np.flatnonzero(scores >= max(floor, np.float32(0)))
+        rows, scores = rows[kept], scores[kept]
+    kept = np.flatnonzero(scores > 0)
+    rows, scores = rows[kept].astype(np.int64), scores[kept]
+    order = best_first(scores, id_ranks[rows])[:count]
+    return Hits(rows[order], scores[order])
