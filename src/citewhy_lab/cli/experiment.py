@@ -10,10 +10,11 @@ import click
 from citewhy.doors.cli import options
 from citewhy.doors.cli.progress import progress_bar
 from citewhy_lab.cli import options as lab_options
+from citewhy_lab.experiments import EXPERIMENTS, Setup, experiment
 
 __all__ = ["command"]
 
-EPILOG = """\b
+EPILOG = f"""\b
 Examples:
   citewhy experiment linkage linkage.dev.citances.jsonl.gz --out results
   citewhy experiment lcr-prefilter acl-200 --out results
@@ -24,18 +25,7 @@ Examples:
 
 \b
 NAME and its FILES:
-  linkage           citing sentences with their targets (docs/evaluation.md)
-  lcr-prefilter     a folder with a data set for local citation recommendation
-  lcr-enhancement   the same (described in docs/local.md)
-  lcr-regimes       the same
-  lcr-negatives     the same
-  documents-losses  a folder with papers and citations (docs/training.md)
-  documents-aspects the same
-  pcr               that folder, and one of paragraphs (docs/paragraphs.md)
-  pcr-analysis      the same
-  pcr-nearest       the same
-  sets              a folder with papers and full texts (docs/sets.md)
-
+{"".join(f"  {name:<17} {experiment.files}{chr(10)}" for name, experiment in EXPERIMENTS.items())}
 All but lcr-prefilter train networks and need the extra `lab`: pip install 'citewhy[lab]'. lcr-prefilter
 and pcr-analysis draw plots and need matplotlib: pip install 'citewhy[plots]'.
 """
@@ -81,8 +71,6 @@ def command(
     Prints the tables as Markdown. With --out, writes them together with a JSON file that records how they
     were made: checksums of the data, options, seed, versions.
     """
-    from citewhy_lab.experiments import Setup, experiment
-
     chosen = experiment(name)
     with progress_bar(quiet) as progress:
         result = chosen.run(files, Setup(**given), progress)

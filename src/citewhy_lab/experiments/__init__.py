@@ -1,72 +1,61 @@
-"""Experiments: tables of the literature, reproduced on given data. One module each, imported when requested.
+"""Experiments: tables of the literature, made again on given data. One module each, imported when requested.
 
 An experiment trains with `citewhy_lab.train.systems`, measures with `citewhy_lab.evaluate`, and returns a
-`Result`; it writes nothing itself.
+`Result`; it writes nothing itself (`engine`).
 """
 
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
 
-from citewhy.base.config import DEFAULT_SEED
 from citewhy.base.errors import QueryError
 from citewhy.base.progress import Progress
-from citewhy_lab.experiments.result import Result
-
-if TYPE_CHECKING:
-    from citewhy_lab.train.devices import DeviceName
+from citewhy_lab.experiments.engine import Result, Setup
 
 __all__ = ["EXPERIMENTS", "Experiment", "Setup", "experiment"]
-
-EXPERIMENTS: dict[str, str] = {
-    "lcr-enhancement": "citewhy_lab.experiments.lcr_enhancement",
-    "lcr-prefilter": "citewhy_lab.experiments.lcr_prefilter",
-    "lcr-regimes": "citewhy_lab.experiments.lcr_regimes",
-    "lcr-negatives": "citewhy_lab.experiments.lcr_negatives",
-    "linkage": "citewhy_lab.experiments.linkage",
-    "documents-losses": "citewhy_lab.experiments.documents_losses",
-    "documents-aspects": "citewhy_lab.experiments.documents_aspects",
-    "pcr": "citewhy_lab.experiments.pcr",
-    "pcr-analysis": "citewhy_lab.experiments.pcr_analysis",
-    "pcr-nearest": "citewhy_lab.experiments.pcr_nearest",
-    "sets": "citewhy_lab.experiments.sets",
-}
-"""Name to the module whose `EXPERIMENT` describes it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Setup:
-    """The options of all experiments."""
-
-    scale: Literal["small", "full", "source"] = "full"
-    """``small``: smaller networks, fewer contexts and steps, for two cores; the pages describe the
-    consequences. ``source``: sizes and settings of the source, where it or its authors' code gives them."""
-    seed: int = DEFAULT_SEED
-    encoder: Path | None = None
-    """Encoder folder, for experiments that need one; None: the built-in one."""
-    vectors: Path | None = None
-    """Word vectors, in a format that `train.word_vectors` reads: for an additional network of the experiment
-    `linkage`, and for all rerankers of the others."""
-    device: DeviceName = "auto"
-    """Where rerankers are trained."""
 
 
 @dataclass(frozen=True, slots=True)
 class Experiment:
-    """`files` describes its files for people, in order; `run` raises InputError for other files, and
-    MissingExtraError if a package is not installed."""
+    """An experiment: its module has the function `run`."""
 
+    module: str
     files: str
-    run: Callable[[Sequence[Path], Setup, Progress], Result]
+    """Describes the files that it reads, in order, for people."""
+
+    def run(self, files: Sequence[Path], setup: Setup, progress: Progress) -> Result:
+        """Makes the tables. Raises InputError for other files, MissingExtraError if a package is not
+        installed."""
+        module = importlib.import_module(f"citewhy_lab.experiments.{self.module}")
+        result: Result = module.run(files, setup, progress)
+        return result
+
+
+EXPERIMENTS: Mapping[str, Experiment] = {
+    "linkage": Experiment("linkage", "citing sentences with their targets (docs/evaluation.md)"),
+    "lcr-prefilter": Experiment(
+        "lcr_prefilter", "a folder with a data set for local citation recommendation"
+    ),
+    "lcr-enhancement": Experiment("lcr_enhancement", "the same (described in docs/local.md)"),
+    "lcr-regimes": Experiment("lcr_regimes", "the same"),
+    "lcr-negatives": Experiment("lcr_negatives", "the same"),
+    "documents-losses": Experiment(
+        "documents_losses", "a folder with papers and citations (docs/training.md)"
+    ),
+    "documents-aspects": Experiment("documents_aspects", "the same"),
+    "pcr": Experiment("pcr", "that folder, and one of paragraphs (docs/paragraphs.md)"),
+    "pcr-analysis": Experiment("pcr_analysis", "the same"),
+    "pcr-nearest": Experiment("pcr_nearest", "the same"),
+    "sets": Experiment("sets", "a folder with papers and full texts (docs/sets.md)"),
+}
+"""Name → experiment; a file is described after those of the experiments before it."""
 
 
 def experiment(name: str) -> Experiment:
-    """Raises QueryError for a name that is not in `EXPERIMENTS`."""
+    """Returns the experiment of this name. Raises QueryError for a name that is not in `EXPERIMENTS`."""
     if name not in EXPERIMENTS:
         raise QueryError(f"there is no experiment {name!r}", hint=f"known: {', '.join(EXPERIMENTS)}")
-    found: Experiment = importlib.import_module(EXPERIMENTS[name]).EXPERIMENT
-    return found
+    return EXPERIMENTS[name]

@@ -14,30 +14,76 @@ All others are papers that are cited by somebody: otherwise knowing what is ofte
 from __future__ import annotations
 
 import gc
-import hashlib
+import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import orjson
 
-from citewhy.base.artifact import replace_file
+from citewhy.base.artifact import MANIFEST
 from citewhy.base.errors import InputError
 from citewhy.base.progress import Progress
 from citewhy.base.records import Context
-from citewhy.ranking.classify import Classifier
+from citewhy.ranking.classify import Classifier, open_classifier
+from citewhy.ranking.intents.classifier import default_intents
 from citewhy.search.encode.texts import paper_text
+from citewhy_lab.evaluate.compare import compare
 from citewhy_lab.evaluate.datasets.reading import find, records
+from citewhy_lab.evaluate.making import made
+from citewhy_lab.evaluate.measures import Scores
+from citewhy_lab.experiments.engine import (
+    Arrays,
+    Cell,
+    Lab,
+    Result,
+    Setup,
+    Table,
+    comparisons,
+    digest,
+    mean_and_spread,
+)
+from citewhy_lab.experiments.significance import Difference
 from citewhy_lab.train.collection import Collection
-from citewhy_lab.train.requirements import start_sha256
+from citewhy_lab.train.requirements import check_extra, default_start, start_sha256
 from citewhy_lab.train.systems.aspects.data import Corpus, intents_of, read_corpus
 from citewhy_lab.train.systems.aspects.graph import ASPECTS
 from citewhy_lab.train.systems.aspects.settings import CONCAT, ENCODER, Settings, recipe
 
-__all__ = ["Lab", "Question", "Scored", "Trial", "average_precision", "questions"]
+__all__ = [
+    "COLUMNS",
+    "SEEDS",
+    "DocumentsLab",
+    "EmbeddingQuestion",
+    "Row",
+    "Scored",
+    "Trial",
+    "ablations",
+    "average_precision",
+    "open_lab",
+    "page",
+    "questions",
+    "table",
+]
+
+FILES = (
+    "the folder of the data (docs/training.md); optionally a classifier of intents, and a folder for results"
+)
+
+SEEDS = (1, 2, 3)
+
+UNTIL = 2011
+
+SMALL: Mapping[str, Any] = {"steps": 80, "tokens": 32, "learning_rate": 5e-5, "warm_up": 10}
+
+FULL: Mapping[str, Any] = {"tokens": 128}
+
+QUESTIONS = {"small": 120, "full": 1000, "source": 1000}
+
+COLUMNS = ("", "cite", "±", "near", "±", "aspects", "±", "source: cite MAP", "source: mean of SciDocs")
 
 OTHERS, CITED = 25, 5
 
@@ -46,7 +92,9 @@ Scored = Mapping[str, Sequence[float]]
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class EmbeddingQuestion:
+    """A paper, those that should be near it, and others that should not."""
+
     query: str
     relevant: tuple[str, ...]
     others: tuple[str, ...]
@@ -63,9 +111,12 @@ class Trial:
         return recipe(self.recipe, **{**dict(common), **dict(self.changes), "seed": seed})
 
 
+# Questions ------------------------------------------------------------------------------------------------
+
+
 def questions(
     collection: Collection, year: int, classifier: Classifier | None, most: int, seed: int
-) -> dict[str, list[Question]]:
+) -> dict[str, list[EmbeddingQuestion]]:
     """Questions about the papers of `year`, by ``cite``, ``near`` and aspect; at most `most` of the first
     two, and twice as many of an aspect."""
     rng = np.random.default_rng(seed)
@@ -86,17 +137,17 @@ def questions(
         raise InputError(f"there are too few citations by papers of {year}, and before, to ask questions")
     chosen = [asked[place] for place in rng.permutation(len(asked))[:most]]
     small = [pool[place] for place in rng.permutation(len(pool))[: 4 * most]]
-    found: dict[str, list[Question]] = {"cite": [], "near": []}
+    found: dict[str, list[EmbeddingQuestion]] = {"cite": [], "near": []}
     for query in chosen:
         cited = sorted((references[query] & old) - {query})
         cited = [cited[place] for place in rng.permutation(len(cited))[:CITED]]
         never = references[query] | {query}
         far = [each for each in small if each not in never]
         picked = rng.permutation(len(far))[:OTHERS]
-        found["cite"].append(Question(query, tuple(cited), tuple(far[place] for place in picked)))
+        found["cite"].append(EmbeddingQuestion(query, tuple(cited), tuple(far[place] for place in picked)))
         near = _near(references[query], earlier, never)[:OTHERS]
         fill = [far[place] for place in picked if far[place] not in near][: OTHERS - len(near)]
-        found["near"].append(Question(query, tuple(cited), (*near, *fill)))
+        found["near"].append(EmbeddingQuestion(query, tuple(cited), (*near, *fill)))
     return found | _of_aspects(collection, year, classifier, most)
 
 
@@ -111,7 +162,7 @@ def _near(cited: set[str], earlier: Mapping[str, set[str]], never: set[str]) -> 
 
 def _of_aspects(
     collection: Collection, year: int, classifier: Classifier | None, most: int
-) -> dict[str, list[Question]]:
+) -> dict[str, list[EmbeddingQuestion]]:
     files = [find(path.parent, "contexts.val.jsonl") for path in collection.files.values()]
     later = [each for path in dict.fromkeys(files) if path for each in records(path, Context, Counter())]
     contexts = [
@@ -124,13 +175,13 @@ def _of_aspects(
         for cited in map(collection.canonical, context.cited_ids):
             if intent in ASPECTS and cited in collection.papers:
                 found[collection.canonical(context.citing_id)][cited].add(intent)
-    made: dict[str, list[Question]] = {aspect: [] for aspect in ASPECTS}
+    made: dict[str, list[EmbeddingQuestion]] = {aspect: [] for aspect in ASPECTS}
     for query, cited_for in sorted(found.items()):
         for aspect in ASPECTS:
             relevant = tuple(sorted(each for each, intents in cited_for.items() if aspect in intents))
             others = tuple(sorted(each for each, intents in cited_for.items() if aspect not in intents))
             if relevant and others and query in collection.papers and len(made[aspect]) < 2 * most:
-                made[aspect].append(Question(query, relevant, others))
+                made[aspect].append(EmbeddingQuestion(query, relevant, others))
     return made
 
 
@@ -143,8 +194,11 @@ def average_precision(scores: Sequence[float], relevant: int) -> float:
     return float((hits / (hits + above)).mean())
 
 
-class Lab:
-    """Data, questions, and the scores of trials, which are kept in `kept` if it is given."""
+# Systems --------------------------------------------------------------------------------------------------
+
+
+class DocumentsLab(Lab[Trial | None, Scored]):
+    """The questions, and the scores of trials; None is the model that training starts from."""
 
     def __init__(
         self,
@@ -153,81 +207,215 @@ class Lab:
         start: Path,
         common: Mapping[str, Any],
         most: int,
-        seed: int,
+        setup: Setup,
         progress: Progress,
-        kept: Path | None = None,
+        folder: Path,
     ) -> None:
+        super().__init__(SEEDS, folder, progress)
         self.collection = Collection(data)
-        self.common, self.seed, self._tell, self._start, self._kept = common, seed, progress, start, kept
+        self.common, self.setup, self._start = common, setup, start
         until = int(common["until"])
         progress("classifying citing sentences", None)
         self.corpus: Corpus = read_corpus(self.collection, until, classifier)
-        self.asked = questions(self.collection, until + 1, classifier, most, seed)
-        ids = {
-            each for some in self.asked.values() for q in some for each in (q.query, *q.relevant, *q.others)
-        }
-        self._ids = sorted(ids)
-        graph = self.corpus.graph.references
-        self._about = hashlib.blake2b(
-            b"".join(
-                (
-                    repr(sorted(self.asked.items())).encode(),
-                    graph.neighbours.tobytes(),
-                    graph.intents.tobytes(),
-                    start_sha256(start).encode(),
-                )
-            ),
-            digest_size=12,
-        ).hexdigest()
-        """Of what the scores of all trials depend on: questions, citations and their intents, the start."""
-        self._seen: dict[str, Scored] = {}
+        self.asked = questions(self.collection, until + 1, classifier, most, setup.seed)
+        self._ids = sorted(
+            {
+                paper_id
+                for some in self.asked.values()
+                for question in some
+                for paper_id in (question.query, *question.relevant, *question.others)
+            }
+        )
 
-    def scored(self, trial: Trial | None, seed: int) -> Scored:
-        """Average precision for each question, by ``KIND/EMBEDDING``. None: the model that training starts
-        from."""
-        settings = recipe("specter-cl", **self.common) if trial is None else trial.settings(self.common, seed)
-        key = self._key(trial, settings)
-        if key not in self._seen:
-            file = None if self._kept is None else self._kept / f"{key}.json"
-            if file is not None and file.is_file():
-                self._seen[key] = orjson.loads(file.read_bytes())
-            else:
-                self._seen[key] = self._measure(trial, settings)
-                if file is not None:
-                    file.parent.mkdir(parents=True, exist_ok=True)
-                    replace_file(file, orjson.dumps(self._seen[key]))
-        return self._seen[key]
+    def is_trained(self, system: Trial | None) -> bool:
+        return system is not None
 
-    def _measure(self, trial: Trial | None, settings: Settings) -> Scored:
+    def named(self, system: Trial | None, seed: int) -> str:
+        settings = self._settings(system, seed)
+        if system is None:
+            settings = replace(settings, seed=0, steps=0)
+        facts = digest(system and system.recipe, asdict(settings), self._facts)
+        return f"{'start' if system is None else system.recipe}-{facts}"
+
+    def ask(self, system: Trial | None, seed: int) -> Arrays:
+        """Computes the average precision for each question, by ``KIND/EMBEDDING``."""
         from citewhy_lab.train.systems.aspects.model import AspectModel  # needs the extra `lab`
         from citewhy_lab.train.systems.aspects.recipe import fit
 
+        settings = self._settings(system, seed)
         model = AspectModel(self._start, settings)
-        if trial is not None:
-            fit(model, self.corpus, settings, self._tell)
-        texts = [paper_text(self.collection.papers[each]) for each in self._ids]
-        encoded = model.encode(texts, lambda share: self._tell("encoding papers", share))
-        place = {each: row for row, each in enumerate(self._ids)}
-        names = (ENCODER, *settings.aspects, *([CONCAT] if settings.aspects else []))
-        found: dict[str, list[float]] = {}
-        for name in names:
+        if system is not None:
+            fit(model, self.corpus, settings, self.progress)
+        texts = [paper_text(self.collection.papers[paper_id]) for paper_id in self._ids]
+        encoded = model.encode(texts, lambda share: self.progress("encoding papers", share))
+        row = {paper_id: number for number, paper_id in enumerate(self._ids)}
+        values: dict[str, Any] = {}
+        for name in (ENCODER, *settings.aspects, *([CONCAT] if settings.aspects else [])):
             vectors = model.embeddings(encoded, name)
-
-            def scores(question: Question, vectors: Any = vectors) -> Any:
-                others = [place[each] for each in (*question.relevant, *question.others)]
-                return vectors[others] @ vectors[place[question.query]]
-
             for kind, some in self.asked.items():
-                values = [average_precision(scores(each), len(each.relevant)) for each in some]
-                found[f"{kind}/{name}"] = values
+                precisions = []
+                for question in some:
+                    others = [row[paper_id] for paper_id in (*question.relevant, *question.others)]
+                    scores = vectors[others] @ vectors[row[question.query]]
+                    precisions.append(average_precision(scores, len(question.relevant)))
+                values[f"{kind}/{name}"] = np.array(precisions)
         del model
         gc.collect()
-        return found
+        return values
 
-    def _key(self, trial: Trial | None, settings: Settings) -> str:
-        if trial is None:
-            settings = replace(settings, seed=0, steps=0)
-        told = orjson.dumps([trial and trial.recipe, asdict(settings), self._about], default=list)
-        return (
-            f"{'start' if trial is None else trial.recipe}-{hashlib.blake2b(told, digest_size=6).hexdigest()}"
+    def answers(self, arrays: Arrays) -> Scored:
+        return {name: values.tolist() for name, values in arrays.items()}
+
+    def _settings(self, system: Trial | None, seed: int) -> Settings:
+        if system is None:
+            return recipe("specter-cl", **self.common)
+        return system.settings(self.common, seed)
+
+    @cached_property
+    def _facts(self) -> str:
+        """Of what the scores of all trials depend on: questions, citations and their intents, the start."""
+        graph = self.corpus.graph.references
+        return digest(
+            sorted(self.asked.items()),
+            graph.neighbours.tobytes(),
+            graph.intents.tobytes(),
+            start_sha256(self._start),
         )
+
+
+# Pages ----------------------------------------------------------------------------------------------------
+
+KINDS = ("cite", "near", "aspects")
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A trial, which embedding of it is measured, and the source's figures, of 100 (None: it has none)."""
+
+    trial: Trial | None
+    cite: float | None = None
+    average: float | None = None
+    embedding: str = ENCODER
+    """``asked``: for ``aspects`` that of the asked aspect, else that of the encoder."""
+    seeds: int = len(SEEDS)
+    """Number of trainings."""
+
+
+def open_lab(files: Sequence[Path], setup: Setup, progress: Progress) -> DocumentsLab:
+    """Reads data and classifier. Raises InputError for other files."""
+    check_extra()
+    data, *rest = files
+    classifiers = [path for path in rest if (path / MANIFEST).is_file()]
+    results = [path for path in rest if path not in classifiers]
+    if len(classifiers) > 1 or len(results) > 1:
+        raise InputError("too many folders", path=rest[-1], hint=f"expected: {FILES}")
+    common = {"until": UNTIL, **(SMALL if setup.scale == "small" else FULL)}
+    return DocumentsLab(
+        data,
+        open_classifier(classifiers[0]) if classifiers else default_intents(),
+        setup.encoder or default_start(),
+        common,
+        QUESTIONS[setup.scale],
+        setup,
+        progress,
+        results[0] if results else Path(tempfile.mkdtemp(prefix="citewhy-")),
+    )
+
+
+def ablations(rows: Mapping[str, Row], scale: str) -> dict[str, Row]:
+    """Returns the rows as they are trained to be compared with each other: at the scale small, once."""
+    return {name: replace(row, seeds=1) if scale == "small" else row for name, row in rows.items()}
+
+
+def table(title: str, rows: Mapping[str, Row], lab: DocumentsLab) -> Table:
+    """Makes the table of mean average precision over questions, its mean over seeds and standard
+    deviation."""
+    cells = [[name, *_figures(row, lab), _share(row.cite), _share(row.average)] for name, row in rows.items()]
+    counts = {name: len(some) for name, some in lab.asked.items()}
+    asked = ", ".join(f"{name} {count}" for name, count in counts.items())
+    seeds = max(row.seeds for row in rows.values())
+    several = f"mean and standard deviation (±) of up to {seeds} trainings with different seeds"
+    trained = "one training a row" if seeds == 1 else several
+    notes = [
+        f"Mean average precision; {trained}."
+        f" Questions: {asked}; aspects is the mean over questions of the three aspects. The source's figures"
+        " are of SciDocs, with SciBERT and two epochs of 132,000 anchors: only their order can be compared."
+    ]
+    return Table(title, COLUMNS, cells, notes)
+
+
+def page(
+    title: str,
+    parts: Sequence[Table],
+    contrasts: Mapping[str, tuple[Row, Row]],
+    lab: DocumentsLab,
+    setup: Setup,
+) -> Result:
+    """Makes the page of the tables, of the comparisons, and of what they say in words."""
+    found = {
+        f"{name}, {kind}": _difference(kind, first, second, lab)
+        for name, (first, second) in contrasts.items()
+        for kind in KINDS
+    }
+    tests = comparisons(
+        found,
+        "Paired by question, means over seeds; 95 % intervals by the bootstrap, p by randomisation.",
+        head="first minus second",
+    )
+    better = "; ".join(name for name, each in found.items() if each.low > 0) or "none"
+    worse = "; ".join(name for name, each in found.items() if each.low <= 0 and each.high < 0) or "none"
+    summary = [
+        f"The first is better in: {better}. The second is better in: {worse}."
+        " In all others the interval contains zero.",
+    ]
+    if setup.scale == "small":
+        summary.insert(
+            0,
+            f"Scale small: {lab.common['steps']} steps of two or three instances, texts of 32 tokens, for two"
+            " cores; ablations are trained once, so that they only show large differences. What holds here"
+            " need not hold after a full training.",
+        )
+    options = {"scale": setup.scale, **dict(lab.common), "seeds": list(SEEDS)}
+    data = list(lab.collection.files.values())
+    return Result(title, summary, [*parts, tests], made=made(data, None, None, options, setup.seed))
+
+
+def _difference(kind: str, first: Row, second: Row, lab: DocumentsLab) -> Difference:
+    """Tests the difference of the means over seeds, paired by question, by the bootstrap and by
+    randomisation."""
+    one, other = (_scores(kind, row, lab) for row in (first, second))
+    difference = compare(one, other, lab.setup.seed)["AP"]
+    return Difference(difference.value, *difference.interval, difference.p_randomisation)
+
+
+def _figures(row: Row, lab: DocumentsLab) -> list[Cell]:
+    cells: list[Cell] = []
+    for kind in KINDS:
+        cells += mean_and_spread([float(np.mean(_values(kind, row, scored))) for scored in _runs(row, lab)])
+    return cells
+
+
+def _scores(kind: str, row: Row, lab: DocumentsLab) -> Scores:
+    """For each question the mean over seeds."""
+    values = np.mean([_values(kind, row, scored) for scored in _runs(row, lab)], axis=0)
+    ids = tuple(str(number) for number in range(len(values)))
+    return Scores(ids, np.ones(len(values)), {"AP": values})
+
+
+def _runs(row: Row, lab: DocumentsLab) -> list[Scored]:
+    seeds = SEEDS[: row.seeds] if lab.is_trained(row.trial) else SEEDS[:1]
+    return [lab.run(row.trial, seed) for seed in seeds]
+
+
+def _values(kind: str, row: Row, scored: Scored) -> list[float]:
+    def named(aspect: str) -> str:
+        if row.embedding != "asked":
+            return row.embedding
+        return aspect if aspect in ASPECTS else ENCODER
+
+    kinds = ASPECTS if kind == "aspects" else (kind,)
+    return [value for each in kinds for value in scored[f"{each}/{named(each)}"]]
+
+
+def _share(of_hundred: float | None) -> float | None:
+    return None if of_hundred is None else of_hundred / 100

@@ -12,14 +12,12 @@ from pathlib import Path
 from typing import Any
 
 from citewhy.base.progress import Progress
-from citewhy_lab.experiments import Experiment, Setup
-from citewhy_lab.experiments.documents import Trial
+from citewhy_lab.experiments.documents import Row, Trial, ablations, open_lab, page, table
 from citewhy_lab.experiments.documents_losses import START, contrastive, hybrid
-from citewhy_lab.experiments.documents_pages import FILES, Row, ablations, open_lab, page, table
-from citewhy_lab.experiments.result import Result
+from citewhy_lab.experiments.engine import Result, Setup
 from citewhy_lab.train.systems.aspects.settings import CONCAT, ENCODER
 
-__all__ = ["EXPERIMENT"]
+__all__ = ["run"]
 
 SMALL: Mapping[str, Any] = {"batch": 2, "hard": 6}
 
@@ -86,6 +84,7 @@ def _second(scale: str) -> Mapping[str, Row]:
 
 
 def run(files: Sequence[Path], setup: Setup, progress: Progress) -> Result:
+    """Trains every row of the tables, and compares those that answer the question."""
     lab, scale = open_lab(files, setup, progress), setup.scale
     aspects, hybrids = _aspects(scale), _hybrids(scale)
     parts = [
@@ -103,6 +102,3 @@ def run(files: Sequence[Path], setup: Setup, progress: Progress) -> Result:
         "SciAspect − before training": (base, START),
     }
     return page("Paper embeddings by intent", parts, contrasts, lab, setup)
-
-
-EXPERIMENT = Experiment(FILES, run)

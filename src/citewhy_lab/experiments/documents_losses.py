@@ -11,12 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from citewhy.base.progress import Progress
-from citewhy_lab.experiments import Experiment, Setup
-from citewhy_lab.experiments.documents import Trial
-from citewhy_lab.experiments.documents_pages import FILES, Row, ablations, open_lab, page, table
-from citewhy_lab.experiments.result import Result
+from citewhy_lab.experiments.documents import Row, Trial, ablations, open_lab, page, table
+from citewhy_lab.experiments.engine import Result, Setup
 
-__all__ = ["BATCH", "EXPERIMENT", "START", "contrastive", "hybrid", "triplet"]
+__all__ = ["BATCH", "START", "contrastive", "hybrid", "run", "triplet"]
 
 BATCH = {"small": 3, "full": 8, "source": 8}
 """Instances of seven papers in a batch; hybrid instances have twelve, and are fewer."""
@@ -60,6 +58,7 @@ def _temperatures(scale: str) -> Mapping[str, Row]:
 
 
 def run(files: Sequence[Path], setup: Setup, progress: Progress) -> Result:
+    """Trains every row of the tables, and compares those that answer the question."""
     lab, scale = open_lab(files, setup, progress), setup.scale
     general, margin, both = contrastive(scale), triplet(scale), hybrid(scale)
     rows = {
@@ -84,6 +83,3 @@ def run(files: Sequence[Path], setup: Setup, progress: Progress) -> Result:
         "contrastive − before training": (general, START),
     }
     return page("Losses for paper embeddings", parts, contrasts, lab, setup)
-
-
-EXPERIMENT = Experiment(FILES, run)

@@ -13,16 +13,24 @@ from pathlib import Path
 import numpy as np
 
 from citewhy.base.progress import Progress
-from citewhy_lab.experiments import Experiment, Setup
-from citewhy_lab.experiments.lcr_pages import differs, mean, page, said, tables
+from citewhy_lab.experiments.engine import Cell, Result, Setup, Table, shown, signed
 from citewhy_lab.experiments.lcr_regimes import NETWORKS, PREFILTERS
-from citewhy_lab.experiments.reranking import Lab, open_lab
-from citewhy_lab.experiments.result import Cell, Result, Table, shown
-from citewhy_lab.experiments.trials import SEEDS, Trial
+from citewhy_lab.experiments.reranking import (
+    SEEDS,
+    RerankerLab,
+    Trial,
+    differs,
+    mean,
+    open_lab,
+    page,
+    tables,
+    tests,
+)
+from citewhy_lab.experiments.significance import Difference
 from citewhy_lab.train.reranking.data import Regime
 from citewhy_lab.train.sampling.mixes import Strategy
 
-__all__ = ["EXPERIMENT"]
+__all__ = ["run"]
 
 STRATEGIES = (
     "random",
@@ -51,6 +59,7 @@ TABLES: Mapping[Regime, str] = {"standard": "Table 5.5", "strict": "Table 5.6"}
 
 
 def run(files: Sequence[Path], setup: Setup, progress: Progress) -> Result:
+    """Trains every strategy in both regimes, and compares it with random negatives."""
     with open_lab(files, setup, progress) as lab:
         parts: list[Table] = []
         every: dict[str, Trial] = {}
@@ -75,10 +84,7 @@ def run(files: Sequence[Path], setup: Setup, progress: Progress) -> Result:
         return page("Negatives", findings, parts, every, lab)
 
 
-EXPERIMENT = Experiment("the folder of a data set: docs/local.md", run)
-
-
-def _with_neighbours(lab: Lab) -> dict[str, Trial]:
+def _with_neighbours(lab: RerankerLab) -> dict[str, Trial]:
     """By strategy."""
     return {
         strategy: Trial(NETWORKS[1], "BM25", "standard", strategy, lab.scale.usual, ENOUGH)
@@ -86,60 +92,60 @@ def _with_neighbours(lab: Lab) -> dict[str, Trial]:
     }
 
 
-def _tests(lab: Lab) -> Table:
-    """Every strategy against random negatives, and against the order of the first stage."""
-    rows: list[list[Cell]] = []
+def _tests(lab: RerankerLab) -> Table:
+    """Tests every strategy against random negatives, and against the order of the first stage."""
+    rows: dict[str, tuple[Difference, Difference]] = {}
     for regime, prefilter, network in product(TABLES, PREFILTERS, NETWORKS):
-        of = {s: Trial(network, prefilter, regime, s, lab.scale.usual) for s in IN_TABLE[regime]}
-        rows += _against(f"{regime}, {prefilter}, {network}", of, lab)
-    rows += _against(f"with {ENOUGH[1]} graph neighbours, BM25, {NETWORKS[1]}", _with_neighbours(lab), lab)
-    heads = [f"{name}{what}" for name in ("R@10", "RR") for what in ("", ", low", ", high", ", p")]
-    note = (
+        trials = {s: Trial(network, prefilter, regime, s, lab.scale.usual) for s in IN_TABLE[regime]}
+        rows |= _against(f"{regime}, {prefilter}, {network}", trials, lab)
+    rows |= _against(f"with {ENOUGH[1]} graph neighbours, BM25, {NETWORKS[1]}", _with_neighbours(lab), lab)
+    return tests(
+        rows,
         "Solved. Differences of means over seeds, with 95 % intervals and two-sided p-values that take cited"
-        " papers and seeds as drawn at random (quasi-F for two crossed random effects)."
+        " papers and seeds as drawn at random (quasi-F for two crossed random effects).",
     )
-    return Table("Is it by chance?", ["", *heads], rows, [note])
 
 
-def _against(name: str, trials: Mapping[str, Trial], lab: Lab) -> list[list[Cell]]:
-    """Rows for the strategies of one network after one first stage."""
-    rows: list[list[Cell]] = []
+def _against(
+    name: str, trials: Mapping[str, Trial], lab: RerankerLab
+) -> dict[str, tuple[Difference, Difference]]:
+    """Tests the strategies of one network after one first stage."""
+    rows: dict[str, tuple[Difference, Difference]] = {}
     prefilter = trials["random"].prefilter
     orders = [lab.order(prefilter)] * SEEDS
     for strategy, trial in trials.items():
         others = {f"{prefilter} alone": orders}
         if strategy != "random":
-            others["random"] = lab.judged(trials["random"])
+            others["random"] = lab.runs(trials["random"])
         for other, against in others.items():
-            found = differs(lab.judged(trial), against, "solved")
-            cells = [cell for each in found for cell in (each.value, each.low, each.high, each.p)]
-            rows.append([f"{name}, {strategy}, against {other}", *cells])
+            found = differs(lab.runs(trial), against, "solved")
+            rows[f"{name}, {strategy}, against {other}"] = found
     return rows
 
 
-def _finding(trials: Mapping[str, Trial], lab: Lab) -> str:
-    found = {name: mean(lab, trial, "RR", "solved") for name, trial in trials.items()}
-    best, worst = max(found, key=lambda name: found[name]), min(found, key=lambda name: found[name])
-    told = []
+def _finding(trials: Mapping[str, Trial], lab: RerankerLab) -> str:
+    means = {name: mean(lab, trial, "solved") for name, trial in trials.items()}
+    best, worst = max(means, key=lambda name: means[name]), min(means, key=lambda name: means[name])
+    extremes = []
     for name in (best, worst):
-        _, ranks = differs(lab.judged(trials[name]), lab.judged(trials["random"]), "solved")
-        told.append(f"{name} {shown(found[name])}, against random {said(ranks)}")
+        _, ranks = differs(lab.runs(trials[name]), lab.runs(trials["random"]), "solved")
+        extremes.append(f"{name} {shown(means[name])}, against random {signed(ranks)}")
     return (
-        f"RR, solved, random {shown(found['random'])}; highest: {told[0]}; lowest: {told[1]}. Intervals of"
-        " 95 % over cited papers and seeds, not corrected for the choice of the extremes."
+        f"RR, solved, random {shown(means['random'])}; highest: {extremes[0]}; lowest: {extremes[1]}."
+        " Intervals of 95 % over cited papers and seeds, not corrected for the choice of the extremes."
     )
 
 
-def _fill(lab: Lab) -> Table:
-    """How many hard negatives there are. Where there are too few, easy ones take their places."""
-    found = lab.hard_counts(HARD)
+def _fill(lab: RerankerLab) -> Table:
+    """Counts the hard negatives that there are. Where there are too few, easy ones take their places."""
+    by_strategy = lab.hard_counts(HARD)
     rows: list[list[Cell]] = [
         [
             name,
             *(float(np.mean(counts >= least)) for least in (1, 5, 10)),
             float(np.minimum(counts, 5).mean() / 5),
         ]
-        for name, counts in found.items()
+        for name, counts in by_strategy.items()
     ]
     heads = ["strategy", "share with 1", "with 5", "with 10", "of 5, filled"]
     note = (

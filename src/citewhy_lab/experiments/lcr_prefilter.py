@@ -17,27 +17,28 @@ from citewhy.search.encode import Encoder, default_encoder, open_encoder
 from citewhy.search.index.fields import BM25
 from citewhy_lab.evaluate.making import library_facts, made
 from citewhy_lab.evaluate.plots import check_plots, curves, svg
-from citewhy_lab.evaluate.significance import Difference, crossed
-from citewhy_lab.experiments import Experiment, Setup
-from citewhy_lab.experiments.bench import Bench, Question, open_bench, sample
-from citewhy_lab.experiments.first_stage import (
+from citewhy_lab.experiments.bench import (
     CHOSEN_AT,
     FORMS,
     K1,
     B,
+    Bench,
+    ContextQuestion,
     Form,
     Meaning,
     Ranks,
     Stage,
     Words,
     grid,
-    places,
+    open_bench,
+    ranks_of_answers,
     recall,
+    sample,
 )
-from citewhy_lab.experiments.lcr_pages import said
-from citewhy_lab.experiments.result import Cell, Result, Table, shown
+from citewhy_lab.experiments.engine import Cell, Result, Setup, Table, compared, comparisons, shown, signed
+from citewhy_lab.experiments.significance import Difference
 
-__all__ = ["EXPERIMENT", "curve", "reciprocal"]
+__all__ = ["curve", "reciprocal", "run"]
 
 DEPTH = 2000
 """Depth of the figure."""
@@ -53,6 +54,7 @@ SAMPLED = 200
 
 
 def run(files: Sequence[Path], setup: Setup, progress: Progress) -> Result:
+    """Chooses the best form and parameters on validation contexts, and measures them on test contexts."""
     check_plots()
     encoder = open_encoder(setup.encoder)
     with open_bench(files, progress) as bench:
@@ -106,17 +108,14 @@ def run(files: Sequence[Path], setup: Setup, progress: Progress) -> Result:
         )
 
 
-EXPERIMENT = Experiment("the folder of a data set: docs/local.md", run)
-
-
 @dataclass(frozen=True, slots=True)
 class _Asked:
     bench: Bench
-    val: Sequence[Question]
-    test: Sequence[Question]
+    val: Sequence[ContextQuestion]
+    test: Sequence[ContextQuestion]
     encoder: str
 
-    def description(self, questions: Sequence[Question]) -> str:
+    def description(self, questions: Sequence[ContextQuestion]) -> str:
         papers = sum(len(each.answers) for each in questions)
         with_abstract = sum(bool(each.query.abstract) for each in questions)
         return (
@@ -126,23 +125,23 @@ class _Asked:
 
 
 def _inputs(
-    bench: Bench, encoder: Encoder, questions: Sequence[Question], progress: Progress
+    bench: Bench, encoder: Encoder, questions: Sequence[ContextQuestion], progress: Progress
 ) -> dict[Form, list[Ranks]]:
     """What dense retrieval finds with every input, up to a depth of 1000."""
     found: dict[Form, list[Ranks]] = {}
     for done, form in enumerate(FORMS):
         progress(f"dense, {form}", done / len(FORMS))
-        found[form] = places(Meaning(bench, encoder, form), questions, CHOSEN_AT)
+        found[form] = ranks_of_answers(Meaning(bench, encoder, form), questions, CHOSEN_AT)
     return found
 
 
 def _ask(
-    stages: dict[str, Stage], questions: Sequence[Question], progress: Progress
+    stages: dict[str, Stage], questions: Sequence[ContextQuestion], progress: Progress
 ) -> dict[str, list[Ranks]]:
     found: dict[str, list[Ranks]] = {}
     for name, stage in stages.items():
         progress(f"test: {name}", len(found) / len(stages))
-        found[name] = places(stage, questions, DEPTH)
+        found[name] = ranks_of_answers(stage, questions, DEPTH)
     return found
 
 
@@ -170,10 +169,12 @@ MEASURES: Mapping[str, Callable[[float], float]] = {
 
 
 def _differs(first: Sequence[Ranks], second: Sequence[Ranks], measure: str) -> Difference:
-    """First minus second, paired by relevant paper."""
-    of = MEASURES[measure]
-    values = [[of(rank) for ranks in found for rank in ranks] for found in (first, second)]
-    return crossed(np.subtract(*np.array(values))[:, None])
+    """Tests first minus second, paired by relevant paper."""
+    value = MEASURES[measure]
+    one, other = (
+        np.array([value(rank) for of_question in ranks for rank in of_question]) for ranks in (first, second)
+    )
+    return compared([one], [other])
 
 
 # Pages -----------------------------------------------------------------------------------------------------
@@ -218,13 +219,13 @@ def _test_table(found: dict[str, list[Ranks]], asked: _Asked) -> Table:
 def _tests(found: dict[str, list[Ranks]]) -> Table:
     usual, best, dense, *own = found
     pairs = ((best, usual), (dense, best), *((dense, other) for other in own))
-    rows: list[list[Cell]] = []
-    for first, second in pairs:
-        for measure in MEASURES:
-            each = _differs(found[first], found[second], measure)
-            rows.append([f"{first} against {second}, {measure}", each.value, each.low, each.high, each.p])
+    differences = {
+        f"{first} against {second}, {measure}": _differs(found[first], found[second], measure)
+        for first, second in pairs
+        for measure in MEASURES
+    }
     note = "On test contexts; 95 % intervals and two-sided p-values of paired t-tests over cited papers."
-    return Table("Is it by chance?", ["", "difference", "low", "high", "p"], rows, [note])
+    return comparisons(differences, note, "Is it by chance?", head="")
 
 
 def _summary(
@@ -239,23 +240,23 @@ def _summary(
     recalls = {each: recall(ranks, CHOSEN_AT) for each, ranks in inputs.items()}
     near = max(recalls, key=lambda each: recalls[each])
     others = ", ".join(
-        f"{said(_differs(inputs[near], inputs[each], f'R@{CHOSEN_AT}'))} against {each}"
+        f"{signed(_differs(inputs[near], inputs[each], f'R@{CHOSEN_AT}'))} against {each}"
         for each in inputs
         if each != near
     )
     before, words, meaning, *_ = found.values()
-    gains = " and ".join(said(_gain(ranks)) for ranks in (words, meaning))
+    gains = " and ".join(signed(_gain(ranks)) for ranks in (words, meaning))
     at = f"R@{CHOSEN_AT}"
     return [
         *asked.bench.data.notes,
         f"BM25 is asked best with {form}, {_setting(bm25)}: {at} {shown(best)} on validation contexts,"
         f" against {shown(usual)} with the usual {_setting(USUAL)}, and {shown(worst)} with the worst setting"
         f" of the same input. On test contexts it differs from the usual one by"
-        f" {said(_differs(words, before, at))} in {at}.",
+        f" {signed(_differs(words, before, at))} in {at}.",
         f"Dense retrieval is asked best with {near}: {at} {shown(recalls[near])} on validation contexts,"
         f" {others}.",
-        f"On test contexts dense retrieval differs from BM25 by {said(_differs(meaning, words, 'R@10'))} in"
-        f" R@10 and {said(_differs(meaning, words, at))} in {at}; a second thousand adds {gains} to the"
+        f"On test contexts dense retrieval differs from BM25 by {signed(_differs(meaning, words, 'R@10'))} in"
+        f" R@10 and {signed(_differs(meaning, words, at))} in {at}; a second thousand adds {gains} to the"
         " recall of BM25 and of dense retrieval. In brackets 95 % intervals over cited papers.",
         *(f"In the data: {what}: {count:,}." for what, count in asked.bench.data.damage.items()),
     ]
@@ -263,8 +264,8 @@ def _summary(
 
 def _gain(found: Sequence[Ranks]) -> Difference:
     """What the second thousand adds to the recall, for each relevant paper 0 or 1."""
-    added = [float(CHOSEN_AT < rank <= DEPTH) for ranks in found for rank in ranks]
-    return crossed(np.array(added)[:, None])
+    added = np.array([float(CHOSEN_AT < rank <= DEPTH) for ranks in found for rank in ranks])
+    return compared([added], [np.zeros(len(added))])
 
 
 def _setting(setting: BM25) -> str:

@@ -12,20 +12,26 @@ from itertools import product
 from pathlib import Path
 
 from citewhy.base.progress import Progress
-from citewhy_lab.experiments import Experiment, Setup
-from citewhy_lab.experiments.lcr_pages import differs, page, said, tables
-from citewhy_lab.experiments.reranking import Lab, open_lab
-from citewhy_lab.experiments.result import Cell, Result, Table
-from citewhy_lab.experiments.trials import Prefilter, Trial
+from citewhy_lab.experiments.engine import Cell, Result, Setup, Table, signed
+from citewhy_lab.experiments.reranking import (
+    Prefilter,
+    RerankerLab,
+    Trial,
+    differs,
+    open_lab,
+    page,
+    tables,
+)
 from citewhy_lab.train.systems.textbib.shape import Variant
 
-__all__ = ["EXPERIMENT"]
+__all__ = ["NETWORKS", "PREFILTERS", "run"]
 
 NETWORKS: tuple[Variant, ...] = ("TEXTENH", "TEXTBIBENH-WS")
 PREFILTERS: tuple[Prefilter, ...] = ("BM25", "dense")
 
 
 def run(files: Sequence[Path], setup: Setup, progress: Progress) -> Result:
+    """Trains both networks in both regimes, after both first stages."""
     with open_lab(files, setup, progress) as lab:
         rows = {
             f"{prefilter}, {network}, {trial.regime}": trial
@@ -36,10 +42,7 @@ def run(files: Sequence[Path], setup: Setup, progress: Progress) -> Result:
         return page("Training regimes", [_finding(lab)], parts, rows, lab)
 
 
-EXPERIMENT = Experiment("the folder of a data set: docs/local.md", run)
-
-
-def _both(lab: Lab, prefilter: Prefilter, network: Variant) -> tuple[Trial, Trial]:
+def _both(lab: RerankerLab, prefilter: Prefilter, network: Variant) -> tuple[Trial, Trial]:
     window = lab.scale.usual
     return (
         Trial(network, prefilter, "standard", window=window),
@@ -47,21 +50,21 @@ def _both(lab: Lab, prefilter: Prefilter, network: Variant) -> tuple[Trial, Tria
     )
 
 
-def _sizes(lab: Lab) -> Table:
+def _sizes(lab: RerankerLab) -> Table:
     rows: list[list[Cell]] = [
-        ["standard", *(sum(len(e.cited_ids) for e in part) for part in (lab.train, lab.test))]
+        ["standard", *(sum(len(context.cited_ids) for context in part) for part in (lab.train, lab.test))]
     ]
     rows += [[f"strict, {prefilter}", *lab.solved(prefilter)] for prefilter in PREFILTERS]
     note = "Pairs of a context and a cited paper; strict: those whose paper is among the candidates."
     return Table("Sizes of the training and test sets", ["", "train", "test"], rows, [note])
 
 
-def _finding(lab: Lab) -> str:
+def _finding(lab: RerankerLab) -> str:
     gains = []
     for prefilter, network in product(PREFILTERS, NETWORKS):
-        standard, strict = (lab.judged(trial) for trial in _both(lab, prefilter, network))
+        standard, strict = (lab.runs(trial) for trial in _both(lab, prefilter, network))
         hits, ranks = differs(strict, standard, "solved")
-        gains.append(f"{said(hits)} in R@10 and {said(ranks)} in RR ({prefilter}, {network})")
+        gains.append(f"{signed(hits)} in R@10 and {signed(ranks)} in RR ({prefilter}, {network})")
     return (
         f"Strict against standard, judged where the first stage solved: {', '.join(gains)}; 95 % intervals"
         " over cited papers and seeds."

@@ -19,26 +19,30 @@ from citewhy.search.encode import CachedEncoder, Encoder, default_encoder
 from citewhy_lab.evaluate.datasets.linkage import Cluster, benchmark_files, read_clusters
 from citewhy_lab.evaluate.making import file_facts, made
 from citewhy_lab.evaluate.plots import check_plots
-from citewhy_lab.experiments import Experiment, Setup
-from citewhy_lab.experiments.linkage_data import Group, groups, split_citances
-from citewhy_lab.experiments.linkage_runs import SUPERVISIONS, Columns, Work
+from citewhy_lab.experiments.engine import Result, Setup, digest
+from citewhy_lab.experiments.linkage_runs import (
+    SUPERVISIONS,
+    Columns,
+    Group,
+    Work,
+    groups,
+    split_citances,
+)
 from citewhy_lab.experiments.linkage_tables import pages
-from citewhy_lab.experiments.remembered import digest
-from citewhy_lab.experiments.result import Result
 from citewhy_lab.train.kept import code_digest
 from citewhy_lab.train.requirements import check_modules
 
 if TYPE_CHECKING:
     from citewhy_lab.train.systems.linkage_networks.recipe import Network
 
-__all__ = ["EXPERIMENT", "run"]
+__all__ = ["run"]
 
 LEAST = 7
 """Minimum number of clusters for the regression: four features, an intercept, and a degree of freedom."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Scale:
+class LinkageScale:
     """The size of the experiment."""
 
     seeds: int
@@ -50,9 +54,9 @@ class _Scale:
 
 
 SCALES = {
-    "small": _Scale(5, 4, 20, 5),
-    "full": _Scale(5, 8, 300, 5),
-    "source": _Scale(5, 8, 300, 5),
+    "small": LinkageScale(5, 4, 20, 5),
+    "full": LinkageScale(5, 8, 300, 5),
+    "source": LinkageScale(5, 8, 300, 5),
 }
 
 
@@ -73,7 +77,7 @@ def run(files: Sequence[Path], setup: Setup, progress: Progress) -> Result:
     # The same sentences are encoded whether citances are split or not.
     encoder = CachedEncoder(default_encoder())
     columns = measure(sets, _networks(setup.vectors is not None), BOTH, scale, setup, encoder, progress)
-    parts = [Group(each.name, [split_citances(one) for one in each.clusters]) for each in sets]
+    parts = [Group(group.name, [split_citances(cluster) for cluster in group.clusters]) for group in sets]
     few = {name: network for name, network in _networks(False).items() if name in SPLIT}
     split = measure(parts, few, (), scale, setup, encoder, progress)
     options = {"scale": setup.scale, **asdict(scale)}
@@ -92,7 +96,7 @@ def measure(
     sets: Sequence[Group],
     networks: Mapping[str, Network],
     both: Collection[str],
-    scale: _Scale,
+    scale: LinkageScale,
     setup: Setup,
     encoder: Encoder,
     progress: Progress,
@@ -102,7 +106,7 @@ def measure(
     from citewhy_lab.train.systems.linkage_networks.data import LinkageData
     from citewhy_lab.train.systems.linkage_networks.recipe import LinkageSettings
 
-    found = Columns()
+    columns = Columns()
     for group in sets:
         data = LinkageData(group.clusters)
         if any(network.psi == "supplied" for network in networks.values()) and setup.vectors is not None:
@@ -125,16 +129,12 @@ def measure(
         work.svr()
         for name, network in networks.items():
             work.network(name, network, SUPERVISIONS if name in both else SUPERVISIONS[:1])
-        found.join(work.found)
-    return found
+        columns.join(work.found)
+    return columns
 
 
-def _facts(clusters: Sequence[Cluster], scale: _Scale, setup: Setup) -> str:
-    code = code_digest(
-        "citewhy_lab/train",
-        "citewhy_lab/evaluate",
-        "citewhy/text",
-    )
+def _facts(clusters: Sequence[Cluster], scale: LinkageScale, setup: Setup) -> str:
+    code = code_digest("citewhy_lab/train", "citewhy_lab/evaluate", "citewhy/text")
     vectors = None if setup.vectors is None else file_facts(setup.vectors)["sha256"]
     return digest(code, clusters, scale, vectors, setup.seed)
 
@@ -175,6 +175,3 @@ def _networks(supplied: bool) -> dict[str, Network]:
         "tfidf, entropy, sqrd": Network("tfidf", "entropy", "sqrd"),
     }
     return {name: network for name, network in networks.items() if supplied or network.psi != "supplied"}
-
-
-EXPERIMENT = Experiment("citing sentences with their targets; the cited papers in the same folder", run)

@@ -1,5 +1,11 @@
-"""The systems of the experiment `linkage`, measured: each cluster is judged by systems that were trained on
-the other clusters of its data set."""
+"""The data sets and the systems of the experiment `linkage`: each cluster is judged by systems that were
+trained on the other clusters of its data set.
+
+Nomoto (2018, section 4) has three data sets of ten clusters. The releases of CL-SciSumm have them under other
+names: the pilot corpus of TAC 2014 became the training set of 2016 (it has the cluster C90-2039 of the
+source's figure 4), Development-Set-Apr8 kept its name, and the data of the shared task at BIRNDL 2016 is the
+test set of that year.
+"""
 
 from __future__ import annotations
 
@@ -13,18 +19,83 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from citewhy.base.progress import Progress
+from citewhy.base.records import Citance
 from citewhy.ranking.linkage.baselines import BASELINES, by_meaning
 from citewhy.search.encode import Encoder
+from citewhy.text.sentences import split
 from citewhy_lab.evaluate.datasets.linkage import Cluster
 from citewhy_lab.evaluate.linkage import Judged, Scorer, judge, judge_all, judge_ranking
-from citewhy_lab.experiments.linkage_data import Group
-from citewhy_lab.experiments.remembered import Arrays, digest, remembered
+from citewhy_lab.experiments.engine import Arrays, digest, kept
 
 if TYPE_CHECKING:
     from citewhy_lab.train.systems.linkage_networks.data import LinkageData, Supervision
     from citewhy_lab.train.systems.linkage_networks.recipe import LinkageSettings, Network
 
-__all__ = ["SUPERVISIONS", "Columns", "Runs", "System", "Work"]
+__all__ = [
+    "FEWEST",
+    "SOURCE_NAMES",
+    "SUPERVISIONS",
+    "Columns",
+    "Group",
+    "Runs",
+    "System",
+    "Work",
+    "groups",
+    "split_citances",
+]
+
+# Data -----------------------------------------------------------------------------------------------------
+
+SOURCE_NAMES = {
+    "Training-Set-2016": "TAC2014",
+    "Development-Set-Apr8": "DSA2016",
+    "Test-Set-2016": "SRD2016",
+}
+"""Name of a release → what the source calls it."""
+
+FEWEST = 3
+"""Clusters of a data set: one is held out, and of the others one judges and one trains."""
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """A data set: systems are trained on its other clusters."""
+
+    name: str
+    clusters: Sequence[Cluster]
+
+
+def groups(clusters: Sequence[Cluster]) -> list[Group]:
+    """Returns the data sets in the order of the source, others after them; a single one of all clusters if a
+    release has fewer than `FEWEST`."""
+    names = list(SOURCE_NAMES)
+    releases = sorted(
+        {cluster.release for cluster in clusters},
+        key=lambda name: (names.index(name) if name in names else len(names), name),
+    )
+    sets = [
+        Group(SOURCE_NAMES.get(name, name), [cluster for cluster in clusters if cluster.release == name])
+        for name in releases
+    ]
+    if min(len(group.clusters) for group in sets) < FEWEST:
+        return [Group("all clusters", list(clusters))]
+    return sets
+
+
+def split_citances(cluster: Cluster) -> Cluster:
+    """Makes each sentence of a citing passage a citing sentence with the targets of the whole, as the
+    source pairs sentences (section 5)."""
+    parts: list[Citance] = []
+    for citance in cluster.citances:
+        sentences = split(citance.text) or [citance.text]
+        parts += [
+            replace(citance, id=f"{citance.id}.{number}", text=text)
+            for number, text in enumerate(sentences, 1)
+        ]
+    return replace(cluster, citances=tuple(parts))
+
+
+# Systems --------------------------------------------------------------------------------------------------
 
 System = Sequence[Judged]
 """Rankings of one system, one for each cluster."""
@@ -110,14 +181,14 @@ class Work:
 
         def make(supervision: Supervision) -> Arrays:
             rankings = {}
-            for place, cluster in enumerate(self.clusters):
-                linker = train_svr(self.data, supervision, place)
-                rankings[f"G1/{place}"] = judge(linker, cluster).ranking
-                self._say(f"{supervision}, SVR", place)
+            for held, cluster in enumerate(self.clusters):
+                linker = train_svr(self.data, supervision, held)
+                rankings[f"G1/{held}"] = judge(linker, cluster).ranking
+                self._say(f"{supervision}, SVR", held)
             return rankings
 
         for supervision in SUPERVISIONS:
-            arrays = self._remembered(("SVR", supervision), partial(make, supervision))
+            arrays = self._kept(("SVR", supervision), partial(make, supervision))
             self.found.learned[supervision]["SVR"] = [self._judged(arrays, "G1")]
 
     def network(self, name: str, network: Network, supervisions: Sequence[Supervision]) -> None:
@@ -128,11 +199,11 @@ class Work:
     def _network(self, name: str, network: Network, supervision: Supervision) -> None:
         what = f"{supervision}, {name}"
         choose = partial(self._chosen, what, network, supervision)
-        epochs = self._remembered((network, supervision, "epochs"), choose)["epochs"].tolist()
+        epochs = self._kept((network, supervision, "epochs"), choose)["epochs"].tolist()
         runs = []
         for seed in self.seeds:
             make = partial(self._trained, what, network, supervision, seed, epochs)
-            runs.append(self._remembered((network, supervision, seed, epochs), make))
+            runs.append(self._kept((network, supervision, seed, epochs), make))
         self.found.epochs[supervision][name] = epochs
         self.found.learned[supervision][name] = [self._judged(run, "G1") for run in runs]
         if network.loss == "entropy":
@@ -144,9 +215,9 @@ class Work:
         from citewhy_lab.train.systems.linkage_networks.recipe import choose_epochs
 
         settings, epochs = replace(self.settings, seed=self.seeds[0]), []
-        for place in range(len(self.clusters)):
-            epochs.append(choose_epochs(network, self.data, supervision, place, settings))
-            self._say(f"{what}, epochs", place)
+        for held in range(len(self.clusters)):
+            epochs.append(choose_epochs(network, self.data, supervision, held, settings))
+            self._say(f"{what}, epochs", held)
         return {"epochs": np.array(epochs)}
 
     def _trained(
@@ -155,25 +226,25 @@ class Work:
         from citewhy_lab.train.systems.linkage_networks.recipe import train
 
         rankings = {}
-        for place, cluster in enumerate(self.clusters):
-            for state, count in (("untrained", 0), ("G1", epochs[place])):
+        for held, cluster in enumerate(self.clusters):
+            for state, count in (("untrained", 0), ("G1", epochs[held])):
                 settings = replace(self.settings, epochs=count, seed=seed)
-                linker = train(network, self.data, supervision, place, settings)
-                rankings[f"{state}/{place}"] = judge(linker, cluster).ranking
+                linker = train(network, self.data, supervision, held, settings)
+                rankings[f"{state}/{held}"] = judge(linker, cluster).ranking
             if network.loss == "entropy":
-                rankings[f"output/{place}"] = judge(replace(linker, by="output"), cluster).ranking
-            self._say(f"{what}, seed {seed}", place)
+                rankings[f"output/{held}"] = judge(replace(linker, by="output"), cluster).ranking
+            self._say(f"{what}, seed {seed}", held)
         return rankings
 
-    def _remembered(self, what: object, make: Callable[[], Arrays]) -> Arrays:
-        return remembered(self.folder / f"{digest(self.facts, what)}.npz", make)
+    def _kept(self, what: object, make: Callable[[], Arrays]) -> Arrays:
+        return kept(self.folder / f"{digest(self.facts, what)}.npz", make)
 
     def _judged(self, arrays: Arrays, state: str) -> System:
         return [
-            judge_ranking(arrays[f"{state}/{place}"].astype(np.int64), cluster)
-            for place, cluster in enumerate(self.clusters)
+            judge_ranking(arrays[f"{state}/{held}"].astype(np.int64), cluster)
+            for held, cluster in enumerate(self.clusters)
         ]
 
-    def _say(self, what: str, place: int) -> None:
-        done, of = place + 1, len(self.clusters)
-        self.progress(f"{self.group.name}, {what}: {done} of {of} clusters", done / of)
+    def _say(self, what: str, held: int) -> None:
+        done, count = held + 1, len(self.clusters)
+        self.progress(f"{self.group.name}, {what}: {done} of {count} clusters", done / count)

@@ -1,22 +1,23 @@
-"""The page of the experiment `linkage`: tables 1 to 6 and figure 7 of the source, and tables of our own."""
+"""The page of the experiment `linkage`: tables 1 to 6 and figure 7 of the source, tables of our own, and the
+source's findings, each with what came out."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from statistics import stdev
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from citewhy.base.errors import QueryError
 from citewhy_lab.evaluate.bootstrap import intervals
+from citewhy_lab.evaluate.datasets.linkage import Cluster
 from citewhy_lab.evaluate.linkage import MEASURES, RADII, average, measure_name, overlap_f1
 from citewhy_lab.evaluate.plots import dot_plot, svg
-from citewhy_lab.experiments.linkage_data import Group
-from citewhy_lab.experiments.linkage_findings import findings
-from citewhy_lab.experiments.linkage_measures import by_cluster, difference, mean, spread
-from citewhy_lab.experiments.linkage_profiles import profiles, regressions
-from citewhy_lab.experiments.linkage_runs import Columns, Runs, System
-from citewhy_lab.experiments.result import Cell, Result, Table
+from citewhy_lab.experiments.engine import Cell, Result, Table, shown
+from citewhy_lab.experiments.linkage_runs import SOURCE_NAMES, Columns, Group, Runs, System
+from citewhy_lab.experiments.significance import Difference, crossed, regression
 
 __all__ = ["MAIN", "pages"]
 
@@ -81,8 +82,8 @@ def _head(seeds: int, options: Mapping[str, Any]) -> str:
     )
 
 
-def _places(sets: Sequence[Group]) -> dict[str, slice]:
-    """Data set → places of its clusters among all."""
+def _rows_of(sets: Sequence[Group]) -> dict[str, slice]:
+    """Returns for each data set the rows of its clusters among all."""
     ends = np.cumsum([len(group.clusters) for group in sets]).tolist()
     starts = [0, *ends[:-1]]
     return {group.name: slice(*at) for group, at in zip(sets, zip(starts, ends, strict=True), strict=True)}
@@ -102,10 +103,10 @@ def _results(title: str, sets: Sequence[Group], columns: Columns, supervision: s
         )
         for name, runs in systems.items()
     ]
-    heads = [f"{name} {measure_name(radius)}" for name in _places(sets) for radius in (0, 5)]
+    heads = [f"{name} {measure_name(radius)}" for name in _rows_of(sets) for radius in (0, 5)]
     parts: list[Sequence[Cell]] = []
     for name, runs in systems.items():
-        cells = [float(by_cluster(runs, r)[at].mean()) for at in _places(sets).values() for r in (0, 5)]
+        cells = [float(by_cluster(runs, r)[at].mean()) for at in _rows_of(sets).values() for r in (0, 5)]
         parts.append((name, *cells))
     note = (
         "Means over seeds; ±: standard deviation over seeds. Last column: over citances instead of clusters "
@@ -274,3 +275,136 @@ def _figure(sets: Sequence[Group], columns: Columns) -> str:
         for place, (name, cluster) in enumerate(clusters)
     ]
     return svg(dot_plot("Figure 7: MRR by cluster, NN: binary, entropy, CCS", ["n = 0", "±3", "±10"], rows))
+
+
+# Means, spreads, differences ------------------------------------------------------------------------------
+
+
+def by_cluster(runs: Runs, radius: int = 0) -> Doubles:
+    """[clusters, seeds] mean reciprocal ranks."""
+    name = measure_name(radius)
+    return np.stack([average(system, "clusters").sums[name] for system in runs], axis=1)
+
+
+def mean(runs: Runs, radius: int = 0) -> float:
+    """MRR over clusters, as in the source, and over seeds."""
+    return float(by_cluster(runs, radius).mean())
+
+
+def spread(runs: Runs) -> float | None:
+    """Standard deviation of the MRR over seeds; None for one run."""
+    return stdev(by_cluster(runs).mean(axis=0).tolist()) if len(runs) > 1 else None
+
+
+def difference(first: Runs, second: Runs, radius: int = 0) -> Difference:
+    """First minus second, with the same clusters and seeds; what has one run has the same for all seeds."""
+    return crossed(by_cluster(first, radius) - by_cluster(second, radius))
+
+
+# Features of the clusters ---------------------------------------------------------------------------------
+
+_UNITS = {"|RP|": 100.0, "#CPs": 10.0, "|T|": 10.0, "|C|": 10.0}
+FEATURES = tuple(_UNITS)
+
+
+def profiles(sets: Sequence[Group]) -> Table:
+    rows: list[Sequence[Cell]] = []
+    for group in sets:
+        features = _features(group.clusters)
+        rows.append(
+            (_named(group), len(group.clusters), *(f"{each.mean():.1f}" for each in features.values()))
+        )
+    heads = ("data set", "clusters", *(f"{name}, mean" for name in FEATURES))
+    return Table("Table 1: the clusters", heads, rows)
+
+
+def _named(group: Group) -> str:
+    """By the source's name, and that of the release."""
+    releases = [release for release, name in SOURCE_NAMES.items() if name == group.name]
+    return f"{group.name} ({releases[0]})" if releases else group.name
+
+
+def _features(clusters: Sequence[Cluster]) -> dict[str, Doubles]:
+    """The explanatory features of table 6: numbers of sentences of the cited paper, of citing papers, of
+    target sentences, of citances."""
+    counts = {
+        "|RP|": [len(each.text.sentences) for each in clusters],
+        "#CPs": [len({citance.citing_id for citance in each.citances}) for each in clusters],
+        "|T|": [len({sid for citance in each.citances for sid in citance.target_sids}) for each in clusters],
+        "|C|": [len(each.citances) for each in clusters],
+    }
+    return {name: np.array(counts[name], dtype=np.float64) for name in FEATURES}
+
+
+def regressions(clusters: Sequence[Cluster], runs: Runs, network: str) -> Table:
+    features = {name: values / _UNITS[name] for name, values in _features(clusters).items()}
+    rows: list[Sequence[Cell]] = []
+    notes = [
+        f"NN: {network}, CCS; a coefficient is the change of a cluster's MRR with one unit of the feature."
+    ]
+    for radius in RADII:
+        try:
+            found = regression(by_cluster(runs, radius).mean(axis=1), features)
+        except QueryError as error:  # with few or similar clusters only this row is missing
+            rows.append((f"n = ±{radius}", *[None] * (2 * len(features) + 1)))
+            notes.append(f"n = ±{radius}: {error}.")
+            continue
+        cells = [cell for each in found.coefficients for cell in (each.value, each.p)]
+        rows.append((f"n = ±{radius}", *cells, found.r_squared))
+    heads = [head for name, unit in _UNITS.items() for head in (f"{name} / {unit:g}", "p")]
+    # Each column needs a name of its own.
+    heads = [f"p of {heads[at - 1].split(' ')[0]}" if head == "p" else head for at, head in enumerate(heads)]
+    return Table("Table 6: MRR regressed on features of the cluster", ("radius", *heads, "R²"), rows, notes)
+
+
+# Findings -------------------------------------------------------------------------------------------------
+
+
+def findings(columns: Columns, main: str) -> list[str]:
+    """`main`: the network of table 6 and figure 7."""
+    ccs, tcs = columns.learned["CCS"], columns.learned["TCS"]
+    words: dict[str, Runs] = {name: [system] for name, system in columns.baselines.items()}
+    sqrd = "binary, entropy, sqrd"
+    outcomes = {
+        "Networks with binary inputs rank above those with tf-idf, and above TFIDF.": [
+            _versus((main, ccs[main]), ("TFIDF", words["TFIDF"])),
+            _versus(("binary, triplet", ccs["binary, triplet"]), ("tfidf, triplet", ccs["tfidf, triplet"])),
+        ],
+        "They rank above the number of shared words.": [
+            _versus((main, ccs[main]), ("BDOT", words["BDOT"])),
+            _versus(("binary, triplet", ccs["binary, triplet"]), ("BDOT", words["BDOT"])),
+        ],
+        "CCS teaches more than TCS.": [
+            _versus((f"{name}: CCS", ccs[name]), ("TCS", tcs[name])) for name in tcs
+        ],
+        "The product is a better f than the squared difference.": [
+            _versus(("binary: mul", ccs[main]), ("sqrd", ccs[sqrd])),
+            _versus(("tfidf: mul", ccs["tfidf, entropy"]), ("sqrd", ccs["tfidf, entropy, sqrd"])),
+        ],
+        "Widening targets by five sentences makes MRR about four times as high.": [_growth(columns, main)],
+    }
+    lines = [f"- *{finding}* {' '.join(came_out)}" for finding, came_out in outcomes.items()]
+    head = (
+        "The source's findings, and what came out (difference, its 95 % interval, and p, over clusters and"
+        " seeds):"
+    )
+    return [head, "\n".join(lines)]
+
+
+def _versus(first: tuple[str, Runs], second: tuple[str, Runs]) -> str:
+    found = difference(first[1], second[1])
+    one, other = (f"{name} {shown(mean(runs))}" for name, runs in (first, second))
+    sign = "" if found.p < 0.0005 else "= "
+    return (
+        f"{one}, {other} ({shown(found.value)}; {shown(found.low)} to {shown(found.high)};"
+        f" p {sign}{shown(found.p)})."
+    )
+
+
+def _growth(columns: Columns, main: str) -> str:
+    systems: dict[str, Runs] = {name: [system] for name, system in columns.baselines.items()}
+    systems |= columns.learned["CCS"]
+    ratios = {name: mean(runs, 5) / mean(runs) for name, runs in systems.items()}
+    least, most = min(ratios, key=ratios.__getitem__), max(ratios, key=ratios.__getitem__)
+    ends = f"from {ratios[least]:.1f} ({least}) to {ratios[most]:.1f} ({most})"
+    return f"{ratios[main]:.1f} times for {main}; {ends}."

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from citewhy.base.progress import Progress
-from citewhy_lab.experiments.remembered import Arrays, digest, remembered
+from citewhy_lab.experiments.engine import Arrays, digest, kept
 from citewhy_lab.train.collection import Collection
 from citewhy_lab.train.kept import code_digest
 from citewhy_lab.train.systems.encoder.network import TextModel
@@ -39,33 +39,29 @@ class Systems:
     """Number of the last layers that are trained."""
     facts: object
     """What all of this is made of."""
-    kept: Path
-    """The folder for weights."""
+    folder: Path
+    """Where weights are kept."""
     progress: Progress
 
     def digest(self, settings: Settings) -> str:
-        """Of all that a system depends on."""
-        return digest(
-            asdict(settings),
-            self.facts,
-            code_digest("citewhy_lab/train"),
-        )
+        """Hashes all that a system depends on."""
+        return digest(asdict(settings), self.facts, code_digest("citewhy_lab/train"))
 
     def network(self, settings: Settings) -> tuple[TextModel, LastLayers]:
-        """A network with the weights of a system; there is one network for all. What its frozen layers give
-        for a text is computed once for all systems."""
+        """Returns a network with the weights of a system; there is one network for all. What its frozen
+        layers give for a text is computed once for all systems."""
         model, network, start = self._network
         network.put(start)
         if settings.variant in TRAINED:
-            path = self.kept / f"weights-{settings.name}-{self.digest(settings)}.npz"
-            network.put(remembered(path, lambda: self._trained(settings)))
+            path = self.folder / f"weights-{settings.name}-{self.digest(settings)}.npz"
+            network.put(kept(path, lambda: self._trained(settings)))
         return model, network
 
     def _trained(self, settings: Settings) -> Arrays:
         _, network, _ = self._network
         taught = self.taught
         if settings.variant == "aclrw":
-            taught = [each.as_whole() for each in taught if each.query.title]
+            taught = [example.as_whole() for example in taught if example.query.title]
         name = settings.name
         fit(
             network,

@@ -1,4 +1,4 @@
-"""Common parts of the experiments on paragraph-level recommendation: questions, trainings, what each finds.
+"""Common parts of the experiments on paragraph-level recommendation: questions, trainings, answers, tables.
 
 The questions are those of `citewhy evaluate paragraph`. Candidates are the papers with title and abstract
 that are not newer than the question, without the citing paper. Relevant papers without an abstract, which no
@@ -23,13 +23,26 @@ from citewhy.base.errors import InputError
 from citewhy.base.progress import Progress
 from citewhy.base.records import Paper
 from citewhy.search.encode.texts import paper_text
+from citewhy_lab.evaluate.bootstrap import interval, resampled_means
 from citewhy_lab.evaluate.datasets.paragraphs import TASK
 from citewhy_lab.evaluate.datasets.reading import find
 from citewhy_lab.evaluate.datasets.topics import Options, Topic
-from citewhy_lab.evaluate.making import file_facts
+from citewhy_lab.evaluate.making import file_facts, made
 from citewhy_lab.evaluate.measures import Scores
-from citewhy_lab.experiments import Setup
-from citewhy_lab.experiments.remembered import Arrays, remembered
+from citewhy_lab.experiments.engine import (
+    Arrays,
+    Cell,
+    Lab,
+    Scale,
+    Setup,
+    Table,
+    compared,
+    kept,
+    mean_and_spread,
+    shown,
+    signed,
+)
+from citewhy_lab.experiments.significance import Difference
 from citewhy_lab.train.collection import Collection
 from citewhy_lab.train.requirements import check_extra, default_start, start_sha256
 from citewhy_lab.train.systems.qpcr.queries import paragraph_text, whole_text
@@ -39,15 +52,18 @@ if TYPE_CHECKING:
     from citewhy_lab.experiments.paragraph_systems import Systems
 
 __all__ = [
-    "FILES",
     "FIRST",
     "MEASURES",
     "SCALES",
-    "Found",
-    "Lab",
-    "Scale",
+    "ParagraphLab",
+    "RankedPapers",
     "answerable",
+    "by_seed",
+    "differences",
+    "figures",
+    "gains",
     "open_lab",
+    "provenance",
     "ranked",
     "scored",
 ]
@@ -62,21 +78,6 @@ FIRST = 10
 
 MEASURES = ("Rprec", "R@5", "R@10", "RR")
 
-
-@dataclass(frozen=True, slots=True)
-class Scale:
-    """None: everything that the data has."""
-
-    settings: Settings
-    taught: int | None = None
-    """Number of training paragraphs."""
-    asked: int | None = None
-    """Number of questions."""
-    pool: int | None = None
-    """Number of candidates, beside the relevant papers."""
-    seeds: tuple[int, ...] = (1, 2, 3)
-
-
 SCALES = {
     "source": Scale(Settings(patience=0)),
     "full": Scale(Settings()),
@@ -85,7 +86,7 @@ SCALES = {
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class RankedPapers:
     """What a system found for n questions with j relevant papers in all."""
 
     ranks: NDArray[np.int64]
@@ -93,78 +94,85 @@ class Found:
     first: NDArray[np.int64]
     """[n, FIRST] rows of candidates, best first; -1 where there are fewer."""
 
-    @classmethod
-    def of(cls, arrays: Arrays) -> Found:
-        return cls(arrays["ranks"], arrays["first"])
+
+# Data and systems -----------------------------------------------------------------------------------------
 
 
-class Lab:
-    """Data, questions, and what trained systems found."""
+class ParagraphLab(Lab[Variant, RankedPapers]):
+    """The questions, and what each variant of QPCR finds."""
 
     def __init__(
         self,
         data: Path,
         paragraphs: Path,
         start: Path,
-        scale: Scale,
-        seed: int,
+        scale: Scale[Settings],
+        setup: Setup,
+        folder: Path,
         progress: Progress,
-        kept: Path,
     ) -> None:
         from citewhy_lab.train.systems.qpcr.data import examples
 
+        super().__init__(scale.seeds, folder, progress)
         self.collection = Collection(data)
         self.files = {part: _file(paragraphs, part) for part in ("train", "val", "test")}
-        self.scale, self.seed, self._start, self._kept, self._tell = scale, seed, start, kept, progress
+        self.scale, self.setup, self._start = scale, setup, start
         self._taught = examples([self.files["train"]], self.collection, self.collection.held_out)
         if scale.taught is not None and scale.taught < len(self._taught):
-            self._taught = random.Random(seed).sample(self._taught, scale.taught)
+            self._taught = random.Random(setup.seed).sample(self._taught, scale.taught)
         self._held = examples([self.files["val"]], self.collection)
-        asked = TASK.topics(self.files["test"], _Known(self.collection), Options(seed=seed))
+        asked = TASK.topics(self.files["test"], _Known(self.collection), Options(seed=setup.seed))
         self.topics: list[Topic] = answerable(asked, self.collection)[: scale.asked]
         if not self._taught or not self._held or not self.topics:
             raise InputError("no paragraph cites a paper of the collection", path=paragraphs)
         self.pool = self._candidates()
         """Ids of all candidates, sorted."""
-        self.number = {paper_id: row for row, paper_id in enumerate(self.pool)}
 
     @property
     def sizes(self) -> Mapping[str, int]:
         return {"taught": len(self._taught), "held": len(self._held), "asked": len(self.topics)}
 
     def papers(self) -> list[Paper]:
-        """The candidates."""
-        return [self.collection.papers[each] for each in self.pool]
+        """Returns the candidates."""
+        return [self.collection.papers[paper_id] for paper_id in self.pool]
 
-    def runs(self, variant: Variant) -> list[Found]:
-        """What a system found, one for each seed; one only if it is not trained."""
-        return [self.found(variant, seed) for seed in self._seeds(variant)]
+    def is_trained(self, system: Variant) -> bool:
+        return system in TRAINED
 
-    def found(self, variant: Variant, seed: int) -> Found:
-        settings = replace(self.scale.settings, variant=variant, seed=seed)
-        path = self._kept / f"{settings.name}-{self._systems.digest(settings)}.npz"
-        return Found.of(remembered(path, lambda: self._ranked(settings)))
+    def named(self, system: Variant, seed: int) -> str:
+        settings = self._settings(system, seed)
+        return f"{settings.name}-{self._systems.digest(settings)}"
 
-    def attention(self, variant: Variant) -> NDArray[np.float64]:
-        """[questions, layers, seeds] share of a query's attention that goes to its topic sentence; one seed
-        only if the system is not trained."""
-        settings = [replace(self.scale.settings, variant=variant, seed=each) for each in self._seeds(variant)]
-        return np.stack([self._attention(each) for each in settings], axis=-1)
+    def ask(self, system: Variant, seed: int) -> Arrays:
+        settings = self._settings(system, seed)
+        _, network = self._systems.network(settings)
+        self.progress(f"{settings.name}: ranking", None)
+        papers = network.encode([paper_text(paper) for paper in self.papers()], "paper")
+        scores = (network.encode(self._texts(system), "query") @ papers.T).numpy()
+        return ranked(scores, self.topics, self.pool, self.collection)
 
-    def _attention(self, settings: Settings) -> NDArray[np.float64]:
+    def answers(self, arrays: Arrays) -> RankedPapers:
+        return RankedPapers(arrays["ranks"], arrays["first"])
+
+    def attention(self, system: Variant) -> NDArray[np.float64]:
+        """Measures [questions, layers, seeds] the share of a query's attention that goes to its topic
+        sentence; with one seed, if the system is not trained."""
         from citewhy_lab.train.systems.qpcr.attention import topic_attention
 
-        def measured() -> Arrays:
+        def measured(settings: Settings) -> Arrays:
             model, network = self._systems.network(settings)
-            self._tell(f"{settings.name}: attention", None)
-            texts = self._texts(settings.variant)
-            return {"shares": topic_attention(model, texts, network.tokens["query"])}
+            self.progress(f"{settings.name}: attention", None)
+            return {"shares": topic_attention(model, self._texts(system), network.tokens["query"])}
 
-        path = self._kept / f"attention-{settings.name}-{self._systems.digest(settings)}.npz"
-        return remembered(path, measured)["shares"]
+        shares = []
+        for seed in self.seeds if self.is_trained(system) else self.seeds[:1]:
+            settings = self._settings(system, seed)
+            path = self.folder / f"attention-{self.named(system, seed)}.npz"
+            shares.append(kept(path, lambda settings=settings: measured(settings))["shares"])  # type: ignore[misc]
+        return np.stack(shares, axis=-1)
 
-    def _seeds(self, variant: Variant) -> Sequence[int]:
-        return self.scale.seeds if variant in TRAINED else self.scale.seeds[:1]
+    def _settings(self, system: Variant, seed: int) -> Settings:
+        return replace(self.scale.settings, variant=system, seed=seed)
 
     @cached_property
     def _systems(self) -> Systems:
@@ -172,92 +180,59 @@ class Lab:
 
         data = (self.collection, self._taught, self._held)
         layers = self.scale.settings.layers
-        return Systems(*data, self._start, layers, self._facts, self._kept, self._tell)
+        return Systems(*data, self._start, layers, self._facts, self.folder, self.progress)
 
     @cached_property
     def _facts(self) -> object:
-        """What all results depend on."""
-        files = [
-            file_facts(path)["sha256"] for path in (*self.collection.files.values(), *self.files.values())
-        ]
-        return files, start_sha256(self._start), self.sizes, len(self.pool), self.seed
+        """What all answers depend on."""
+        files = (*self.collection.files.values(), *self.files.values())
+        sums = [file_facts(path)["sha256"] for path in files]
+        return sums, start_sha256(self._start), self.sizes, len(self.pool), self.setup.seed
 
     def _candidates(self) -> list[str]:
-        latest = max((each.query.year or 9999 for each in self.topics), default=0)
-        found = [
+        latest = max((topic.query.year or 9999 for topic in self.topics), default=0)
+        candidates = [
             paper_id
             for paper_id, paper in sorted(self.collection.papers.items())
             if _can_be_found(paper) and (paper.year or 0) <= latest
         ]
-        if self.scale.pool is None or self.scale.pool >= len(found):
-            return found
+        if self.scale.pool is None or self.scale.pool >= len(candidates):
+            return candidates
         asked = {paper_id for topic in self.topics for paper_id in topic.relevant}
-        chosen = np.random.default_rng(self.seed).permutation(len(found))[: self.scale.pool]
-        return sorted(asked.intersection(found).union(found[place] for place in chosen))
-
-    def _ranked(self, settings: Settings) -> Arrays:
-        _, network = self._systems.network(settings)
-        self._tell(f"{settings.name}: ranking", None)
-        papers = network.encode([paper_text(each) for each in self.papers()], "paper")
-        scores = (network.encode(self._texts(settings.variant), "query") @ papers.T).numpy()
-        return ranked(scores, self.topics, self.pool, self.collection)
+        chosen = np.random.default_rng(self.setup.seed).permutation(len(candidates))[: self.scale.pool]
+        return sorted(asked.intersection(candidates).union(candidates[row] for row in chosen))
 
     def _texts(self, variant: Variant) -> list[str]:
-        """The questions as a system reads them."""
+        """Returns the questions as a system reads them."""
         form = whole_text if variant == "base" else paragraph_text
         return [form(topic.query) or topic.query.text for topic in self.topics]
 
 
-def answerable(topics: Sequence[Topic], collection: Collection) -> list[Topic]:
-    """Those with relevant papers that have title and abstract, with these alone."""
-    papers = collection.papers
-    found = [
-        (topic, tuple(each for each in topic.relevant if each in papers and _can_be_found(papers[each])))
-        for topic in topics
-    ]
-    return [replace(topic, relevant=relevant) for topic, relevant in found if relevant]
+def open_lab(
+    files: Sequence[Path],
+    setup: Setup,
+    progress: Progress,
+    scales: Mapping[str, Scale[Settings]] | None = None,
+) -> ParagraphLab:
+    """Reads the data. Raises InputError for other files."""
+    check_extra()
+    if not 2 <= len(files) <= 3:
+        raise InputError(f"{len(files)} files", path=files[0], hint=f"expected: {FILES}")
+    data, paragraphs, *results = files
+    start = setup.encoder or default_start()
+    folder = results[0] if results else Path(tempfile.mkdtemp(prefix="citewhy-"))
+    return ParagraphLab(data, paragraphs, start, (scales or SCALES)[setup.scale], setup, folder, progress)
 
 
-def _can_be_found(paper: Paper) -> bool:
-    """Whether it can be a candidate: the systems read title and abstract."""
-    return bool(paper.title and paper.abstract)
-
-
-def ranked(
-    scores: NDArray[np.float32], topics: Sequence[Topic], pool: Sequence[str], collection: Collection
-) -> dict[str, NDArray[np.int64]]:
-    """`ranks` and `first` of `Found`, by scores [n, candidates]; ties by id. Newer papers and the citing
-    paper are no candidates."""
-    years = np.array([collection.papers[each].year or 0 for each in pool])
-    number = {paper_id: row for row, paper_id in enumerate(pool)}
-    ranks, first = [], []
-    for row, topic in zip(scores, topics, strict=True):
-        allowed = years <= (topic.query.year or 9999)
-        if (citing := number.get(collection.canonical(topic.query.citing_id))) is not None:
-            allowed[citing] = False
-        order = np.argsort(np.where(allowed, -row, np.inf), kind="stable")[: allowed.sum()]
-        place = dict(zip(order.tolist(), range(1, len(order) + 1), strict=True))
-        ranks += [place.get(number.get(each, -1), 0) for each in topic.relevant]
-        first.append([*order[:FIRST].tolist(), *[-1] * (FIRST - len(order))])
-    return {"ranks": np.array(ranks), "first": np.array(first)}
-
-
-def scored(runs: Sequence[Found], topics: Sequence[Topic]) -> list[Scores]:
-    """The `MEASURES` of each run, by question."""
-    counts = np.array([len(topic.relevant) for topic in topics])
-    ids = tuple(topic.query.id for topic in topics)
-    ends = np.cumsum(counts)[:-1]
-    return [Scores(ids, np.ones(len(ids)), _measures(np.split(run.ranks, ends))) for run in runs]
-
-
-def _measures(ranks: Sequence[NDArray[np.int64]]) -> dict[str, NDArray[np.float64]]:
-    """By the ranks of each question's relevant papers, 0 for a missed one."""
-    found = [np.where(each > 0, each, np.inf) for each in ranks]
-    values = [
-        ((each <= len(each)).mean(), (each <= 5).mean(), (each <= 10).mean(), 1 / each.min())
-        for each in found
-    ]
-    return dict(zip(MEASURES, np.array(values, dtype=np.float64).T, strict=True))
+def _file(folder: Path, part: str) -> Path:
+    path = find(folder, f"paragraphs.{part}.jsonl")
+    if path is None:
+        raise InputError(
+            f"the folder has no paragraphs.{part}.jsonl",
+            path=folder,
+            hint="make it with `citewhy datasets build paragraphs … --split YEAR`",
+        )
+    return path
 
 
 class _Known:
@@ -267,32 +242,126 @@ class _Known:
         self._collection = collection
 
     def canonical(self, paper_id: str, /) -> str | None:
-        found = self._collection.canonical(paper_id)
-        return found if found in self._collection.papers else None
+        canonical = self._collection.canonical(paper_id)
+        return canonical if canonical in self._collection.papers else None
 
     def papers(self, ids: Any, /) -> Mapping[str, Paper]:
-        return {each: self._collection.papers[each] for each in ids if each in self._collection.papers}
+        papers = self._collection.papers
+        return {paper_id: papers[paper_id] for paper_id in ids if paper_id in papers}
 
 
-def open_lab(
-    files: Sequence[Path], setup: Setup, progress: Progress, scales: Mapping[str, Scale] | None = None
-) -> Lab:
-    """Reads the data. Raises InputError for other files."""
-    check_extra()
-    if not 2 <= len(files) <= 3:
-        raise InputError(f"{len(files)} files", path=files[0], hint=f"expected: {FILES}")
-    data, paragraphs, *kept = files
-    start = setup.encoder or default_start()
-    folder = kept[0] if kept else Path(tempfile.mkdtemp(prefix="citewhy-"))
-    return Lab(data, paragraphs, start, (scales or SCALES)[setup.scale], setup.seed, progress, folder)
-
-
-def _file(folder: Path, part: str) -> Path:
-    found = find(folder, f"paragraphs.{part}.jsonl")
-    if found is None:
-        raise InputError(
-            f"the folder has no paragraphs.{part}.jsonl",
-            path=folder,
-            hint="make it with `citewhy datasets build paragraphs … --split YEAR`",
+def answerable(topics: Sequence[Topic], collection: Collection) -> list[Topic]:
+    """Returns the topics with relevant papers that have title and abstract, with these alone."""
+    papers = collection.papers
+    kept_topics = []
+    for topic in topics:
+        relevant = tuple(
+            paper_id for paper_id in topic.relevant if paper_id in papers and _can_be_found(papers[paper_id])
         )
-    return found
+        if relevant:
+            kept_topics.append(replace(topic, relevant=relevant))
+    return kept_topics
+
+
+def _can_be_found(paper: Paper) -> bool:
+    """Whether it can be a candidate: the systems read title and abstract."""
+    return bool(paper.title and paper.abstract)
+
+
+# Measures -------------------------------------------------------------------------------------------------
+
+
+def ranked(
+    scores: NDArray[np.float32], topics: Sequence[Topic], pool: Sequence[str], collection: Collection
+) -> dict[str, NDArray[np.int64]]:
+    """Ranks by scores [n, candidates], ties by id, and returns `ranks` and `first` of `RankedPapers`. Newer
+    papers and the citing paper are no candidates."""
+    years = np.array([collection.papers[paper_id].year or 0 for paper_id in pool])
+    number = {paper_id: row for row, paper_id in enumerate(pool)}
+    ranks, first = [], []
+    for row, topic in zip(scores, topics, strict=True):
+        allowed = years <= (topic.query.year or 9999)
+        if (citing := number.get(collection.canonical(topic.query.citing_id))) is not None:
+            allowed[citing] = False
+        order = np.argsort(np.where(allowed, -row, np.inf), kind="stable")[: allowed.sum()]
+        rank = dict(zip(order.tolist(), range(1, len(order) + 1), strict=True))
+        ranks += [rank.get(number.get(paper_id, -1), 0) for paper_id in topic.relevant]
+        first.append([*order[:FIRST].tolist(), *[-1] * (FIRST - len(order))])
+    return {"ranks": np.array(ranks), "first": np.array(first)}
+
+
+def scored(runs: Sequence[RankedPapers], topics: Sequence[Topic]) -> list[Scores]:
+    """Computes the `MEASURES` of each run, by question."""
+    counts = np.array([len(topic.relevant) for topic in topics])
+    ids = tuple(topic.query.id for topic in topics)
+    ends = np.cumsum(counts)[:-1]
+    return [Scores(ids, np.ones(len(ids)), _measures(np.split(run.ranks, ends))) for run in runs]
+
+
+def _measures(ranks: Sequence[NDArray[np.int64]]) -> dict[str, NDArray[np.float64]]:
+    """Computes the measures of questions by the ranks of their relevant papers, 0 for a missed one."""
+    values = []
+    for some in ranks:
+        rank = np.where(some > 0, some, np.inf)
+        values.append(((rank <= len(rank)).mean(), (rank <= 5).mean(), (rank <= 10).mean(), 1 / rank.min()))
+    return dict(zip(MEASURES, np.array(values, dtype=np.float64).T, strict=True))
+
+
+def differences(
+    first: Sequence[RankedPapers], second: Sequence[RankedPapers], lab: ParagraphLab
+) -> dict[str, Difference]:
+    """Tests first minus second in each of `MEASURES`, over questions and seeds."""
+    one, other = scored(first, lab.topics), scored(second, lab.topics)
+    return {name: compared([s.sums[name] for s in one], [s.sums[name] for s in other]) for name in MEASURES}
+
+
+# Pages ----------------------------------------------------------------------------------------------------
+
+
+def figures(
+    runs: Mapping[str, tuple[Sequence[RankedPapers], Sequence[float] | None]], lab: ParagraphLab, title: str
+) -> Table:
+    """Makes the table of systems by name, with intervals, and with the source's figures where it has some."""
+    sourced = any(source for _, source in runs.values())
+    parts = ("", "95 %", "±", "source") if sourced else ("", "95 %", "±")
+    columns = [part or name for name in MEASURES for part in parts]
+    rows = [[name, *_figures(answers, source, lab)] for name, (answers, source) in runs.items()]
+    sizes = lab.sizes
+    judged = sum(len(topic.relevant) for topic in lab.topics)
+    note = (
+        f"{sizes['asked']:,} paragraphs, {judged:,} relevant papers, {len(lab.pool):,} candidates;"
+        f" {sizes['taught']:,} paragraphs for training, {sizes['held']:,} for validation. Means over"
+        f" {len(lab.seeds)} seeds with 95 % intervals by the bootstrap over paragraphs; ±: standard"
+        " deviation over seeds."
+    )
+    return Table(title, ["", *columns], rows, [note])
+
+
+def _figures(
+    answers: Sequence[RankedPapers], source: Sequence[float] | None, lab: ParagraphLab
+) -> list[Cell]:
+    scores = scored(answers, lab.topics)
+    cells: list[Cell] = []
+    for number, name in enumerate(MEASURES):
+        values = np.mean([run.sums[name] for run in scores], axis=0)
+        low, high = interval(resampled_means(values, np.ones(len(values)), lab.setup.seed))
+        mean, spread = mean_and_spread([run.means()[name] for run in scores])
+        cells += [mean, f"{shown(low)} to {shown(high)}", spread, *([source[number]] if source else [])]
+    return cells
+
+
+def by_seed(answers: Sequence[RankedPapers], lab: ParagraphLab) -> list[dict[str, float]]:
+    """Returns the measures of each seed."""
+    return [scores.means() for scores in scored(answers, lab.topics)]
+
+
+def gains(by_measure: Mapping[str, Difference]) -> str:
+    """Writes the differences in a sentence."""
+    return ", ".join(f"{name} {signed(difference)}" for name, difference in by_measure.items())
+
+
+def provenance(lab: ParagraphLab) -> dict[str, object]:
+    """Returns what a page was made of."""
+    options = {"scale": lab.setup.scale, "seeds": list(lab.seeds), **lab.sizes}
+    files = [*lab.collection.files.values(), *lab.files.values()]
+    return made(files, None, None, options, lab.setup.seed)

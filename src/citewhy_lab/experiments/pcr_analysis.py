@@ -21,14 +21,12 @@ from citewhy.search.encode import default_encoder
 from citewhy.text.tokens import words
 from citewhy_lab.evaluate.bootstrap import RESAMPLES, interval
 from citewhy_lab.evaluate.plots import bars, check_plots, svg
-from citewhy_lab.evaluate.significance import Correlation, Difference, crossed, pearson
-from citewhy_lab.experiments import Experiment, Setup
-from citewhy_lab.experiments.paragraphs import FILES, FIRST, Found, Lab, open_lab
-from citewhy_lab.experiments.pcr import provenance
-from citewhy_lab.experiments.result import Cell, Result, Table, shown
+from citewhy_lab.experiments.engine import Cell, Result, Setup, Table, shown
+from citewhy_lab.experiments.paragraphs import FIRST, ParagraphLab, RankedPapers, open_lab, provenance
+from citewhy_lab.experiments.significance import Correlation, Difference, crossed, pearson
 from citewhy_lab.train.systems.qpcr.settings import Variant
 
-__all__ = ["EXPERIMENT", "Judgement", "by_year", "jaccard"]
+__all__ = ["Judgement", "by_year", "jaccard", "judgements", "run"]
 
 SYSTEMS: tuple[Variant, ...] = ("ts", "qpcr")
 
@@ -47,6 +45,7 @@ class Judgement:
 
 
 def run(files: Sequence[Path], setup: Setup, progress: Progress) -> Result:
+    """Correlates ranks with years and words, and looks at what the systems read."""
     check_plots()
     lab = open_lab(files, setup, progress)
     runs = {variant: lab.runs(variant) for variant in SYSTEMS}
@@ -75,17 +74,14 @@ def run(files: Sequence[Path], setup: Setup, progress: Progress) -> Result:
                 variant: found.mean(axis=(0, 2)).tolist() for variant, found in attention.items()
             }
         },
-        made=provenance(lab, setup),
+        made=provenance(lab),
     )
-
-
-EXPERIMENT = Experiment(FILES, run)
 
 
 # Old papers -------------------------------------------------------------------------------------------------
 
 
-def judgements(runs: Sequence[Found], lab: Lab) -> list[Judgement]:
+def judgements(runs: Sequence[RankedPapers], lab: ParagraphLab) -> list[Judgement]:
     """The relevant papers that are candidates of questions whose year is known."""
     ranks = np.mean([run.ranks for run in runs], axis=0)
     pairs = [(number, paper_id) for number, topic in enumerate(lab.topics) for paper_id in topic.relevant]
@@ -153,7 +149,7 @@ def _reading(name: str, values: Mapping[Variant, NDArray[np.float64]]) -> _Readi
     return _Reading(name, means, crossed(values["qpcr"] - values["ts"]))
 
 
-def _distances(runs: Sequence[Found], lab: Lab, progress: Progress) -> NDArray[np.float64]:
+def _distances(runs: Sequence[RankedPapers], lab: ParagraphLab, progress: Progress) -> NDArray[np.float64]:
     """[n, seeds] mean Euclidean distance between the topic sentence and the titles of the first papers, as
     the built-in encoder sees them."""
     progress("comparing titles with topic sentences", None)
@@ -203,7 +199,7 @@ def _correlations(judged: Mapping[Variant, Sequence[Judgement]], seed: int) -> T
     return Table("Correlations", ["", "r", "low", "high", "p", "source"], rows, [note])
 
 
-def _readings(readings: Sequence[_Reading], lab: Lab) -> Table:
+def _readings(readings: Sequence[_Reading], lab: ParagraphLab) -> Table:
     names = {
         "distance": (f"distance of the topic sentence to the first {FIRST} titles", 14.38, 14.16),
         "attention": ("share of attention on the topic sentence", 0.12, 0.25),

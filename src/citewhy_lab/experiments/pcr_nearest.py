@@ -10,15 +10,14 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from citewhy.base.progress import Progress
-from citewhy_lab.experiments import Experiment, Setup
-from citewhy_lab.experiments.paragraphs import FILES, Scale, open_lab
-from citewhy_lab.experiments.pcr import by_seed, comparisons, differences, figures, gains, provenance
-from citewhy_lab.experiments.result import Result
+from citewhy_lab.experiments.engine import Result, Scale, Setup, comparisons
+from citewhy_lab.experiments.paragraphs import by_seed, differences, figures, gains, open_lab, provenance
+from citewhy_lab.experiments.pcr import PAIRED, by_name
 from citewhy_lab.train.systems.qpcr.settings import Settings
 
-__all__ = ["EXPERIMENT", "ROWS", "SCALES"]
+__all__ = ["SCALES", "run"]
 
-ROWS = {
+SYSTEMS = {
     "ts": "start encoder, the same query",
     "near": "QPCR, half of the negatives nearest",
 }
@@ -34,23 +33,21 @@ SCALES = {
 
 
 def run(files: Sequence[Path], setup: Setup, progress: Progress) -> Result:
+    """Trains QPCR with the nearest papers as negatives, and compares it with the start encoder."""
     lab = open_lab(files, setup, progress, SCALES)
     runs = {"ts": lab.runs("ts"), "near": lab.runs("qpcr")}
-    compared = {("near", "ts"): differences(runs["near"], runs["ts"], lab)}
+    by_measure = differences(runs["near"], runs["ts"], lab)
     small = ["Scale small, to see that everything works: its figures say nothing."]
     return Result(
         title="QPCR with the nearest papers as negatives",
         summary=[
             *(small if setup.scale == "small" else []),
-            f"QPCR against its start encoder with the same query: {gains(compared['near', 'ts'])}.",
+            f"QPCR against its start encoder with the same query: {gains(by_measure)}.",
         ],
         tables=[
-            figures({ROWS[name]: (found, None) for name, found in runs.items()}, lab, "What is found"),
-            comparisons(compared),
+            figures({SYSTEMS[name]: (answers, None) for name, answers in runs.items()}, lab, "What is found"),
+            comparisons(by_name({("near", "ts"): by_measure}), PAIRED),
         ],
-        facts={"seeds": {name: by_seed(found, lab) for name, found in runs.items()}},
-        made=provenance(lab, setup),
+        facts={"seeds": {name: by_seed(answers, lab) for name, answers in runs.items()}},
+        made=provenance(lab),
     )
-
-
-EXPERIMENT = Experiment(FILES, run)

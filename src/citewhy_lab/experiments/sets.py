@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
-from statistics import fmean, stdev
+from statistics import fmean
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,14 +18,23 @@ from numpy.typing import NDArray
 from citewhy.base.progress import Progress
 from citewhy_lab.evaluate.bootstrap import interval, resampled_means
 from citewhy_lab.evaluate.making import made
-from citewhy_lab.evaluate.significance import Difference, crossed
-from citewhy_lab.experiments import Experiment, Setup
-from citewhy_lab.experiments.result import Cell, Result, Table, shown
-from citewhy_lab.experiments.sets_data import FILES, Field, Place
-from citewhy_lab.experiments.sets_systems import FIRST, Lab, Ranked, System, open_lab
+from citewhy_lab.experiments.engine import (
+    Cell,
+    Result,
+    Setup,
+    Table,
+    compared,
+    comparisons,
+    mean_and_spread,
+    shown,
+    signed,
+)
+from citewhy_lab.experiments.sets_data import CitingContext, Field
+from citewhy_lab.experiments.sets_systems import FIRST, Ranked, SetsLab, System, open_lab
+from citewhy_lab.experiments.significance import Difference
 from citewhy_lab.train.sampling.co_citations import CoCitations
 
-__all__ = ["EXPERIMENT", "SYSTEMS", "difference", "measured", "thirds"]
+__all__ = ["SYSTEMS", "difference", "means", "measured", "run", "thirds"]
 
 BEST = "MB4R mpt-src-tgt"
 
@@ -68,30 +77,39 @@ _THIRDS = ("low", "middle", "high")
 
 
 def run(files: Sequence[Path], setup: Setup, progress: Progress) -> Result:
+    """Trains and asks every system, and compares the best with what it is made of."""
     lab = open_lab(files, setup, progress)
     runs = {system.name: lab.runs(system) for system in SYSTEMS}
-    options = {"scale": setup.scale, "seeds": list(lab.scale.seeds), **lab.sizes}
+    by_pair = _differences(runs, lab)
+    named = {
+        f"{pair}, {measure}": found
+        for pair, by_measure in by_pair.items()
+        for measure, found in by_measure.items()
+    }
+    options = {"scale": setup.scale, "seeds": list(lab.seeds), **lab.sizes}
     return Result(
         title="Several citations for one place",
-        summary=_summary(runs, lab, setup),
+        summary=_summary(by_pair, small=setup.scale == "small"),
         tables=[
             _table("Table 3", _TABLE_3, runs, lab),
             _table("Table 4", _TABLE_4, runs, lab),
             _by_frequency(runs, lab),
-            _comparisons(runs, lab),
+            comparisons(named, "95 % intervals and p with citing papers and seeds as drawn at random."),
         ],
-        facts={"seeds": {name: [_means(each, lab.field.asked) for each in of] for name, of in runs.items()}},
+        facts={
+            "seeds": {
+                name: [means(ranked, lab.field.asked) for ranked in of_system]
+                for name, of_system in runs.items()
+            }
+        },
         made=made(lab.field.files, None, None, options, setup.seed),
     )
-
-
-EXPERIMENT = Experiment(FILES, run)
 
 
 # Measures -------------------------------------------------------------------------------------------------
 
 
-def measured(first: Ranked, asked: Sequence[Place]) -> dict[str, NDArray[np.float64]]:
+def measured(first: Ranked, asked: Sequence[CitingContext]) -> dict[str, NDArray[np.float64]]:
     """[questions] recall and average precision of the first `FIRST`, and whether all relevant papers are
     among them."""
     recalls, precisions, whole = [], [], []
@@ -105,11 +123,11 @@ def measured(first: Ranked, asked: Sequence[Place]) -> dict[str, NDArray[np.floa
     return {"R@10": np.array(recalls), "AP@10": np.array(precisions), "all@10": np.array(whole)}
 
 
-def _of_size(asked: Sequence[Place], fits: Callable[[int], bool]) -> NDArray[np.bool_]:
+def _of_size(asked: Sequence[CitingContext], fits: Callable[[int], bool]) -> NDArray[np.bool_]:
     return np.array([fits(len(each.cited)) for each in asked])
 
 
-def _means(first: Ranked, asked: Sequence[Place]) -> dict[str, float]:
+def means(first: Ranked, asked: Sequence[CitingContext]) -> dict[str, float]:
     found = measured(first, asked)
     return {
         f"{name} {size}": float(values[kept].mean())
@@ -120,7 +138,7 @@ def _means(first: Ranked, asked: Sequence[Place]) -> dict[str, float]:
     }
 
 
-def by_paper(values: NDArray[np.float64], asked: Sequence[Place]) -> tuple[NDArray[np.float64], ...]:
+def by_paper(values: NDArray[np.float64], asked: Sequence[CitingContext]) -> tuple[NDArray[np.float64], ...]:
     """Sums and numbers of questions by citing paper: those of one paper are not independent."""
     papers = {each.query.citing_id: None for each in asked}
     row = {paper: number for number, paper in enumerate(papers)}
@@ -129,17 +147,16 @@ def by_paper(values: NDArray[np.float64], asked: Sequence[Place]) -> tuple[NDArr
 
 
 def difference(
-    one: Sequence[Ranked], other: Sequence[Ranked], name: str, asked: Sequence[Place]
+    one: Sequence[Ranked], other: Sequence[Ranked], name: str, asked: Sequence[CitingContext]
 ) -> Difference:
-    """First minus second, over citing papers and seeds. A system that is not trained is the same for each
-    seed."""
-    size = max(len(one), len(other))
-    columns = []
-    for at in range(size):
-        left, right = (measured(each[at % len(each)], asked)[name] for each in (one, other))
-        sums, counts = by_paper(left - right, asked)
-        columns.append(sums * len(sums) / counts.sum())
-    return crossed(np.array(columns).T)
+    """Tests first minus second, over citing papers and seeds."""
+
+    def by_citing_paper(first: Ranked) -> NDArray[np.float64]:
+        sums, counts = by_paper(measured(first, asked)[name], asked)
+        scaled: NDArray[np.float64] = sums * len(sums) / counts.sum()
+        return scaled
+
+    return compared(*([by_citing_paper(first) for first in runs] for runs in (one, other)))
 
 
 def thirds(field: Field) -> dict[str, list[tuple[int, int, int]]]:
@@ -164,7 +181,7 @@ def thirds(field: Field) -> dict[str, list[tuple[int, int, int]]]:
 # Pages ----------------------------------------------------------------------------------------------------
 
 
-def _table(title: str, names: Sequence[str], runs: Mapping[str, Sequence[Ranked]], lab: Lab) -> Table:
+def _table(title: str, names: Sequence[str], runs: Mapping[str, Sequence[Ranked]], lab: SetsLab) -> Table:
     asked = lab.field.asked
     columns = [f"{name}, {size}" for size in _SIZES for name in ("R@10", "AP@10")]
     rows: list[list[Cell]] = []
@@ -178,25 +195,25 @@ def _table(title: str, names: Sequence[str], runs: Mapping[str, Sequence[Ranked]
     note = (
         f"{sizes['asked']:,} questions of the newest year, {sizes['several']:,} of them with several relevant"
         f" papers; {sizes['papers']:,} candidates; {sizes['taught']:,} earlier places for training. Means"
-        f" over {len(lab.scale.seeds)} seeds ± their standard deviation, and 95 % intervals of the means by"
+        f" over {len(lab.seeds)} seeds ± their standard deviation, and 95 % intervals of the means by"
         " the bootstrap over citing papers."
     )
     return Table(title, ["", *columns], rows, [note, _SOURCE])
 
 
-def _cell(runs: Sequence[Ranked], measure: str, kept: NDArray[np.bool_], lab: Lab) -> Cell:
+def _cell(runs: Sequence[Ranked], measure: str, kept: NDArray[np.bool_], lab: SetsLab) -> Cell:
     asked = [each for each, fits in zip(lab.field.asked, kept, strict=True) if fits]
     if not asked:
         return None
     values = [measured(each[kept], asked)[measure] for each in runs]
     sums, counts = by_paper(np.mean(values, axis=0), asked)
-    low, high = interval(resampled_means(sums, counts, lab.seed))
-    means = [float(each.mean()) for each in values]
-    spread = f" ± {shown(stdev(means))}" if len(means) > 1 else ""
-    return f"{shown(fmean(means))}{spread} ({shown(low)}–{shown(high)})"
+    low, high = interval(resampled_means(sums, counts, lab.setup.seed))
+    mean, spread = mean_and_spread([float(run.mean()) for run in values])
+    around = "" if spread is None else f" ± {shown(spread)}"
+    return f"{shown(mean)}{around} ({shown(low)}–{shown(high)})"
 
 
-def _by_frequency(runs: Mapping[str, Sequence[Ranked]], lab: Lab) -> Table:
+def _by_frequency(runs: Mapping[str, Sequence[Ranked]], lab: SetsLab) -> Table:
     pairs = thirds(lab.field)
     rows: list[list[Cell]] = []
     for name, found in runs.items():
@@ -206,7 +223,7 @@ def _by_frequency(runs: Mapping[str, Sequence[Ranked]], lab: Lab) -> Table:
                 {one, other} <= set(first[number].tolist()) for first in found for number, one, other in third
             ]
             cells.append(float(np.mean(both)) if both else None)
-        whole = [_means(first, lab.field.asked).get("all@10 ≥ 2") for first in found]
+        whole = [means(first, lab.field.asked).get("all@10 ≥ 2") for first in found]
         cells.append(fmean(each for each in whole if each is not None) if whole[0] is not None else None)
         rows.append(cells)
     columns = [*(f"{name} ({len(of)} pairs)" for name, of in pairs.items()), "all relevant papers"]
@@ -218,40 +235,32 @@ def _by_frequency(runs: Mapping[str, Sequence[Ranked]], lab: Lab) -> Table:
     return Table("By frequency of co-citation", ["", *columns], rows, [note])
 
 
-def _compared(runs: Mapping[str, Sequence[Ranked]], lab: Lab) -> dict[tuple[str, str, str, str], Difference]:
-    found = {}
+def _differences(runs: Mapping[str, Sequence[Ranked]], lab: SetsLab) -> dict[str, dict[str, Difference]]:
+    """Returns the differences by measure and size, of each pair of systems that are compared."""
+    by_pair: dict[str, dict[str, Difference]] = {}
     for first, second in _COMPARED:
+        by_pair[f"{first} − {second}"] = by_measure = {}
         for size, fits in _SIZES.items():
-            kept = _of_size(lab.field.asked, fits)
-            asked = [each for each, own in zip(lab.field.asked, kept, strict=True) if own]
-            if len({each.query.citing_id for each in asked}) < 2:
+            right_size = _of_size(lab.field.asked, fits)
+            asked = [place for place, own in zip(lab.field.asked, right_size, strict=True) if own]
+            if len({place.query.citing_id for place in asked}) < 2:
                 continue
             for measure in ("R@10", "AP@10"):
-                one, other = ([each[kept] for each in runs[name]] for name in (first, second))
-                found[first, second, measure, size] = difference(one, other, measure, asked)
-    return found
+                one, other = ([ranked[right_size] for ranked in runs[name]] for name in (first, second))
+                by_measure[f"{measure} {size}"] = difference(one, other, measure, asked)
+    return by_pair
 
 
-def _comparisons(runs: Mapping[str, Sequence[Ranked]], lab: Lab) -> Table:
-    rows: list[list[Cell]] = [
-        [f"{first} − {second}, {measure} {size}", found.value, found.low, found.high, found.p]
-        for (first, second, measure, size), found in _compared(runs, lab).items()
+def _summary(by_pair: Mapping[str, Mapping[str, Difference]], small: bool) -> list[str]:
+    sentences = [
+        f"{pair.replace(' − ', ' against ')}, {size}: {signed(by_measure[f'R@10 {size}'])} in R@10"
+        for pair, by_measure in by_pair.items()
+        for size in ("≥ 1", "≥ 2")
+        if f"R@10 {size}" in by_measure
     ]
-    note = "95 % intervals and p with citing papers and seeds as drawn at random."
-    return Table("Comparisons", ["first − second", "difference", "low", "high", "p"], rows, [note])
-
-
-def _summary(runs: Mapping[str, Sequence[Ranked]], lab: Lab, setup: Setup) -> list[str]:
-    compared = _compared(runs, lab)
-    told = [
-        f"{first} against {second}, {size}: {'+' if found.value >= 0 else ''}{shown(found.value)}"
-        f" ({shown(found.low)} to {shown(found.high)}) in {measure}"
-        for (first, second, measure, size), found in compared.items()
-        if size != "= 1" and measure == "R@10"
-    ]
-    small = (
+    note = (
         "Scale small: networks of one layer on the vectors of the built-in sentence encoder, a sample of the"
         " candidates and of each full text. The source trains six layers on six for words; only the order of"
         " the systems can be compared."
     )
-    return [*([small] if setup.scale == "small" else []), f"{'; '.join(told)}."]
+    return [*([note] if small else []), f"{'; '.join(sentences)}."]

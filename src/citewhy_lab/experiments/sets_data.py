@@ -27,7 +27,7 @@ from citewhy_lab.train.systems.citation_vectors.data import CitingSentence, Corp
 from citewhy_lab.train.systems.mpbert4cr.settings import Sampled
 from citewhy_lab.train.systems.mpbert4cr.texts import Manuscripts, Papers, Text, read_full_texts
 
-__all__ = ["FILES", "Field", "Place", "open_field"]
+__all__ = ["FILES", "CitingContext", "Field", "open_field"]
 
 FILES = (
     "a folder of papers and citing sentences (docs/training.md) with full texts in fulltext.jsonl or"
@@ -38,7 +38,7 @@ _FULL_TEXTS = ("fulltext.citing.jsonl", "fulltext.jsonl")
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class CitingContext:
     """A citing sentence."""
 
     query: Query
@@ -55,8 +55,8 @@ class Field:
     graph: CitationGraph
     full_texts: Mapping[str, FullText]
     """By canonical id."""
-    taught: Sequence[Place]
-    asked: Sequence[Place]
+    taught: Sequence[CitingContext]
+    asked: Sequence[CitingContext]
     together: Sequence[CitedTogether]
     """What each citing paper cites, those of the questions' year included."""
     files: Sequence[Path]
@@ -76,7 +76,7 @@ class Field:
     def paper(self, row: int) -> Text:
         return self.papers(self.graph.papers[row])
 
-    def question(self, place: Place) -> Question:
+    def question(self, place: CitingContext) -> Question:
         """For the baselines, with what earlier sentences of the paper are known to cite."""
         return Question(" ".join(self.manuscript(place.query).fundamental), place.query.section, place.known)
 
@@ -221,7 +221,9 @@ def _chosen(
     return sorted({*cited, *others})
 
 
-def _places(collection: Collection, contexts: Iterable[Context], graph: CitationGraph) -> Iterator[Place]:
+def _places(
+    collection: Collection, contexts: Iterable[Context], graph: CitationGraph
+) -> Iterator[CitingContext]:
     before: defaultdict[str, dict[int, None]] = defaultdict(dict)
     for each in contexts:
         rows = {row for paper_id in each.cited_ids if (row := graph.row(paper_id)) is not None}
@@ -238,7 +240,7 @@ def _places(collection: Collection, contexts: Iterable[Context], graph: Citation
         )
         if rows and each.year is not None:
             known = before[each.citing_id]
-            yield Place(query, tuple(sorted(rows)), tuple(row for row in known if row not in rows))
+            yield CitingContext(query, tuple(sorted(rows)), tuple(row for row in known if row not in rows))
             known |= dict.fromkeys(sorted(rows))
 
 

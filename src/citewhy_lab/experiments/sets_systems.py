@@ -6,7 +6,7 @@ Candidates are never newer than the question, and never its own paper.
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property, partial
 from pathlib import Path
@@ -22,9 +22,8 @@ from citewhy.ranking.rank.ranker import Pipeline
 from citewhy.ranking.recommender import Recommender
 from citewhy.search.encode import default_encoder, open_encoder
 from citewhy_lab.evaluate.making import file_facts
-from citewhy_lab.experiments import Setup
-from citewhy_lab.experiments.remembered import Arrays, digest, remembered
-from citewhy_lab.experiments.sets_data import FILES, Field, Place, open_field
+from citewhy_lab.experiments.engine import Arrays, Lab, Scale, Setup, digest, kept
+from citewhy_lab.experiments.sets_data import FILES, CitingContext, Field, open_field
 from citewhy_lab.train.kept import code_digest
 from citewhy_lab.train.requirements import check_extra
 from citewhy_lab.train.systems.citation_vectors.settings import Method
@@ -37,7 +36,7 @@ if TYPE_CHECKING:
     from citewhy_lab.train.systems.mpbert4cr.network import Encoder
     from citewhy_lab.train.systems.mpbert4cr.reading import Reader, Vocabulary
 
-__all__ = ["FIRST", "SCALES", "Lab", "Ranked", "Scale", "System", "open_lab"]
+__all__ = ["FIRST", "SCALES", "Ranked", "SetsLab", "SetsScale", "System", "open_lab"]
 
 FIRST = 10
 """Recommendations of a question that are looked at."""
@@ -50,26 +49,20 @@ _ENCODED = 5000
 
 
 @dataclass(frozen=True, slots=True)
-class Scale:
-    """None: everything that the data has."""
+class SetsScale(Scale[Settings]):
+    """The size of the experiment; `taught` counts citing sentences."""
 
-    settings: Settings
-    ready: bool
+    ready: bool = True
     """Whether sentences are vectors of the built-in encoder, or words."""
-    seeds: tuple[int, ...] = (1, 2, 3)
-    pool: int | None = None
-    """Candidates beside the cited papers."""
     body: int | None = None
     """Sentences of a full text that may be drawn, beside its abstract."""
-    taught: int | None = None
-    """Training places."""
     vectors: VectorSettings = field(default_factory=VectorSettings)
 
 
 SCALES = {
-    "source": Scale(replace(PRESETS["source"], held_out=False), ready=False),
-    "full": Scale(replace(PRESETS["small"], held_out=False), ready=True),
-    "small": Scale(
+    "source": SetsScale(replace(PRESETS["source"], held_out=False), ready=False),
+    "full": SetsScale(replace(PRESETS["small"], held_out=False), ready=True),
+    "small": SetsScale(
         replace(PRESETS["small"], held_out=False),
         ready=True,
         pool=800,
@@ -91,113 +84,105 @@ class System:
     pipeline: Pipeline | None = None
     method: Method | None = None
 
-    @property
-    def is_trained(self) -> bool:
-        return self.pipeline is None
 
-
-class Lab:
+class SetsLab(Lab[System, Ranked]):
     """Data, and what the systems found."""
 
-    def __init__(self, folder: Path, scale: Scale, setup: Setup, progress: Progress, kept: Path) -> None:
-        settings = scale.settings
-        self.scale, self.seed, self._setup, self._tell, self._kept = scale, setup.seed, setup, progress, kept
+    def __init__(self, data: Path, scale: SetsScale, setup: Setup, progress: Progress, folder: Path) -> None:
+        super().__init__(scale.seeds, folder, progress)
+        self.scale, self.setup = scale, setup
         self.encoder = open_encoder(setup.encoder) if setup.encoder else default_encoder()
+        sampled = scale.settings.sampled
         self.field: Field = open_field(
-            folder, settings.sampled, scale.pool, scale.body, scale.taught, setup.seed, progress
+            data, sampled, scale.pool, scale.body, scale.taught, setup.seed, progress
         )
         self._started: dict[int, Encoder] = {}
 
     @property
     def sizes(self) -> Mapping[str, int]:
-        found = self.field
         return {
-            "taught": len(found.taught),
-            "asked": len(found.asked),
-            "several": sum(len(each.cited) > 1 for each in found.asked),
-            "papers": len(found.graph.papers),
-            "full texts": len(found.full_texts),
+            "taught": len(self.field.taught),
+            "asked": len(self.field.asked),
+            "several": sum(len(sentence.cited) > 1 for sentence in self.field.asked),
+            "papers": len(self.field.graph.papers),
+            "full texts": len(self.field.full_texts),
         }
 
-    def runs(self, system: System) -> list[Ranked]:
-        """One for each seed; one only if the system is not trained."""
-        seeds = self.scale.seeds if system.is_trained else self.scale.seeds[:1]
-        return [self._found(system, seed) for seed in seeds]
+    def is_trained(self, system: System) -> bool:
+        return system.pipeline is None
 
-    def _found(self, system: System, seed: int) -> Ranked:
-        rank, facts = self._how(system, seed)
-        path = self._kept / f"{system.name.replace(' ', '-')}-{seed}-{digest(facts, self._facts)}.npz"
+    def named(self, system: System, seed: int) -> str:
+        facts = digest(self._facts_of(system, seed), self._facts)
+        return f"{system.name.replace(' ', '-')}-{seed}-{facts}"
 
+    def ask(self, system: System, seed: int) -> Arrays:
         def progress(what: str, share: float | None) -> None:
-            self._tell(f"{system.name}, seed {seed}: {what}", share)
+            self.progress(f"{system.name}, seed {seed}: {what}", share)
 
-        return remembered(path, lambda: {"first": rank(progress)})["first"]
-
-    def _how(self, system: System, seed: int) -> tuple[Callable[[Progress], Ranked], object]:
-        """What ranks, and what its result depends on beside the data."""
         if system.pipeline is not None:
-            pipeline = system.pipeline
-            return lambda progress: self._recommended(pipeline, progress), self.encoder.fingerprint
+            return {"first": self._recommended(system.pipeline, progress)}
         if system.method is not None:
-            method, vectors = system.method, replace(self.scale.vectors, seed=seed)
-            of_method = (
-                method,
-                asdict(vectors),
-                code_digest("citewhy_lab/train"),
-            )
-            return lambda progress: self._by_vectors(method, vectors, progress), of_method
-        settings = replace(
+            settings = replace(self.scale.vectors, seed=seed)
+            return {"first": self._by_vectors(system.method, settings, progress)}
+        return {"first": self._trained(self._settings(system, seed), progress)}
+
+    def answers(self, arrays: Arrays) -> Ranked:
+        return arrays["first"]
+
+    def _settings(self, system: System, seed: int) -> Settings:
+        return replace(
             self.scale.settings,
             objective=system.objective or "mpt-src-tgt",
             dynamic=system.dynamic,
             seed=seed,
         )
+
+    def _facts_of(self, system: System, seed: int) -> object:
+        """What the answers of a system depend on beside the data."""
+        if system.pipeline is not None:
+            return self.encoder.fingerprint
         code = code_digest("citewhy_lab/train")
-        facts = (asdict(settings), self.scale.ready and self.encoder.fingerprint, code)
-        return lambda progress: self._trained(settings, progress), facts
+        if system.method is not None:
+            return system.method, asdict(replace(self.scale.vectors, seed=seed)), code
+        encoder = self.scale.ready and self.encoder.fingerprint
+        return asdict(self._settings(system, seed)), encoder, code
 
     @cached_property
     def _facts(self) -> object:
         files = [file_facts(path)["sha256"] for path in self.field.files]
-        return (
-            files,
-            self.sizes,
-            self.scale.pool,
-            self.scale.body,
-            self.seed,
-            code_digest("citewhy/answers/resolve"),
-        )
+        sizes = (self.sizes, self.scale.pool, self.scale.body, self.setup.seed)
+        return files, sizes, code_digest("citewhy/answers/resolve")
 
     # Rankings ---------------------------------------------------------------------------------------------
 
     def _ranked(self, scores: NDArray[np.float32]) -> Ranked:
         """By scores [questions, papers]; ties by row, and papers with a score of -inf are left out."""
-        graph, found = self.field.graph, []
-        for row, place in zip(scores, self.field.asked, strict=True):
+        graph, first = self.field.graph, []
+        for row, sentence in zip(scores, self.field.asked, strict=True):
             allowed = row.astype(np.float64)
-            allowed[graph.not_newer(place.query.year or 0) :] = -np.inf
-            if (own := graph.row(place.query.citing_id)) is not None:
+            allowed[graph.not_newer(sentence.query.year or 0) :] = -np.inf
+            if (own := graph.row(sentence.query.citing_id)) is not None:
                 allowed[own] = -np.inf
             order = np.argsort(-allowed, kind="stable")[:FIRST]
             order = order[np.isfinite(allowed[order])]
-            found.append([*order.tolist(), *[-1] * (FIRST - len(order))])
-        return np.array(found)
+            first.append([*order.tolist(), *[-1] * (FIRST - len(order))])
+        return np.array(first)
 
     def _recommended(self, pipeline: Pipeline, progress: Progress) -> Ranked:
         """By a pipeline, in a library of the candidates alone."""
-        graph, found = self.field.graph, []
+        graph, first = self.field.graph, []
         with (
             tempfile.TemporaryDirectory(prefix="citewhy-") as folder,
             Library.open(Path(folder) / "library", create=True) as library,
         ):
             library.add(graph.papers)
             recommender = Recommender(library, pipeline, encoder=self.encoder)
-            for number, place in enumerate(self.field.asked):
+            for number, sentence in enumerate(self.field.asked):
                 progress("asking", number / len(self.field.asked))
-                rows = [graph.row(each) for each in recommender.rank(place.query, FIRST).ids]
-                kept = [row for row in rows if row is not None]
-                found.append([*kept, *[-1] * (FIRST - len(kept))])
-        return np.array(found)
+                ids = recommender.rank(sentence.query, FIRST).ids
+                rows = [row for paper_id in ids if (row := graph.row(paper_id)) is not None]
+                first.append([*rows, *[-1] * (FIRST - len(rows))])
+        return np.array(first)
 
     def _by_vectors(self, method: Method, settings: VectorSettings, progress: Progress) -> Ranked:
         from citewhy_lab.train.systems.citation_vectors.training import trained
@@ -219,7 +204,7 @@ class Lab:
         )
         corpus = Corpus(
             self.field.graph,
-            [each for place in self.field.taught for each in _examples(place)],
+            [example for sentence in self.field.taught for example in _examples(sentence)],
             history,
             self.field.manuscript,
             self.field.paper,
@@ -241,7 +226,7 @@ class Lab:
 
         if settings.seed not in self._started:
             documents = documents_of((), self.field.taught_texts())
-            device: DeviceName = self._setup.device
+            device: DeviceName = self.setup.device
             self._started[settings.seed] = pretrain(
                 documents, reader, vocabulary, settings, choose_device(device), progress
             )[0]
@@ -270,26 +255,26 @@ class Lab:
         reader = ReadyVectors(self.encoder, self.scale.settings.shape)
         sentences = self.field.sentences()
         for start in range(0, len(sentences), _ENCODED):
-            self._tell(f"encoding {len(sentences):,} sentences", start / len(sentences))
+            self.progress(f"encoding {len(sentences):,} sentences", start / len(sentences))
             some = sentences[start : start + _ENCODED]
-            path = self._kept / f"sentences-{digest(some, self.encoder.fingerprint)}.npz"
-            made = remembered(path, partial(self._encoded, some))
-            reader.keep(some, made["vectors"].astype(np.float32))
+            path = self.folder / f"sentences-{digest(some, self.encoder.fingerprint)}.npz"
+            vectors = kept(path, partial(self._encoded, some))["vectors"]
+            reader.keep(some, vectors.astype(np.float32))
         return reader
 
     def _encoded(self, sentences: Sequence[str]) -> Arrays:
         return {"vectors": self.encoder.encode(sentences, "query").astype(np.float16)}
 
 
-def _examples(place: Place) -> list[Example]:
-    return examples_of(place.query, place.cited)
+def _examples(sentence: CitingContext) -> list[Example]:
+    return examples_of(sentence.query, sentence.cited)
 
 
-def open_lab(files: Sequence[Path], setup: Setup, progress: Progress) -> Lab:
-    """Reads the data. Raises InputError for other files, MissingExtraError without the extra `lab`."""
+def open_lab(files: Sequence[Path], setup: Setup, progress: Progress) -> SetsLab:
+    """Reads the data. Raises InputError for other files, MissingExtraError without the extra ``lab``."""
     check_extra()
     if not 1 <= len(files) <= 2:
         raise InputError(f"{len(files)} files", path=files[0], hint=f"expected: {FILES}")
-    folder, *kept = files
-    results = kept[0] if kept else Path(tempfile.mkdtemp(prefix="citewhy-"))
-    return Lab(folder, SCALES[setup.scale], setup, progress, results)
+    data, *results = files
+    folder = results[0] if results else Path(tempfile.mkdtemp(prefix="citewhy-"))
+    return SetsLab(data, SCALES[setup.scale], setup, progress, folder)

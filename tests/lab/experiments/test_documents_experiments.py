@@ -17,7 +17,7 @@ from tiny_bert import tiny_bert
 
 from citewhy.base.errors import InputError
 from citewhy_lab.experiments import Setup, experiment
-from citewhy_lab.experiments import documents_pages as pages
+from citewhy_lab.experiments import documents as pages
 from citewhy_lab.experiments.documents import _near as near_papers
 from citewhy_lab.experiments.documents import average_precision, questions
 from citewhy_lab.train.collection import Collection

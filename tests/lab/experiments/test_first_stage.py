@@ -1,4 +1,4 @@
-"""First stages: what is asked, and which places the right papers have. On four papers and one that cites."""
+"""First stages: what is asked, and which ranks the right papers have. On four papers and one that cites."""
 
 from __future__ import annotations
 
@@ -16,16 +16,18 @@ from citewhy.base.errors import InputError
 from citewhy.base.records import Query
 from citewhy.ranking.recommender import Recommender
 from citewhy.search.index.fields import BM25
-from citewhy_lab.experiments.bench import Bench, open_bench, sample
-from citewhy_lab.experiments.first_stage import (
+from citewhy_lab.experiments.bench import (
+    Bench,
     Form,
     Meaning,
     Words,
     asked_text,
     grid,
-    places,
+    open_bench,
+    ranks_of_answers,
     recall,
-    word_places,
+    sample,
+    word_ranks,
 )
 from citewhy_lab.experiments.lcr_prefilter import curve, reciprocal
 from citewhy_lab.train.data_set import DataSet
@@ -75,19 +77,19 @@ def test_places_by_words(bench: Bench) -> None:
     is nowhere has no place."""
     stage = Words(bench, BM25(1.2, 0.75), "context")
     questions = bench.questions(CONTEXTS)
-    assert places(stage, questions, 10) == [(1.0,), (inf, inf), (inf,)]
+    assert ranks_of_answers(stage, questions, 10) == [(1.0,), (inf, inf), (inf,)]
     speaking = Words(bench, BM25(1.2, 0.75), "context + abstract")
-    assert places(speaking, questions[1:2], 10) == [(1.0, inf)]
+    assert ranks_of_answers(speaking, questions[1:2], 10) == [(1.0, inf)]
 
 
 def test_the_grid_ranks_as_the_stage_does(bench: Bench) -> None:
-    """Without ranking the others, places are those of the ranking, at every setting."""
+    """Without ranking the others, ranks_of_answers are those of the ranking, at every setting."""
     settings = [BM25(0.5, 0.0), BM25(2.5, 0.75), BM25(8.0, 1.0)]
     for question in bench.questions(CONTEXTS):
         for form in ("context", "context + abstract"):
-            found = word_places(bench, question, form, settings)
+            found = word_ranks(bench, question, form, settings)
             stages = [Words(bench, each, form) for each in settings]
-            assert found == [places(stage, [question], 10)[0] for stage in stages]
+            assert found == [ranks_of_answers(stage, [question], 10)[0] for stage in stages]
 
 
 def test_the_stage_is_that_of_the_pipeline(bench: Bench) -> None:
@@ -115,7 +117,7 @@ def test_places_by_meaning(bench: Bench) -> None:
     bench.encode(encoder, lambda _what, _share: None)
     stage = Meaning(bench, encoder, "context")
     asked = [context("x", "asks", "align late", "Alignment of words Parallel corpora", 2010)]
-    (found,) = places(stage, bench.questions(asked), 10)
+    (found,) = ranks_of_answers(stage, bench.questions(asked), 10)
     assert found[1] == inf
     assert 1 <= found[0] <= 3
 

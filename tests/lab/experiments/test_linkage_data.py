@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from citewhy.base.records import Citance, FullText, Sentence
 from citewhy_lab.evaluate.datasets.linkage import Cluster
-from citewhy_lab.experiments.linkage_data import groups, split_citances
+from citewhy_lab.experiments.linkage_runs import groups, split_citances
 
 
 def cluster(name: str, release: str, citance: str = "It works.") -> Cluster:

@@ -21,8 +21,7 @@ from citewhy_lab.evaluate.linkage import Matrix
 from citewhy_lab.experiments import Setup
 from citewhy_lab.experiments import linkage as experiment
 from citewhy_lab.experiments.linkage import SCALES
-from citewhy_lab.experiments.linkage_data import Group
-from citewhy_lab.experiments.linkage_runs import Work
+from citewhy_lab.experiments.linkage_runs import Group, Work
 from citewhy_lab.train.systems.linkage_networks import recipe
 from citewhy_lab.train.systems.linkage_networks.data import LinkageData, Supervision
 from citewhy_lab.train.systems.linkage_networks.recipe import LinkageSettings, Network

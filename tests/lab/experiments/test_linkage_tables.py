@@ -11,10 +11,9 @@ pytest.importorskip("matplotlib", reason="needs the extra plots")
 from citewhy.base.records import Citance, FullText, Sentence
 from citewhy_lab.evaluate.datasets.linkage import Cluster
 from citewhy_lab.evaluate.linkage import RADII, Judged
-from citewhy_lab.experiments.linkage_data import Group
-from citewhy_lab.experiments.linkage_runs import Columns
+from citewhy_lab.experiments.engine import Cell, Result
+from citewhy_lab.experiments.linkage_runs import Columns, Group
 from citewhy_lab.experiments.linkage_tables import MAIN, pages
-from citewhy_lab.experiments.result import Cell, Result
 
 System = list[Judged]
 

@@ -24,7 +24,14 @@ from citewhy_lab.evaluate.datasets.topics import Topic  # noqa: E402
 from citewhy_lab.evaluate.measures import score  # noqa: E402
 from citewhy_lab.evaluate.runs import Ranking  # noqa: E402
 from citewhy_lab.experiments import Setup, experiment, paragraphs, pcr_nearest  # noqa: E402
-from citewhy_lab.experiments.paragraphs import MEASURES, Found, answerable, ranked, scored  # noqa: E402
+from citewhy_lab.experiments.engine import Scale  # noqa: E402
+from citewhy_lab.experiments.paragraphs import (  # noqa: E402
+    MEASURES,
+    RankedPapers,
+    answerable,
+    ranked,
+    scored,
+)
 from citewhy_lab.experiments.pcr_analysis import Judgement, by_year, jaccard, judgements  # noqa: E402
 from citewhy_lab.train.collection import Collection  # noqa: E402
 from citewhy_lab.train.systems.encoder.network import TextModel  # noqa: E402
@@ -39,8 +46,8 @@ def silent(_what: str, _share: float | None) -> None:
     """A `Progress` that does nothing."""
 
 
-def found(ranks: list[int]) -> Found:
-    return Found(np.array(ranks), np.zeros((1, 10), dtype=np.int64))
+def found(ranks: list[int]) -> RankedPapers:
+    return RankedPapers(np.array(ranks), np.zeros((1, 10), dtype=np.int64))
 
 
 def test_ranks_by_hand(tmp_path: Path) -> None:
@@ -159,7 +166,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
 def test_pages(name: str, files: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every system and comparison is there with figures; a second run trains nothing, and has the same
     page."""
-    small = paragraphs.Scale(Settings(epochs=1, paragraphs=4, pool=5), seeds=(1, 2))
+    small = Scale(Settings(epochs=1, paragraphs=4, pool=5), seeds=(1, 2))
     monkeypatch.setitem(paragraphs.SCALES, "small", small)
     monkeypatch.setitem(
         pcr_nearest.SCALES, "small", replace(small, settings=replace(small.settings, nearest=2))

@@ -20,9 +20,7 @@ from citewhy.ranking.rank.reranker import RerankRequest
 from citewhy.search.index.fields import BM25
 from citewhy_lab.experiments import Setup, experiment, reranking
 from citewhy_lab.experiments.bench import Bench, open_bench, sample
-from citewhy_lab.experiments.reranking import Lab
-from citewhy_lab.experiments.trials import SCALES, SEEDS, Trial
-from citewhy_lab.experiments.ways import Judged
+from citewhy_lab.experiments.reranking import SCALES, SEEDS, JudgedRanks, RerankerLab, Trial
 from citewhy_lab.train.reranking.data import RerankingData
 from citewhy_lab.train.systems.ncn.settings import NcnSettings
 from citewhy_lab.train.systems.textbib.recipe import train_textbib
@@ -84,7 +82,7 @@ def test_a_trial(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        Lab(bench, SMALL, interrupt).judged(trial)
+        RerankerLab(bench, SMALL, interrupt).runs(trial)
     trained: list[int] = []
 
     def counting(
@@ -94,7 +92,7 @@ def test_a_trial(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
         return train_textbib(data, settings, out, progress, device)
 
     monkeypatch.setattr(reranking, "train_textbib", counting)
-    found = Lab(bench, SMALL, quiet).judged(trial)
+    found = RerankerLab(bench, SMALL, quiet).runs(trial)
     assert trained == [4]  # the model of the first seed, 3, was there already
     assert len(found) == 2
     papers = sum(len(context.cited_ids) for context in bench.data.test)
@@ -102,15 +100,15 @@ def test_a_trial(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
         assert len(judged.counted) == len(judged.solved) == len(judged.inserted) == papers
         assert all(1 <= place <= bench.pool for place in judged.inserted)
     kept = sorted((bench.library.folder / "trials").iterdir())
-    assert [path.suffix for path in kept] == [".json", ".json"]
+    assert [path.suffix for path in kept] == [".npz", ".npz"]
 
     def never(*_: object) -> None:
         raise AssertionError("trained again")
 
     monkeypatch.setattr(reranking, "train_textbib", never)
-    assert Lab(bench, SMALL, quiet).judged(trial) == found
+    assert RerankerLab(bench, SMALL, quiet).runs(trial) == found
     with pytest.raises(AssertionError, match="trained again"):
-        Lab(bench, dataclasses.replace(SMALL, seed=9), quiet).judged(trial)
+        RerankerLab(bench, dataclasses.replace(SMALL, seed=9), quiet).runs(trial)
 
 
 def test_what_is_remembered_depends_on_the_drawn_contexts(
@@ -120,8 +118,8 @@ def test_what_is_remembered_depends_on_the_drawn_contexts(
     their judgements are the same only if the same contexts were drawn."""
 
     def key(most: int | None, setup_seed: int) -> str:
-        monkeypatch.setitem(SCALES, "small", dataclasses.replace(SCALES["small"], tested=most))
-        return Lab(bench, Setup(scale="small", seed=setup_seed), quiet)._key(Trial(), 4)
+        monkeypatch.setitem(SCALES, "small", dataclasses.replace(SCALES["small"], asked=most))
+        return RerankerLab(bench, Setup(scale="small", seed=setup_seed), quiet).named(Trial(), 4)
 
     drawn = [[each.id for each in sample(bench.data.test, 3, seed)] for seed in (3, 4)]
     assert drawn[0] != drawn[1]
@@ -135,8 +133,8 @@ def test_what_a_remembered_trial_depends_on(
     """On the seed, every part of the trial, the settings, the contexts, the encoder, the content of a file of
     word vectors, the parameters of BM25, and the code."""
 
-    def lab(**options: Any) -> Lab:
-        return Lab(bench, dataclasses.replace(SMALL, **options), quiet)
+    def lab(**options: Any) -> RerankerLab:
+        return RerankerLab(bench, dataclasses.replace(SMALL, **options), quiet)
 
     vectors = tmp_path / "vectors.txt"
     vectors.write_text("parser 1 0\n")
@@ -149,11 +147,11 @@ def test_what_a_remembered_trial_depends_on(
         Trial(window=10),
         Trial(enough=("neighbours", 10)),
     ]
-    keys = [lab()._key(Trial(), 3), lab()._key(Trial(), 4), *(lab()._key(each, 3) for each in trials)]
-    keys.append(lab(encoder=tiny_onnx(tmp_path / "tiny"))._key(Trial(), 3))
-    keys.append(lab(vectors=vectors)._key(Trial(), 3))
+    keys = [lab().named(Trial(), 3), lab().named(Trial(), 4), *(lab().named(each, 3) for each in trials)]
+    keys.append(lab(encoder=tiny_onnx(tmp_path / "tiny")).named(Trial(), 3))
+    keys.append(lab(vectors=vectors).named(Trial(), 3))
     vectors.write_text("parser 0 1\n")
-    keys.append(lab(vectors=vectors)._key(Trial(), 3))
+    keys.append(lab(vectors=vectors).named(Trial(), 3))
     others = [lab() for _ in range(4)]
     others[0].train = others[0].train[1:]
     others[1].test = others[1].test[1:]
@@ -161,24 +159,24 @@ def test_what_a_remembered_trial_depends_on(
         lab().scale, settings=dataclasses.replace(lab().scale.settings, margin=0.5)
     )
     others[3].__dict__["_bm25"] = BM25(k1=9.0, b=0.5)
-    keys += [each._key(Trial(), 3) for each in others]
+    keys += [each.named(Trial(), 3) for each in others]
     monkeypatch.setattr(reranking, "code_digest", lambda *_: "other code")
-    keys.append(lab()._key(Trial(), 3))
+    keys.append(lab().named(Trial(), 3))
     assert len(set(keys)) == len(keys)
 
 
 def test_candidates_are_those_of_their_context(bench: Bench) -> None:
     """What is cached for one context, or one first stage, is not given to another."""
-    lab = Lab(bench, SMALL, quiet)
+    lab = RerankerLab(bench, SMALL, quiet)
     for stage in (lab.stage("BM25"), lab.stage("dense")):
         for question in bench.questions(lab.test):
             wanted = stage.best(question.query, question.rows, 5).tolist()
-            assert lab._found(stage, question.query, 5).tolist() == wanted
+            assert lab._candidates_of(stage, question.query, 5).tolist() == wanted
 
 
 def test_the_order_of_a_first_stage(bench: Bench) -> None:
     """Counted, each cited paper has its own place, or is missed; inserted, a missed one comes last."""
-    lab = Lab(bench, SMALL, quiet)
+    lab = RerankerLab(bench, SMALL, quiet)
     lab.scale = dataclasses.replace(lab.scale, settings=dataclasses.replace(lab.scale.settings, depth=2))
     others = [*lab.test[4:], *lab.test[:4]]
     lab.test = [
@@ -211,36 +209,36 @@ def test_missed_papers(bench: Bench) -> None:
 
             return np.arange(len(request.papers), dtype=np.float32)
 
-    lab = Lab(bench, SMALL, quiet)
+    lab = RerankerLab(bench, SMALL, quiet)
     lab.scale = dataclasses.replace(lab.scale, settings=dataclasses.replace(lab.scale.settings, depth=3))
     stage = lab.stage("BM25")
     (question, *_) = bench.questions(bench.data.test)
     best = stage.best(question.query, question.rows, 3).tolist()
     others = [row for row in lab.papers if row not in best]
     asked = dataclasses.replace(question, answers=(others[0], -1))
-    found = lab.places(Contrary(), stage, asked)  # type: ignore[arg-type]
+    found = lab.ranks(Contrary(), stage, asked)  # type: ignore[arg-type]
     assert [(counted, inserted) for counted, _, inserted in found] == [(inf, 1.0), (inf, inf)]
 
 
-def judged_by(trial: Trial) -> Judged:
+def judged_by(trial: Trial) -> JudgedRanks:
     """Enhanced networks find the right paper first, others second; strict ones find one more."""
     place = 1.0 if "ENH" in trial.variant else 2.0
     other = 5.0 if trial.regime == "strict" or trial.negatives == "cited" else 20.0
-    return Judged((place, other, inf), (place, other, nan), (place, other, 3.0))
+    return JudgedRanks((place, other, inf), (place, other, nan), (place, other, 3.0))
 
 
 def without_training(monkeypatch: pytest.MonkeyPatch) -> None:
     """Trials come out as `judged_by` says."""
     monkeypatch.setattr(reranking, "check_modules", lambda *_: None)
-    monkeypatch.setattr(Lab, "run", lambda _self, trial, _seed, _out: judged_by(trial))
-    monkeypatch.setattr(Lab, "order", lambda _self, _prefilter: judged_by(Trial("TEXTCON")))
+    monkeypatch.setattr(RerankerLab, "run", lambda _self, trial, _seed: judged_by(trial))
+    monkeypatch.setattr(RerankerLab, "order", lambda _self, _prefilter: judged_by(Trial("TEXTCON")))
 
 
 def test_without_torch(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What cannot be trained is said before anything is read."""
     monkeypatch.setitem(sys.modules, "torch", None)
     monkeypatch.setattr(reranking, "open_bench", lambda *_: pytest.fail("the data was read"))
-    with pytest.raises(MissingExtraError, match=r"citewhy\[train\]"):
+    with pytest.raises(MissingExtraError, match=r"citewhy\[lab\]"):
         experiment("lcr-regimes").run([folder], SMALL, quiet)
 
 
@@ -277,12 +275,14 @@ def test_context_sizes_of_the_source(folder: Path, monkeypatch: pytest.MonkeyPat
     for name in ("lcr-enhancement", "lcr-regimes", "lcr-negatives"):
         asked: set[int | None] = set()
 
-        def judged(_lab: Lab, trial: Trial, _seed: int, _out: Path, asked: set[int | None] = asked) -> Judged:
+        def judged(
+            _lab: RerankerLab, trial: Trial, _seed: int, asked: set[int | None] = asked
+        ) -> JudgedRanks:
             asked.add(trial.window)
             return judged_by(trial)
 
         without_training(monkeypatch)
-        monkeypatch.setattr(Lab, "run", judged)
+        monkeypatch.setattr(RerankerLab, "run", judged)
         experiment(name).run([folder], Setup(scale="source", seed=3), quiet)
         read[name] = asked
     assert read == {"lcr-enhancement": {600, 200}, "lcr-regimes": {200}, "lcr-negatives": {200}}
@@ -341,7 +341,7 @@ def test_what_a_trial_trains(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> N
 
     def asked(scale: Any) -> tuple[RerankingData, TextBibSettings]:
         with pytest.raises(AskedError) as training:
-            Lab(bench, Setup(scale=scale, seed=3), quiet).judged(trial)
+            RerankerLab(bench, Setup(scale=scale, seed=3), quiet).runs(trial)
         data, settings = training.value.args
         return data, settings
 
@@ -357,7 +357,7 @@ def test_what_a_trial_trains(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> N
     assert settings.seed == 3
     assert len(data.papers) == len(bench.data.papers)
     assert list(data.train) == list(bench.data.train)
-    monkeypatch.setitem(SCALES, "small", dataclasses.replace(SCALES["small"], learned=2))
+    monkeypatch.setitem(SCALES, "small", dataclasses.replace(SCALES["small"], taught=2))
     small, brief = asked("small")
     assert len(small.train) == 2 < len(data.train)
     assert brief.epochs * brief.batches < 1000
@@ -376,15 +376,15 @@ def test_the_baseline_of_table_4_2(bench: Bench, monkeypatch: pytest.MonkeyPatch
         raise AskedError(data, settings)
 
     monkeypatch.setattr(reranking, "train_ncn", refuse)
-    lab = Lab(bench, SMALL, quiet)
+    lab = RerankerLab(bench, SMALL, quiet)
     with pytest.raises(AskedError) as training:
-        lab.judged(Trial("NCN"))
+        lab.runs(Trial("NCN"))
     data, settings = training.value.args
     assert isinstance(settings, NcnSettings)
     assert (settings.seed, settings.regime, settings.held_out) == (3, "standard", False)
     assert list(data.train) == lab.train
-    before = lab._key(Trial("NCN"), 3), lab._key(Trial(), 3)
+    before = lab.named(Trial("NCN"), 3), lab.named(Trial(), 3)
     longer = dataclasses.replace(lab.scale.ncn, epochs=99)
     lab.scale = dataclasses.replace(lab.scale, ncn=longer)
-    assert lab._key(Trial("NCN"), 3) != before[0]
-    assert lab._key(Trial(), 3) == before[1]
+    assert lab.named(Trial("NCN"), 3) != before[0]
+    assert lab.named(Trial(), 3) == before[1]

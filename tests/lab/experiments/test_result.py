@@ -9,7 +9,7 @@ import pytest
 
 from citewhy.base.errors import QueryError, StorageError
 from citewhy_lab.experiments import EXPERIMENTS, experiment
-from citewhy_lab.experiments.result import Cell, Result, Table, shown
+from citewhy_lab.experiments.engine import Cell, Result, Table, shown
 
 TABLE = Table("Table 2", ("network", "RR", "n"), [("A|B", 0.25, 3), ("C", None, 4)], ["By citance."])
 RESULT = Result("Links", ["It was asked."], [TABLE], {"by-cluster": "<svg/>"}, {"folds": 2}, {"seed": 7})

@@ -20,14 +20,14 @@ from small_field import TOPICS, silent  # noqa: E402
 from citewhy.base.errors import InputError  # noqa: E402
 from citewhy.base.records import Query  # noqa: E402
 from citewhy_lab.experiments import Setup, sets, sets_systems  # noqa: E402
-from citewhy_lab.experiments.sets import _means, difference, measured, thirds  # noqa: E402
-from citewhy_lab.experiments.sets_data import Field, Place, open_field  # noqa: E402
-from citewhy_lab.experiments.sets_systems import Scale  # noqa: E402
+from citewhy_lab.experiments.sets import difference, means, measured, thirds  # noqa: E402
+from citewhy_lab.experiments.sets_data import CitingContext, Field, open_field  # noqa: E402
+from citewhy_lab.experiments.sets_systems import SetsScale  # noqa: E402
 from citewhy_lab.train.sampling.co_citations import CitedTogether  # noqa: E402
 from citewhy_lab.train.systems.citation_vectors.settings import Settings as VectorSettings  # noqa: E402
 from citewhy_lab.train.systems.mpbert4cr.settings import Sampled, Settings, Shape  # noqa: E402
 
-TINY = Scale(
+TINY = SetsScale(
     Settings(
         shape=Shape(layers=1, size=8, heads=2, words=50, sentence=8, sentences=8),
         sampled=Sampled(2, 2, 2),
@@ -118,21 +118,23 @@ def test_measures() -> None:
     """Two of two at ranks 1 and 3: recall 1, average precision (1 + 2/3) / 2; none of one; one of three at
     rank 2: 1/3 and 1/6."""
     query = Query("local", citing_id="a")
-    asked = [Place(query, cited, ()) for cited in ((4, 6), (9,), (1, 2, 3))]
+    asked = [CitingContext(query, cited, ()) for cited in ((4, 6), (9,), (1, 2, 3))]
     first = np.array([[4, 5, 6], [1, 2, 3], [7, 2, -1]])
     found = measured(first, asked)
     assert found["R@10"].tolist() == pytest.approx([1, 0, 1 / 3])
     assert found["AP@10"].tolist() == pytest.approx([5 / 6, 0, 1 / 6])
     assert found["all@10"].tolist() == [1, 0, 0]
-    many = measured(np.arange(10)[None], [Place(query, tuple(range(12)), ())])
+    many = measured(np.arange(10)[None], [CitingContext(query, tuple(range(12)), ())])
     assert many["R@10"].tolist() == pytest.approx([10 / 12])
     assert many["AP@10"].tolist() == [1]
 
 
 def test_places_with_one_paper_and_with_several() -> None:
     """One paper; one or more; two or more, two included. All papers are asked for of the last alone."""
-    asked = [Place(Query("local", citing_id=str(n)), cited, ()) for n, cited in enumerate(((1,), (2, 3)))]
-    found = _means(np.array([[1], [9]]), asked)
+    asked = [
+        CitingContext(Query("local", citing_id=str(n)), cited, ()) for n, cited in enumerate(((1,), (2, 3)))
+    ]
+    found = means(np.array([[1], [9]]), asked)
     shown = {name: value for name, value in found.items() if not name.startswith("AP")}
     assert shown == {"R@10 = 1": 1, "R@10 ≥ 1": 0.5, "R@10 ≥ 2": 0, "all@10 ≥ 2": 0}
 
@@ -140,7 +142,7 @@ def test_places_with_one_paper_and_with_several() -> None:
 def test_a_difference() -> None:
     """The mean over questions, though papers have different numbers of them; a system that is not trained is
     compared with each seed."""
-    asked = [Place(Query("local", citing_id=paper), (1,), ()) for paper in ("a", "a", "b")]
+    asked = [CitingContext(Query("local", citing_id=paper), (1,), ()) for paper in ("a", "a", "b")]
     right, wrong = np.array([[1], [1], [1]]), np.array([[2], [1], [2]])
     found = difference([right, right], [wrong], "R@10", asked)
     assert found.value == pytest.approx(2 / 3)
@@ -157,7 +159,7 @@ def test_thirds_by_hand() -> None:
     """Pairs that no, two and four earlier papers cite; what is cited together later does not count."""
     together = [CitedTogether((3, 4), 2000)] * 2 + [CitedTogether((5, 6), 2000)] * 4
     together += [CitedTogether((1, 2), 2005)] * 9
-    asked = [Place(Query("local", year=2005), pair, ()) for pair in ((1, 2), (3, 4), (5, 6))]
+    asked = [CitingContext(Query("local", year=2005), pair, ()) for pair in ((1, 2), (3, 4), (5, 6))]
     field: Any = SimpleNamespace(together=together, asked=asked)
     assert thirds(field) == {"low": [(0, 1, 2)], "middle": [(1, 3, 4)], "high": [(2, 5, 6)]}
     asked[2] = asked[1]

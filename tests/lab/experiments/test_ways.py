@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citewhy_lab.experiments.ways import Judged, judge, summary
+from citewhy_lab.experiments.reranking import JudgedRanks, judge, summary
 
 RANKS = np.arange(10, dtype=np.int32)
 
@@ -35,7 +35,7 @@ def test_ties_break_by_id() -> None:
 
 def test_measures() -> None:
     """R@10 and RR by each way: three papers at place 2, at place 20, and missed."""
-    judged = Judged((2, 20, inf), (2, 20, nan), (2, 20, 4))
+    judged = JudgedRanks((2, 20, inf), (2, 20, nan), (2, 20, 4))
     assert [judged.recall(way) for way in ("counted", "solved", "inserted")] == [1 / 3, 1 / 2, 2 / 3]
     assert judged.reciprocal("counted") == pytest.approx((1 / 2 + 1 / 20) / 3)
     assert judged.reciprocal("solved") == pytest.approx((1 / 2 + 1 / 20) / 2)
@@ -44,12 +44,12 @@ def test_measures() -> None:
 
 def test_nothing_solved() -> None:
     """Where the first stage solves nothing, there is no strict figure."""
-    assert isnan(Judged((inf,), (nan,), (1,)).recall("solved"))
+    assert isnan(JudgedRanks((inf,), (nan,), (1,)).recall("solved"))
 
 
 def test_mean_and_spread() -> None:
     """R@10 of 1 and 0 have the mean .5 and the standard deviation √.5; one run has none."""
-    one, other = Judged((1,), (1,), (1,)), Judged((20,), (20,), (20,))
+    one, other = JudgedRanks((1,), (1,), (1,)), JudgedRanks((20,), (20,), (20,))
     cells = summary([one, other], "counted")
     assert cells[:2] == [0.5, pytest.approx(0.5**0.5)]
     assert summary([one], "counted") == [1, None, 1, None]

@@ -11,7 +11,7 @@ import pytest
 pytest.importorskip("scipy")
 
 from citewhy.base.errors import MissingExtraError, QueryError
-from citewhy_lab.evaluate.significance import crossed, paired_t, pearson, regression, z_test
+from citewhy_lab.experiments.significance import crossed, pearson, regression
 
 
 def two_degrees(t: float) -> float:
@@ -19,35 +19,24 @@ def two_degrees(t: float) -> float:
     return 1 - t / math.sqrt(t**2 + 2)
 
 
-def test_z() -> None:
-    """Half against .4 of 200 each: z = .1 / √(.45 · .55 / 100) = 2.010, two-sided p = .0444."""
-    assert z_test(0.5, 0.4, 200) == pytest.approx(
-        math.erfc(0.1 / math.sqrt(0.45 * 0.55 / 100) / math.sqrt(2))
-    )
-    assert z_test(0.5, 0.4, 200) == pytest.approx(0.0444, abs=1e-4)
-    assert z_test(0.4, 0.5, 200) == z_test(0.5, 0.4, 200)
-    assert z_test(1.0, 1.0, 5) == 1
-
-
 def test_t() -> None:
-    """Differences 1, 2, 3: t = 2 / (1 / √3) = 3.464 with two degrees of freedom, p = .0742."""
-    assert paired_t([1, 3, 5], [0, 1, 2]) == pytest.approx(two_degrees(2 * math.sqrt(3)))
-    assert paired_t([0, 1, 2], [1, 3, 5]) == pytest.approx(0.0742, abs=1e-4)
+    """Differences 1, 2, 3 with one seed, which is the paired t-test: t = 2 / (1 / √3) = 3.464 with two
+    degrees of freedom, p = .0742."""
+    assert crossed(np.array([[1.0], [2.0], [3.0]])).p == pytest.approx(two_degrees(2 * math.sqrt(3)))
+    assert crossed(np.array([[-1.0], [-2.0], [-3.0]])).p == pytest.approx(0.0742, abs=1e-4)
 
 
 def test_t_without_spread() -> None:
     """No difference: p is 1. The same difference everywhere, but for rounding: p is 0."""
-    same = np.array([0.5, 0.25, 0.1])
-    assert paired_t(same, same) == 1
-    assert paired_t(same + 0.3, same) == 0
+    same = np.array([0.5, 0.25, 0.1])[:, None]
+    assert crossed(same - same).p == 1
+    assert crossed(same + 0.3 - same).p == 0
 
 
 def test_no_pairs() -> None:
     """What is not paired is not tested."""
-    with pytest.raises(QueryError, match="two values or more a side, not 2 and 1"):
-        paired_t([1, 2], [1])
-    with pytest.raises(QueryError, match="not 1 and 1"):
-        paired_t([1], [1])
+    with pytest.raises(QueryError, match="not 1"):
+        crossed(np.array([[1.0]]))
 
 
 def test_regression() -> None:
@@ -72,8 +61,8 @@ def test_features_that_cannot_be_told_apart() -> None:
 def test_without_scipy(monkeypatch: pytest.MonkeyPatch) -> None:
     """The error names the command that installs what is missing."""
     monkeypatch.setitem(sys.modules, "scipy", None)
-    with pytest.raises(MissingExtraError, match=r"citewhy\[train\]"):
-        z_test(0.5, 0.4, 200)
+    with pytest.raises(MissingExtraError, match=r"citewhy\[lab\]"):
+        crossed(np.array([[0.1], [0.4]]))
 
 
 def test_crossed_by_hand() -> None:
@@ -84,12 +73,6 @@ def test_crossed_by_hand() -> None:
     assert found.value == 2
     assert found.p == pytest.approx(1 - 0.5**0.5)
     assert (found.low, found.high) == pytest.approx((2 - 4.302653 * 2**0.5, 2 + 4.302653 * 2**0.5))
-
-
-def test_crossed_with_one_seed() -> None:
-    """It is the paired t-test."""
-    values = np.array([[0.1], [0.4], [-0.2], [0.3]])
-    assert crossed(values).p == pytest.approx(paired_t(values[:, 0], np.zeros(4)))
 
 
 def test_seeds_that_differ_count() -> None:

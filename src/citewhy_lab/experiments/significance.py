@@ -1,13 +1,13 @@
 """The significance tests of papers, to reproduce their tables: Student's t, also where systems were trained
-with several seeds, the z-test of two proportions, correlations, and the coefficients of a linear regression.
+with several seeds, correlations, and the coefficients of a linear regression.
 
-For experiments only, with SciPy (extra ``train``). CiteWhy's own comparisons use `compare`, whose tests
-assume less and need only the core.
+They need SciPy (extra ``lab``). CiteWhy's own comparisons use `evaluate.compare`, whose tests assume less and
+need only the core.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,10 +22,8 @@ __all__ = [
     "Difference",
     "Regression",
     "crossed",
-    "paired_t",
     "pearson",
     "regression",
-    "z_test",
 ]
 
 Doubles = NDArray[numpy.float64]
@@ -50,23 +48,6 @@ class Regression:
     r_squared: float
 
 
-def paired_t(first: Sequence[float] | Doubles, second: Sequence[float] | Doubles) -> float:
-    """Two-sided p of a paired t-test: is the mean of the differences [n] zero?
-
-    If all differences are equal, p is 1 if they are zero and 0 otherwise. Raises QueryError for lists of
-    different lengths, or of fewer than two values.
-    """
-    if len(first) != len(second) or len(first) < 2:
-        raise QueryError(
-            f"a paired test needs two values or more a side, not {len(first)} and {len(second)}",
-            hint="give the same queries for both systems",
-        )
-    differences = numpy.asarray(first, dtype=numpy.float64) - numpy.asarray(second, dtype=numpy.float64)
-    if numpy.ptp(differences) <= _NOTHING * numpy.abs(differences).max(initial=1):
-        return float(abs(differences[0]) <= _NOTHING)
-    return float(_stats().ttest_1samp(differences, 0).pvalue)
-
-
 @dataclass(frozen=True, slots=True)
 class Difference:
     """A mean difference with its 95 % interval."""
@@ -79,13 +60,13 @@ class Difference:
 
 
 def crossed(differences: Doubles) -> Difference:
-    """The mean of differences [n ≥ 2 units, s ≥ 1 seeds] of two systems that were trained with several seeds
-    and judged on the same units, as if units and seeds were both drawn at random.
+    """Tests the mean of differences [n ≥ 2 units, s ≥ 1 seeds] of two systems that were trained with several
+    seeds and judged on the same units, as if units and seeds were both drawn at random.
 
     With the mean squares of units, seeds and their interaction, the variance of the mean is
     (MS_u + MS_s − MS_us) / (n · s), on degrees of freedom by Satterthwaite (quasi-F: Clark, The
     language-as-fixed-effect fallacy, 1973). A negative component counts as zero. With one seed it is
-    `paired_t`. Raises QueryError for one unit.
+    the paired t-test. Raises QueryError for one unit.
     """
     units, seeds = differences.shape
     if units < 2:
@@ -117,16 +98,6 @@ _NOTHING = 1e-12
 """Differences up to this size are rounding errors."""
 
 
-def z_test(first: float, second: float, count: int) -> float:
-    """Two-sided p of the z-test of two proportions in [0, 1], each of `count` ≥ 1 trials:
-
-    z = (p₁ - p₂) / √(p (1 - p) · 2 / n), where p is the mean of both. 1 where both are 0, or both 1.
-    """
-    pooled = (first + second) / 2
-    spread = (pooled * (1 - pooled) * 2 / count) ** 0.5
-    return float(2 * _stats().norm.sf(abs(first - second) / spread)) if spread else 1.0
-
-
 @dataclass(frozen=True, slots=True)
 class Correlation:
     value: float
@@ -136,8 +107,8 @@ class Correlation:
 
 
 def pearson(first: Doubles, second: Doubles) -> Correlation:
-    """Pearson's r of two series [n], with its t-test. Raises QueryError for fewer than three values, and if
-    one of the series is constant."""
+    """Computes Pearson's r of two series [n], with its t-test. Raises QueryError for fewer than three values,
+    and if one of the series is constant."""
     if len(first) < 3 or not numpy.ptp(first) or not numpy.ptp(second):
         raise QueryError(
             f"a correlation of {len(first)} values cannot be computed",
