@@ -123,7 +123,8 @@ class ToyIndex:
 
 
 class ToyView:
-    """A view that applies the rules anew in every method."""
+    """A view that applies the rules anew in every method, and in words of its own: it asks a scope for what
+    it holds, never for what follows from it."""
 
     def __init__(self, index: ToyIndex, scope: Scope) -> None:
         self.index = index
@@ -131,13 +132,23 @@ class ToyView:
 
     # What counts ------------------------------------------------------------------------------------------
 
+    def _is_candidate(self, row: int, paper: Paper) -> bool:
+        scope = self.scope
+        if row == scope.citing or row in scope.barred:
+            return False
+        if scope.pool == "abstract" and not paper.abstract:
+            return False
+        return not scope.year or paper.year is None or paper.year <= scope.year
+
+    def _is_early_enough(self, year: int) -> bool:
+        """Of evidence from `year` (0: unknown)."""
+        if not self.scope.year:
+            return True
+        return year in range(1, self.scope.year - self.scope.lag)
+
     @cached_property
     def candidates(self) -> set[int]:
-        return {
-            row
-            for row, paper in self.index.all.items()
-            if self.scope.admits(row, self.index.year(row), bool(paper.abstract))
-        }
+        return {row for row, paper in self.index.all.items() if self._is_candidate(row, paper)}
 
     @cached_property
     def edges(self) -> list[tuple[int, int]]:
@@ -148,7 +159,7 @@ class ToyView:
             if citing != scope.citing
             and citing not in scope.copies
             and cited not in scope.hidden
-            and scope.is_early_enough(self.index.year(citing))
+            and self._is_early_enough(self.index.year(citing))
         ]
 
     @cached_property
@@ -166,7 +177,7 @@ class ToyView:
             if (
                 self.scope.contexts
                 and not own
-                and self.scope.is_early_enough(max(sentence.year, written))
+                and self._is_early_enough(max(sentence.year, written))
                 and cited
             ):
                 found[number] = Sentence(

@@ -132,22 +132,20 @@ def _admitted(
     resolutions: Sequence[Resolution],
     allowed: Collection[str] | None = None,
 ) -> Iterator[Resolution]:
-    """The resolutions without the papers that may not be suggested: the draft itself, what its sentence
-    cites, newer papers, and those that are not `allowed` (None: all are)."""
-    barred = {query.citing_id, *query.copy_ids, *query.excluded_ids, *query.member_ids}
-    for each in resolutions:
-        papers = recommender.library.papers(each.paper_ids)
+    """Yields the resolutions without the papers that may not be suggested: those that are no candidates of
+    the query (`Recommender.admitted`), and those that are not `allowed` (None: all are)."""
+    for resolution in resolutions:
+        papers = recommender.library.papers(resolution.paper_ids)
+        candidates = {paper.id for paper in recommender.admitted(query, list(papers.values()))}
         kept = tuple(
             paper_id
-            for paper_id in each.paper_ids
-            if paper_id not in barred
-            and (allowed is None or paper_id in allowed)
-            and (query.year is None or (papers[paper_id].year or query.year) <= query.year)
+            for paper_id in resolution.paper_ids
+            if papers[paper_id].id in candidates and (allowed is None or paper_id in allowed)
         )
-        if kept == each.paper_ids:
-            yield each
+        if kept == resolution.paper_ids:
+            yield resolution
         else:
-            yield replace(each, paper_ids=kept) if kept else Resolution(each.text)
+            yield replace(resolution, paper_ids=kept) if kept else Resolution(resolution.text)
 
 
 def _suggest(

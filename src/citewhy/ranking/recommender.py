@@ -156,6 +156,18 @@ class Recommender:
         reranker = self._reranking.of(kind)
         return Answering(self.pipeline, (*stages, *added), None if reranker is None else reranker.name)
 
+    def admitted(self, query: Query, papers: Sequence[Paper]) -> list[Paper]:
+        """Returns those of the `papers` of the library that are candidates of the query, by the rules of
+        honest ranking (`search.rules`), whether or not anything in the query leads to them."""
+        numbers = self.library.numbers([paper.id for paper in papers])
+        scope = self._rules.scope(query, self._query_rows(query))
+        chosen = scope.admitted(
+            np.array([numbers[paper.id] for paper in papers], dtype=np.int64),
+            np.array([paper.year or 0 for paper in papers], dtype=np.int64),
+            np.array([bool(paper.abstract) for paper in papers], dtype=np.bool_),
+        )
+        return [paper for paper, is_candidate in zip(papers, chosen.tolist(), strict=True) if is_candidate]
+
     def rank(self, query: Query, k: int) -> Candidates:
         """At most `k` candidates, best first; ties in order of paper id. Raises QueryError for `k` < 1."""
         return Candidates(self._ranked(self._scoped(query), k), self._index)

@@ -19,17 +19,25 @@ A query of year Y by paper p is answered as it could have been answered while p 
    from the last `lag` years before Y does not count; without `contexts` there are no citing sentences.
 
 `Rules` hold for a whole run; a `Scope` applies them to one query, in rows of an index. Every index engine
-(`index/`) searches within a scope; `tests/contracts/test_indexes.py` tests each engine against these rules.
+(`index/`) searches within a scope, and asks it which papers are candidates and which evidence is early
+enough; so do the features of ranking and the answers. `tests/contracts/test_indexes.py` tests each engine
+against another implementation of these rules.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
 
 from citewhy.base.records import Query
 
 __all__ = ["Pool", "QueryRows", "Rules", "Scope"]
+
+Numbers = NDArray[np.integer[Any]]
+Flags = NDArray[np.bool_]
 
 Pool = Literal["all", "abstract"]
 """Which papers are candidates: all of them, or those with an abstract."""
@@ -68,18 +76,33 @@ class Scope:
     lag: int = 0
     contexts: bool = True
 
-    def admits(self, row: int, year: int, has_abstract: bool) -> bool:
-        """Whether a paper published in `year` (0: unknown) is a candidate."""
-        return (
-            row != self.citing
-            and row not in self.barred
-            and (not self.year or year <= self.year)
-            and (self.pool == "all" or has_abstract)
-        )
+    def admitted(self, rows: Numbers, years: Numbers, have_abstract: Flags) -> Flags:
+        """Returns which of the papers in `rows` [n], published in `years` [n] (0: unknown), are candidates
+        (rule 1): [n]. `have_abstract` [n] says which of them have an abstract."""
+        return self.admitted_by_year(years, have_abstract) & ~np.isin(rows, self.excluded)
 
-    def is_early_enough(self, year: int) -> bool:
-        """Whether evidence from `year` (0: unknown) is early enough to count."""
-        return not self.year or 0 < year < self.year - self.lag
+    def admitted_by_year(self, years: Numbers, have_abstract: Flags) -> Flags:
+        """Returns what `admitted` has in common for all queries of this year and pool: [n] for papers of
+        `years` [n]. An engine caches it, and leaves out the `excluded` rows of each query."""
+        admitted = np.ones(len(years), dtype=np.bool_)
+        if self.year:
+            admitted &= years <= self.year
+        if self.pool == "abstract":
+            admitted &= have_abstract
+        return admitted
+
+    @property
+    def excluded(self) -> list[int]:
+        """The rows of the papers that are no candidates, whatever their years: the citing paper, and those
+        that are barred."""
+        return [row for row in (self.citing, *self.barred) if row >= 0]
+
+    def early(self, years: Numbers) -> Flags:
+        """Returns which evidence from `years` [n] (0: unknown) is early enough to count (rules 2, 5 and 6):
+        [n]."""
+        if not self.year:
+            return np.ones(len(years), dtype=np.bool_)
+        return (years > 0) & (years < self.year - self.lag)
 
 
 @dataclass(frozen=True, slots=True)

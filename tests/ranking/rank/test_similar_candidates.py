@@ -24,10 +24,10 @@ from citewhy.search.rules import QueryRows, Rules, Scope
 NEAR, FAR = SIMILAR + 0.01, SIMILAR - 0.01
 
 
-def ratio(cosines: list[float], own: int, others: list[int], before: int | None = None) -> float:
-    """Of one paper."""
-    table = np.array([cosines], dtype=np.float32)
-    return float(followed(table, np.array([own]), np.array(others), before)[0])
+def ratio(cosines: list[float], own: int, others: list[int], asked: int | None = None) -> float:
+    """Of one paper, for a query of the year `asked`."""
+    table, years = np.array([cosines], dtype=np.float32), np.array(others)
+    return float(followed(table, np.array([own]), years, Scope(year=asked).early(years))[0])
 
 
 def test_what_followed_a_paper() -> None:
@@ -47,15 +47,13 @@ def test_which_years_count() -> None:
 
 def test_what_could_not_be_known_does_not_count() -> None:
     """What appears in the year of the query and later."""
-    assert ratio([NEAR, NEAR], 2000, [2002, 2003], before=2003) == pytest.approx(np.log(2))
-    assert ratio([NEAR, NEAR], 2000, [2002, 2003], before=2002) == 0
+    assert ratio([NEAR, NEAR], 2000, [2002, 2003], asked=2003) == pytest.approx(np.log(2))
+    assert ratio([NEAR, NEAR], 2000, [2002, 2003], asked=2002) == 0
 
 
 def test_nothing_to_compare_with() -> None:
-    assert followed(np.zeros((2, 0), np.float32), np.array([1, 2]), np.zeros(0, np.int64), None).tolist() == [
-        0,
-        0,
-    ]
+    nobody, early = np.zeros(0, np.int64), np.zeros(0, np.bool_)
+    assert followed(np.zeros((2, 0), np.float32), np.array([1, 2]), nobody, early).tolist() == [0, 0]
     assert best_cosines(np.zeros((0, 0), np.float32), np.zeros(0, np.float32)).tolist() == []
 
 

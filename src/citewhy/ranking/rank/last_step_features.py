@@ -194,8 +194,8 @@ def _similar(scoped: ScopedQuery, base: BaseOrder) -> dict[str, Floats]:
     first = base.rows[:_COMPARED]
     cosines = scoped.view.paper_cosines(base.rows, first)
     years, cited = scoped.view.facts(base.rows).years.astype(np.int64), base.table[:, FEATURES.index("cited")]
-    scope = scoped.view.scope
-    ratio = followed(cosines, years, years[:_COMPARED], scope.year - scope.lag if scope.year else None)
+    others = years[:_COMPARED]
+    ratio = followed(cosines, years, others, scoped.view.scope.early(others))
     return {
         "followed": np.where(cited > 0, 0, ratio).astype(np.float32),
         "best_cosine": best_cosines(cosines, base.scores[:_COMPARED]),

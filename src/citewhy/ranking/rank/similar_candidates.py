@@ -26,18 +26,16 @@ BEST = 30
 
 
 def followed(
-    cosines: Floats, years: NDArray[np.int64], others: NDArray[np.int64], before: int | None
+    cosines: Floats, years: NDArray[np.int64], others: NDArray[np.int64], early: NDArray[np.bool_]
 ) -> Floats:
-    """[n] ln((1 + later) / (1 + earlier)) for n papers of `years` [n] (0: unknown), from their `cosines`
-    [n, m] with papers of the years `others` [m]: of those that are `SIMILAR`, how many appeared in the
-    `YEARS` after a paper and before the year `before` (None: without limit), and how many in any year before
-    it. Papers of its own year, and of unknown years, count for neither; 0 for a paper of unknown year."""
+    """Returns [n] ln((1 + later) / (1 + earlier)) for n papers of `years` [n] (0: unknown), from their
+    `cosines` [n, m] with papers of the years `others` [m]: of those that are `SIMILAR`, how many appeared in
+    the `YEARS` after a paper and are `early` [m] enough to be evidence, and how many in any year before it.
+    Papers of its own year, and of unknown years, count for neither; 0 for a paper of unknown year."""
     places, similar = np.nonzero(cosines > SIMILAR)
     own, other = years[places], others[similar]
     dated = (own > 0) & (other > 0)
-    later = dated & (other > own) & (other <= own + YEARS)
-    if before is not None:
-        later &= other < before
+    later = dated & (other > own) & (other <= own + YEARS) & early[similar]
     earlier = dated & (other < own)
     counts = [1 + np.bincount(places[each], minlength=len(years)) for each in (later, earlier)]
     ratio: Floats = np.log(counts[0] / counts[1]).astype(np.float32)

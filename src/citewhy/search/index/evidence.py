@@ -164,10 +164,9 @@ class Evidence:
 
 
 def candidates(tables: Tables, scope: Scope) -> NDArray[np.bool_]:
-    """[R] rule 1, without what the query itself excludes: the same for all queries of a year."""
-    allowed: NDArray[np.bool_] = tables.alive & ((tables.years <= scope.year) if scope.year else True)
-    if scope.pool == "abstract":
-        allowed &= tables.abstracts
+    """Returns which papers are candidates for all queries of a year and a pool: [R], rule 1 without what a
+    query itself excludes."""
+    allowed: NDArray[np.bool_] = tables.alive & scope.admitted_by_year(tables.years, tables.abstracts)
     return allowed
 
 
@@ -201,7 +200,8 @@ class EvidenceByScope:
         if made.start == made.stop and not (tables.context_citing == citing).any():
             return False
         # What it wrote is never older than itself; if it has no year, its sentences may have one.
-        return not scope.year or bool(tables.years[citing] < scope.year)
+        year = tables.years[citing : citing + 1]
+        return not year.all() or bool(scope.early(year).all())
 
     def _gather(self, scope: Scope, without: list[int]) -> Evidence:
         """Rules 2, 3, 5 and 6. `without`: the papers whose own sentences and citations do not count."""
@@ -216,11 +216,8 @@ class EvidenceByScope:
         wrote = tables.context_citing[tables.pair_context]
         if without:
             pairs &= ~np.isin(wrote, without)
-        if scope.year:
-            before = scope.year - scope.lag
-            published = tables.years[tables.citing]
-            citations &= (published > 0) & (published < before)
-            written = np.where(wrote >= 0, tables.years[np.maximum(wrote, 0)], 0)
-            mentioned = np.maximum(tables.context_years[tables.pair_context], written)
-            pairs &= (mentioned > 0) & (mentioned < before)
+        citations &= scope.early(tables.years[tables.citing])
+        # A sentence is never older than the paper that contains it.
+        written = np.where(wrote >= 0, tables.years[np.maximum(wrote, 0)], 0)
+        pairs &= scope.early(np.maximum(tables.context_years[tables.pair_context], written))
         return Evidence(tables, citations, pairs)

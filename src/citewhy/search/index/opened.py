@@ -33,7 +33,7 @@ class Index(Contents):
         """The answers as of a scope."""
         key = (scope.year or 0, scope.pool)
         allowed = self._candidates.get(key, lambda: candidates(self.tables, scope)).copy()
-        allowed[[row for row in (*scope.barred, scope.citing) if self.knows(row)]] = False
+        allowed[[row for row in scope.excluded if self.knows(row)]] = False
         return View(self, scope, allowed, self._evidence.of(scope))
 
     def papers(self, year: int | None = None) -> Rows:
