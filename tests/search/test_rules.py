@@ -21,7 +21,8 @@ from citewhy.base.records import Alias, Citation, Context, Paper, Query, QueryKi
 from citewhy.papers.formats import Record
 from citewhy.papers.library.store import Library
 from citewhy.ranking.recommender import PIPELINES, Recommender
-from citewhy.search.rules import Pool
+from citewhy.search.index import open_index
+from citewhy.search.rules import Pool, QueryRows, Rules
 
 KINDS: tuple[QueryKind, ...] = get_args(QueryKind)
 
@@ -160,6 +161,13 @@ def test_the_paper_itself_by_an_alias(library: Library) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
+def test_copies(library: Library, kind: QueryKind) -> None:
+    """Another paper that is the same document as the one that asks is no candidate of it, either."""
+    found = set(ids(library, query(kind, copy_ids=("twin", "bank-again", "unheard-of"))))
+    assert found == {"chart", "stat", "lex", "undated"}
+
+
+@pytest.mark.parametrize("kind", KINDS)
 def test_known_papers(library: Library, kind: QueryKind) -> None:
     """What a reference list has is not suggested for it again; a sentence may cite what another one cites."""
     found = set(ids(library, query(kind, known_ids=("bank-again", "stat"))))
@@ -270,6 +278,25 @@ def test_what_another_paper_wrote_counts() -> None:
     """For another paper's query, the same sentences and citations do change the answer."""
     others: list[Record] = [*PAPERS, *EARLY, *NOW_AND_LATER]
     assert not compare([*others, *OWN], others, all_queries(year=2010, citing_id="late"))
+
+
+def test_what_copies_of_the_paper_wrote() -> None:
+    """What a copy of the paper that asks wrote about others changes no bit for it; without the copy's name,
+    it does."""
+    others: list[Record] = [*PAPERS, *EARLY[2:4]]
+    assert compare([*others, *EARLY[:1]], others, [query(copy_ids=("stat",))])
+    assert not compare([*others, *EARLY[:1]], others, [query()])
+
+
+def test_the_last_years_may_be_left_out(library: Library) -> None:
+    """With a lag of two years, an experiment asks as if the evidence of the last two years did not exist."""
+    index, asked = open_index(library), query(citing_id="")
+    chart = index.rows(["chart"])
+
+    def times_cited(lag: int) -> float:
+        return float(index.view(Rules(lag=lag).scope(asked, QueryRows())).facts(chart).times_cited[0])
+
+    assert [times_cited(lag) for lag in (0, 1, 2, 3)] == [2, 2, 1, 0], "lex (2001) and stat (2000) cite it"
 
 
 def test_who_cites_the_paper_that_asks() -> None:
