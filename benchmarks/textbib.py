@@ -34,16 +34,14 @@ from citewhy_lab.evaluate.making import file_facts, software
 from citewhy_lab.train.collection import Collection
 from citewhy_lab.train.sampling.citation_graph import CitationGraph, edges
 from citewhy_lab.train.sampling.mixes import Mix
-from citewhy_lab.train.sampling.negatives import Asked, Negatives
-from citewhy_lab.train.sampling.triplets import Batch, Triplets
-from citewhy_lab.train.systems.textbib.settings import TextBibSettings
-from citewhy_lab.train.systems.textbib.shape import Shape
+from citewhy_lab.train.sampling.negatives import Asked, Batch, Negatives, Triplets
+from citewhy_lab.train.systems.textbib.settings import TextBibSettings, TextBibShape
 from shared_folders import DATA
 from speed_report import Line, document, ratio, table
 
 if TYPE_CHECKING:
-    from citewhy_lab.train.systems.textbib.folder import Opened
-    from citewhy_lab.train.systems.textbib.learner import TextBibLearner
+    from citewhy_lab.train.systems.textbib.recipe import TextBibLearner
+    from citewhy_lab.train.systems.textbib.served import Opened
 
 RERANK_S, KEPT_S, RATIO = 2.0, 0.3, 3.0
 
@@ -84,10 +82,10 @@ def main() -> None:
 
 def prepare(collection: Collection) -> tuple[Opened, TextBibLearner, Triplets]:
     """A network of the recipe's sizes, and batches with a thousand papers at random as the first stage's."""
-    from citewhy_lab.train.systems.textbib.folder import Opened
-    from citewhy_lab.train.systems.textbib.learner import TextBibLearner
     from citewhy_lab.train.systems.textbib.network import TextBib
     from citewhy_lab.train.systems.textbib.reading import Reader
+    from citewhy_lab.train.systems.textbib.recipe import TextBibLearner
+    from citewhy_lab.train.systems.textbib.served import Opened
 
     papers = list(collection.papers.values())
     contexts = [each for each in collection.contexts if each.year is not None][-CONTEXTS:]
@@ -100,7 +98,7 @@ def prepare(collection: Collection) -> tuple[Opened, TextBibLearner, Triplets]:
         if (right := [row for one in each.cited_ids if (row := graph.row(one)) is not None])
     ]
     triplets = Triplets(asked, Negatives(graph, Mix.named("prefiltered")), PAIRS, DEFAULT_SEED)
-    reader = Reader.of(papers, [each.text for each in contexts], Shape())
+    reader = Reader.of(papers, [each.text for each in contexts], TextBibShape())
     recipe = TextBibSettings()
     network = TextBib(len(reader.words), len(reader.authors), reader.shape, recipe.dropout)
     network.encoder.embedding.weight.requires_grad_(recipe.train_words)
@@ -128,7 +126,7 @@ def measure_training(learner: TextBibLearner, triplets: Triplets, samples: Sampl
 
 def measure_rerank(collection: Collection, opened: Opened, samples: Samples) -> list[Line]:
     """Seconds for a thousand candidates; each time by a scorer that has read nothing yet."""
-    from citewhy_lab.train.systems.textbib.scorer import Scorer
+    from citewhy_lab.train.systems.textbib.served import Scorer
     from citewhy_lab.train.systems.textbib.states import PaperStates, keep_states
 
     papers = [paper for paper in collection.papers.values() if paper.abstract][:CANDIDATES]

@@ -151,9 +151,8 @@ def sequence_classifier(folder: Path) -> None:
     import torch
 
     from citewhy.ranking.classify.sequence import NETWORK
-    from citewhy_lab.train.systems.discourse.export import write_paragraph_network
-    from citewhy_lab.train.systems.discourse.network import ParagraphNetwork
-    from citewhy_lab.train.systems.discourse.settings import Settings
+    from citewhy_lab.train.systems.discourse.network import ParagraphNetwork, write_paragraph_network
+    from citewhy_lab.train.systems.discourse.settings import DiscourseSettings
 
     tiny_onnx(folder)
     facts = read_model(folder, "encoder").facts
@@ -161,7 +160,7 @@ def sequence_classifier(folder: Path) -> None:
     features = {**parts["features"], "encoder": ["text"]}
     (folder / CLASSIFIER).write_bytes(orjson.dumps({**parts, "features": features, "encoder": None}))
     torch.manual_seed(0)
-    network = ParagraphNetwork(3 + facts["dimensions"], 2, Settings(hidden=4, units=2))
+    network = ParagraphNetwork(3 + facts["dimensions"], 2, DiscourseSettings(hidden=4, units=2))
     write_paragraph_network(folder / NETWORK, network)
     describe_encoder(folder, "claims", facts["dimensions"], facts["tokens"], {}, "sequence", "classifier")
 
@@ -181,13 +180,12 @@ def fine_tuned_classifier(folder: Path) -> None:
 
     from citewhy.ranking.classify.scaling import Scaling
     from citewhy_lab.evaluate.datasets.intents import LABELS
-    from citewhy_lab.train.systems.intent.export import write_files
-    from citewhy_lab.train.systems.intent.network import IntentNetwork
-    from citewhy_lab.train.systems.intent.settings import OTHER_TOKEN, TARGET_TOKEN, Settings
+    from citewhy_lab.train.systems.intent.network import IntentNetwork, write_files
+    from citewhy_lab.train.systems.intent.settings import OTHER_TOKEN, TARGET_TOKEN, IntentSettings
 
     with tempfile.TemporaryDirectory() as scratch:
         start = tiny_bert(Path(scratch) / "start", more=(TARGET_TOKEN, OTHER_TOKEN))
-        network = IntentNetwork(start, 9, Settings(layers=2))
+        network = IntentNetwork(start, 9, IntentSettings(layers=2))
         heads = {name: (labels, Scaling(1.0, [0.0] * len(labels))) for name, labels in LABELS.items()}
         write_files(folder, network, (start / "tokenizer.json").read_bytes(), 32, heads)
     write_model(folder, "classifier", "fine-tuned", "intents", {})
@@ -212,9 +210,9 @@ def textbib(folder: Path) -> None:
     import torch
     from small_field import PAPERS, TOPICS, context, tiny
 
-    from citewhy_lab.train.systems.textbib.folder import save
     from citewhy_lab.train.systems.textbib.network import TextBib
     from citewhy_lab.train.systems.textbib.reading import Reader
+    from citewhy_lab.train.systems.textbib.served import save
 
     shape = tiny().shape
     reader = Reader.of(PAPERS, [context(topic, 0).text for topic in TOPICS], shape)
@@ -230,12 +228,12 @@ def ncn(folder: Path) -> None:
     import torch
     from small_field import PAPERS, TOPICS, context
 
-    from citewhy_lab.train.systems.ncn.folder import save
     from citewhy_lab.train.systems.ncn.network import Ncn
     from citewhy_lab.train.systems.ncn.reading import Reader
-    from citewhy_lab.train.systems.ncn.settings import Shape
+    from citewhy_lab.train.systems.ncn.served import save
+    from citewhy_lab.train.systems.ncn.settings import NcnShape
 
-    shape = Shape(word=8, state=8, filters=8, author=8)
+    shape = NcnShape(word=8, state=8, filters=8, author=8)
     queries = [Query("local", context(topic, 0).text) for topic in TOPICS]
     reader = Reader.of(PAPERS, queries, shape)
     torch.manual_seed(0)
@@ -251,12 +249,12 @@ def mpbert4cr(folder: Path) -> None:
     import torch
     from small_field import PAPERS
 
-    from citewhy_lab.train.systems.mpbert4cr.folder import save
     from citewhy_lab.train.systems.mpbert4cr.network import MpBert
     from citewhy_lab.train.systems.mpbert4cr.reading import Vocabulary
-    from citewhy_lab.train.systems.mpbert4cr.settings import Shape
+    from citewhy_lab.train.systems.mpbert4cr.served import save
+    from citewhy_lab.train.systems.mpbert4cr.settings import MpBertShape
 
-    shape = Shape(layers=1, size=8, heads=2, sentence=8, sentences=8)
+    shape = MpBertShape(layers=1, size=8, heads=2, sentence=8, sentences=8)
     vocabulary = Vocabulary.of([paper.abstract for paper in PAPERS], shape)
     torch.manual_seed(0)
     folder.rmdir()

@@ -4,10 +4,10 @@ are never cited."""
 from __future__ import annotations
 
 from citewhy.base.records import Alias, Citation, Context, Paper, Query
-from citewhy_lab.train.reranking.data import Regime, RerankingData
+from citewhy_lab.train.reranking.data import RerankingData
+from citewhy_lab.train.reranking.inputs import Regime
 from citewhy_lab.train.sampling.mixes import Mix
-from citewhy_lab.train.systems.textbib.settings import TextBibSettings
-from citewhy_lab.train.systems.textbib.shape import Shape, Variant
+from citewhy_lab.train.systems.textbib.settings import TextBibSettings, TextBibShape, Variant
 
 TOPICS = (
     "parsing",
@@ -63,7 +63,7 @@ DATA = RerankingData(
 
 def tiny(variant: Variant = "TEXTBIBENH-WS", regime: Regime = "standard", **more: int) -> TextBibSettings:
     return TextBibSettings(
-        shape=Shape(variant=variant, word=16, state=16, attention=16, author=8, people=8),
+        shape=TextBibShape(variant=variant, word=16, state=16, attention=16, author=8, people=8),
         regime=regime,
         negatives=Mix.named("random=4"),
         epochs=more.get("epochs", 6),

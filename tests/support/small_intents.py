@@ -6,7 +6,7 @@ from pathlib import Path
 
 from small_collection import SHOWN, context, paper, write
 
-from citewhy_lab.train.systems.aspects.graph import ASPECTS
+from citewhy_lab.train.systems.aspects.settings import ASPECTS
 
 WORDS = ("translation machine bleu", "language model training", "word method error", "phrase channel score")
 

@@ -1,34 +1,19 @@
-"""`citewhy train`: one module per recipe, imported only when the recipe is called."""
+"""`citewhy train`: a command for each recipe, made of its declaration when it is called."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar
+from pathlib import Path
+from typing import Any, ClassVar
 
 import click
 
 from citewhy.doors.cli.lazy import Entry, LazyGroup
-from citewhy_lab.cli.train_documents import NAMES
+from citewhy.doors.cli.progress import progress_bar
+from citewhy_lab.cli.options_of import given_values, options_of
+from citewhy_lab.train.recipe import DOCUMENTS, RECIPES, DeviceName, find_recipe, train
 
-__all__ = ["RECIPES", "command"]
-
-RECIPES = {
-    "classifier": "A sentence classifier, from labelled examples.",
-    "discourse": "The discourse tagger: finds topic sentences, and says what each sentence does.",
-    "documents": "Paper embeddings: SPECTER, SciNCL, SPECTERCL, SciAspect and its variants.",
-    "drafts": "The last step of the ranker, trained on finished drafts of many fields.",
-    "encoder": "The encoder: turns texts into vectors.",
-    "intent": "The classifier of intents: why a sentence cites a paper.",
-    "linkage": "The linker: finds the sentences of a paper that a citing sentence refers to.",
-    "mpbert4cr": "MP-BERT4CR, a reranker that reads manuscripts and papers sentence by sentence.",
-    "ncn": "NCN, a reranker that ranks papers by how probable their titles are after a citing sentence.",
-    "needs": "The classifier that tells which sentences need a citation.",
-    "qpcr": "QPCR, an encoder that finds the papers of a paragraph by its topic sentence.",
-    "ranker": "The ranker: orders the candidates and estimates how likely they are to be right.",
-    "sets": "The set model: which papers belong together in a citation.",
-    "textbib": "TEXTBIB, a reranker for citing sentences that uses texts, authors and citation counts.",
-}
-"""One line of help per recipe; the recipe `x` is `command` in the module `train_x`."""
+__all__ = ["RECIPES", "command", "command_of"]
 
 EPILOG = """\b
 Examples:
@@ -40,17 +25,33 @@ extra `lab`: pip install 'citewhy[lab]'
 
 
 class _Recipes(LazyGroup):
-    entries: ClassVar[Mapping[str, Entry]] = {
-        name: Entry(help_, f"citewhy_lab.cli.train_{name}:command") for name, help_ in RECIPES.items()
-    }
+    entries: ClassVar[Mapping[str, Entry]] = {name: Entry(line, "") for name, line in RECIPES.items()}
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        return command_of(cmd_name) if cmd_name in RECIPES else None
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """`citewhy train specter-cl …` is `citewhy train documents specter-cl …`."""
-        return super().resolve_command(ctx, ["documents", *args] if args[0] in NAMES else args)
+        return super().resolve_command(ctx, ["documents", *args] if args[0] in DOCUMENTS else args)
 
 
 @click.group("train", cls=_Recipes, subcommand_metavar="RECIPE …", epilog=EPILOG)
 def command() -> None:
     """Train a model on your own data."""
+
+
+def command_of(name: str) -> click.Command:
+    """The command of the recipe `name`: its options are the fields of its inputs and settings."""
+    recipe = find_recipe(name)
+
+    def train_and_print(out: Path, quiet: bool, device: DeviceName = "auto", **values: Any) -> None:
+        with progress_bar(quiet) as progress:
+            trained = train(name, out, progress, device, **dict(given_values(recipe, values)))
+        for line in trained.summary:
+            click.echo(line)
+
+    for decorate in reversed(options_of(recipe)):
+        train_and_print = decorate(train_and_print)
+    return click.command(name, help=recipe.help, epilog=recipe.epilog)(train_and_print)

@@ -50,8 +50,7 @@ from citewhy_lab.experiments.significance import Difference
 from citewhy_lab.train.collection import Collection
 from citewhy_lab.train.requirements import check_extra, default_start, start_sha256
 from citewhy_lab.train.systems.aspects.data import Corpus, intents_of, read_corpus
-from citewhy_lab.train.systems.aspects.graph import ASPECTS
-from citewhy_lab.train.systems.aspects.settings import CONCAT, ENCODER, Settings, recipe
+from citewhy_lab.train.systems.aspects.settings import ASPECTS, CONCAT, ENCODER, AspectSettings, preset
 
 __all__ = [
     "COLUMNS",
@@ -107,8 +106,8 @@ class Trial:
     recipe: str
     changes: tuple[tuple[str, Any], ...] = ()
 
-    def settings(self, common: Mapping[str, Any], seed: int) -> Settings:
-        return recipe(self.recipe, **{**dict(common), **dict(self.changes), "seed": seed})
+    def settings(self, common: Mapping[str, Any], seed: int) -> AspectSettings:
+        return preset(self.recipe, **{**dict(common), **dict(self.changes), "seed": seed})
 
 
 # Questions ------------------------------------------------------------------------------------------------
@@ -266,9 +265,9 @@ class DocumentsLab(Lab[Trial | None, Scored]):
     def answers(self, arrays: Arrays) -> Scored:
         return {name: values.tolist() for name, values in arrays.items()}
 
-    def _settings(self, system: Trial | None, seed: int) -> Settings:
+    def _settings(self, system: Trial | None, seed: int) -> AspectSettings:
         if system is None:
-            return recipe("specter-cl", **self.common)
+            return preset("specter-cl", **self.common)
         return system.settings(self.common, seed)
 
     @cached_property

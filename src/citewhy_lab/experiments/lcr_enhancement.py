@@ -24,7 +24,7 @@ from citewhy_lab.experiments.reranking import (
     tests,
 )
 from citewhy_lab.experiments.significance import Difference
-from citewhy_lab.train.systems.textbib.shape import VARIANTS, Variant
+from citewhy_lab.train.systems.textbib.settings import VARIANTS, Variant
 
 __all__ = ["run"]
 

@@ -22,7 +22,7 @@ from citewhy_lab.experiments.reranking import (
     page,
     tables,
 )
-from citewhy_lab.train.systems.textbib.shape import Variant
+from citewhy_lab.train.systems.textbib.settings import Variant
 
 __all__ = ["NETWORKS", "PREFILTERS", "run"]
 

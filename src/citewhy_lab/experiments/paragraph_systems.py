@@ -19,7 +19,7 @@ from citewhy_lab.train.kept import code_digest
 from citewhy_lab.train.systems.encoder.network import TextModel
 from citewhy_lab.train.systems.qpcr.network import LastLayers
 from citewhy_lab.train.systems.qpcr.recipe import fit, marked_tokenizer, validated
-from citewhy_lab.train.systems.qpcr.settings import TRAINED, Settings
+from citewhy_lab.train.systems.qpcr.settings import TRAINED, QpcrSettings
 
 if TYPE_CHECKING:
     from citewhy_lab.train.systems.qpcr.data import Example
@@ -43,11 +43,11 @@ class Systems:
     """Where weights are kept."""
     progress: Progress
 
-    def digest(self, settings: Settings) -> str:
+    def digest(self, settings: QpcrSettings) -> str:
         """Hashes all that a system depends on."""
         return digest(asdict(settings), self.facts, code_digest("citewhy_lab/train"))
 
-    def network(self, settings: Settings) -> tuple[TextModel, LastLayers]:
+    def network(self, settings: QpcrSettings) -> tuple[TextModel, LastLayers]:
         """Returns a network with the weights of a system; there is one network for all. What its frozen
         layers give for a text is computed once for all systems."""
         model, network, start = self._network
@@ -57,7 +57,7 @@ class Systems:
             network.put(kept(path, lambda: self._trained(settings)))
         return model, network
 
-    def _trained(self, settings: Settings) -> Arrays:
+    def _trained(self, settings: QpcrSettings) -> Arrays:
         _, network, _ = self._network
         taught = self.taught
         if settings.variant == "aclrw":

@@ -45,8 +45,8 @@ from citewhy_lab.experiments.engine import (
 from citewhy_lab.experiments.significance import Difference
 from citewhy_lab.train.collection import Collection
 from citewhy_lab.train.requirements import check_extra, default_start, start_sha256
-from citewhy_lab.train.systems.qpcr.queries import paragraph_text, whole_text
-from citewhy_lab.train.systems.qpcr.settings import TRAINED, Settings, Variant
+from citewhy_lab.train.systems.qpcr.encoder import paragraph_text, whole_text
+from citewhy_lab.train.systems.qpcr.settings import TRAINED, QpcrSettings, Variant
 
 if TYPE_CHECKING:
     from citewhy_lab.experiments.paragraph_systems import Systems
@@ -79,9 +79,9 @@ FIRST = 10
 MEASURES = ("Rprec", "R@5", "R@10", "RR")
 
 SCALES = {
-    "source": Scale(Settings(patience=0)),
-    "full": Scale(Settings()),
-    "small": Scale(Settings(epochs=1, pool=100), taught=40, asked=40, pool=500, seeds=(1, 2)),
+    "source": Scale(QpcrSettings(patience=0)),
+    "full": Scale(QpcrSettings()),
+    "small": Scale(QpcrSettings(epochs=1, pool=100), taught=40, asked=40, pool=500, seeds=(1, 2)),
 }
 
 
@@ -106,7 +106,7 @@ class ParagraphLab(Lab[Variant, RankedPapers]):
         data: Path,
         paragraphs: Path,
         start: Path,
-        scale: Scale[Settings],
+        scale: Scale[QpcrSettings],
         setup: Setup,
         folder: Path,
         progress: Progress,
@@ -157,9 +157,9 @@ class ParagraphLab(Lab[Variant, RankedPapers]):
     def attention(self, system: Variant) -> NDArray[np.float64]:
         """Measures [questions, layers, seeds] the share of a query's attention that goes to its topic
         sentence; with one seed, if the system is not trained."""
-        from citewhy_lab.train.systems.qpcr.attention import topic_attention
+        from citewhy_lab.train.systems.qpcr.network import topic_attention
 
-        def measured(settings: Settings) -> Arrays:
+        def measured(settings: QpcrSettings) -> Arrays:
             model, network = self._systems.network(settings)
             self.progress(f"{settings.name}: attention", None)
             return {"shares": topic_attention(model, self._texts(system), network.tokens["query"])}
@@ -171,7 +171,7 @@ class ParagraphLab(Lab[Variant, RankedPapers]):
             shares.append(kept(path, lambda settings=settings: measured(settings))["shares"])  # type: ignore[misc]
         return np.stack(shares, axis=-1)
 
-    def _settings(self, system: Variant, seed: int) -> Settings:
+    def _settings(self, system: Variant, seed: int) -> QpcrSettings:
         return replace(self.scale.settings, variant=system, seed=seed)
 
     @cached_property
@@ -212,7 +212,7 @@ def open_lab(
     files: Sequence[Path],
     setup: Setup,
     progress: Progress,
-    scales: Mapping[str, Scale[Settings]] | None = None,
+    scales: Mapping[str, Scale[QpcrSettings]] | None = None,
 ) -> ParagraphLab:
     """Reads the data. Raises InputError for other files."""
     check_extra()

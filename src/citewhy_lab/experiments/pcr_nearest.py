@@ -13,7 +13,7 @@ from citewhy.base.progress import Progress
 from citewhy_lab.experiments.engine import Result, Scale, Setup, comparisons
 from citewhy_lab.experiments.paragraphs import by_seed, differences, figures, gains, open_lab, provenance
 from citewhy_lab.experiments.pcr import PAIRED, by_name
-from citewhy_lab.train.systems.qpcr.settings import Settings
+from citewhy_lab.train.systems.qpcr.settings import QpcrSettings
 
 __all__ = ["SCALES", "run"]
 
@@ -22,13 +22,13 @@ SYSTEMS = {
     "near": "QPCR, half of the negatives nearest",
 }
 
-SETTINGS = Settings(epochs=1, margin=0.2, learning_rate=3e-5, nearest=5)
+SETTINGS = QpcrSettings(epochs=1, margin=0.2, learning_rate=3e-5, nearest=5)
 """As chosen on paragraphs before those that are asked (docs/log.md)."""
 
 SCALES = {
     "source": Scale(SETTINGS),
     "full": Scale(SETTINGS, taught=1000),
-    "small": Scale(Settings(epochs=1, pool=100, nearest=5), taught=40, asked=40, pool=500, seeds=(1, 2)),
+    "small": Scale(QpcrSettings(epochs=1, pool=100, nearest=5), taught=40, asked=40, pool=500, seeds=(1, 2)),
 }
 
 

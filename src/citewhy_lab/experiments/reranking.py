@@ -59,17 +59,17 @@ from citewhy_lab.experiments.significance import Difference
 from citewhy_lab.train.collection import KnownPapers
 from citewhy_lab.train.data_set import windowed
 from citewhy_lab.train.kept import code_digest
+from citewhy_lab.train.recipe import checkpoints
 from citewhy_lab.train.requirements import check_modules
-from citewhy_lab.train.reranking.data import Questions, Regime, RerankingData
+from citewhy_lab.train.reranking.data import Questions, RerankingData
+from citewhy_lab.train.reranking.inputs import Regime
 from citewhy_lab.train.sampling.citation_graph import CitationGraph, edges
 from citewhy_lab.train.sampling.mixes import Mix, Strategy
 from citewhy_lab.train.sampling.negatives import Negatives
-from citewhy_lab.train.scratch import checkpoints
 from citewhy_lab.train.systems.ncn.recipe import train_ncn
 from citewhy_lab.train.systems.ncn.settings import NcnSettings
 from citewhy_lab.train.systems.textbib.recipe import train_textbib
-from citewhy_lab.train.systems.textbib.settings import SOURCE, TextBibSettings
-from citewhy_lab.train.systems.textbib.shape import Shape, Variant
+from citewhy_lab.train.systems.textbib.settings import SOURCE, TextBibSettings, TextBibShape, Variant
 
 __all__ = [
     "AT",
@@ -125,10 +125,10 @@ class RerankerScale(Scale[TextBibSettings]):
 
 SCALES = {
     "source": RerankerScale(SOURCE, short=200, whole=600, usual=200),
-    "full": RerankerScale(TextBibSettings(held_out=False)),
+    "full": RerankerScale(TextBibSettings(epochs=100, held_out=False)),
     "small": RerankerScale(
         TextBibSettings(
-            shape=Shape(word=64, state=24, attention=24, author=16, people=16, paper_tokens=40),
+            shape=TextBibShape(word=64, state=24, attention=24, author=16, people=16, paper_tokens=40),
             epochs=4,
             batches=60,
             pairs=10,

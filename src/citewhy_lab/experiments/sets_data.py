@@ -23,7 +23,7 @@ from citewhy_lab.evaluate.datasets.reading import find
 from citewhy_lab.train.collection import Collection
 from citewhy_lab.train.sampling.citation_graph import CitationGraph, edges
 from citewhy_lab.train.sampling.co_citations import CitedTogether
-from citewhy_lab.train.systems.citation_vectors.data import CitingSentence, Corpus, Question
+from citewhy_lab.train.systems.citation_vectors.data import CitingSentence, Corpus, VectorQuestion
 from citewhy_lab.train.systems.mpbert4cr.settings import Sampled
 from citewhy_lab.train.systems.mpbert4cr.texts import Manuscripts, Papers, Text, read_full_texts
 
@@ -76,9 +76,10 @@ class Field:
     def paper(self, row: int) -> Text:
         return self.papers(self.graph.papers[row])
 
-    def question(self, place: CitingContext) -> Question:
+    def question(self, place: CitingContext) -> VectorQuestion:
         """For the baselines, with what earlier sentences of the paper are known to cite."""
-        return Question(" ".join(self.manuscript(place.query).fundamental), place.query.section, place.known)
+        text = " ".join(self.manuscript(place.query).fundamental)
+        return VectorQuestion(text, place.query.section, place.known)
 
     def corpus(self) -> Corpus:
         """The training data of the baselines. Of papers as new as the questions, the abstract alone is

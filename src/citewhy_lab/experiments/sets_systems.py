@@ -26,10 +26,9 @@ from citewhy_lab.experiments.engine import Arrays, Lab, Scale, Setup, digest, ke
 from citewhy_lab.experiments.sets_data import FILES, CitingContext, Field, open_field
 from citewhy_lab.train.kept import code_digest
 from citewhy_lab.train.requirements import check_extra
-from citewhy_lab.train.systems.citation_vectors.settings import Method
-from citewhy_lab.train.systems.citation_vectors.settings import Settings as VectorSettings
+from citewhy_lab.train.systems.citation_vectors.settings import Method, VectorSettings
 from citewhy_lab.train.systems.mpbert4cr.data import Example, History, examples_of
-from citewhy_lab.train.systems.mpbert4cr.settings import PRESETS, Objective, Settings
+from citewhy_lab.train.systems.mpbert4cr.settings import PRESETS, MpBertSettings, Objective
 
 if TYPE_CHECKING:
     from citewhy_lab.train.devices import DeviceName
@@ -49,7 +48,7 @@ _ENCODED = 5000
 
 
 @dataclass(frozen=True, slots=True)
-class SetsScale(Scale[Settings]):
+class SetsScale(Scale[MpBertSettings]):
     """The size of the experiment; `taught` counts citing sentences."""
 
     ready: bool = True
@@ -129,7 +128,7 @@ class SetsLab(Lab[System, Ranked]):
     def answers(self, arrays: Arrays) -> Ranked:
         return arrays["first"]
 
-    def _settings(self, system: System, seed: int) -> Settings:
+    def _settings(self, system: System, seed: int) -> MpBertSettings:
         return replace(
             self.scale.settings,
             objective=system.objective or "mpt-src-tgt",
@@ -193,7 +192,7 @@ class SetsLab(Lab[System, Ranked]):
 
     # MP-BERT4CR -------------------------------------------------------------------------------------------
 
-    def _trained(self, settings: Settings, progress: Progress) -> Ranked:
+    def _trained(self, settings: MpBertSettings, progress: Progress) -> Ranked:
         from citewhy_lab.train.systems.mpbert4cr.training import Corpus, fine_tune
 
         reader, vocabulary, settings = self._reading(settings)
@@ -218,7 +217,7 @@ class SetsLab(Lab[System, Ranked]):
         return self._ranked((asked @ papers.T).numpy())
 
     def _start(
-        self, settings: Settings, reader: Reader, vocabulary: Vocabulary, progress: Progress
+        self, settings: MpBertSettings, reader: Reader, vocabulary: Vocabulary, progress: Progress
     ) -> Encoder:
         """The pre-trained encoder of a seed, the same for all objectives."""
         from citewhy_lab.train.devices import choose_device
@@ -232,7 +231,7 @@ class SetsLab(Lab[System, Ranked]):
             )[0]
         return self._started[settings.seed]
 
-    def _reading(self, settings: Settings) -> tuple[Reader, Vocabulary, Settings]:
+    def _reading(self, settings: MpBertSettings) -> tuple[Reader, Vocabulary, MpBertSettings]:
         inputs = self.encoder.dimensions if self.scale.ready else 0
         settings = replace(settings, shape=replace(settings.shape, inputs=inputs))
         words = self._vocabulary

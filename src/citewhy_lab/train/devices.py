@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import os
 from functools import cache
-from typing import Literal, get_args
+from typing import get_args
 
 import torch
 
 from citewhy.base.errors import QueryError
+from citewhy_lab.train.recipe import DeviceName
 
 __all__ = ["DEVICES", "DeviceName", "choose_device", "fast_products", "has_bfloat16"]
-
-DeviceName = Literal["auto", "cpu", "cuda"]
 
 DEVICES: tuple[DeviceName, ...] = get_args(DeviceName)
 """``auto``: a GPU if torch finds one, else the processor."""

@@ -207,7 +207,7 @@ class _Training:
         self._learner.network.train()
         if self._plan.rate is not None:
             _set_rate(self._learner.optimizers, self._plan.rate(step))
-        loss = self._learner.loss(step * processes.of() + processes.number())
+        loss = self._learner.loss(step * processes.count() + processes.number())
         loss.backward()
         update(self._learner, self._plan.clip)
         value = processes.mean(float(loss.item()))
@@ -224,7 +224,9 @@ class _Training:
         self._learner.network.eval()
         with torch.no_grad():
             # The weights are the same in all processes, but the last bit of a score may differ.
-            score = processes.mean(self._learner.validate() if processes.is_first() else 0.0) * processes.of()
+            score = (
+                processes.mean(self._learner.validate() if processes.is_first() else 0.0) * processes.count()
+            )
         best = self._history.best
         if best is None or score > best.score:
             self._best = {name: tensor.detach().clone() for name, tensor in self._weights.items()}
@@ -242,7 +244,7 @@ class _Training:
 
     def _say(self, done: int) -> None:
         seconds = max(self._seconds / self._timed, 1e-9)
-        speed = self._learner.units_a_step * processes.of() / seconds
+        speed = self._learner.units_a_step * processes.count() / seconds
         shown = f"{speed:,.0f}" if speed >= 10 else f"{speed:.2f}"
         loss = float(np.mean(self._history.losses[-_RECENT:]))
         left = (self._plan.steps - done) * seconds / 60

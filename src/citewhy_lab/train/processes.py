@@ -15,16 +15,16 @@ from torch import Tensor, distributed
 
 from citewhy.base.errors import CiteWhyError
 
-__all__ = ["average_gradients", "from_first", "is_first", "mean", "number", "of", "wait"]
+__all__ = ["average_gradients", "count", "from_first", "is_first", "mean", "number", "wait"]
 
 
 def number() -> int:
-    """Of this process, from 0."""
+    """The number of this process, from 0."""
     return int(os.environ.get("RANK", "0"))
 
 
-def of() -> int:
-    """Number of processes."""
+def count() -> int:
+    """The number of processes."""
     return int(os.environ.get("WORLD_SIZE", "1"))
 
 
@@ -40,12 +40,12 @@ def wait() -> None:
 
 
 def mean(value: float) -> float:
-    """Over the values of all processes."""
+    """The mean of the values of all processes."""
     if not _together():
         return value
-    found = torch.tensor([value], dtype=torch.float64)
-    distributed.all_reduce(found)
-    return float(found.item()) / of()
+    total = torch.tensor([value], dtype=torch.float64)
+    distributed.all_reduce(total)
+    return float(total.item()) / count()
 
 
 def from_first(tensors: Iterable[Tensor]) -> None:
@@ -71,12 +71,12 @@ def average_gradients(parameters: Iterable[Tensor]) -> None:
                 "sparse gradients cannot be averaged over processes", hint="train this model in one process"
             )
         distributed.all_reduce(parameter.grad)
-        parameter.grad /= of()
+        parameter.grad /= count()
 
 
 def _together() -> bool:
     """Whether there are other processes, which are joined at the first call."""
-    if of() == 1:
+    if count() == 1:
         return False
     if not distributed.is_initialized():
         distributed.init_process_group("cpu:gloo,cuda:nccl" if torch.cuda.is_available() else "gloo")

@@ -35,9 +35,9 @@ from citewhy_lab.experiments.paragraphs import (  # noqa: E402
 from citewhy_lab.experiments.pcr_analysis import Judgement, by_year, jaccard, judgements  # noqa: E402
 from citewhy_lab.train.collection import Collection  # noqa: E402
 from citewhy_lab.train.systems.encoder.network import TextModel  # noqa: E402
-from citewhy_lab.train.systems.qpcr.attention import topic_attention  # noqa: E402
+from citewhy_lab.train.systems.qpcr.network import topic_attention  # noqa: E402
 from citewhy_lab.train.systems.qpcr.recipe import marked_tokenizer  # noqa: E402
-from citewhy_lab.train.systems.qpcr.settings import Settings  # noqa: E402
+from citewhy_lab.train.systems.qpcr.settings import QpcrSettings  # noqa: E402
 
 TOPICS = ("machine translation", "language model", "error rate", "noisy channel")
 
@@ -166,7 +166,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
 def test_pages(name: str, files: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every system and comparison is there with figures; a second run trains nothing, and has the same
     page."""
-    small = Scale(Settings(epochs=1, paragraphs=4, pool=5), seeds=(1, 2))
+    small = Scale(QpcrSettings(epochs=1, paragraphs=4, pool=5), seeds=(1, 2))
     monkeypatch.setitem(paragraphs.SCALES, "small", small)
     monkeypatch.setitem(
         pcr_nearest.SCALES, "small", replace(small, settings=replace(small.settings, nearest=2))

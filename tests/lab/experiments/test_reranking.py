@@ -21,6 +21,7 @@ from citewhy.search.index.fields import BM25
 from citewhy_lab.experiments import Setup, experiment, reranking
 from citewhy_lab.experiments.bench import Bench, open_bench, sample
 from citewhy_lab.experiments.reranking import SCALES, SEEDS, JudgedRanks, RerankerLab, Trial
+from citewhy_lab.train.recipe import Trained
 from citewhy_lab.train.reranking.data import RerankingData
 from citewhy_lab.train.systems.ncn.settings import NcnSettings
 from citewhy_lab.train.systems.textbib.recipe import train_textbib
@@ -87,7 +88,7 @@ def test_a_trial(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
 
     def counting(
         data: RerankingData, settings: TextBibSettings, out: Path, progress: Progress, device: DeviceName
-    ) -> dict[str, Any]:
+    ) -> Trained:
         trained.append(settings.seed)
         return train_textbib(data, settings, out, progress, device)
 

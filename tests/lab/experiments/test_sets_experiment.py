@@ -24,12 +24,12 @@ from citewhy_lab.experiments.sets import difference, means, measured, thirds  # 
 from citewhy_lab.experiments.sets_data import CitingContext, Field, open_field  # noqa: E402
 from citewhy_lab.experiments.sets_systems import SetsScale  # noqa: E402
 from citewhy_lab.train.sampling.co_citations import CitedTogether  # noqa: E402
-from citewhy_lab.train.systems.citation_vectors.settings import Settings as VectorSettings  # noqa: E402
-from citewhy_lab.train.systems.mpbert4cr.settings import Sampled, Settings, Shape  # noqa: E402
+from citewhy_lab.train.systems.citation_vectors.settings import VectorSettings  # noqa: E402
+from citewhy_lab.train.systems.mpbert4cr.settings import MpBertSettings, MpBertShape, Sampled  # noqa: E402
 
 TINY = SetsScale(
-    Settings(
-        shape=Shape(layers=1, size=8, heads=2, words=50, sentence=8, sentences=8),
+    MpBertSettings(
+        shape=MpBertShape(layers=1, size=8, heads=2, words=50, sentence=8, sentences=8),
         sampled=Sampled(2, 2, 2),
         pretraining=1,
         epochs=1,

@@ -103,8 +103,8 @@ def main(checkpoints: Path, out: Path, slow: bool) -> None:
             print(what.split()[1], flush=True)
             time.sleep(0.02)
 
-    learner: Learner = Constant() if processes.of() > 1 else Noisy()
-    plan = Plan(steps=4, seed=5, checkpoint_every=2) if processes.of() > 1 else PLAN
+    learner: Learner = Constant() if processes.count() > 1 else Noisy()
+    plan = Plan(steps=4, seed=5, checkpoint_every=2) if processes.count() > 1 else PLAN
     history = train_network(learner, plan, progress, checkpoints, {"task": "toy"})
     save_file(everything(learner, history), out / f"{processes.number()}.safetensors")
 

@@ -1,21 +1,39 @@
-"""Labelled examples as arrays, their weights, and the folds of a cross-validation."""
+"""Labelled sentences, from a file of JSON lines; as arrays, with their weights, and the folds of a cross-
+validation."""
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from citewhy.base.errors import InputError
+from citewhy.base.progress import Progress
+from citewhy.base.records import SentenceInContext
+from citewhy.papers.formats.jsonlines import parse
 from citewhy.ranking.classify.features import Features
 from citewhy.ranking.classify.vectorizer import Vectorizer
 from citewhy.search.encode.encoder import Encoder, Vectors
-from citewhy_lab.train.classifier.examples import Example
+from citewhy.text.markers import TARGET
+from citewhy.text.source import open_raw_lines
+from citewhy_lab.evaluate.datasets.lines import Line
 
-__all__ = ["Data", "Doubles", "Parts", "folds", "importance"]
+__all__ = [
+    "Data",
+    "Doubles",
+    "Example",
+    "FieldNames",
+    "Parts",
+    "folds",
+    "importance",
+    "of_folds",
+    "read_examples",
+]
 
 Doubles = NDArray[np.float64]
 
@@ -24,8 +42,35 @@ Parts = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
+class Example:
+    """A sentence with its labels."""
+
+    sentence: SentenceInContext
+    labels: tuple[str, ...]
+    """The true labels, at least one; several share the example's weight."""
+    group: str
+    """Examples of one group, such as the sentences of a paper, are in the same fold."""
+
+
+@dataclass(frozen=True, slots=True)
+class FieldNames:
+    """Names of the fields of a row; empty if there is none."""
+
+    text: str
+    label: str
+    group: str
+    previous: str = ""
+    next: str = ""
+    section: str = ""
+    position: str = ""
+    citing: str = ""
+    marker: str = ""
+    """``[start, end]``, characters of the citation that the label is about: it becomes ``TARGETCIT``."""
+
+
+@dataclass(frozen=True, slots=True)
 class Data:
-    """n examples, L labels."""
+    """n examples with L labels."""
 
     examples: Sequence[Example]
     labels: tuple[str, ...]
@@ -41,11 +86,11 @@ class Data:
         labels: Sequence[str] = (),
         encoder: Encoder | None = None,
     ) -> Data:
-        """`labels` in the desired order; by default alphabetical."""
-        found = tuple(labels) or tuple(sorted({label for each in examples for label in each.labels}))
+        """The examples with `labels` in the desired order; by default alphabetical."""
+        names = tuple(labels) or tuple(sorted({label for each in examples for label in each.labels}))
         sentences = [each.sentence for each in examples]
         without_names = Vectorizer(features, (), idf=np.zeros(0, dtype=np.float32), encoder=encoder)
-        return cls(examples, found, without_names.dense(sentences), encoder)
+        return cls(examples, names, without_names.dense(sentences), encoder)
 
     @property
     def truth(self) -> Doubles:
@@ -57,16 +102,17 @@ class Data:
 
     @property
     def true_labels(self) -> list[tuple[str, ...]]:
-        """[n]"""
+        """[n] the labels of each example."""
         return [each.labels for each in self.examples]
 
     def answers(self, scores: Doubles) -> list[str]:
         """[n] the labels with the highest of `scores` [n, L]."""
-        return [self.labels[place] for place in scores.argmax(axis=1).tolist()]
+        return [self.labels[label] for label in scores.argmax(axis=1).tolist()]
 
-    def take(self, places: NDArray[np.int64]) -> Data:
-        chosen = [self.examples[place] for place in places.tolist()]
-        return Data(chosen, self.labels, self.vectors[places], self.encoder)
+    def take(self, rows: NDArray[np.int64]) -> Data:
+        """The examples in `rows`."""
+        chosen = [self.examples[row] for row in rows.tolist()]
+        return Data(chosen, self.labels, self.vectors[rows], self.encoder)
 
     def vectorizer(self, features: Features, least: int, buckets: int) -> Vectorizer:
         """A vectorizer fitted to these examples."""
@@ -107,3 +153,90 @@ def folds(data: Data, count: int, seed: int) -> Parts:
         for part, (_, tested) in enumerate(splitter.split(np.zeros(len(groups)), first, groups)):
             parts[tested] = part
     return parts
+
+
+def of_folds(progress: Progress, parts: Parts) -> Iterator[tuple[int, Progress]]:
+    """The folds, each with a callback that says which it is."""
+    count = int(parts.max()) + 1
+    for part in range(count):
+
+        def report(what: str, share: float | None, part: int = part) -> None:
+            progress(f"part {part + 1} of {count}: {what}", share)
+
+        yield part, report
+
+
+# Reading ---------------------------------------------------------------------------------------------------
+
+
+def read_examples(path: Path, names: FieldNames, only: Mapping[str, str] | None = None) -> list[Example]:
+    """The rows whose fields have the values in `only`; a row without a group is a group of its own.
+
+    Raises InputError with file and line for a row that is not a JSON object, or has no text or no label (a
+    string, or a list of strings), and for a file without such rows.
+    """
+    examples = []
+    for number, raw in open_raw_lines(path):
+        if not raw.strip():
+            continue
+        try:
+            line = Line(path, number, parse(raw))
+        except InputError as error:
+            raise InputError(error.problem, path=path, line=number) from error
+        if all(str(line.fields.get(name, "")) == value for name, value in (only or {}).items()):
+            examples.append(_example(line, names))
+    if not examples:
+        wanted = ", ".join(f"{name}={value}" for name, value in (only or {}).items())
+        raise InputError(f"no rows {f'with {wanted} ' if wanted else ''}are in this file", path=path)
+    return examples
+
+
+def _example(line: Line, names: FieldNames) -> Example:
+    value = line.fields.get(names.label)
+    labels = (value,) if isinstance(value, str) else tuple(value) if isinstance(value, list) else ()
+    if not labels or not all(isinstance(label, str) and label for label in labels):
+        raise line.error(f"no label in {names.label!r}", hint="a string, or a list of strings, is expected")
+    text = _marked(line, line.text(names.text), names.marker)
+    group = line.fields.get(names.group)
+    return Example(
+        SentenceInContext(
+            text,
+            _optional(line, names.previous),
+            _optional(line, names.next),
+            _optional(line, names.section),
+            _position(line, names.position),
+            _optional(line, names.citing),
+        ),
+        labels,
+        f"line {line.number}" if group in (None, "") else str(group),
+    )
+
+
+def _marked(line: Line, text: str, name: str) -> str:
+    value: Any = line.fields.get(name) if name else None
+    if value is None:
+        return text
+    if (
+        not isinstance(value, list)
+        or [type(each) for each in value] != [int, int]
+        or not 0 <= value[0] <= value[1] <= len(text)
+    ):
+        raise line.error(f"{name!r} is no place in the text", hint="give [start, end], counted from 0")
+    return f"{text[: value[0]]} {TARGET} {text[value[1] :]}"
+
+
+def _optional(line: Line, name: str) -> str:
+    """A text that may be missing, or null."""
+    value: Any = line.fields.get(name, "") if name else ""
+    if value is not None and not isinstance(value, str):
+        raise line.error(f"{name!r} is no text", hint="give a string, or leave it out")
+    return value or ""
+
+
+def _position(line: Line, name: str) -> float | None:
+    value: Any = line.fields.get(name) if name else None
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
+        raise line.error(f"{name!r} is no position", hint="give a share of the document, from 0 to 1")
+    return float(value)

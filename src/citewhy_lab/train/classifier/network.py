@@ -14,7 +14,7 @@ from citewhy.base.progress import Progress
 from citewhy.ranking.classify.onnx import HEAD, INPUT, OUTPUT
 from citewhy.ranking.classify.vectorizer import Vectorizer
 from citewhy_lab.evaluate.classification import macro_f1
-from citewhy_lab.train.classifier.data import Data, Doubles, Parts, importance
+from citewhy_lab.train.classifier.data import Data, Doubles, Parts, importance, of_folds
 from citewhy_lab.train.classifier.settings import ClassifierSettings
 from citewhy_lab.train.loop import Learner, Plan, train_network
 
@@ -60,18 +60,19 @@ class HeadLearner(Learner):
         self._seed = settings.seed
         self.units_a_step = min(settings.batch, len(taught.examples))
         self.batches = -(-len(taught.examples) // settings.batch)
-        """Of an epoch."""
+        """Batches of an epoch."""
 
     def loss(self, batch: int) -> Tensor:
         """Cross-entropy, with the weights of the examples."""
-        epoch, place = divmod(batch, self.batches)
+        epoch, number = divmod(batch, self.batches)
         order = np.random.default_rng([self._seed, epoch]).permutation(self._rows.shape[0])
-        rows = np.array_split(order, self.batches)[place]
+        rows = np.array_split(order, self.batches)[number]
         likely = functional.log_softmax(self._head(_dense(self._rows[rows])), dim=1)
         loss: Tensor = -(self._weights[rows] * (self._truth[rows] * likely).sum(dim=1)).mean()
         return loss
 
     def validate(self) -> float:
+        """The macro-F1 of the answers on the validation data."""
         scores = _scores(self._head, self._held_rows)
         return macro_f1(self._held.answers(scores), self._held.true_labels)
 
@@ -105,18 +106,14 @@ def cross_validate_network(
     validation."""
     count = int(parts.max()) + 1
     scores = np.zeros((len(data.examples), len(data.labels)))
-    for part in range(count):
-
-        def tell_part(what: str, share: float | None, part: int = part) -> None:
-            progress(f"part {part + 1} of {count}: {what}", share)
-
+    for part, report in of_folds(progress, parts):
         tested, validated = parts == part, parts == (part + 1) % count
         taught = ~(tested | validated) if count > 2 else ~tested
         head, vectorizer = fit_network(
             data.take(np.flatnonzero(taught)),
             data.take(np.flatnonzero(validated)),
             settings,
-            tell_part,
+            report,
         )
         scores[tested] = _scores(head, data.take(np.flatnonzero(tested)).matrix(vectorizer))
     return scores

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,7 @@ from citewhy.ranking.classify.scaling import Scaling
 from citewhy_lab.evaluate.classification import accuracy, f1_by_label, macro_f1
 from citewhy_lab.train.classifier.data import Data, Doubles, Parts
 
-__all__ = ["calibration_error", "cross_entropy", "fit_scaling", "quality"]
+__all__ = ["calibration_error", "cross_entropy", "fit_scaling", "quality", "summary"]
 
 _SHIFT_PENALTY = 1e-4
 """Penalty of the squared shifts, which decides if the examples do not."""
@@ -77,7 +77,22 @@ def calibration_error(chances: Doubles, hits: NDArray[np.bool_]) -> float:
     number of answers."""
     bins = np.minimum((chances * 10).astype(np.int64), 9)
     error = 0.0
-    for each in np.unique(bins).tolist():
-        there = bins == each
-        error += float(there.mean()) * abs(float(hits[there].mean()) - float(chances[there].mean()))
+    for number in np.unique(bins).tolist():
+        inside = bins == number
+        error += float(inside.mean()) * abs(float(hits[inside].mean()) - float(chances[inside].mean()))
     return error
+
+
+def summary(facts: Mapping[str, Any]) -> Iterator[str]:
+    """The cross-validated quality of a classifier whose manifest has `facts`, in lines for people."""
+    measured = facts["cross_validated"]
+    counts = ", ".join(f"{label} {count:,}" for label, count in facts["labels"].items())
+    always = measured["commonest label"]["macro-F1"]
+    yield f"examples   {facts['examples']:,} in {facts['groups']:,} groups: {counts}"
+    folds = f"{measured['macro-F1']:.3f}, {measured['folds']} folds"
+    yield f"macro-F1   {folds}; always the commonest label: {always:.3f}"
+    for label, f1 in measured["F1"].items():
+        yield f"  {label:20} {f1:.3f}"
+    chances = measured["probabilities"]
+    yield f"accuracy   {measured['accuracy']:.3f}; of the most probable label {chances['accuracy']:.3f}"
+    yield f"           its probability is off by {chances['calibration error']:.3f} on average (ECE)"

@@ -1,9 +1,16 @@
-"""From labelled sentences to a model folder of the kind ``classifier``."""
+"""From labelled sentences to a model folder of the kind ``classifier``, which `classify.open_classifier`
+opens.
+
+The model is a multinomial logistic regression (scikit-learn), alone or under trees, or a small network, over
+the features of `classify.features`. All figures are cross-validated: examples of one group, such as the
+sentences of a paper, are either all used for training or all for testing.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,28 +20,45 @@ import orjson
 from citewhy.base.artifact import folder_aside
 from citewhy.base.errors import QueryError
 from citewhy.base.progress import Progress
-from citewhy.models import check_new, write_model
+from citewhy.models import write_model
 from citewhy.ranking.classify.linear import READER as LINEAR
 from citewhy.ranking.classify.onnx import READER as ONNX
 from citewhy.ranking.classify.scored import DOCUMENT, parts_document
 from citewhy.ranking.classify.trees import READER as TREES
+from citewhy.search.encode import open_encoder
 from citewhy.search.encode.encoder import Encoder
 from citewhy_lab.evaluate.making import file_facts, software
-from citewhy_lab.train.classifier.data import Data, folds
-from citewhy_lab.train.classifier.examples import Example
+from citewhy_lab.train.classifier.data import Data, Example, FieldNames, folds, read_examples
 from citewhy_lab.train.classifier.linear import cross_validate_linear, fit_linear
-from citewhy_lab.train.classifier.quality import fit_scaling, quality
-from citewhy_lab.train.classifier.settings import ClassifierSettings
+from citewhy_lab.train.classifier.quality import fit_scaling, quality, summary
+from citewhy_lab.train.classifier.settings import ClassifierInputs, ClassifierSettings
 from citewhy_lab.train.classifier.trees import cross_validate_trees, fit_trees
+from citewhy_lab.train.recipe import DeviceName, Trained, checkpoints
 from citewhy_lab.train.requirements import check_modules
-from citewhy_lab.train.scratch import checkpoints
 
-__all__ = ["train_classifier"]
+__all__ = ["train_classifier", "write_classifier"]
 
 _READERS = {"linear": LINEAR, "network": ONNX, "trees": TREES}
 
 
 def train_classifier(
+    inputs: ClassifierInputs,
+    settings: ClassifierSettings,
+    out: Path,
+    progress: Progress,
+    device: DeviceName = "auto",
+) -> Trained:
+    """Trains on the labelled sentences of a file, and writes the model folder `out`. Raises InputError for
+    rows that have no text or no label, and what `write_classifier` raises."""
+    names = FieldNames(**{field.name: getattr(inputs, f"{field.name}_field") for field in fields(FieldNames)})
+    settings = replace(settings, features=inputs.chosen_features())
+    examples = read_examples(inputs.data, names, inputs.conditions())
+    encoder = open_encoder(inputs.encoder) if settings.features.encoder else None
+    name = f"classifier of {inputs.label_field}"
+    return write_classifier(examples, settings, out, name, progress, encoder=encoder, files=[inputs.data])
+
+
+def write_classifier(
     examples: Sequence[Example],
     settings: ClassifierSettings,
     out: Path,
@@ -43,17 +67,15 @@ def train_classifier(
     labels: Sequence[str] = (),
     encoder: Encoder | None = None,
     files: Sequence[Path] = (),
-) -> dict[str, Any]:
-    """Writes the folder `out`, and returns the facts of its manifest.
+) -> Trained:
+    """Trains on `examples`, and writes the model folder `out`.
 
     `name` is for display; `labels` in the desired order (none: alphabetical); `encoder` for features that
-    need one; `files` are those of the examples. Raises InputError if `out` exists, QueryError for fewer than
-    two labels or groups, MissingExtraError without the extra ``train``, StorageError.
+    need one; `files` are those of the examples. Raises QueryError for fewer than two labels or groups,
+    MissingExtraError without the extra ``lab``, StorageError.
     """
-    check_modules("sklearn", "scipy")
     if settings.model == "network":
         check_modules("torch", "onnx", "safetensors")
-    check_new(out)
     progress("reading the sentences", None)
     data = Data.of(examples, settings.features, labels, encoder)
     _check(data, settings)
@@ -65,8 +87,9 @@ def train_classifier(
         "labels": _counts(data),
         "software": software(),
     }
-    train = {"linear": _train_linear, "network": _train_network, "trees": _train_linear}
-    return train[settings.model](data, settings, out, name, facts, progress)
+    fit = {"linear": _train_linear, "network": _train_network, "trees": _train_linear}
+    facts = fit[settings.model](data, settings, out, name, facts, progress)
+    return Trained(facts, tuple(summary(facts)))
 
 
 def _train_linear(

@@ -2,27 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import contextlib
+import functools
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
 from citewhy.base.progress import Progress
-from citewhy.base.records import Alias, Citation, Context, Paper, Query
+from citewhy.base.records import Alias, Citation, Context, FullText, Paper, Query
+from citewhy.papers.library.store import Library
+from citewhy.ranking.recommender import Recommender
 from citewhy_lab.evaluate.datasets.local import topic
-from citewhy_lab.train.collection import KnownPapers
-from citewhy_lab.train.sampling.citation_graph import CitationGraph, Rows
+from citewhy_lab.train.collection import Collection, KnownPapers
+from citewhy_lab.train.recipe import checkpoints
+from citewhy_lab.train.reranking.inputs import Regime, RerankerInputs
+from citewhy_lab.train.sampling.citation_graph import CitationGraph, Rows, edges
 from citewhy_lab.train.sampling.negatives import Asked
 
 if TYPE_CHECKING:
     from citewhy.search.encode import Encoder
 
-__all__ = ["Asking", "FirstStage", "Question", "Questions", "Regime", "RerankingData"]
-
-Regime = Literal["standard", "strict"]
-"""Learn from all contexts, or only from those whose cited paper the first stage found."""
+__all__ = [
+    "Asking",
+    "FirstStage",
+    "Prepared",
+    "Questions",
+    "RerankingData",
+    "ValidationQuestion",
+    "opened",
+    "prepared",
+]
 
 FirstStage = Callable[[Query], Sequence[str]]
 """The ids of the first stage's candidates for a context, best first. Called once for each context."""
@@ -72,15 +84,70 @@ class RerankingData:
     vectors: Path | None = None
     """Word vectors as text, word2vec or GloVe; None: made from the papers' own words."""
     encoder: Encoder | None = None
-    """Its vectors of the words are joined to those from the papers' own words; None: these alone."""
+    """Its vectors of the words are joined to those from the papers' own words (TEXTBIB), or those of
+    sentences replace the lower level of the network (MP-BERT4CR); None: neither."""
+    full_texts: Mapping[str, FullText] = field(default_factory=dict)
+    """Full texts by paper id, of any papers, for networks that read them."""
+    until: int | None = None
+    """The last year of `train`, for people; None: it is not told."""
+
+
+@contextlib.contextmanager
+def opened(
+    inputs: RerankerInputs | RerankingData, depth: int, out: Path, progress: Progress
+) -> Iterator[RerankingData]:
+    """The training data of a reranker `out` that reranks `depth` candidates; data that are there already are
+    used as they are."""
+    if isinstance(inputs, RerankingData):
+        yield inputs
+        return
+    progress("reading the data", None)
+    collection = Collection(inputs.data)
+    learned, validated = collection.split(inputs.until)
+    with contextlib.ExitStack() as open_libraries:
+        first_stage = open_libraries.enter_context(_first_stage(collection, checkpoints(out), progress))
+        others = {}
+        if inputs.library is not None:
+            served = Recommender(open_libraries.enter_context(Library.open(inputs.library)), "full")
+            others["full"] = functools.partial(_ids, served, depth)
+        yield RerankingData(
+            papers=list(collection.papers.values()),
+            train=learned,
+            val=validated,
+            citations=collection.citations,
+            first_stage=functools.partial(_ids, first_stage, depth),
+            aliases=collection.aliases,
+            others=others,
+            until=inputs.until,
+        )
+
+
+def _ids(recommender: Recommender, depth: int, query: Query) -> Sequence[str]:
+    return recommender.rank(query, depth).ids
+
+
+@contextlib.contextmanager
+def _first_stage(collection: Collection, folder: Path, progress: Progress) -> Iterator[Recommender]:
+    """BM25 over a library in `folder`, which the first of several processes makes."""
+    from citewhy_lab.train import processes
+
+    progress("making a library for the first stage", None)
+    if processes.is_first():
+        folder.mkdir(parents=True, exist_ok=True)
+        with Library.open(folder / "library", create=True) as library:
+            library.add([*collection.papers.values(), *collection.aliases])
+    processes.wait()
+    with Library.open(folder / "library") as library:
+        yield Recommender(library, "bm25")
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
-    """A validation query: `found` are rows of the first stage's candidates, `right` of the cited papers."""
+class ValidationQuestion:
+    """A validation query: `candidates` are rows of what the first stage found, `right` of the cited
+    papers."""
 
     query: Query
-    found: Sequence[int]
+    candidates: Sequence[int]
     right: Sequence[int]
 
 
@@ -120,13 +187,14 @@ class Questions:
                 learned.append((Asked(query.citing_id, query.year or 0, right, taught, found), query))
         return [asked for asked, _ in learned], [query for _, query in learned]
 
-    def to_validate(self, contexts: Sequence[Context]) -> list[Question]:
+    def to_validate(self, contexts: Sequence[Context]) -> list[ValidationQuestion]:
+        """Validation queries, of at most as many contexts as the settings say, drawn once."""
         drawn = np.random.default_rng(self._settings.seed).permutation(len(contexts))
         questions = []
-        for place in sorted(drawn[: self._settings.validated].tolist()):
-            query, right = self.question(contexts[place])
+        for number in sorted(drawn[: self._settings.validated].tolist()):
+            query, right = self.question(contexts[number])
             if right:
-                questions.append(Question(self._dated(query), self._found(query).tolist(), right))
+                questions.append(ValidationQuestion(self._dated(query), self._found(query).tolist(), right))
         return questions
 
     def _dated(self, query: Query) -> Query:
@@ -150,3 +218,19 @@ class Questions:
 
     def _held_out(self, row: int) -> bool:
         return self._papers.canonical(self._graph.papers[row].id) in self._papers.held_out
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """The data of one training as all rerankers use them."""
+
+    known: KnownPapers
+    graph: CitationGraph
+    asking: Questions
+
+
+def prepared(data: RerankingData, settings: Asking, progress: Progress) -> Prepared:
+    """Every paper once, the citations between them, and queries as the `settings` want them."""
+    known = KnownPapers(data.papers, data.aliases)
+    graph = CitationGraph(list(known.all.values()), edges(data.citations, data.train), known.canonical)
+    return Prepared(known, graph, Questions(known, graph, data.first_stage, settings, progress))

@@ -1,8 +1,10 @@
-"""Model folders of rerankers: `model.safetensors`, `vocabulary.json`, `manifest.json`. No pickle."""
+"""Networks as rerankers, and their model folders: `model.safetensors`, `vocabulary.json`, `manifest.json`. No
+pickle."""
 
 from __future__ import annotations
 
 import math
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -16,15 +18,38 @@ from torch import nn
 
 from citewhy.base.artifact import folder_aside
 from citewhy.base.errors import DamagedError
+from citewhy.base.records import QueryKind
 from citewhy.models import ModelFolder, write_model
-from citewhy.ranking.rank.reranker import ChosenWeight
+from citewhy.ranking.rank.reranker import ChosenWeight, Need
 from citewhy_lab.train.reranking.words import TARGET, Numbered
 
-__all__ = ["chosen_weights", "fingerprint", "read_network", "read_vocabulary", "save_network"]
+__all__ = [
+    "NetworkReranker",
+    "chosen_weights",
+    "fingerprint",
+    "read_network",
+    "read_vocabulary",
+    "save_network",
+]
 
 _WEIGHTS, _VOCABULARY = "model.safetensors", "vocabulary.json"
 
 N = TypeVar("N", bound=nn.Module)
+
+
+class NetworkReranker:
+    """A trained network, for citing sentences. Safe for use by several threads, one of which is at work."""
+
+    kinds: frozenset[QueryKind] = frozenset({"local"})
+    needs: frozenset[Need] = frozenset()
+
+    def __init__(self, name: str, chosen_weights: Sequence[ChosenWeight], path: Path) -> None:
+        """`path` is that of the folder, for error messages."""
+        self._lock = threading.Lock()
+        self._path = path
+        self.name = name
+        self.chosen_weights = tuple(chosen_weights)
+        self.first_stage_weight = chosen_weights[0].weight if chosen_weights else 0.0
 
 
 def save_network(
@@ -68,7 +93,7 @@ def read_network(folder: ModelFolder, make: Callable[[], N]) -> N:
 
 
 def read_vocabulary(folder: ModelFolder, *keys: str) -> list[Numbered]:
-    """One for each of `keys`, of which the first is that of the contexts' words. Raises KeyError, TypeError
+    """The vocabularies `keys`, of which the first is that of the contexts' words. Raises KeyError, TypeError
     or ValueError for what is no vocabulary."""
     names = folder.json(_VOCABULARY)
     if not all(isinstance(name, str) for key in keys for name in names[key]):
@@ -79,12 +104,12 @@ def read_vocabulary(folder: ModelFolder, *keys: str) -> list[Numbered]:
 
 
 def fingerprint(folder: ModelFolder) -> str:
-    """Of the weights."""
+    """Identifies the weights."""
     return f"{folder.files[_WEIGHTS]['crc32']:08x}"
 
 
 def chosen_weights(folder: ModelFolder) -> tuple[ChosenWeight, ...]:
-    """What validation chose for first stages. Raises DamagedError for what is no weight."""
+    """The weights that validation chose for first stages. Raises DamagedError for what is no weight."""
     try:
         chosen = tuple(ChosenWeight(**each) for each in folder.facts.get("weights", ()))
         valid = all(0 <= each.weight < math.inf and isinstance(each.pipeline, str) for each in chosen)

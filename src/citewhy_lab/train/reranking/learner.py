@@ -1,25 +1,33 @@
-"""What the trainings of rerankers have in common: validation, the weights of first stages, the report."""
+"""What the trainings of rerankers have in common: the loop, validation, the weights of first stages, the
+report."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, ClassVar
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import nn
 
 from citewhy.base.progress import Progress
 from citewhy.ranking.rank.reranker import ChosenWeight
+from citewhy.ranking.rank.reranking import interpolated
 from citewhy_lab.evaluate.making import software
+from citewhy_lab.train import processes
 from citewhy_lab.train.collection import KnownPapers
 from citewhy_lab.train.loop import History, Learner, Validation
-from citewhy_lab.train.reranking.data import Asking, Question, Questions, RerankingData
-from citewhy_lab.train.reranking.validation import Scores, choose_weight, mean_reciprocal_ranks
+from citewhy_lab.train.recipe import Trained
+from citewhy_lab.train.reranking.data import Asking, Questions, RerankingData, ValidationQuestion
 from citewhy_lab.train.sampling.citation_graph import CitationGraph
 
-__all__ = ["RerankingLearner", "report_of"]
+__all__ = ["RerankingLearner", "Scores", "choose_weight", "mean_reciprocal_ranks"]
+
+Scores = Callable[[ValidationQuestion], NDArray[np.float32]]
+"""[n] a network's scores of what the first stage found for a question."""
 
 
 class RerankingLearner(Learner):
@@ -29,14 +37,18 @@ class RerankingLearner(Learner):
     """The weights among which validation chooses, ascending."""
 
     def __init__(
-        self, network: nn.Module, graph: CitationGraph, questions: Sequence[Question], progress: Progress
+        self,
+        network: nn.Module,
+        graph: CitationGraph,
+        questions: Sequence[ValidationQuestion],
+        progress: Progress,
     ) -> None:
         """`network` is on its device; `questions` are those of the validation."""
         # The learning rate is that of the loop's schedule.
         super().__init__(network, [torch.optim.Adam(network.parameters(), fused=True)])
         self._graph = graph
         self._questions = questions
-        self._tell = progress
+        self._progress = progress
 
     @abstractmethod
     def _scoring(self) -> Scores:
@@ -46,37 +58,123 @@ class RerankingLearner(Learner):
         """The mean reciprocal rank over pairs of a context and a cited paper; 0 for one that the first stage
         missed."""
         (mrr,) = mean_reciprocal_ranks(
-            self._questions, self._scoring(), self._graph, [0.0], "validating", self._tell
+            self._questions, self._scoring(), self._graph, [0.0], "validating", self._progress
         )
         return mrr
 
     def weights_of(self, data: RerankingData, known: KnownPapers, settings: Asking) -> list[ChosenWeight]:
         """The weight of the first stage's order, and of those of the other pipelines of `data`."""
-        found = [self._weight_of(data.pipeline, self._questions)]
+        weights = [self._weight_of(data.pipeline, self._questions)]
         for name, order in data.others.items():
-            asking = Questions(known, self._graph, order, settings, self._tell)
-            found.append(self._weight_of(name, asking.to_validate(data.val)))
-        return found
+            asking = Questions(known, self._graph, order, settings, self._progress)
+            weights.append(self._weight_of(name, asking.to_validate(data.val)))
+        return weights
 
-    def _weight_of(self, pipeline: str, questions: Sequence[Question]) -> ChosenWeight:
+    def _weight_of(self, pipeline: str, questions: Sequence[ValidationQuestion]) -> ChosenWeight:
         return choose_weight(
-            pipeline, questions, self._scoring(), self._graph, self.first_stage_weights, self._tell
+            pipeline, questions, self._scoring(), self._graph, self.first_stage_weights, self._progress
         )
 
+    def finish(
+        self,
+        history: History,
+        data: RerankingData,
+        known: KnownPapers,
+        settings: Asking,
+        facts: Mapping[str, Any],
+        batches: int,
+        write: Callable[[Mapping[str, Any]], None],
+    ) -> Trained:
+        """Chooses the weights of first stages, and writes the model folder in the first of several processes.
 
-def report_of(
-    facts: Mapping[str, Any], history: History, weights: Sequence[ChosenWeight], batches: int
-) -> dict[str, Any]:
-    """`facts` with how the training went, by epochs of `batches` steps."""
+        The model's manifest has `facts`, and how the training went, by epochs of `batches` steps.
+        """
+        weights = self.weights_of(data, known, settings)
+        self._progress("writing the model", None)
+        report = {
+            **facts,
+            "validations": [_by_epoch(each, batches) for each in history.validations],
+            "best": None if history.best is None else _by_epoch(history.best, batches),
+            "weights": [asdict(each) for each in weights],
+            "losses": [round(loss, 5) for loss in history.means(batches)],
+            "software": {**software(), "torch": str(torch.__version__), "threads": torch.get_num_threads()},
+        }
+        if processes.is_first():
+            write(report)
+        return Trained(report, tuple(_summary(report, data.until)))
 
-    def by_epoch(each: Validation) -> dict[str, float]:
-        return {"epoch": each.step // batches, "mrr": each.score}
 
-    return {
-        **facts,
-        "validations": [by_epoch(each) for each in history.validations],
-        "best": None if history.best is None else by_epoch(history.best),
-        "weights": [asdict(each) for each in weights],
-        "losses": [round(loss, 5) for loss in history.means(batches)],
-        "software": {**software(), "torch": str(torch.__version__), "threads": torch.get_num_threads()},
-    }
+def _by_epoch(validation: Validation, batches: int) -> dict[str, float]:
+    return {"epoch": validation.step // batches, "mrr": validation.score}
+
+
+def _summary(report: Mapping[str, Any], until: int | None) -> Iterator[str]:
+    learned, best = report["data"], report["best"]
+    years = "" if until is None else f" up to {until}"
+    yield f"learned    {learned['pairs']:,} pairs of {learned['contexts']:,} sentences{years}"
+    if "missed" in learned:
+        yield f"missed     {learned['missed']:,} more pairs that the first stage did not find"
+    if best is not None:
+        mrr = f"MRR {best['mrr']:.4f} on {learned['validated']} sentences"
+        yield f"best       epoch {best['epoch']}: {mrr}"
+    for each in report["weights"]:
+        with_weight = f"{each['mrr']:.4f} with weight {each['weight']:g} for the order of {each['pipeline']}"
+        yield f"           {with_weight} ({each['before']:.4f} alone)"
+
+
+# Validation ------------------------------------------------------------------------------------------------
+
+
+def mean_reciprocal_ranks(
+    questions: Sequence[ValidationQuestion],
+    scores: Scores,
+    graph: CitationGraph,
+    weights: Sequence[float],
+    what: str,
+    progress: Progress,
+) -> list[float]:
+    """For each weight of the first stage (`rank.reranking.interpolated`), over pairs of a context and a cited
+    paper; 0 for a pair that the first stage missed, and if there are none."""
+    reciprocal: list[list[float]] = [[] for _ in weights]
+    for done, question in enumerate(questions):
+        if not set(question.right) & set(question.candidates):
+            for each in reciprocal:
+                each += [0.0] * len(question.right)
+            continue
+        own = scores(question)
+        for each, weight in zip(reciprocal, weights, strict=True):
+            each += _reciprocal_ranks(interpolated(own, weight), graph, question)
+        progress(what, (done + 1) / len(questions))
+    return [float(np.mean(each)) if each else 0.0 for each in reciprocal]
+
+
+def choose_weight(
+    pipeline: str,
+    questions: Sequence[ValidationQuestion],
+    scores: Scores,
+    graph: CitationGraph,
+    weights: Sequence[float],
+    progress: Progress,
+) -> ChosenWeight:
+    """The weight of the order of a pipeline, which found the candidates of `questions`, beside the network's
+    scores: the best of `weights`, which ascend, by mean reciprocal rank; of equal ones, the smallest."""
+    what = f"weighing the order of {pipeline}"
+    mrr = mean_reciprocal_ranks(questions, scores, graph, weights, what, progress)
+    best = max(range(len(mrr)), key=lambda number: (mrr[number], -number))
+    before = [
+        1 / (1 + question.candidates.index(row)) if row in question.candidates else 0.0
+        for question in questions
+        for row in question.right
+    ]
+    alone = float(np.mean(before)) if before else 0.0
+    return ChosenWeight(pipeline, weights[best], mrr[best], alone)
+
+
+def _reciprocal_ranks(
+    scores: NDArray[np.float32], graph: CitationGraph, question: ValidationQuestion
+) -> list[float]:
+    """One for each right paper: 1 over its own rank among the candidates, ties broken by paper id."""
+    ids = [graph.papers[row].id for row in question.candidates]
+    order = sorted(range(len(ids)), key=lambda position: (-scores[position], ids[position]))
+    rank = {question.candidates[position]: rank for rank, position in enumerate(order, 1)}
+    return [1 / rank[row] if row in rank else 0.0 for row in question.right]

@@ -13,7 +13,7 @@ from citewhy.base.records import Citation, Context, Paper
 __all__ = ["CitationGraph", "Rows", "edges"]
 
 Rows = NDArray[np.int64]
-"""Places in `CitationGraph.papers`."""
+"""Positions in `CitationGraph.papers`."""
 
 
 def edges(citations: Iterable[Citation], contexts: Iterable[Context]) -> Iterable[tuple[str, str, int]]:
@@ -52,7 +52,7 @@ class CitationGraph:
         self._when = np.array([self._year(*edge) for edge in given.items()], dtype=np.int16)
 
     def row(self, paper_id: str) -> int | None:
-        """None for an unknown paper."""
+        """The row of a paper; None for an unknown one."""
         return self._row.get(self._canonical(paper_id))
 
     def not_newer(self, year: int) -> int:

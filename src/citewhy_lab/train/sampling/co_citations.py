@@ -3,6 +3,8 @@ citations of any paper, to a power (Zhang and Ma 2021, equations 1 and 2; after 
 
     positives of a target t    p(c) = frequency(t, c)^¾ / Σ frequency(t, c')^¾    over papers cited with t
     negatives                  p(i) = count(i)^¾ / Σ count(j)^¾                   over papers not cited here
+
+Drawing from any of them takes constant time, by alias tables (Walker 1977; Vose 1991).
 """
 
 from __future__ import annotations
@@ -14,14 +16,53 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from citewhy_lab.train.sampling.alias import AliasTable
-
-__all__ = ["POWER", "CitedTogether", "CoCitations"]
+__all__ = ["POWER", "AliasTable", "CitedTogether", "CoCitations"]
 
 POWER = 0.75
 
 _TRIES = 64
 """Draws for each negative that is still missing, before it is chosen among those left."""
+
+
+class AliasTable:
+    """Draws numbers from 0 to n − 1 with probabilities proportional to `weights`."""
+
+    def __init__(self, weights: NDArray[np.float64]) -> None:
+        """`weights` [n], n ≥ 1, finite and at least 0, not all 0. Raises ValueError for others."""
+        weights = np.asarray(weights, dtype=np.float64)
+        total = weights.sum()
+        if weights.ndim != 1 or not len(weights) or (weights < 0).any() or not 0 < total < np.inf:
+            raise ValueError("the weights must be finite, at least 0, and not all 0")
+        n = len(weights)
+        scaled = weights / total * n
+        self._kept = np.ones(n)
+        self._alias = np.arange(n)
+        small = np.flatnonzero(scaled < 1).tolist()
+        large = np.flatnonzero(scaled >= 1).tolist()
+        while small and large:
+            low, high = small.pop(), large.pop()
+            self._kept[low], self._alias[low] = scaled[low], high
+            scaled[high] -= 1 - scaled[low]
+            (small if scaled[high] < 1 else large).append(high)
+        # What is left over differs from 1 by rounding alone; but what has no weight is never drawn.
+        for rest in small:
+            if weights[rest] == 0:
+                self._kept[rest], self._alias[rest] = 0.0, int(weights.argmax())
+
+    def __len__(self) -> int:
+        return len(self._kept)
+
+    def draw(self, count: int, rng: np.random.Generator) -> NDArray[np.int64]:
+        """[count] independent draws."""
+        column = rng.integers(len(self._kept), size=count)
+        kept = rng.random(count) < self._kept[column]
+        return np.where(kept, column, self._alias[column])
+
+    def probabilities(self) -> NDArray[np.float64]:
+        """[n] the exact distribution of `draw`."""
+        found = self._kept.copy()
+        np.add.at(found, self._alias, 1 - self._kept)
+        return found / len(found)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +72,7 @@ class CitedTogether:
     cited: tuple[int, ...]
     """Numbers of papers, each once."""
     year: int
-    """Of the citing text; 0 if unknown."""
+    """The year of the citing text; 0 if unknown."""
 
 
 class CoCitations:

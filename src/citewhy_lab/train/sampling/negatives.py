@@ -1,9 +1,11 @@
-"""Negatives for a context: easy ones, and hard ones by four strategies (Medić and Šnajder 2022).
+"""Negatives for a context: easy ones, and hard ones by four strategies (Medić and Šnajder 2022); and the
+batch of each step, pairs of a context and a paper that it cites, each with its negatives.
 
 A strategy splits the papers that the context does not cite into a hard set A_h and the rest. Hard negatives
 are drawn from A_h, easy ones from the papers that are in no hard set of the mix. Never drawn are papers that
 the context cites, papers newer than the citing paper, and the citing paper itself. Each paper is drawn once,
-as long as there are enough.
+as long as there are enough. A batch is a function of the seed and the number of the step, so that training
+can be resumed at any step.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ from citewhy.base.errors import InputError
 from citewhy_lab.train.sampling.citation_graph import CitationGraph, Rows
 from citewhy_lab.train.sampling.mixes import Mix, Strategy
 
-__all__ = ["MOST_CITED", "Asked", "Negatives"]
+__all__ = ["MOST_CITED", "Asked", "Batch", "Negatives", "Pairs", "Triplets"]
 
 MOST_CITED = 500
 """Size of the hard set of ``most-cited``."""
@@ -112,3 +114,66 @@ def _take(open_: NDArray[np.bool_], count: int, rng: np.random.Generator) -> Row
     """At most `count` of the rows that may be drawn, each once."""
     rows = np.flatnonzero(open_)
     return rows if len(rows) < count and count else rng.choice(rows, min(count, len(rows)), replace=False)
+
+
+# Batches ---------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """`pairs` pairs, each of which makes `negatives` triplets."""
+
+    contexts: NDArray[np.int64]
+    """[pairs] numbers of the contexts."""
+    papers: Rows
+    """[pairs, 1 + negatives] the cited paper, then its negatives."""
+
+
+class Pairs:
+    """Pairs of a context and a paper that it cites, `size` a step; they are shuffled anew whenever all of
+    them have been used."""
+
+    def __init__(self, asked: Sequence[Asked], size: int, seed: int) -> None:
+        self._size = size
+        self._seed = seed
+        self._pairs = [(number, row) for number, each in enumerate(asked) for row in each.taught]
+
+    def __len__(self) -> int:
+        """Number of pairs."""
+        return len(self._pairs)
+
+    def __getitem__(self, step: int) -> list[tuple[int, int]]:
+        """Numbers of contexts and rows of papers, for a step from 0."""
+        return [self._pair(step * self._size + position) for position in range(self._size)]
+
+    def _pair(self, position: int) -> tuple[int, int]:
+        """The pair at a position of the sequence, which is endless."""
+        time, within = divmod(position, len(self._pairs))
+        return self._pairs[int(self._order(time)[within])]
+
+    @functools.lru_cache(maxsize=2)  # noqa: B019
+    def _order(self, time: int) -> NDArray[np.int64]:
+        return np.random.default_rng([self._seed, 1, time]).permutation(len(self._pairs))
+
+
+class Triplets:
+    """`Pairs`, each with its negatives."""
+
+    def __init__(self, asked: Sequence[Asked], negatives: Negatives, pairs: int, seed: int) -> None:
+        self._asked = asked
+        self._negatives = negatives
+        self._seed = seed
+        self._pairs = Pairs(asked, pairs, seed)
+        self.size = pairs * negatives.mix.count
+        """Number of triplets of a batch."""
+
+    def __len__(self) -> int:
+        """Number of pairs."""
+        return len(self._pairs)
+
+    def __getitem__(self, step: int) -> Batch:
+        """The batch of a step, from 0."""
+        rng = np.random.default_rng([self._seed, 0, step])
+        pairs = self._pairs[step]
+        rows = [np.append(right, self._negatives.draw(self._asked[number], rng)) for number, right in pairs]
+        return Batch(np.array([number for number, _ in pairs]), np.stack(rows))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 from citewhy.base.records import SentenceInContext
-from citewhy_lab.train.classifier import Example
+from citewhy_lab.train.classifier.data import Example
 
 NOISE = ("parser", "trees", "corpus", "tagger", "model", "grammar", "tokens", "phrase", "score")
 

@@ -9,8 +9,7 @@ import pytest
 
 from citewhy.base.records import SentenceInContext
 from citewhy.ranking.classify.features import Features
-from citewhy_lab.train.classifier.data import Data
-from citewhy_lab.train.classifier.examples import Example
+from citewhy_lab.train.classifier.data import Data, Example
 
 LABELS = ("Background", "Extends", "Future")
 FEATURES = Features(words={}, purposes=("text", "next"), own_work=True, weighting="binary")
@@ -30,7 +29,7 @@ def data() -> Data:
 
 def test_it_learns_what_the_other_lacks(data: Data) -> None:
     """Without a penalty worth mentioning, the probabilities are the shares of the labels."""
-    from citewhy_lab.train.classifier.beside import fit_beside
+    from citewhy_lab.train.classifier.linear import fit_beside
 
     given = np.zeros((len(data.examples), 3))
     found = fit_beside(data, given, FEATURES, 1e-7, 2, SPEAKS_FOR)
@@ -42,7 +41,7 @@ def test_it_learns_what_the_other_lacks(data: Data) -> None:
 
 
 def test_a_feature_speaks_for_its_label_only(data: Data) -> None:
-    from citewhy_lab.train.classifier.beside import fit_beside
+    from citewhy_lab.train.classifier.linear import fit_beside
 
     found = fit_beside(data, np.zeros((len(data.examples), 3)), FEATURES, 1e-3, 2, SPEAKS_FOR)
     names = found.vectorizer.vocabulary or ()
@@ -54,7 +53,7 @@ def test_a_feature_speaks_for_its_label_only(data: Data) -> None:
 
 def test_nothing_is_added_where_the_other_is_right(data: Data) -> None:
     """Scores that are right already leave nothing to learn."""
-    from citewhy_lab.train.classifier.beside import fit_beside
+    from citewhy_lab.train.classifier.linear import fit_beside
 
     sure = np.log(np.maximum(data.truth, 1e-6)) * 3
     found = fit_beside(data, sure, FEATURES, 1e-2, 2, SPEAKS_FOR)
@@ -62,7 +61,7 @@ def test_nothing_is_added_where_the_other_is_right(data: Data) -> None:
 
 
 def test_rare_features_are_left_out(data: Data) -> None:
-    from citewhy_lab.train.classifier.beside import fit_beside
+    from citewhy_lab.train.classifier.linear import fit_beside
 
     found = fit_beside(data, np.zeros((len(data.examples), 3)), FEATURES, 1e-3, 5, SPEAKS_FOR)
     assert set(found.vectorizer.vocabulary or ()) == {"text for:future"}

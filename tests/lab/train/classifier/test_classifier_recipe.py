@@ -22,9 +22,11 @@ from citewhy.models import open_model
 from citewhy.ranking.classify import open_classifier
 from citewhy.ranking.classify.features import Features
 from citewhy.search.encode.encoder import Encoder
-from citewhy_lab.train.classifier import ClassifierSettings, Example, train_classifier
-from citewhy_lab.train.classifier.data import Data, folds, importance
+from citewhy_lab.train.classifier.data import Data, Example, folds, importance
 from citewhy_lab.train.classifier.linear import fit_linear
+from citewhy_lab.train.classifier.recipe import write_classifier
+from citewhy_lab.train.classifier.settings import RECIPE, ClassifierInputs, ClassifierSettings
+from citewhy_lab.train.recipe import run
 
 SETTINGS = ClassifierSettings(features=Features(words={"text": 1}), penalties=(1e-4, 1e-2), folds=3)
 
@@ -43,7 +45,9 @@ def test_trained_opened_and_asked(tmp_path: Path) -> None:
     """What the word tells is learned; the folder is opened as any model and answers, with probabilities; its
     manifest says what was learned from what, and how well."""
     out = tmp_path / "model"
-    report = train_classifier(examples(), SETTINGS, out, "verbs", silent, labels=("theirs", "ours", "other"))
+    report = write_classifier(
+        examples(), SETTINGS, out, "verbs", silent, labels=("theirs", "ours", "other")
+    ).facts
     classifier = open_model(out, "classifier")
     assert classifier.labels == ("theirs", "ours", "other")
     assert classifier.predict(ASKED) == ["ours", "theirs", "other"]
@@ -70,8 +74,8 @@ def test_trees_learn_what_a_sum_cannot(tmp_path: Path) -> None:
     settings = dataclasses.replace(
         SETTINGS, model="trees", beside=beside, trees=60, least_in_leaf=5, tree_rate=0.2, leaves=4
     )
-    linear = train_classifier(told, SETTINGS, tmp_path / "linear", "places", silent)
-    report = train_classifier(told, settings, tmp_path / "trees", "places", silent)
+    linear = write_classifier(told, SETTINGS, tmp_path / "linear", "places", silent).facts
+    report = write_classifier(told, settings, tmp_path / "trees", "places", silent).facts
     assert linear["cross_validated"]["accuracy"] < 0.75
     assert report["cross_validated"]["accuracy"] > 0.9
     classifier = open_model(tmp_path / "trees", "classifier")
@@ -82,7 +86,7 @@ def test_trees_learn_what_a_sum_cannot(tmp_path: Path) -> None:
 def test_trees_are_for_two_labels(tmp_path: Path) -> None:
     settings = dataclasses.replace(SETTINGS, model="trees")
     with pytest.raises(QueryError, match="two labels"):
-        train_classifier(examples(), settings, tmp_path / "model", "verbs", silent)
+        write_classifier(examples(), settings, tmp_path / "model", "verbs", silent)
 
 
 def test_a_network(tmp_path: Path) -> None:
@@ -99,7 +103,7 @@ def test_a_network(tmp_path: Path) -> None:
     settings = dataclasses.replace(SETTINGS, model="network", hidden=16, batch=8, learning_rate=0.01)
     out = tmp_path / "model"
     told = examples(360, 18)
-    report = train_classifier(told, settings, out, "verbs", silent)
+    report = write_classifier(told, settings, out, "verbs", silent).facts
     assert report["cross_validated"]["macro-F1"] > 0.9
     classifier = open_classifier(out)
     assert classifier.predict(ASKED) == ["ours", "theirs", "other"]
@@ -132,7 +136,7 @@ def test_with_the_vectors_of_an_encoder(tmp_path: Path) -> None:
         for text, label in (("a zebra", "zoo"), ("a parser", "tools"))
     ]
     settings = dataclasses.replace(SETTINGS, features=features, penalties=(1e-4,))
-    train_classifier(told, settings, tmp_path / "model", "zoo", silent, encoder=encoder)
+    write_classifier(told, settings, tmp_path / "model", "zoo", silent, encoder=encoder)
     classifier = open_classifier(tmp_path / "model", encoder)
     assert classifier.predict([told[0].sentence, told[1].sentence]) == ["zoo", "tools"]
 
@@ -161,9 +165,9 @@ def test_what_a_group_gives_away(tmp_path: Path) -> None:
         Example(SentenceInContext(f"name{number % 12}"), ("a" if number % 12 < 6 else "b",), str(number % 12))
         for number in range(120)
     ]
-    report = train_classifier(told, SETTINGS, tmp_path / "grouped", "names", silent)
+    report = write_classifier(told, SETTINGS, tmp_path / "grouped", "names", silent).facts
     alone = [dataclasses.replace(each, group=str(number)) for number, each in enumerate(told)]
-    single = train_classifier(alone, SETTINGS, tmp_path / "single", "names", silent)
+    single = write_classifier(alone, SETTINGS, tmp_path / "single", "names", silent).facts
     assert single["cross_validated"]["macro-F1"] == 1
     assert report["cross_validated"]["macro-F1"] < 0.7
 
@@ -172,7 +176,7 @@ def test_noisy_labels_make_modest_probabilities(tmp_path: Path) -> None:
     """Where a third of the labels is drawn at random, the classifier is not sure, and says how unsure: mean
     probability and share of right answers are near to each other."""
     out = tmp_path / "model"
-    report = train_classifier(examples(600, 60, wrong=0.33), SETTINGS, out, "verbs", silent)
+    report = write_classifier(examples(600, 60, wrong=0.33), SETTINGS, out, "verbs", silent).facts
     assert report["cross_validated"]["probabilities"]["calibration error"] < 0.1
     sure = open_classifier(out).probabilities(ASKED).max(axis=1)
     assert 0.5 < sure.min() <= sure.max() < 0.95
@@ -223,9 +227,9 @@ def test_what_cannot_be_learned_from(tmp_path: Path) -> None:
     """One label, one group, or a place that is taken."""
     same = [dataclasses.replace(each, labels=("ours",)) for each in examples()]
     with pytest.raises(QueryError, match="needs two labels or more, these examples have 1"):
-        train_classifier(same, SETTINGS, tmp_path / "model", "verbs", silent)
+        write_classifier(same, SETTINGS, tmp_path / "model", "verbs", silent)
     together = [dataclasses.replace(each, group="all") for each in examples()]
     with pytest.raises(QueryError, match="all examples are of one group"):
-        train_classifier(together, SETTINGS, tmp_path / "model", "verbs", silent)
+        write_classifier(together, SETTINGS, tmp_path / "model", "verbs", silent)
     with pytest.raises(InputError, match="it already exists"):
-        train_classifier(examples(), SETTINGS, tmp_path, "verbs", silent)
+        run(RECIPE, ClassifierInputs(tmp_path, "group"), SETTINGS, tmp_path)

@@ -10,7 +10,7 @@ import pytest
 
 from citewhy.base.errors import InputError
 from citewhy.base.records import SentenceInContext
-from citewhy_lab.train.classifier.examples import Example, FieldNames, read_examples
+from citewhy_lab.train.classifier.data import Example, FieldNames, read_examples
 
 NAMES = FieldNames("text", "label", "paper", "before", "after", "head", "at", "by", "cit")
 

@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citewhy_lab.train.sampling.alias import AliasTable
-from citewhy_lab.train.sampling.co_citations import CitedTogether, CoCitations
+from citewhy_lab.train.sampling.co_citations import AliasTable, CitedTogether, CoCitations
 
 HISTORY = [
     CitedTogether((0, 1), 2000),

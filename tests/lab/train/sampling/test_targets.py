@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citewhy_lab.train.sampling.targets import CONFUSERS, NONE, citance_centred, target_centred
+from citewhy_lab.train.systems.linkage_networks.data import CONFUSERS, NONE, citance_centred, target_centred
 
 
 def test_four_sentences() -> None:

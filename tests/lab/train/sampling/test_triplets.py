@@ -9,8 +9,7 @@ import numpy as np
 from citewhy.base.records import Paper
 from citewhy_lab.train.sampling.citation_graph import CitationGraph
 from citewhy_lab.train.sampling.mixes import Mix
-from citewhy_lab.train.sampling.negatives import Asked, Negatives
-from citewhy_lab.train.sampling.triplets import Triplets
+from citewhy_lab.train.sampling.negatives import Asked, Negatives, Triplets
 
 GRAPH = CitationGraph([Paper(f"p{number}", "t", year=2000) for number in range(30)], [], str)
 NONE = np.zeros(0, dtype=np.int64)

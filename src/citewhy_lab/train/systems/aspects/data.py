@@ -1,23 +1,38 @@
 """From a folder of data to the graph that is mined: which papers and citations, and what is cited for what.
 
 Not trained on are papers after `until` or of an unknown year, held-out papers (`evaluate.datasets.held_out`),
-and papers of evaluation sets (`leakage`). A citation has the intents of its contexts: those that they come
-with, else those that a classifier of sentences predicts.
+and papers of evaluation sets, whatever their layout, by their ids and titles. Ids differ between data sets,
+so that a title decides, too: the same words, in lower case. All papers with the title of one in an evaluation
+set are left out, which costs a paper and hides no leak. Titles of fewer than four words ("Introduction")
+identify no paper; such papers are found by their ids alone.
+
+A citation has the intents of its contexts: those that they come with, else those that a classifier of
+sentences predicts.
 """
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
+import numpy as np
+import orjson
+
+from citewhy.base.errors import InputError
 from citewhy.base.records import Context, Paper, SentenceInContext
 from citewhy.ranking.classify import Classifier
 from citewhy.ranking.intents.labels import intent_of_label
+from citewhy.text.source import open_raw_lines, read_bytes
+from citewhy.text.tokens import words
 from citewhy_lab.train.collection import Collection
-from citewhy_lab.train.systems.aspects.graph import ASPECTS, IntentGraph, bits
+from citewhy_lab.train.systems.aspects.graph import IntentGraph, bits
+from citewhy_lab.train.systems.aspects.instances import Instances
+from citewhy_lab.train.systems.aspects.settings import ASPECTS
 
-__all__ = ["Corpus", "intents_of", "read_corpus"]
+__all__ = ["Corpus", "intents_of", "leaked", "papers_of", "read_corpus", "without"]
 
 _AT_A_TIME = 1000
 """Sentences given to the classifier at once."""
@@ -86,3 +101,114 @@ def _citations(
 
 def _names(found: int) -> list[str]:
     return [aspect for aspect in ASPECTS if found & bits([aspect])] or ["unknown"]
+
+
+# Papers of evaluation sets ---------------------------------------------------------------------------------
+
+_MOST = 4 << 30
+"""Bytes of a file that is read as a whole."""
+
+_SHORTEST = 4
+"""Words of a title that identifies a paper."""
+
+_IDS = ("paper_id", "doc_id", "id", "corpus_id", "query_id", "citing_id")
+
+
+def leaked(collection: Collection, files: Iterable[Path]) -> frozenset[str]:
+    """Canonical ids of the papers of `collection` that occur in any of `files`.
+
+    Read are JSON lines and JSON: of papers by id (SciDocs), of lines with an id and a title (MDCR, CSFCube,
+    SciRepEval), with papers within papers (queries and candidates). Raises InputError for a file without any.
+    """
+    known = _Known(collection)
+    found: set[str] = set()
+    for file in files:
+        listed = list(papers_of(file))
+        if not listed:
+            raise InputError(
+                "there are no papers in this file",
+                path=file,
+                hint=f"expected JSON or JSON lines with {', '.join(_IDS[:3])} and title",
+            )
+        found.update(each for paper_id, title in listed for each in known.alike(paper_id, title))
+    return frozenset(found)
+
+
+def without(
+    instances: Instances,
+    papers: Sequence[Paper],
+    collection: Collection,
+    used: Set[str],
+    files: Iterable[Path] = (),
+) -> Instances:
+    """The instances, whose rows are those of `papers`, without those with a paper that is not trained on: one
+    that occurs in any of `files`, or is a paper of `collection` that is not among the canonical ids `used`,
+    by id or by title."""
+    known = _Known(collection)
+    listed = [each for file in files for each in papers_of(file)]
+    ids = {paper_id for paper_id, _ in listed if paper_id}
+    titles = {key for _, title in listed if _identifies(key := _title_key(title))}
+    bad = [
+        paper.id in ids or _title_key(paper.title) in titles or not known.alike(paper.id, paper.title) <= used
+        for paper in papers
+    ]
+    kept = ~np.isin(instances.papers, np.flatnonzero(bad)).any(axis=1)
+    return instances.take(np.flatnonzero(kept))
+
+
+class _Known:
+    """The papers of a collection by id and title."""
+
+    def __init__(self, collection: Collection) -> None:
+        self._collection = collection
+        self._by_title: defaultdict[tuple[str, ...], set[str]] = defaultdict(set)
+        for paper_id, paper in collection.papers.items():
+            self._by_title[_title_key(paper.title)].add(paper_id)
+
+    def alike(self, paper_id: str, title: str) -> set[str]:
+        """Canonical ids of the papers with this id, one of its aliases, or this title."""
+        key, canonical = _title_key(title), self._collection.canonical(paper_id)
+        found = {canonical} & self._collection.papers.keys()
+        return found | (self._by_title.get(key, set()) if _identifies(key) else set())
+
+
+def papers_of(file: Path) -> Iterator[tuple[str, str]]:
+    """(id, title) of every paper in a file; either may be empty."""
+    if file.name.split(".", 1)[-1].startswith("json") and "jsonl" not in file.name:
+        try:
+            document = orjson.loads(read_bytes(file, _MOST))
+        except orjson.JSONDecodeError as error:
+            raise InputError(f"not JSON ({error.msg})", path=file) from error
+        if isinstance(document, dict):
+            yield from ((str(paper_id), "") for paper_id in document)
+        yield from _within(document)
+        return
+    for number, line in open_raw_lines(file):
+        if line.strip():
+            try:
+                yield from _within(orjson.loads(line))
+            except orjson.JSONDecodeError as error:
+                raise InputError(f"not JSON ({error.msg})", path=file, line=number) from error
+
+
+def _within(value: Any) -> Iterator[tuple[str, str]]:
+    if isinstance(value, list):
+        for each in value:
+            yield from _within(each)
+    elif isinstance(value, dict):
+        paper_id = next((str(value[name]) for name in _IDS if value.get(name) not in (None, "")), "")
+        title = value.get("title")
+        if paper_id or isinstance(title, str):
+            yield paper_id, title if isinstance(title, str) else ""
+        for each in value.values():
+            if isinstance(each, dict | list):
+                yield from _within(each)
+
+
+def _title_key(title: str) -> tuple[str, ...]:
+    """What equal titles have in common."""
+    return tuple(words(title))
+
+
+def _identifies(key: tuple[str, ...]) -> bool:
+    return len(key) >= _SHORTEST

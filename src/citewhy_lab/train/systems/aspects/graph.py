@@ -13,19 +13,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["ASPECTS", "OTHER", "Aspect", "Bits", "IntentGraph", "Links", "Rows", "bits"]
+from citewhy_lab.train.systems.aspects.settings import ASPECTS, OTHER, Aspect
 
-Aspect = str
-
-ASPECTS: tuple[Aspect, ...] = ("background", "method", "result")
-"""The intents of a citation (table 2.1); a citation may have several. The source says *methodology* for the
-second."""
-
-OTHER: Aspect = "other"
-"""The aspect of citations of unknown intent; *miscellaneous* in the source."""
+__all__ = ["Bits", "IntentGraph", "Links", "Rows", "bits"]
 
 Rows = NDArray[np.int64]
-"""Places in `IntentGraph.ids`."""
+"""Positions in `IntentGraph.ids`."""
 
 Bits = NDArray[np.uint8]
 """Sets of aspects: bit i is `ASPECTS[i]`; 0 is an unknown intent."""

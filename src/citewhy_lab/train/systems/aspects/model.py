@@ -18,7 +18,7 @@ from citewhy.base.errors import InputError
 from citewhy.search.encode.encoder import Vectors
 from citewhy_lab.train.devices import fast_products
 from citewhy_lab.train.systems.aspects.network import AspectNetwork
-from citewhy_lab.train.systems.aspects.settings import ENCODER, Settings
+from citewhy_lab.train.systems.aspects.settings import ENCODER, AspectSettings
 
 __all__ = ["AspectModel", "with_sentences"]
 
@@ -40,7 +40,7 @@ class AspectModel:
     Raises InputError for a model that cannot be read.
     """
 
-    def __init__(self, start: str | Path, settings: Settings) -> None:
+    def __init__(self, start: str | Path, settings: AspectSettings) -> None:
         transformers.utils.logging.set_verbosity_error()
         transformers.utils.logging.disable_progress_bar()
         self.settings = settings

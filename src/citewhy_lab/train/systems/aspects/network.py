@@ -19,8 +19,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from citewhy_lab.train.systems.aspects.graph import OTHER, Aspect
-from citewhy_lab.train.systems.aspects.settings import CONCAT, ENCODER
+from citewhy_lab.train.systems.aspects.settings import CONCAT, ENCODER, OTHER, Aspect
 
 __all__ = ["AspectNetwork", "Embedding", "attended", "pooled"]
 

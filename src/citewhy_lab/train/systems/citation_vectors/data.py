@@ -1,20 +1,39 @@
-"""What the baselines learn from: text, and sentences that cite numbered papers."""
+"""What the baselines learn from: text, and sentences that cite numbered papers; and the baselines of gensim,
+word2vec (Mikolov et al. 2013) and doc2vec (Le and Mikolov 2014) as citation models.
+
+As in section 5.3 of Zhang and Ma (2021): a question is the mean of the vectors of its words. For word2vec the
+papers are words of the text that cites them; for doc2vec, documents.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from citewhy_lab.train.reranking.words import OTHER, TARGET, tokens
+from citewhy_lab.train.systems.citation_vectors.settings import VectorSettings
 
-__all__ = ["CitingSentence", "Corpus", "Question", "by_cosine", "paper_token", "with_papers", "words_of"]
+__all__ = [
+    "CitingSentence",
+    "Corpus",
+    "Neighbours",
+    "VectorQuestion",
+    "by_cosine",
+    "doc2vec",
+    "mean_words",
+    "paper_token",
+    "with_papers",
+    "word2vec",
+    "words_of",
+]
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class VectorQuestion:
     """A manuscript at a citation."""
 
     text: str
@@ -25,7 +44,7 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
-class CitingSentence(Question):
+class CitingSentence(VectorQuestion):
     """A question with its answers."""
 
     citing: int = -1
@@ -45,7 +64,7 @@ class Corpus:
 
 
 def words_of(text: str) -> list[str]:
-    """Without placeholders and function words."""
+    """The words of a text without placeholders and function words."""
     return [each for each in tokens(text) if each not in (TARGET, OTHER)]
 
 
@@ -56,11 +75,11 @@ def paper_token(row: int) -> str:
 
 def with_papers(each: CitingSentence) -> list[str]:
     """The words of a citing sentence, with those of the cited papers in place of the first placeholder."""
-    found = tokens(each.text)
-    place = found.index(TARGET) if TARGET in found else len(found)
+    words = tokens(each.text)
+    target = words.index(TARGET) if TARGET in words else len(words)
     cited = [paper_token(row) for row in each.cited]
-    rest = [word for word in found[place:] if word not in (TARGET, OTHER)]
-    return [*(word for word in found[:place] if word != OTHER), *cited, *rest]
+    rest = [word for word in words[target:] if word not in (TARGET, OTHER)]
+    return [*(word for word in words[:target] if word != OTHER), *cited, *rest]
 
 
 def by_cosine(queries: NDArray[np.float32], papers: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -74,3 +93,73 @@ def _unit(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     unit: NDArray[np.float32] = (vectors / np.where(lengths, lengths, 1)).astype(np.float32)
     return unit
+
+
+# word2vec and doc2vec --------------------------------------------------------------------------------------
+
+
+class Neighbours:
+    """Vectors of words, and one for each paper."""
+
+    def __init__(self, words: Any, papers: NDArray[np.float32]) -> None:
+        self.words, self.papers = words, papers
+
+    def scores(self, questions: Sequence[VectorQuestion]) -> NDArray[np.float32]:
+        """[n, papers] cosines; -inf for a paper without vector."""
+        return by_cosine(mean_words(self.words, questions, self.papers.shape[1]), self.papers)
+
+
+def mean_words(words: Any, questions: Sequence[VectorQuestion], size: int) -> NDArray[np.float32]:
+    """[n, size] the mean vectors of the words; zeros for a question without known words."""
+    found = np.zeros((len(questions), size), dtype=np.float32)
+    for row, each in zip(found, questions, strict=True):
+        known = [words[word] for word in words_of(each.text) if word in words]
+        if known:
+            row[:] = np.mean(known, axis=0)
+    return found
+
+
+def word2vec(corpus: Corpus, settings: VectorSettings) -> Neighbours:
+    """Vectors of words, with papers as words."""
+    from gensim.models import Word2Vec
+
+    sentences = [words_of(text) for text in (*corpus.papers, *corpus.sentences)]
+    sentences += [with_papers(each) for each in corpus.citations]
+    model = Word2Vec(vector_size=settings.size, **_options(settings))
+    model.build_vocab(sentences, trim_rule=_keep_papers)
+    model.train(sentences, total_examples=len(sentences), epochs=settings.epochs)
+    papers = np.zeros((len(corpus.papers), settings.size), dtype=np.float32)
+    for row in range(len(papers)):
+        if paper_token(row) in model.wv:
+            papers[row] = model.wv[paper_token(row)]
+    return Neighbours(model.wv, papers)
+
+
+def doc2vec(corpus: Corpus, settings: VectorSettings) -> Neighbours:
+    """Vectors of words, with papers as documents."""
+    from gensim.models.doc2vec import Doc2Vec, TaggedDocument
+
+    texts = [words_of(text) for text in corpus.papers]
+    documents = [TaggedDocument(words, [row]) for row, words in enumerate(texts)]
+    model = Doc2Vec(documents, vector_size=settings.size, **_options(settings))
+    papers = model.dv.vectors[: len(texts)].copy()
+    papers[[row for row, words in enumerate(texts) if not words]] = 0
+    return Neighbours(model.wv, papers)
+
+
+def _options(settings: VectorSettings) -> dict[str, Any]:
+    return {
+        "window": settings.window,
+        "negative": settings.negatives,
+        "min_count": settings.least,
+        "epochs": settings.epochs,
+        "seed": settings.seed,
+        "workers": 1,  # with more, the order of updates depends on the clock
+    }
+
+
+def _keep_papers(word: str, _count: int, _least: int) -> int:
+    from gensim.utils import RULE_DEFAULT, RULE_KEEP
+
+    rule: int = RULE_KEEP if word.startswith("paper:") else RULE_DEFAULT
+    return rule

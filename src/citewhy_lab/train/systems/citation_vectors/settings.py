@@ -3,35 +3,33 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Literal
 
 from citewhy.base.config import DEFAULT_SEED
 
-__all__ = ["METHODS", "Method", "Settings"]
+__all__ = ["Method", "VectorSettings"]
 
 Method = Literal["word2vec", "doc2vec", "hyperdoc2vec", "dacr"]
 
-METHODS: tuple[Method, ...] = get_args(Method)
-
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class VectorSettings:
     """The parameters of training. gensim's own are used where nothing is said here."""
 
     size: int = 100
-    """Dimensions."""
+    """Dimensions of the vectors."""
     window: int = 10
     """Words on each side, for word2vec and doc2vec."""
     negatives: int = 10
     least: int = 2
     """Words that occur less often are left out; ids of papers never are."""
     epochs: int = 20
-    """Over the text, for word2vec and doc2vec."""
+    """Passes over the text, for word2vec and doc2vec."""
     citation_epochs: int = 20
-    """Over the citations, for HyperDoc2Vec and DACR."""
+    """Passes over the citations, for HyperDoc2Vec and DACR."""
     batch: int = 64
     learning_rate: float = 0.005
     """For HyperDoc2Vec and DACR."""
     heads: int = 4
-    """Of the self-attention of DACR."""
+    """Heads of the self-attention of DACR."""
     seed: int = DEFAULT_SEED

@@ -1,37 +1,69 @@
-"""A baseline by name."""
+"""The baselines with networks, and a baseline by name.
+
+HyperDoc2Vec (Han et al. 2018): papers have a vector as citing papers (IN) and one as cited papers (OUT). The
+mean of the IN vectors of the citing paper and of the words around a citation predicts the OUT vector of the
+cited paper, against negatives drawn by frequency. IN vectors start from doc2vec. Questions are the means of
+their words, and papers their OUT vectors, as in section 5.3 of Zhang and Ma (2021).
+
+DACR, the dual attention model (Zhang and Ma 2020): self-attention over the words around a citation, the
+heading of its section and the other papers that the manuscript cites, and additive attention that weighs what
+comes out, predict the OUT vector of the cited paper. All vectors start from HyperDoc2Vec.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Protocol
+from collections.abc import Iterator, Sequence
+from typing import Any, Protocol
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
+from torch import Tensor, nn
+from torch.nn import functional
 
 from citewhy.base.progress import Progress
-from citewhy_lab.train.systems.citation_vectors.data import Corpus, Question
-from citewhy_lab.train.systems.citation_vectors.settings import Method, Settings
+from citewhy.text.sections import KINDS, section_kind
+from citewhy_lab.train.requirements import check_modules
+from citewhy_lab.train.sampling.co_citations import AliasTable
+from citewhy_lab.train.systems.citation_vectors.data import (
+    CitingSentence,
+    Corpus,
+    Neighbours,
+    VectorQuestion,
+    by_cosine,
+    doc2vec,
+    word2vec,
+    words_of,
+)
+from citewhy_lab.train.systems.citation_vectors.settings import Method, VectorSettings
 
-__all__ = ["Trained", "trained"]
+__all__ = [
+    "Dacr",
+    "DualAttention",
+    "HyperDoc",
+    "Pairs",
+    "TrainedVectors",
+    "dacr",
+    "hyperdoc2vec",
+    "negative_sampling",
+    "trained",
+]
+
+_WORDS, _PAPERS = 60, 20
+"""Words around a citation, and other cited papers, that are read."""
 
 
-class Trained(Protocol):
-    """A trained model."""
+class TrainedVectors(Protocol):
+    """A trained baseline."""
 
-    def scores(self, questions: Sequence[Question]) -> NDArray[np.float32]:
+    def scores(self, questions: Sequence[VectorQuestion]) -> NDArray[np.float32]:
         """[n, papers]; higher is better, -inf for papers that the model does not know."""
         ...
 
 
-def trained(method: Method, corpus: Corpus, settings: Settings, progress: Progress) -> Trained:
-    """Raises MissingExtraError if gensim or torch are not installed."""
-    from citewhy_lab.train.requirements import check_modules
-
-    check_modules("gensim", "torch")
-    from citewhy_lab.train.systems.citation_vectors.attention import dacr
-    from citewhy_lab.train.systems.citation_vectors.hyperdoc import hyperdoc2vec
-    from citewhy_lab.train.systems.citation_vectors.neighbours import doc2vec, word2vec
-
+def trained(method: Method, corpus: Corpus, settings: VectorSettings, progress: Progress) -> TrainedVectors:
+    """A baseline by name. Raises MissingExtraError without gensim."""
+    check_modules("gensim")
     if method == "word2vec":
         return word2vec(corpus, settings)
     if method == "doc2vec":
@@ -39,3 +71,172 @@ def trained(method: Method, corpus: Corpus, settings: Settings, progress: Progre
     if method == "hyperdoc2vec":
         return hyperdoc2vec(corpus, settings, progress)
     return dacr(corpus, settings, progress)
+
+
+# HyperDoc2Vec ----------------------------------------------------------------------------------------------
+
+
+class HyperDoc(nn.Module):  # type: ignore[misc,unused-ignore]
+    """Tables of IN vectors of words and of papers, and of OUT vectors of papers."""
+
+    def __init__(self, words: NDArray[np.float32], papers: NDArray[np.float32]) -> None:
+        """Both [n, d]: the IN vectors before training. OUT vectors start from zero."""
+        super().__init__()
+        self.words = nn.Parameter(torch.from_numpy(words.copy()))
+        self.papers = nn.Parameter(torch.from_numpy(papers.copy()))
+        self.out = nn.Parameter(torch.zeros(papers.shape))
+
+    def forward(self, words: Tensor, citing: Tensor) -> Tensor:
+        """[n, d] means of `words` [n, w] and of the paper `citing` [n], of which -1 are none."""
+        there = torch.cat([words >= 0, citing[:, None] >= 0], dim=1)
+        vectors = torch.cat(
+            [self.words[words.clamp(min=0)], self.papers[citing.clamp(min=0)][:, None]], dim=1
+        )
+        found: Tensor = (vectors * there[:, :, None]).sum(dim=1) / there.sum(dim=1, keepdim=True).clamp(min=1)
+        return found
+
+
+class Pairs:
+    """A citing sentence and one of its papers, in batches with negatives; shuffled anew in each epoch."""
+
+    def __init__(self, citations: Sequence[CitingSentence], settings: VectorSettings) -> None:
+        self._pairs = [(place, row) for place, each in enumerate(citations) for row in each.cited]
+        self._cited, counts = np.unique([row for _, row in self._pairs], return_counts=True)
+        self._table = AliasTable(counts.astype(np.float64) ** 0.75)
+        self._settings = settings
+
+    def batches(self, epoch: int) -> Iterator[tuple[list[int], Tensor, Tensor]]:
+        """Places of sentences, cited papers [n], and negatives [n, m]."""
+        rng = np.random.default_rng((self._settings.seed, epoch))
+        order, size = rng.permutation(len(self._pairs)), self._settings.batch
+        for start in range(0, len(order), size):
+            chosen = [self._pairs[each] for each in order[start : start + size].tolist()]
+            drawn = self._cited[self._table.draw(len(chosen) * self._settings.negatives, rng)]
+            targets = torch.tensor([row for _, row in chosen])
+            yield [place for place, _ in chosen], targets, torch.from_numpy(drawn).view(len(chosen), -1)
+
+
+def negative_sampling(queries: Tensor, out: Tensor, targets: Tensor, negatives: Tensor) -> Tensor:
+    """Mean of −log σ(q · o_t) − Σ log σ(−q · o_n) (Mikolov et al. 2013); a negative that is the target counts
+    for nothing. Shapes: queries [n, d], out [papers, d], targets [n], negatives [n, m]."""
+    right = functional.logsigmoid((queries * out[targets]).sum(dim=1))
+    wrong = functional.logsigmoid(-torch.einsum("nd,nmd->nm", queries, out[negatives]))
+    return -(right + wrong.masked_fill(negatives == targets[:, None], 0.0).sum(dim=1)).mean()
+
+
+def steps(network: nn.Module, losses: Iterator[Tensor], rate: float) -> None:
+    """A step of Adam for each loss."""
+    optimizer = torch.optim.Adam(network.parameters(), rate)
+    for loss in losses:
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+
+
+def hyperdoc2vec(corpus: Corpus, settings: VectorSettings, progress: Progress) -> Neighbours:
+    """Trains HyperDoc2Vec."""
+    start = doc2vec(corpus, settings)
+    numbers: dict[str, int] = start.words.key_to_index
+    network = HyperDoc(start.words.vectors, start.papers)
+    pairs = Pairs(corpus.citations, settings)
+    words = [[numbers[word] for word in words_of(each.text) if word in numbers] for each in corpus.citations]
+
+    def losses() -> Iterator[Tensor]:
+        for epoch in range(settings.citation_epochs):
+            progress("citations", epoch / settings.citation_epochs)
+            for places, targets, negatives in pairs.batches(epoch):
+                citing = torch.tensor([corpus.citations[each].citing for each in places])
+                queries = network(padded([words[each] for each in places]), citing)
+                yield negative_sampling(queries, network.out, targets, negatives)
+
+    steps(network, losses(), settings.learning_rate)
+    trained = dict(zip(numbers, network.words.detach().numpy(), strict=True))
+    return Neighbours(trained, network.out.detach().numpy())
+
+
+def padded(lists: Sequence[Sequence[int]]) -> Tensor:
+    """[n, longest], filled up with -1."""
+    found: Any = torch.full((len(lists), max(1, *map(len, lists))), -1)
+    for row, each in zip(found, lists, strict=True):
+        row[: len(each)] = torch.tensor(each, dtype=torch.long)
+    result: Tensor = found
+    return result
+
+
+# DACR ------------------------------------------------------------------------------------------------------
+
+
+class DualAttention(nn.Module):  # type: ignore[misc,unused-ignore]
+    """[n, d] vectors of questions."""
+
+    def __init__(self, words: NDArray[np.float32], papers: NDArray[np.float32], heads: int) -> None:
+        """Both [n, d]: vectors before training; `heads` divides d."""
+        super().__init__()
+        size = words.shape[1]
+        self.words = nn.Parameter(torch.from_numpy(words.copy()))
+        self.papers = nn.Parameter(torch.from_numpy(papers.copy()))
+        self.out = nn.Parameter(torch.from_numpy(papers.copy()))
+        self.sections = nn.Parameter(torch.zeros(len(KINDS), size))
+        self.self_attention = nn.MultiheadAttention(size, heads, batch_first=True)
+        self.additive = nn.Sequential(nn.Linear(size, size), nn.Tanh(), nn.Linear(size, 1, bias=False))
+
+    def forward(self, words: Tensor, sections: Tensor, known: Tensor) -> Tensor:
+        """`words` [n, w] and `known` papers [n, k], of which -1 are none; `sections` [n]."""
+        parts = [
+            self.words[words.clamp(min=0)],
+            self.sections[sections][:, None],
+            self.papers[known.clamp(min=0)],
+        ]
+        there = torch.cat(
+            [words >= 0, torch.ones_like(sections, dtype=torch.bool)[:, None], known >= 0], dim=1
+        )
+        inputs = torch.cat(parts, dim=1)
+        states = inputs + self.self_attention(inputs, inputs, inputs, key_padding_mask=~there)[0]
+        weights = self.additive(states)[:, :, 0].masked_fill(~there, -torch.inf).softmax(dim=1)
+        found: Tensor = torch.einsum("ns,nsd->nd", weights, states)
+        return found
+
+
+class Dacr:
+    """A trained network of DACR."""
+
+    def __init__(self, network: DualAttention, numbers: dict[str, int]) -> None:
+        self._network = network.eval()
+        self._numbers = numbers
+
+    def scores(self, questions: Sequence[VectorQuestion]) -> NDArray[np.float32]:
+        """[n, papers] cosines; -inf for a paper without vector."""
+        with torch.no_grad():
+            parts = [
+                self._network(*read(questions[start : start + 256], self._numbers)).numpy()
+                for start in range(0, len(questions), 256)
+            ]
+        return by_cosine(np.concatenate(parts), self._network.out.detach().numpy())
+
+
+def read(questions: Sequence[VectorQuestion], numbers: dict[str, int]) -> tuple[Tensor, Tensor, Tensor]:
+    """Words, sections and known papers of n questions as numbers."""
+    words = [
+        [numbers[word] for word in words_of(each.text) if word in numbers][:_WORDS] for each in questions
+    ]
+    sections = [KINDS.index(section_kind(each.section, 1)) for each in questions]
+    return padded(words), torch.tensor(sections), padded([each.known[-_PAPERS:] for each in questions])
+
+
+def dacr(corpus: Corpus, settings: VectorSettings, progress: Progress) -> Dacr:
+    """Trains DACR."""
+    start = hyperdoc2vec(corpus, settings, progress)
+    numbers = {word: number for number, word in enumerate(start.words)}
+    torch.manual_seed(settings.seed)
+    network = DualAttention(np.stack(list(start.words.values())), start.papers, settings.heads)
+    pairs = Pairs(corpus.citations, settings)
+
+    def losses() -> Iterator[Tensor]:
+        for epoch in range(settings.citation_epochs):
+            progress("attention", epoch / settings.citation_epochs)
+            for places, targets, negatives in pairs.batches(epoch):
+                queries = network(*read([corpus.citations[each] for each in places], numbers))
+                yield negative_sampling(queries, network.out, targets, negatives)
+
+    steps(network, losses(), settings.learning_rate)
+    return Dacr(network, numbers)

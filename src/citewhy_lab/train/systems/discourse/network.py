@@ -1,4 +1,5 @@
-"""The tagger's network: a BERT encoder reads each sentence, a recurrent network the paragraph.
+"""The tagger's network: a BERT encoder reads each sentence, a recurrent network the paragraph; and the files
+of a classifier that reads paragraphs (`classify.sequence`).
 
 The vector of a sentence and its other features go through a layer of rectified units; a bidirectional LSTM
 reads these in the order of the paragraph; the scores of a sentence are a linear function of both.
@@ -6,6 +7,7 @@ reads these in the order of the paragraph; the scores of a sentence are a linear
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -15,13 +17,17 @@ import torch
 from torch import Tensor, nn
 from torch.nn.utils.rnn import pack_sequence, pad_sequence, unpack_sequence
 
+from citewhy.ranking.classify.onnx import INPUT, OUTPUT
 from citewhy.ranking.classify.own_encoder import marked
+from citewhy.ranking.classify.sequence import NETWORK
+from citewhy.search.encode.onnx import MODEL, TOKENIZER
 from citewhy_lab.train.bert import open_bert
 from citewhy_lab.train.devices import fast_products
-from citewhy_lab.train.systems.discourse.settings import Settings
+from citewhy_lab.train.systems.discourse.settings import DiscourseSettings
+from citewhy_lab.train.systems.encoder.export import OPSET, Pooled, quantised, quietly, write_graph
 from citewhy_lab.train.systems.encoder.network import pooled
 
-__all__ = ["ParagraphNetwork", "TaggerNetwork", "Tokens"]
+__all__ = ["ParagraphNetwork", "TaggerNetwork", "Tokens", "write_networks", "write_paragraph_network"]
 
 Ids = Sequence[int]
 
@@ -39,13 +45,14 @@ class Tokens:
         self._tokenizer.no_padding()
 
     def ids(self, texts: Sequence[str]) -> list[list[int]]:
+        """The token ids of each text."""
         return [each.ids for each in self._tokenizer.encode_batch([marked(text) for text in texts])]
 
 
 class ParagraphNetwork(nn.Module):  # type: ignore[misc, unused-ignore]
     """The features [t, width] of the sentences of each paragraph → their scores [t, labels]."""
 
-    def __init__(self, width: int, labels: int, settings: Settings) -> None:
+    def __init__(self, width: int, labels: int, settings: DiscourseSettings) -> None:
         super().__init__()
         self.first = nn.Linear(width, settings.hidden)
         self.dropout = nn.Dropout(settings.dropout)
@@ -64,7 +71,7 @@ class ParagraphNetwork(nn.Module):  # type: ignore[misc, unused-ignore]
 class TaggerNetwork(nn.Module):  # type: ignore[misc, unused-ignore]
     """`columns` named features of a sentence and its tokens → its scores [labels], a paragraph at a time."""
 
-    def __init__(self, start: Path, columns: int, labels: int, settings: Settings) -> None:
+    def __init__(self, start: Path, columns: int, labels: int, settings: DiscourseSettings) -> None:
         super().__init__()
         dropout = settings.encoder_dropout
         self.encoder: Any = open_bert(start, settings.layers, settings.trained, dropout, dropout)
@@ -87,14 +94,57 @@ class TaggerNetwork(nn.Module):  # type: ignore[misc, unused-ignore]
 
     def _vectors(self, rows: Sequence[Ids]) -> Tensor:
         """[rows, d] of length 1."""
-        order = sorted(range(len(rows)), key=lambda place: len(rows[place]))
-        found: dict[int, Tensor] = {}
+        order = sorted(range(len(rows)), key=lambda number: len(rows[number]))
+        vectors: dict[int, Tensor] = {}
         for start in range(0, len(order), _AT_ONCE):
             chosen = order[start : start + _AT_ONCE]
-            ids = pad_sequence([torch.tensor(rows[place]) for place in chosen], batch_first=True)
-            lengths = torch.tensor([len(rows[place]) for place in chosen])
+            ids = pad_sequence([torch.tensor(rows[number]) for number in chosen], batch_first=True)
+            lengths = torch.tensor([len(rows[number]) for number in chosen])
             there = (torch.arange(ids.shape[1]) < lengths[:, None]).long()
             with fast_products(ids.device, enabled=self.training):
                 states = self.encoder(input_ids=ids, attention_mask=there).last_hidden_state.float()
-            found |= zip(chosen, pooled(states, there), strict=True)
-        return torch.stack([found[place] for place in range(len(rows))])
+            vectors |= zip(chosen, pooled(states, there), strict=True)
+        return torch.stack([vectors[number] for number in range(len(rows))])
+
+
+# The model folder ------------------------------------------------------------------------------------------
+
+
+def write_networks(folder: Path, network: TaggerNetwork, tokenizer: bytes) -> None:
+    """Writes the encoder with weights of 8 bits, its tokenizer, and the network over paragraphs. Changes
+    `network`, which scores the same."""
+    network.eval().absorb_gain()
+    (folder / TOKENIZER).write_bytes(tokenizer)
+    with tempfile.TemporaryDirectory(prefix="citewhy-") as scratch, quietly():
+        write_graph(Pooled(network.encoder), Path(scratch) / "plain.onnx")
+        quantised(network.encoder.config, Path(scratch) / "plain.onnx", folder / MODEL)
+    write_paragraph_network(folder / NETWORK, network.paragraph)
+
+
+def write_paragraph_network(path: Path, network: ParagraphNetwork) -> None:
+    """Writes the network over paragraphs as ONNX."""
+    with quietly():
+        torch.onnx.export(
+            _Paragraph(network.eval()),
+            (torch.zeros(3, network.first.in_features),),
+            str(path),
+            input_names=[INPUT],
+            output_names=[OUTPUT],
+            dynamic_axes={INPUT: {0: "t"}, OUTPUT: {0: "t"}},
+            opset_version=OPSET,
+            dynamo=False,  # the older exporter, which LSTMs need
+        )
+
+
+class _Paragraph(torch.nn.Module):  # type: ignore[misc, unused-ignore]
+    """The scores [t, labels] of the sentences of one paragraph."""
+
+    def __init__(self, network: ParagraphNetwork) -> None:
+        super().__init__()
+        self.network = network
+
+    def forward(self, features: Tensor) -> Tensor:
+        hidden = torch.relu(self.network.first(features))
+        read = self.network.recurrent(hidden[:, None])[0][:, 0]
+        scores: Tensor = self.network.last(torch.cat([read, hidden], dim=1))
+        return scores

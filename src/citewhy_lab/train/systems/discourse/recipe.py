@@ -8,31 +8,34 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import orjson
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
 
 from citewhy.base.artifact import folder_aside
 from citewhy.base.errors import QueryError
 from citewhy.base.progress import Progress
-from citewhy.models import check_new
 from citewhy.ranking.classify.discourse import TAGS, in_context
 from citewhy.ranking.classify.own_encoder import CITATION
 from citewhy.ranking.classify.scored import DOCUMENT, parts_document
-from citewhy.ranking.classify.sequence import READER
+from citewhy.ranking.classify.sequence import READER, paragraph_of
+from citewhy.ranking.classify.vectorizer import Vectorizer
 from citewhy.search.encode.onnx import describe_encoder
 from citewhy_lab.evaluate.datasets.corwa import read_corwa
 from citewhy_lab.evaluate.making import file_facts, software
-from citewhy_lab.train.classifier.data import Data, folds
-from citewhy_lab.train.classifier.examples import Example
-from citewhy_lab.train.classifier.quality import fit_scaling, quality
-from citewhy_lab.train.requirements import start_sha256
-from citewhy_lab.train.scratch import checkpoints
-from citewhy_lab.train.systems.discourse.export import write_networks
-from citewhy_lab.train.systems.discourse.learner import cross_validate, fit
-from citewhy_lab.train.systems.discourse.network import Tokens
-from citewhy_lab.train.systems.discourse.settings import Settings
-from citewhy_lab.train.vocabulary import keep_tokens
+from citewhy_lab.train.bert import keep_tokens, texts_of
+from citewhy_lab.train.classifier.data import Data, Doubles, Example, Parts, folds, importance, of_folds
+from citewhy_lab.train.classifier.quality import fit_scaling, quality, summary
+from citewhy_lab.train.loop import Learner, Plan, train_network
+from citewhy_lab.train.recipe import DeviceName, Trained, checkpoints
+from citewhy_lab.train.requirements import default_start, start_sha256
+from citewhy_lab.train.schedules import linear
+from citewhy_lab.train.systems.discourse.network import TaggerNetwork, Tokens, write_networks
+from citewhy_lab.train.systems.discourse.settings import DiscourseInputs, DiscourseSettings
 
-__all__ = ["examples", "train_discourse"]
+__all__ = ["cross_validate", "fit", "paragraphs", "tagged_sentences", "train_discourse"]
 
 _LEAST = 20
 """Number of times that a token must occur to be kept."""
@@ -40,8 +43,10 @@ _LEAST = 20
 _LONGEST = 512
 """Tokens of a text that are counted."""
 
+Rows = NDArray[np.int64]
 
-def examples(path: Path) -> list[Example]:
+
+def tagged_sentences(path: Path) -> list[Example]:
     """Every sentence of the file or folder with its tag; sentences of a paper are one group. Raises
     InputError."""
     return [
@@ -52,46 +57,176 @@ def examples(path: Path) -> list[Example]:
 
 
 def train_discourse(
-    data: Path, start: Path, out: Path, settings: Settings, progress: Progress, texts: Sequence[str] = ()
-) -> dict[str, Any]:
-    """Trains on `data` (CORWA) from the weights of the BERT folder `start`, writes the tagger `out`, and
-    returns the facts of its manifest.
-
-    `texts` are further texts whose words are kept in the vocabulary. Raises InputError for `data` in none of
-    CORWA's layouts and if `out` exists, QueryError for paragraphs of a single paper, StorageError.
-    """
-    check_new(out)
+    inputs: DiscourseInputs,
+    settings: DiscourseSettings,
+    out: Path,
+    progress: Progress,
+    device: DeviceName = "auto",
+) -> Trained:
+    """Trains on CORWA, and writes the tagger `out`. Raises InputError for data in none of CORWA's layouts,
+    QueryError for paragraphs of a single paper, StorageError."""
+    start = inputs.start or default_start()
     progress("reading the paragraphs", None)
-    given = Data.of(examples(data), settings.features, TAGS)
-    if len({each.group for each in given.examples}) < 2:
+    data = Data.of(tagged_sentences(inputs.data), settings.features, TAGS)
+    groups = {each.group for each in data.examples}
+    if len(groups) < 2:
         raise QueryError(
             "all paragraphs are of one paper, so that none is left to test on", hint="give more papers"
         )
-    files = sorted(each for each in data.iterdir() if each.is_file()) if data.is_dir() else [data]
+    folder = inputs.data
+    files = sorted(each for each in folder.iterdir() if each.is_file()) if folder.is_dir() else [folder]
     facts: dict[str, Any] = {
         "settings": settings.document(),
         "data": [file_facts(path) for path in files],
         "start": start_sha256(start),
-        "examples": len(given.examples),
-        "groups": len({each.group for each in given.examples}),
-        "labels": dict(Counter(label for each in given.examples for label in each.labels)),
+        "examples": len(data.examples),
+        "groups": len(groups),
+        "labels": dict(Counter(label for each in data.examples for label in each.labels)),
         "software": software(),
     }
-    parts = folds(given, settings.folds, settings.seed)
-    scores = cross_validate(given, start, settings, parts, progress)
-    facts["cross_validated"] = quality(given, scores, parts)
-    network, vectorizer = fit(given, start, settings, progress, checkpoints(out))
+    parts = folds(data, settings.folds, settings.seed)
+    scores = cross_validate(data, start, settings, parts, progress)
+    facts["cross_validated"] = quality(data, scores, parts)
+    network, vectorizer = fit(data, start, settings, progress, checkpoints(out))
     progress("writing the tagger", None)
-    words = Tokens(start / "tokenizer.json", _LONGEST)
-    known = [*(each.sentence.text for each in given.examples), *texts]
-    counts = Counter(number for row in words.ids(known) for number in row)
-    tokenizer = keep_tokens(network.encoder, start / "tokenizer.json", counts, _LEAST, (CITATION,))
-    document = parts_document(given.labels, vectorizer, fit_scaling(scores, given.truth))
+    document = parts_document(data.labels, vectorizer, fit_scaling(scores, data.truth))
     document["features"] = replace(settings.features, encoder=("text",)).document()
+    known = [*(each.sentence.text for each in data.examples), *texts_of(inputs.words)]
+    _write(out, network, document, start, known, settings, facts)
+    return Trained(facts, tuple(summary(facts)))
+
+
+def _write(
+    out: Path,
+    network: TaggerNetwork,
+    document: dict[str, Any],
+    start: Path,
+    texts: Sequence[str],
+    settings: DiscourseSettings,
+    facts: dict[str, Any],
+) -> None:
+    """Writes the model folder; the vocabulary has the tokens of `texts`."""
+    words = Tokens(start / "tokenizer.json", _LONGEST)
+    counts = Counter(number for row in words.ids(texts) for number in row)
+    tokenizer = keep_tokens(network.encoder, start / "tokenizer.json", counts, _LEAST, (CITATION,))
     with folder_aside(out) as folder:
         write_networks(folder, network, tokenizer)
         (folder / DOCUMENT).write_bytes(orjson.dumps(document))
         tokens = {"query": settings.tokens, "paper": settings.tokens}
         size = network.encoder.config.hidden_size
         describe_encoder(folder, "discourse tagger", size, tokens, facts, READER, "classifier")
-    return facts
+
+
+class TaggerLearner(Learner):
+    """A batch is `settings.batch` paragraphs."""
+
+    unit = "paragraphs"
+
+    def __init__(
+        self,
+        network: TaggerNetwork,
+        vectorizer: Vectorizer,
+        tokens: Tokens,
+        data: Data,
+        settings: DiscourseSettings,
+    ) -> None:
+        encoder = [each for each in network.encoder.parameters() if each.requires_grad]
+        groups = [
+            {"params": encoder, "lr": settings.encoder_rate},
+            {"params": network.paragraph.parameters(), "lr": settings.learning_rate},
+        ]
+        super().__init__(network, [torch.optim.AdamW(groups, weight_decay=settings.weight_decay)])
+        self._given = _Given(vectorizer, tokens, data)
+        self._paragraphs = paragraphs(data)
+        self._truth = torch.from_numpy(data.truth.astype(np.float32))
+        self._weights = torch.from_numpy(importance(data.truth, settings.balance).astype(np.float32))
+        self._seed = settings.seed
+        self.units_a_step = min(settings.batch, len(self._paragraphs))
+        self.batches = -(-len(self._paragraphs) // settings.batch)
+        """Batches of an epoch."""
+        steps = settings.epochs * self.batches
+        rates = (settings.encoder_rate, settings.learning_rate)
+        self._rates = [linear(rate, steps, settings.warm_up) for rate in rates]
+
+    def prepare(self, step: int) -> None:
+        """Each group of parameters has a learning rate of its own."""
+        for group, rate in zip(self.optimizers[0].param_groups, self._rates, strict=True):
+            group["lr"] = rate(step)
+
+    def loss(self, batch: int) -> Tensor:
+        """Cross-entropy, with the weights of the examples."""
+        epoch, number = divmod(batch, self.batches)
+        order = np.random.default_rng([self._seed, epoch]).permutation(len(self._paragraphs))
+        chosen = [self._paragraphs[each] for each in np.array_split(order, self.batches)[number].tolist()]
+        likely = torch.log_softmax(torch.cat(self.network(*self._given(chosen))), dim=1)
+        rows = np.concatenate(chosen)
+        loss: Tensor = -(self._weights[rows] * (self._truth[rows] * likely).sum(dim=1)).mean()
+        return loss
+
+
+class _Given:
+    """What the network is given for paragraphs of `data`."""
+
+    def __init__(self, vectorizer: Vectorizer, tokens: Tokens, data: Data) -> None:
+        self._columns = data.matrix(vectorizer)
+        self._ids = tokens.ids([each.sentence.text for each in data.examples])
+
+    def __call__(self, chosen: Sequence[Rows]) -> tuple[list[Tensor], list[list[list[int]]]]:
+        columns = [torch.from_numpy(self._columns[each].toarray().astype(np.float32)) for each in chosen]
+        return columns, [[self._ids[row] for row in each.tolist()] for each in chosen]
+
+
+def fit(
+    data: Data, start: Path, settings: DiscourseSettings, progress: Progress, folder: Path | None = None
+) -> tuple[TaggerNetwork, Vectorizer]:
+    """The network after `settings.epochs` epochs, and its features. Checkpoints are in `folder`; None: there
+    are none."""
+    vectorizer = data.vectorizer(settings.features, settings.least, 0)
+    torch.manual_seed(settings.seed)
+    network = TaggerNetwork(start, vectorizer.columns, len(data.labels), settings)
+    tokens = Tokens(start / "tokenizer.json", settings.tokens)
+    learner = TaggerLearner(network, vectorizer, tokens, data, settings)
+    plan = Plan.of_epochs(settings.epochs, learner.batches, settings.seed, clip=1.0)
+    task: dict[str, Any] = {
+        "settings": settings.document(),
+        "examples": len(data.examples),
+        "start": start_sha256(start),
+    }
+    train_network(learner, plan, progress, folder, task)
+    network.eval()
+    return network, vectorizer
+
+
+def cross_validate(
+    data: Data, start: Path, settings: DiscourseSettings, parts: Parts, progress: Progress
+) -> Doubles:
+    """Scores [n, L] of each example by a network trained without its group."""
+    scores = np.zeros((len(data.examples), len(data.labels)))
+    for part, report in of_folds(progress, parts):
+        tested = np.flatnonzero(parts == part)
+        network, vectorizer = fit(data.take(np.flatnonzero(parts != part)), start, settings, report)
+        held = data.take(tested)
+        given = _Given(vectorizer, Tokens(start / "tokenizer.json", settings.tokens), held)
+        with torch.inference_mode():
+            found = [network(*given([each]))[0] for each in paragraphs(held)]
+        scores[tested] = torch.cat(found).numpy()
+    return scores
+
+
+def paragraphs(data: Data) -> list[Rows]:
+    """The rows of the examples of each paragraph, in its order. Raises QueryError unless all sentences of a
+    paragraph follow each other."""
+    rows: list[Rows] = []
+    row = 0
+    while row < len(data.examples):
+        texts, first = paragraph_of(data.examples[row].sentence)
+        run = data.examples[row : row + len(texts)]
+        positions = [paragraph_of(each.sentence) for each in run]
+        if first or positions != [(texts, number) for number in range(len(texts))]:
+            raise QueryError(
+                "the tagger needs all sentences of each paragraph, in order",
+                hint="give each sentence its paragraph and its place there",
+            )
+        rows.append(np.arange(row, row + len(texts)))
+        row += len(texts)
+    return rows

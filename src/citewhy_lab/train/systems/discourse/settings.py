@@ -1,18 +1,31 @@
-"""The settings of the discourse tagger. Imported without torch."""
+"""The recipe of the discourse tagger. Imported without torch."""
 
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from pathlib import Path
+from typing import Annotated, Any
 
 from citewhy.base.config import DEFAULT_SEED
 from citewhy.ranking.classify.features import Features
+from citewhy_lab.train.recipe import Option, Recipe, StartFolder, WordsFile
 
-__all__ = ["Settings"]
+__all__ = ["RECIPE", "DiscourseInputs", "DiscourseSettings"]
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class DiscourseInputs:
+    """What the tagger learns from."""
+
+    data: Annotated[Path, Option("Paragraphs of CORWA.", metavar="DATA", argument=True)]
+    words: WordsFile = None
+    start: StartFolder = None
+
+
+@dataclass(frozen=True, slots=True)
+class DiscourseSettings:
+    """The parameters of training."""
+
     features: Features = field(
         default_factory=lambda: Features(
             words={"text": 2},
@@ -22,13 +35,13 @@ class Settings:
             citations=True,
         )
     )
-    """Of a sentence, beside its vector."""
+    """Features of a sentence, beside its vector."""
     least: int = 10
     """Minimum number of sentences with a feature."""
     layers: int = 6
     """Layers of the start encoder that are kept, the first ones."""
     trained: int = 3
-    """The last of these, which are trained; what is below stays as it is."""
+    """How many of these are trained, the last ones; what is below stays as it is."""
     tokens: int = 64
     """Maximum number of tokens of a sentence."""
     gain: float = 4.0
@@ -45,14 +58,37 @@ class Settings:
     encoder_rate: float = 1e-4
     """Learning rate of the encoder."""
     learning_rate: float = 2e-3
-    """Of everything else. Both rise over a share of `warm_up` of the steps, and fall linearly."""
+    """Learning rate of everything else. Both rise over a share of `warm_up` of the steps, and fall
+    linearly."""
     warm_up: float = 0.06
     weight_decay: float = 1e-2
     balance: float = 0.5
     """The weight of an example is one over its label's share, to this power."""
     folds: int = 5
-    seed: int = DEFAULT_SEED
+    seed: Annotated[int, Option("Random seed for the folds and the network.")] = DEFAULT_SEED
 
     def document(self) -> dict[str, Any]:
-        """As JSON."""
+        """The settings as JSON."""
         return {**asdict(self), "features": self.features.document()}
+
+
+RECIPE = Recipe(
+    name="discourse",
+    help="""Train the tagger that finds topic sentences.
+
+    It tells for each sentence of a paragraph on related work whether it introduces a topic, summarises one
+    work or several, cites in passing, or compares with the own work. Takes about forty minutes for CORWA on
+    one core. Needs the extra `lab`.
+    """,
+    epilog="""\b
+Examples:
+  citewhy train discourse corwa.train.jsonl.gz --out discourse
+  citewhy train discourse CORWA/data --words papers.jsonl --out discourse
+
+DATA is a file of JSON lines or a folder of BRAT annotations; docs/training.md describes both layouts. All
+printed figures are cross-validated by paper.
+""",
+    inputs=DiscourseInputs,
+    settings=DiscourseSettings,
+    function="citewhy_lab.train.systems.discourse.recipe:train_discourse",
+)

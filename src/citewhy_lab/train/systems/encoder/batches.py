@@ -1,5 +1,8 @@
-"""The batch of each step. It is a function of the seed and the number of the step, so that training can be
-resumed at any step."""
+"""The batch of each step, and hard negatives: papers that the current model ranks high for a query, and that
+its paper does not cite.
+
+A batch is a function of the seed and the number of the step, so that training can be resumed at any step.
+"""
 
 from __future__ import annotations
 
@@ -13,15 +16,34 @@ import numpy as np
 from numpy.typing import NDArray
 
 from citewhy.base.records import Paper
-from citewhy.search.encode.encoder import TextKind
+from citewhy.search.encode.encoder import TextKind, Vectors
+from citewhy_lab.train.collection import Collection
 from citewhy_lab.train.systems.encoder.data import Pair, paper_form
-from citewhy_lab.train.systems.encoder.hard_negatives import NONE, Places
-from citewhy_lab.train.systems.encoder.settings import Settings, Source
+from citewhy_lab.train.systems.encoder.settings import EncoderSettings, Source
 
-__all__ = ["TOGETHER", "Batch", "Batches"]
+__all__ = ["NONE", "TOGETHER", "Batch", "Batches", "Mined", "candidates", "mine"]
 
 TOGETHER = 24
 """Pairs of one library that follow each other, where it has as many."""
+
+Mined = NDArray[np.int32]
+"""[pairs, `KEPT`] hard negatives of each pair, as positions in a list of papers, padded with `NONE`."""
+
+NONE = -1
+"""Pads the rows of queries with fewer negatives."""
+
+UNCITED = 0.08
+"""Share of the papers with neither abstract nor citation that are candidates: titles alone are many."""
+
+LOOKED_AT = 60
+"""Nearest papers of a query among which negatives are looked for."""
+
+SKIPPED = 3
+"""The nearest of those that are left are skipped: they are often relevant, and merely not cited."""
+
+KEPT = 37
+
+_BLOCK = 512
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +64,9 @@ class Batches:
     """
 
     def __init__(
-        self, pairs: Mapping[Source, Sequence[Pair]], settings: Settings, processes: int = 1
+        self, pairs: Mapping[Source, Sequence[Pair]], settings: EncoderSettings, processes: int = 1
     ) -> None:
-        """One a step for each of `processes` that train together."""
+        """There is a batch in each step for each of `processes` that train together."""
         self._pairs = pairs
         self._size = settings.batch
         self._seed = settings.seed
@@ -55,11 +77,11 @@ class Batches:
         )
         self._ids: Sequence[str] = ()
         self._papers: Sequence[Paper] = ()
-        self._places: Places | None = None
+        self._mined: Mined | None = None
 
-    def set_negatives(self, ids: Sequence[str], papers: Sequence[Paper], places: Places) -> None:
-        """Hard negatives of the contexts from now on: places in `ids` and `papers`, a row a pair."""
-        self._ids, self._papers, self._places = ids, papers, places
+    def set_negatives(self, ids: Sequence[str], papers: Sequence[Paper], mined: Mined) -> None:
+        """Hard negatives of the contexts from now on: positions in `ids` and `papers`, a row a pair."""
+        self._ids, self._papers, self._mined = ids, papers, mined
 
     def __getitem__(self, step: int) -> Batch:
         """The batch with this number, from 0."""
@@ -101,9 +123,9 @@ class Batches:
         negative = self._pairs[source][row].negative
         if negative is not None:
             return negative.id, negative
-        if source != "context" or self._places is None or place % 2:
+        if source != "context" or self._mined is None or place % 2:
             return None
-        found = [int(each) for each in self._places[row] if each != NONE]
+        found = [int(each) for each in self._mined[row] if each != NONE]
         if not found:
             return None
         chosen = rng.choice(found)
@@ -121,3 +143,47 @@ def forbidden(pairs: Sequence[Pair], negatives: Sequence[str]) -> NDArray[np.boo
     )
     np.fill_diagonal(mask, False)
     return mask
+
+
+# Hard negatives --------------------------------------------------------------------------------------------
+
+
+def candidates(collection: Collection, until: int, seed: int) -> list[str]:
+    """Canonical ids of papers that may be negatives: of `until` or before, none of them held out."""
+    rng = random.Random(seed)
+    cited = {paper_id for references in collection.references.values() for paper_id in references}
+    return [
+        paper_id
+        for paper_id, paper in collection.papers.items()
+        if paper.year is not None and paper.year <= until and paper_id not in collection.held_out
+        if paper.abstract or paper_id in cited or rng.random() < UNCITED
+    ]
+
+
+def mine(
+    pairs: Sequence[Pair], queries: Vectors, ids: Sequence[str], years: Sequence[int], papers: Vectors
+) -> Mined:
+    """Mined [len(pairs), KEPT] in `ids`, the nearest first, padded with `NONE`.
+
+    queries [len(pairs), d], papers [len(ids), d]; ids are canonical, years those of their papers. A paper
+    that is newer than the citing one is left out, and so is every reference of the citing paper.
+    """
+    mined = np.full((len(pairs), KEPT), NONE, dtype=np.int32)
+    published = np.asarray(years)
+    depth = min(LOOKED_AT, len(ids))
+    for start in range(0, len(pairs), _BLOCK):
+        block = pairs[start : start + _BLOCK]
+        scores = queries[start : start + _BLOCK] @ papers.T
+        latest = np.array([9999 if pair.year is None else pair.year for pair in block])
+        scores[published[None, :] > latest[:, None]] = -np.inf
+        for row, pair in enumerate(block):
+            nearest = np.argpartition(-scores[row], depth - 1)[:depth]
+            nearest = nearest[np.lexsort((nearest, -scores[row][nearest]))]
+            wrong = [
+                position
+                for position in nearest
+                if scores[row][position] > -np.inf and ids[position] not in pair.related
+            ]
+            kept = wrong[SKIPPED : SKIPPED + KEPT]
+            mined[start + row, : len(kept)] = kept
+    return mined

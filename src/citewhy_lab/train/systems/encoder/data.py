@@ -5,12 +5,15 @@
     self        a paper's title, or a sentence of its abstract → the rest of its abstract
     paragraph   the first sentence of a paragraph → a paper that the rest of it cites
     triple      a paper → a similar one, with a dissimilar one as the negative
-
-Those of other fields are in `fields`.
+    draft       a citing sentence of a finished draft → the entry of its bibliography, mostly a title alone
+    field       citing sentences and abstracts of further collections, of any year
 
 Time: citing and cited papers are of `until` or before; of an unknown year they are left out. Paragraphs and
 triples have no year; the papers that paragraphs cite do. Held-out papers are neither positives nor negatives
 (`citewhy_lab.evaluate.datasets.held_out`).
+
+A draft's pairs stay together (`Pair.library`): wrong answers to a sentence are then other entries of the same
+bibliography, which is what an author chooses among.
 
 Each time a pair is used, it is shown in one of several forms: many papers in a library have no abstract, and
 many drafts no title yet.
@@ -19,17 +22,25 @@ many drafts no title yet.
 from __future__ import annotations
 
 import random
+import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
 
+from citewhy.base.progress import Progress
 from citewhy.base.records import Paper, Query
 from citewhy.search.encode.encoder import TextKind
 from citewhy.search.encode.texts import paper_text, query_text
 from citewhy.text.sentences import split
+from citewhy_lab.evaluate.making import file_facts
 from citewhy_lab.train.collection import Collection
-from citewhy_lab.train.systems.encoder.settings import Source
+from citewhy_lab.train.drafts import Draft, open_library, read_manifest, topics_of, use_of
+from citewhy_lab.train.systems.encoder.settings import EncoderInputs, Source
 
-__all__ = ["Form", "Pair", "pairs", "paper_form"]
+__all__ = ["Form", "Pair", "facts_of_fields", "pairs", "pairs_of_fields", "paper_form"]
+
+_ANY_YEAR = 9999
 
 TITLE_ALONE = 0.25
 """Probability that a paper is shown without its abstract."""
@@ -52,11 +63,11 @@ class Pair:
     query: Query
     paper: Paper
     paper_id: str
-    """Canonical."""
+    """The canonical id."""
     related: frozenset[str]
     negative: Paper | None = None
     year: int | None = None
-    """Of the query's paper, where hard negatives are mined: none of them is newer."""
+    """The year of the query's paper, where hard negatives are mined: none of them is newer."""
     library: str = ""
     """Pairs of one library come together in a batch (`batches.TOGETHER`)."""
 
@@ -168,3 +179,51 @@ def _form_of_itself(paper: Paper, rng: random.Random) -> Form:
 
 def _reads_like(query: Query) -> TextKind:
     return "paper" if query.kind == "global" else "query"
+
+
+# Other fields ----------------------------------------------------------------------------------------------
+
+
+def _drafts(inputs: EncoderInputs) -> list[Draft]:
+    """Those that an encoder may learn from."""
+    if inputs.drafts is None:
+        return []
+    listed = read_manifest(inputs.drafts, inputs.documents or inputs.drafts.parent)
+    return [draft for draft in listed if use_of(draft.author) == "encoder"]
+
+
+def facts_of_fields(inputs: EncoderInputs) -> dict[str, Any]:
+    """Checksums of the files of drafts and further collections."""
+    facts = {} if inputs.drafts is None else {"drafts": file_facts(inputs.drafts)}
+    for folder in inputs.fields:
+        for kind, path in Collection(folder).files.items():
+            facts[f"{folder.name} {kind}"] = file_facts(path)
+    return facts
+
+
+def pairs_of_fields(inputs: EncoderInputs, progress: Progress) -> dict[Source, list[Pair]]:
+    """All pairs of drafts and further collections by source; sources without pairs are left out."""
+    drafts = _drafts(inputs)
+    made: dict[Source, list[Pair]] = {"draft": [], "field": []}
+    for number, draft in enumerate(drafts):
+        progress(f"reading {draft.name}", number / len(drafts))
+        made["draft"] += _of_draft(draft)
+    for folder in inputs.fields:
+        found = pairs(Collection(folder), _ANY_YEAR)
+        made["field"] += [*found.get("context", ()), *found.get("self", ())]
+    return {source: found for source, found in made.items() if found}
+
+
+def _of_draft(draft: Draft) -> Iterator[Pair]:
+    with (
+        tempfile.TemporaryDirectory(prefix="citewhy-") as scratch,
+        open_library(draft, Path(scratch) / "library") as library,
+    ):
+        topics = topics_of(draft, library)
+        papers = library.papers({each for topic in topics for each in topic.relevant})
+    for topic in topics:
+        query = Query("local", text=topic.query.text, title=topic.query.title)
+        together = frozenset(f"{draft.name}:{each}" for each in topic.relevant)
+        for paper_id in topic.relevant:
+            name = f"{draft.name}:{paper_id}"
+            yield Pair("draft", query, papers[paper_id], name, together, library=draft.name)

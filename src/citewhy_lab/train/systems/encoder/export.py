@@ -32,6 +32,7 @@ from citewhy_lab.train.systems.encoder.settings import TOKENS
 
 __all__ = [
     "LEAST_AGREEMENT",
+    "OPSET",
     "Exported",
     "Pooled",
     "agreement",
@@ -45,7 +46,8 @@ __all__ = [
 LEAST_AGREEMENT = 0.99
 """Mean cosine between the network's vectors and those of the exported model; below, nothing is written."""
 
-_OPSET = 17
+OPSET = 17
+"""The version of the ONNX operators in exported graphs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +57,7 @@ class Exported:
     graph: torch.nn.Module
     """Token ids and mask [n, t] → vectors [n, dimensions] of length 1: nothing is left to do outside."""
     config: Any
-    """Of the transformer in it."""
+    """The configuration of the transformer in it."""
     dimensions: int
     tokenizer: bytes
     """JSON of the `tokenizers` library."""
@@ -140,7 +142,7 @@ def write_graph(graph: torch.nn.Module, path: Path) -> None:
             "attention_mask": {0: "n", 1: "t"},
             "vectors": {0: "n"},
         },
-        opset_version=_OPSET,
+        opset_version=OPSET,
         dynamo=False,  # the graph that the optimiser below knows
     )
 

@@ -1,15 +1,17 @@
-"""The settings of the encoder's training."""
+"""The recipe of the encoder: data, settings, and what is read of a text. Imported without torch."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from types import MappingProxyType
-from typing import Literal
+from typing import Annotated, Literal
 
 from citewhy.base.config import DEFAULT_SEED
+from citewhy_lab.train.recipe import Option, Recipe, until
 
-__all__ = ["TOKENS", "WEIGHTS", "Settings", "Source"]
+__all__ = ["RECIPE", "TOKENS", "WEIGHTS", "EncoderInputs", "EncoderSettings", "Source"]
 
 Source = Literal["context", "citation", "self", "paragraph", "triple", "draft", "field"]
 
@@ -31,15 +33,40 @@ TOKENS: Mapping[str, int] = MappingProxyType({"query": 72, "paper": 128})
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
-    """The parameters of training. Checked by the command line that fills them."""
+class EncoderInputs:
+    """What the encoder learns from."""
 
-    until: int = 2010
+    data: Annotated[Path, Option("Folder with papers and citations.", metavar="DIR")]
+    start: Annotated[
+        Path | None,
+        Option("BERT model folder to start from; default: all-MiniLM-L6-v2.", metavar="DIR"),
+    ] = None
+    drafts: Annotated[
+        Path | None,
+        Option(
+            "Learn also from these finished drafts, as `citewhy train drafts` reads them.",
+            metavar="MANIFEST",
+        ),
+    ] = None
+    documents: Annotated[
+        Path | None, Option("Folder of the drafts; default: that of MANIFEST.", metavar="DIR")
+    ] = None
+    fields: Annotated[
+        tuple[Path, ...],
+        Option("Another folder with papers and contexts, of any year; may be repeated.", metavar="DIR"),
+    ] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class EncoderSettings:
+    """The parameters of training."""
+
+    until: Annotated[int, until("Learn only from papers published up to YEAR.")] = 2010
     """Last year of citing papers and of cited ones, inclusive."""
-    steps: int = 600
-    batch: int = 48
+    steps: Annotated[int, Option("Number of training steps.", least=1)] = 600
+    batch: Annotated[int, Option("Pairs per batch.", least=2)] = 48
     """Pairs in a step; at least 2, because the positives of the others are the negatives."""
-    seed: int = DEFAULT_SEED
+    seed: Annotated[int, Option("Random seed for the order and form of the pairs.")] = DEFAULT_SEED
     rounds: int = 2
     """Hard negatives are mined at the beginning of each round; rounds are of equal length."""
     learning_rate: float = 5e-5
@@ -50,11 +77,38 @@ class Settings:
     """Norm that a step's gradients are scaled down to."""
     temperature: float = 0.05
     checkpoint_every: int = 25
-    trained_share: float = 1.0
-    """In (0, 1]: share of the trained weights in those of the encoder; the rest are those that training
+    trained_share: Annotated[
+        float,
+        Option(
+            "Share of the trained weights; the rest are those that training started from.", above=0, most=1
+        ),
+    ] = 1.0
+    """Share of the trained weights in those of the encoder; the rest are those that training
     started from (WiSE-FT: Wortsman et al., 2022). Less than 1 keeps more of what it knew of other fields."""
     weights: Mapping[Source, float] = field(default_factory=lambda: dict(WEIGHTS))
 
     def round_length(self) -> int:
         """Steps of a round; the last one may be shorter."""
         return max(-(-self.steps // self.rounds), 1)
+
+
+RECIPE = Recipe(
+    name="encoder",
+    help="""Train the encoder on citing sentences and citations.
+
+    Takes about an hour on two cores with the default settings. Needs the extra `lab`.
+    """,
+    epilog="""\b
+Examples:
+  citewhy train encoder --data collection --out encoder
+  citewhy train encoder --data collection --out other --until 2015 --seed 1
+
+DATA holds papers.jsonl, and contexts.jsonl or citations.tsv; docs/training.md lists what else is read, what
+is held out, and what is written. After Ctrl-C, the same command continues from the last checkpoint in the
+folder OUT.training, which can be removed at the end.
+""",
+    inputs=EncoderInputs,
+    settings=EncoderSettings,
+    function="citewhy_lab.train.systems.encoder.recipe:train_encoder",
+    on_devices=True,
+)

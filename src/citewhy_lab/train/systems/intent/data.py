@@ -1,14 +1,34 @@
-"""Labelled citations: SciCite, ACL-ARC, and MultiCite under the labels of ACL-ARC."""
+"""Labelled citations: SciCite, ACL-ARC, MultiCite under the labels of ACL-ARC; and scaffolds.
+
+Scaffolds are auxiliary tasks after Cohan et al. (2019), whose labels need nobody's work: in which kind of
+section a citing sentence stands, and whether a sentence cites, which it does not show. A third: its tag in
+CORWA. Every other example has the sentences around it, so that the network learns to read with and without
+them.
+"""
 
 from __future__ import annotations
 
+import random
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 
+from citewhy.base.records import FullText, SentenceInContext
+from citewhy.drafts.claims import is_of_body
+from citewhy.papers.formats import read as read_records
+from citewhy.papers.formats.report import ImportReport
+from citewhy.ranking.classify.discourse import TAGS, in_context
+from citewhy.text.markers import find
+from citewhy.text.repair import join_hyphenated
+from citewhy.text.sections import section_kind
+from citewhy.text.uncited import without_citations
+from citewhy_lab.evaluate.datasets.corwa import read_corwa
 from citewhy_lab.evaluate.datasets.intents import HEADS, read_intents
-from citewhy_lab.train.classifier.examples import Example, FieldNames, read_examples
+from citewhy_lab.train.classifier.data import Example, FieldNames, read_examples
+from citewhy_lab.train.systems.intent.settings import IntentInputs, IntentSettings
 
-__all__ = ["IN_CONTEXT", "Labelled", "labelled", "multicite"]
+__all__ = ["IN_CONTEXT", "SCAFFOLDS", "Labelled", "labelled", "multicite", "scaffold_files", "scaffolds"]
 
 IN_CONTEXT = ("function",)
 """Heads that read the sentences around a citation."""
@@ -26,6 +46,16 @@ _AS_FUNCTION = {
 
 _MULTICITE = FieldNames(text="text", label="labels", group="context_id")
 
+SCAFFOLDS: Mapping[str, tuple[str, ...]] = {
+    "section": ("introduction", "related", "data", "method", "results", "conclusion"),
+    "cites": ("cites", "plain"),
+    "discourse": TAGS,
+}
+"""Labels by task."""
+
+_SHORTEST, _LONGEST = 40, 500
+"""Characters of a sentence."""
+
 
 @dataclass(frozen=True, slots=True)
 class Labelled:
@@ -40,13 +70,13 @@ def labelled(path: Path, papers: Path | None = None) -> list[Labelled]:
     """The rows of both sources in a file of the task ``intent``, those of SciCite without the sentences
     around them, which its own files do not have; `papers` has the authors of the citing papers. Raises
     InputError."""
-    found = []
+    citations = []
     for each in read_intents(path, papers):
         head, sentence = HEADS[each.source], each.sentence
         if head not in IN_CONTEXT:
             sentence = replace(sentence, previous="", next="")
-        found.append(Labelled(Example(sentence, (each.label,), each.group), head))
-    return found
+        citations.append(Labelled(Example(sentence, (each.label,), each.group), head))
+    return citations
 
 
 def multicite(path: Path, weight: float) -> list[Labelled]:
@@ -60,3 +90,70 @@ def multicite(path: Path, weight: float) -> list[Labelled]:
             group = each.group.partition("_")[0]
             found.append(Labelled(Example(each.sentence, functions, group), "function", weight))
     return found
+
+
+# Scaffolds -------------------------------------------------------------------------------------------------
+
+
+def scaffold_files(inputs: IntentInputs) -> list[Path]:
+    """What can be named by its checksum: a folder of CORWA is not among the files."""
+    tagged = [inputs.discourse] if inputs.discourse and inputs.discourse.is_file() else []
+    return [*inputs.texts, *tagged]
+
+
+def scaffolds(inputs: IntentInputs, settings: IntentSettings) -> list[Labelled]:
+    """At most `settings.scaffold_sentences` examples for each task of full texts, half of the examples of
+    ``cites`` for each answer; all sentences of CORWA. Raises InputError."""
+    draw = random.Random(settings.seed)
+    citing, plain = list[SentenceInContext](), list[SentenceInContext]()
+    for each in _sentences(inputs.texts):
+        (citing if find(each.text) else plain).append(each)
+    draw.shuffle(citing)
+    draw.shuffle(plain)
+    half = settings.scaffold_sentences // 2
+    hidden, silent = (list(islice(filter(None, map(_without, each)), half)) for each in (citing, plain))
+    kinds = [(each, section_kind(each.section, 1)) for each in citing]
+    known = [(each, kind) for each, kind in kinds if kind in SCAFFOLDS["section"]]
+    found = [("section", each, kind) for each, kind in known[: settings.scaffold_sentences]]
+    found += [("cites", each, "cites") for each in hidden] + [("cites", each, "plain") for each in silent]
+    if inputs.discourse is not None:
+        for paragraph in read_corwa(inputs.discourse):
+            sentences = in_context(paragraph.sentences)
+            found += [("discourse", each, tag) for each, tag in zip(sentences, paragraph.tags, strict=True)]
+    return [
+        Labelled(Example(each if draw.random() < 0.5 else _alone(each), (label,), ""), head)
+        for head, each, label in found
+    ]
+
+
+def _sentences(files: Sequence[Path]) -> Iterator[SentenceInContext]:
+    """The sentences of the body, of each paper once."""
+    seen = set[str]()
+    for path in files:
+        for record in read_records(path, ImportReport()):
+            if isinstance(record, FullText) and record.paper_id not in seen:
+                seen.add(record.paper_id)
+                yield from _of_paper(record)
+
+
+def _of_paper(paper: FullText) -> Iterator[SentenceInContext]:
+    rows = [(each.section, join_hyphenated(each.text)) for each in paper.sentences]
+    for row, (section, text) in enumerate(rows):
+        if (
+            _SHORTEST <= len(text) <= _LONGEST
+            and is_of_body(section)
+            and section_kind(section, row) not in ("title", "abstract", "end")
+        ):
+            near = (rows[other] if 0 <= other < len(rows) else ("", "") for other in (row - 1, row + 1))
+            before, after = (other if of == section else "" for of, other in near)
+            yield SentenceInContext(text, before, after, section)
+
+
+def _without(sentence: SentenceInContext) -> SentenceInContext | None:
+    """The sentence without its citations; None if it does not read without them."""
+    plain = without_citations(sentence.text)
+    return replace(sentence, text=plain) if plain and len(plain) >= _SHORTEST else None
+
+
+def _alone(sentence: SentenceInContext) -> SentenceInContext:
+    return replace(sentence, previous="", next="")

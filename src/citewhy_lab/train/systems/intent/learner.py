@@ -14,7 +14,7 @@ from torch.nn import functional
 from citewhy_lab.train.loop import Learner, Plan
 from citewhy_lab.train.systems.intent.data import Labelled
 from citewhy_lab.train.systems.intent.network import IntentNetwork, Tokens, padded
-from citewhy_lab.train.systems.intent.settings import Settings
+from citewhy_lab.train.systems.intent.settings import IntentSettings
 
 __all__ = ["IntentLearner", "plan", "truth"]
 
@@ -36,7 +36,7 @@ class IntentLearner(Learner):
         tokens: Tokens,
         examples: Sequence[Labelled],
         labels: Mapping[str, Sequence[str]],
-        settings: Settings,
+        settings: IntentSettings,
     ) -> None:
         trained = [each for each in network.parameters() if each.requires_grad]
         optimizer = torch.optim.AdamW(trained, settings.learning_rate, weight_decay=settings.weight_decay)
@@ -51,7 +51,7 @@ class IntentLearner(Learner):
         self._trained, self._average = trained, list[Tensor]()
         self.units_a_step = settings.batch
         self.batches = math.ceil(len(self._order) / settings.batch)
-        """Of an epoch."""
+        """Batches of an epoch."""
 
     def loss(self, batch: int) -> Tensor:
         """Mean cross-entropy; several true labels share an example."""
@@ -101,7 +101,7 @@ class IntentLearner(Learner):
         return found
 
 
-def plan(learner: IntentLearner, epochs: int, settings: Settings) -> Plan:
+def plan(learner: IntentLearner, epochs: int, settings: IntentSettings) -> Plan:
     """The learning rate rises for `settings.warm_up` steps, then falls linearly."""
     steps = epochs * learner.batches
     return Plan(

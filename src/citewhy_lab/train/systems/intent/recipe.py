@@ -3,6 +3,11 @@
 SciCite's intents and ACL-ARC's functions are learned together, one head each, so that each set of labels
 helps the other (`docs/training.md` has what that and what else was tried brought). A network is trained for
 each fold of a cross-validation, and one on all examples, which is written.
+
+Beside the network stands a linear classifier for each head, whose scores are added to the network's. For the
+intents, words, runs of letters and cues of the sentence. For the functions, of which a tenth as many examples
+are labelled, whether authors cite a work of their own, and words for a purpose in the sentence and those
+around it, each for its own function: both are among the features of Jurgens et al. (2018, section 4).
 """
 
 from __future__ import annotations
@@ -10,6 +15,7 @@ from __future__ import annotations
 import zlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -19,28 +25,36 @@ import numpy as np
 from citewhy.base.artifact import folder_aside
 from citewhy.base.errors import QueryError
 from citewhy.base.progress import Progress
-from citewhy.models import check_new, write_model
-from citewhy.ranking.classify.features import Features
+from citewhy.models import write_model
+from citewhy.ranking.classify.features import Features, Field
 from citewhy.ranking.classify.fine_tuned import READER
+from citewhy.ranking.classify.linear import LinearClassifier
 from citewhy.ranking.classify.scaling import Scaling
 from citewhy_lab.evaluate.datasets.aspects import SEEN, seen_mark
 from citewhy_lab.evaluate.datasets.intents import LABELS
 from citewhy_lab.evaluate.making import file_facts, software
-from citewhy_lab.train.classifier.data import Data, Doubles, Parts
+from citewhy_lab.train.bert import keep_tokens, texts_of
+from citewhy_lab.train.classifier.data import Data, Doubles, Example, Parts
+from citewhy_lab.train.classifier.linear import fit_beside, fit_linear
 from citewhy_lab.train.classifier.quality import fit_scaling, quality
+from citewhy_lab.train.classifier.settings import ClassifierSettings
 from citewhy_lab.train.loop import train_network
-from citewhy_lab.train.requirements import start_sha256
-from citewhy_lab.train.scratch import checkpoints
-from citewhy_lab.train.systems.intent.beside import Beside, cross_fitted, fitted
-from citewhy_lab.train.systems.intent.data import IN_CONTEXT, Labelled, labelled, multicite
-from citewhy_lab.train.systems.intent.export import write_files
+from citewhy_lab.train.recipe import DeviceName, Trained, checkpoints
+from citewhy_lab.train.requirements import default_start, start_sha256
+from citewhy_lab.train.systems.intent.data import (
+    IN_CONTEXT,
+    SCAFFOLDS,
+    Labelled,
+    labelled,
+    multicite,
+    scaffold_files,
+    scaffolds,
+)
 from citewhy_lab.train.systems.intent.learner import IntentLearner, plan
-from citewhy_lab.train.systems.intent.network import IntentNetwork, Tokens, scores
-from citewhy_lab.train.systems.intent.scaffolds import SCAFFOLDS, Sources, scaffolds
-from citewhy_lab.train.systems.intent.settings import OTHER_TOKEN, TARGET_TOKEN, Settings
-from citewhy_lab.train.vocabulary import keep_tokens
+from citewhy_lab.train.systems.intent.network import IntentNetwork, Tokens, scores, write_files
+from citewhy_lab.train.systems.intent.settings import OTHER_TOKEN, TARGET_TOKEN, IntentInputs, IntentSettings
 
-__all__ = ["fold_of", "train_intent"]
+__all__ = ["Beside", "cross_fitted", "fitted", "fold_of", "train_intent"]
 
 _ADJUSTED = 0.3
 """Share of the logarithm of a label's share that its scores are lowered by; the best of 0, .15, .3 and .5 on
@@ -54,77 +68,104 @@ _MARKED = ("function",)
 _LEAST = 20
 """Number of times that a token must occur to be kept."""
 
-_NO_SOURCES = Sources()
+Beside = tuple[float, LinearClassifier]
+"""The weight of the scores, and the classifier."""
+
+_WORDS = Features(words={"text": 2}, letters={"text": 4}, cues=("text",))
+
+_AROUND: Sequence[Field] = ("text", "previous", "next")
+
+_PURPOSES = Features(words={}, purposes=_AROUND, own_work=True, weighting="binary")
+
+_FUNCTION_OF: Mapping[str, str] = {
+    "future": "Future",
+    "motivation": "Motivation",
+    "extension": "Extends",
+    "comparison": "CompareOrContrast",
+    "use": "Uses",
+}
+_SPEAKS_FOR = {f"{field} for:{name}": label for field in _AROUND for name, label in _FUNCTION_OF.items()}
 
 
 def train_intent(
-    data: Path,
-    start: Path,
+    inputs: IntentInputs,
+    settings: IntentSettings,
     out: Path,
-    settings: Settings,
     progress: Progress,
-    more: Sequence[Path] = (),
-    texts: Sequence[str] = (),
-    sources: Sources = _NO_SOURCES,
-    papers: Path | None = None,
-) -> dict[str, Any]:
-    """Trains on the citations in `data` (task ``intent``) and `more` (MultiCite), from the weights of the
-    BERT folder `start`, writes the classifier `out`, and returns the facts of its manifest.
+    device: DeviceName = "auto",
+) -> Trained:
+    """Trains on labelled citations, after the scaffolds if there are any, and writes the classifier `out`.
 
-    Before, the network learns the scaffolds of `sources`, if there are any. `texts` are further texts whose
-    words are kept in the vocabulary; the authors of the file `papers` tell which cited works are their own.
-    An interrupted training is resumed. Raises InputError for data or an `out` that cannot be used, QueryError
-    if all examples of a head are in one fold, StorageError.
+    An interrupted training is resumed. Raises InputError for data that cannot be used, QueryError if all
+    examples of a head are in one fold, StorageError.
     """
-    check_new(out)
+    start = inputs.start or default_start()
     progress("reading the citations", None)
-    asked = labelled(data, papers)
-    every = [*asked, *(each for path in more for each in multicite(path, settings.multicite_weight))]
+    asked = labelled(inputs.data, inputs.papers)
+    more = [each for path in inputs.more for each in multicite(path, settings.multicite_weight)]
+    every = [*asked, *more]
     for head in LABELS:
         if len({fold_of(each, settings) for each in asked if each.head == head}) < 2:
             raise QueryError(f"too few citations with labels of {head}", hint="give more papers")
-    first = scaffolds(sources, settings)
-    files = (data, *more, *([] if papers is None else [papers]))
+    first = scaffolds(inputs, settings)
+    files = (inputs.data, *inputs.more, *([] if inputs.papers is None else [inputs.papers]))
     task: dict[str, Any] = {
         "settings": settings.document(),
         "data": [file_facts(path) for path in files],
-        "scaffolds": [file_facts(path) for path in sources.files],
+        "scaffolds": [file_facts(path) for path in scaffold_files(inputs)],
         "start": start_sha256(start),
     }
     networks = _Networks(start, checkpoints(out), settings, task, progress)
     networks.learn_scaffolds(first)
     folds = np.array([fold_of(each, settings) for each in asked])
-    given = np.zeros((len(asked), sum(map(len, LABELS.values()))))
-    for fold in np.unique(folds).tolist():
-        others = [each for each in every if fold_of(each, settings) != fold]
-        network = networks.trained(others, f"fold {fold}")
-        progress(f"scoring the citations of fold {fold}", None)
-        tested = np.flatnonzero(folds == fold)
-        sentences = [asked[place].example.sentence for place in tested.tolist()]
-        given[tested] = scores(network, networks.tokens, sentences)
+    cross_validated = _cross_validated(networks, asked, every, folds, settings, progress)
     network = networks.trained(every, "all")
     progress("calibrating", None)
-    heads, beside, found = _completed(network, asked, given, folds, settings)
+    heads, beside, measured = _completed(network, asked, cross_validated, folds, settings)
     facts = {
         **task,
         "examples": dict(Counter(each.head for each in [*first, *every])),
         SEEN: sorted({seen_mark(each.example.group) for each in asked if " " not in each.example.group}),
-        "quality": found,
+        "quality": measured,
         "software": software(),
     }
     progress("writing the classifier", None)
-    known = (each.example.sentence.text for each in every)
-    counts = Counter(number for text in chain(known, texts) for number in networks.tokens.ids(text))
+    texts = chain((each.example.sentence.text for each in every), texts_of(inputs.words))
+    counts = Counter(number for text in texts for number in networks.tokens.ids(text))
     marks = (TARGET_TOKEN, OTHER_TOKEN)
     tokenizer = keep_tokens(network.encoder, start / "tokenizer.json", counts, _LEAST, marks)
     context = dict.fromkeys(IN_CONTEXT, settings.context)
     with folder_aside(out) as folder:
         write_files(folder, network, tokenizer, settings.tokens, heads, _MARKED, context, beside)
         write_model(folder, "classifier", READER, "intents of citations", facts)
-    return facts
+    summary = [
+        f"{head:10} macro-F1 {quality['macro-F1']:.3f} in cross-validation"
+        for head, quality in measured.items()
+    ]
+    return Trained(facts, summary)
 
 
-def fold_of(each: Labelled, settings: Settings) -> int:
+def _cross_validated(
+    networks: _Networks,
+    asked: Sequence[Labelled],
+    every: Sequence[Labelled],
+    folds: Parts,
+    settings: IntentSettings,
+    progress: Progress,
+) -> Doubles:
+    """[n, all labels] scores of each citation by a network that did not learn from its fold."""
+    found = np.zeros((len(asked), sum(map(len, LABELS.values()))))
+    for fold in np.unique(folds).tolist():
+        others = [each for each in every if fold_of(each, settings) != fold]
+        network = networks.trained(others, f"fold {fold}")
+        progress(f"scoring the citations of fold {fold}", None)
+        tested = np.flatnonzero(folds == fold)
+        sentences = [asked[row].example.sentence for row in tested.tolist()]
+        found[tested] = scores(network, networks.tokens, sentences)
+    return found
+
+
+def fold_of(each: Labelled, settings: IntentSettings) -> int:
     """The fold of an example's group: the same on every machine, unlike Python's hash."""
     return zlib.crc32(each.example.group.encode()) % settings.folds
 
@@ -133,12 +174,12 @@ class _Networks:
     """Trains networks with the same settings."""
 
     def __init__(
-        self, start: Path, folder: Path, settings: Settings, task: Mapping[str, Any], progress: Progress
+        self, start: Path, folder: Path, settings: IntentSettings, task: Mapping[str, Any], progress: Progress
     ) -> None:
         """`folder` keeps the checkpoints, by name of the network."""
         self.tokens = Tokens(start / "tokenizer.json", settings.tokens, settings.context)
         self._start, self._folder, self._settings = start, folder, settings
-        self._task, self._tell = task, progress
+        self._task, self._progress = task, progress
         self._encoder: Mapping[str, Any] | None = None
 
     def learn_scaffolds(self, examples: Sequence[Labelled]) -> None:
@@ -160,16 +201,16 @@ class _Networks:
         learner = IntentLearner(network, self.tokens, examples, labels, self._settings)
         schedule = plan(learner, epochs, self._settings)
 
-        def told(text: str, share: float | None) -> None:
-            self._tell(f"{name}: {text}", share)
+        def report(text: str, share: float | None) -> None:
+            self._progress(f"{name}: {text}", share)
 
-        train_network(learner, schedule, told, self._folder / name, dict(self._task))
+        train_network(learner, schedule, report, self._folder / name, dict(self._task))
         learner.take_average()
         return network
 
 
 def _completed(
-    network: IntentNetwork, asked: Sequence[Labelled], given: Doubles, folds: Parts, settings: Settings
+    network: IntentNetwork, asked: Sequence[Labelled], given: Doubles, folds: Parts, settings: IntentSettings
 ) -> tuple[dict[str, tuple[Sequence[str], Scaling]], dict[str, Beside], dict[str, Any]]:
     """The labels and the scaling of each head, what stands beside the network, and the quality in
     cross-validation; `given` [n, all labels] are the scores by the networks of the `folds` [n].
@@ -179,23 +220,61 @@ def _completed(
     """
     heads: dict[str, tuple[Sequence[str], Scaling]] = {}
     linear: dict[str, Beside] = {}
-    found: dict[str, Any] = {}
+    measured: dict[str, Any] = {}
     start = 0
     for head, names in LABELS.items():
         columns = slice(start, start + len(names))
         start += len(names)
-        places = np.array([place for place, each in enumerate(asked) if each.head == head])
-        examples = [asked[place].example for place in places.tolist()]
-        by_network = given[places][:, columns]
+        rows = np.array([row for row, each in enumerate(asked) if each.head == head])
+        examples = [asked[row].example for row in rows.tolist()]
+        by_network = given[rows][:, columns]
         data = Data.of(examples, Features(words={}, weighting="binary"), names)
-        told = cross_fitted(head, examples, by_network, folds[places], settings)
+        scored = cross_fitted(head, examples, by_network, folds[rows], settings)
         if head == "function":
             shifts = -_ADJUSTED * np.log(data.truth.mean(axis=0) + _LEAST_SHARE)
             network.shift(columns, shifts)
-            told = told + shifts
+            scored = scored + shifts
         beside = fitted(head, examples, by_network, settings)
         if beside is not None:
             linear[head] = beside
-        heads[head] = names, fit_scaling(told, data.truth)
-        found[head] = quality(data, told, folds[places])
-    return heads, linear, found
+        heads[head] = names, fit_scaling(scored, data.truth)
+        measured[head] = quality(data, scored, folds[rows])
+    return heads, linear, measured
+
+
+# Beside the network ----------------------------------------------------------------------------------------
+
+
+def fitted(head: str, examples: Sequence[Example], given: Doubles, settings: IntentSettings) -> Beside | None:
+    """The classifier beside the network for `head`; `given` [n, labels] are scores of networks that were not
+    trained on the examples. None if the settings want none."""
+    if head == "intent" and settings.words_weight:
+        data = Data.of(examples, _WORDS, LABELS[head])
+        options = ClassifierSettings(features=_WORDS)
+        return settings.words_weight, fit_linear(data, options, settings.words_penalty)
+    if head == "function" and settings.purposes:
+        data = Data.of([*examples, *map(_of_unknown_authors, examples)], _PURPOSES, LABELS[head])
+        twice = np.concatenate([given, given])
+        penalty, least = settings.purposes_penalty, settings.purposes_least
+        return 1.0, fit_beside(data, twice, _PURPOSES, penalty, least, _SPEAKS_FOR)
+    return None
+
+
+def cross_fitted(
+    head: str, examples: Sequence[Example], given: Doubles, parts: Parts, settings: IntentSettings
+) -> Doubles:
+    """[n, labels] scores of the network and what stands beside it, each fold of `parts` [n] by what was
+    fitted to the others."""
+    found = given.copy()
+    for part in np.unique(parts).tolist():
+        tested, others = np.flatnonzero(parts == part), np.flatnonzero(parts != part)
+        beside = fitted(head, [examples[place] for place in others.tolist()], given[others], settings)
+        if beside is not None:
+            weight, linear = beside
+            found[tested] += weight * linear.scores([examples[place].sentence for place in tested.tolist()])
+    return found
+
+
+def _of_unknown_authors(example: Example) -> Example:
+    """The example as it would be read if nobody knew who wrote the paper, so that both cases are learned."""
+    return replace(example, sentence=replace(example.sentence, own_work=None))

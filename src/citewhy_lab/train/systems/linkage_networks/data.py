@@ -1,11 +1,19 @@
 """The clusters of a data set as arrays: vocabulary, bags of words, word vectors, training pairs.
 
-Nomoto (2018), sections 3 (ψ) and 4 (supervision).
+Nomoto (2018), sections 3 (ψ), 4 and 5 (supervision). Both kinds of supervision compare sentences by the
+number of words that they share; ties keep the order of the paper.
+
+Vectors of stems for the networks that read word2vec are learned from the clusters, or supplied. The source
+learns the former by gensim's skip-gram with 300 dimensions (Mikolov et al., Distributed Representations of
+Words and Phrases and their Compositionality, NIPS 2013) and names no other setting, so that gensim's own
+stand here. For the latter it takes vectors of the Google News corpus; any file serves that
+`train.word_vectors` reads.
 """
 
 from __future__ import annotations
 
 import functools
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,13 +24,26 @@ from numpy.typing import NDArray
 from sklearn.preprocessing import normalize
 
 from citewhy.base.records import FullText
+from citewhy.text.tokens import stems, words
 from citewhy_lab.evaluate.datasets.linkage import Cluster
-from citewhy_lab.train.sampling.targets import NONE, Contrasts, citance_centred, target_centred
 from citewhy_lab.train.systems.linkage_networks.bags import Bags, Vocabulary, Weighting, overlaps
-from citewhy_lab.train.systems.linkage_networks.learner import Pairs
-from citewhy_lab.train.systems.linkage_networks.word2vec import learned_vectors, supplied_vectors
+from citewhy_lab.train.word_vectors import read_word_vectors
 
-__all__ = ["LinkageData", "Psi", "Supervision"]
+__all__ = [
+    "CONFUSERS",
+    "NONE",
+    "SIZE",
+    "TRUE_RANKS",
+    "Contrasts",
+    "LinkageData",
+    "Pairs",
+    "Psi",
+    "Supervision",
+    "citance_centred",
+    "learned_vectors",
+    "supplied_vectors",
+    "target_centred",
+]
 
 Psi = Literal["binary", "tfidf", "embedding", "word2vec", "supplied"]
 """``embedding`` is learned with the network; ``word2vec`` before it, from the clusters; ``supplied`` is read
@@ -30,6 +51,44 @@ from a file."""
 
 Supervision = Literal["CCS", "TCS"]
 """Citance-centred (CCS) or target-centred supervision (TCS)."""
+
+Ints = NDArray[np.int64]
+
+CONFUSERS = 10
+"""|R|: the sentences most similar to a target, which are its negatives."""
+
+TRUE_RANKS, FALSE_RANKS = (0, 10), (10, 20)
+"""Ranks from 0, the last excluded, of the true and of the false sentences of citance-centred supervision."""
+
+NONE = -1
+"""Pads rows of papers with too few sentences."""
+
+SIZE = 300
+"""Dimensions of word2vec's vectors."""
+
+_LEAST = 5
+"""Times that a stem must be seen to have a vector of its own: gensim's own setting."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """Contrasts of many clusters, whose sentences are numbered through the collection."""
+
+    citances: NDArray[np.int64]
+    sentences: NDArray[np.int64]
+    """[rows, p + n]: true ones first, NONE where there are fewer."""
+    true: int
+    """The number p of true ones."""
+    cluster: NDArray[np.int64]
+    """[rows] the number of the cluster."""
+
+    def bags(
+        self, rows: NDArray[np.int64], citances: Bags, sentences: Bags
+    ) -> tuple[Bags, Bags, NDArray[np.bool_]]:
+        """The bags of both sides of all pairs, row by row, and [rows, p + n] which of them are there."""
+        numbers = self.sentences[rows]
+        first = citances[np.repeat(self.citances[rows], numbers.shape[1])]
+        return first, sentences[np.maximum(numbers, 0).ravel()], numbers != NONE
 
 
 @dataclass(eq=False)
@@ -101,6 +160,103 @@ class LinkageData:
         if supervision == "CCS":
             citances = self.vocabulary.bags([each.text for each in cluster.citances], "binary")
             return citance_centred(overlaps(citances, sentences))
-        place = {sentence.sid: number for number, sentence in enumerate(cluster.text.sentences)}
-        targets = [[place[sid] for sid in citance.target_sids] for citance in cluster.citances]
+        numbers = {sentence.sid: number for number, sentence in enumerate(cluster.text.sentences)}
+        targets = [[numbers[sid] for sid in citance.target_sids] for citance in cluster.citances]
         return target_centred(overlaps(sentences, sentences), targets)
+
+
+# Supervision -----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Contrasts:
+    """Each row: a citing sentence, true and false sentences for it. Every true sentence should be ranked
+    above every false one of its row.
+
+    `citances` [rows]; `true` [rows, p] and `false` [rows, n] are numbers of sentences of the paper, padded
+    with NONE.
+    """
+
+    citances: Ints
+    true: Ints
+    false: Ints
+
+    def __len__(self) -> int:
+        return len(self.citances)
+
+
+def target_centred(shared: NDArray[np.float32], targets: Sequence[Sequence[int]]) -> Contrasts:
+    """TCS: a row for each citing sentence and each of its targets, with the `CONFUSERS` sentences most
+    similar to that target as false ones; other targets are not among them.
+
+    shared [sentences, sentences]: numbers of words that two sentences of the paper have in common. `targets`:
+    for each citing sentence, numbers of the sentences that it was linked to by hand.
+    """
+    rows = [(citance, target) for citance, meant in enumerate(targets) for target in meant]
+    false = np.full((len(rows), CONFUSERS), NONE, dtype=np.int64)
+    for row, (citance, target) in enumerate(rows):
+        others = np.setdiff1d(np.arange(len(shared)), targets[citance])
+        nearest = others[np.argsort(-shared[target, others], kind="stable")][:CONFUSERS]
+        false[row, : len(nearest)] = nearest
+    pairs = np.array(rows, dtype=np.int64).reshape(-1, 2)
+    return Contrasts(pairs[:, 0], pairs[:, 1:], false)
+
+
+def citance_centred(shared: NDArray[np.float32]) -> Contrasts:
+    """CCS: a row for each citing sentence, in which the ten sentences that share most words with it are true,
+    and the next ten false. The links by hand are not used.
+
+    shared [citances, sentences]: numbers of words that a citing sentence and a sentence have in common.
+    """
+    order = np.argsort(-shared, axis=1, kind="stable")
+    return Contrasts(np.arange(len(shared)), _cut(order, *TRUE_RANKS), _cut(order, *FALSE_RANKS))
+
+
+def _cut(order: NDArray[np.intp], first: int, last: int) -> Ints:
+    """[rows, last - first] of the ranking, padded where it is shorter."""
+    numbers = np.full((len(order), last - first), NONE, dtype=np.int64)
+    part = order[:, first:last]
+    numbers[:, : part.shape[1]] = part
+    return numbers
+
+
+# Word vectors ----------------------------------------------------------------------------------------------
+
+
+def learned_vectors(
+    texts: Sequence[str], vocabulary: Sequence[str], size: int, epochs: int, seed: int
+) -> NDArray[np.float32]:
+    """[vocabulary, size] vectors of stems, learned from `texts`; zeros for a stem that is too rare. One
+    thread, so that one seed gives one result."""
+    from gensim.models import Word2Vec
+
+    sentences = [stems(text) for text in texts]
+    table = np.zeros((len(vocabulary), size), dtype=np.float32)
+    if max(Counter(stem for sentence in sentences for stem in sentence).values(), default=0) < _LEAST:
+        return table
+    model = Word2Vec(sentences, vector_size=size, epochs=epochs, sg=1, min_count=_LEAST, seed=seed, workers=1)
+    for row, stem in enumerate(vocabulary):
+        if stem in model.wv:
+            table[row] = model.wv[stem]
+    return table
+
+
+def supplied_vectors(path: Path, texts: Sequence[str], vocabulary: Sequence[str]) -> NDArray[np.float32]:
+    """[vocabulary, size] from a file of word vectors. A stem has the mean of the vectors of the words that it
+    stands for in `texts`, each as often as it is there; zeros where the file has none of them.
+
+    Raises what `read_word_vectors` raises.
+    """
+    counts = Counter(word for text in texts for word in words(text))
+    forms = sorted(counts)
+    vectors = read_word_vectors(path, forms)
+    rows = {stem: row for row, stem in enumerate(vocabulary)}
+    found: dict[int, list[int]] = defaultdict(list)
+    for number, form in enumerate(forms):
+        for stem in stems(form):
+            if vectors[number].any():
+                found[rows[stem]].append(number)
+    table = np.zeros((len(vocabulary), vectors.shape[1]), dtype=np.float32)
+    for row, numbers in found.items():
+        table[row] = np.average(vectors[numbers], axis=0, weights=[counts[forms[n]] for n in numbers])
+    return table

@@ -7,23 +7,24 @@ networks.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from torch import Tensor
 
 from citewhy.base.config import DEFAULT_SEED
+from citewhy.base.progress import silent
 from citewhy_lab.evaluate.datasets.linkage import Cluster
 from citewhy_lab.evaluate.linkage import average, judge_all
-from citewhy_lab.train.loop import History, Plan, train_network
-from citewhy_lab.train.sampling.targets import NONE
-from citewhy_lab.train.systems.linkage_networks.bags import Weighting, pair_features
-from citewhy_lab.train.systems.linkage_networks.data import LinkageData, Psi, Supervision
-from citewhy_lab.train.systems.linkage_networks.learner import LinkageLearner
-from citewhy_lab.train.systems.linkage_networks.linkers import NetworkLinker, SvrLinker
+from citewhy_lab.train.loop import History, Learner, Plan, train_network
+from citewhy_lab.train.losses import pairwise_hinge, two_class_cross_entropy
+from citewhy_lab.train.systems.linkage_networks.bags import Bags, Weighting, pair_features
+from citewhy_lab.train.systems.linkage_networks.data import NONE, LinkageData, Pairs, Psi, Supervision
+from citewhy_lab.train.systems.linkage_networks.linkers import NetworkLinker, SvrLinker, fit_svr
 from citewhy_lab.train.systems.linkage_networks.networks import (
     BINARY_UNITS,
     TRIPLET_UNITS,
@@ -38,9 +39,8 @@ from citewhy_lab.train.systems.linkage_networks.networks import (
     TowerLayer,
     TripletNetwork,
 )
-from citewhy_lab.train.systems.linkage_networks.svr import fit_svr
 
-__all__ = ["LinkageSettings", "Network", "choose_epochs", "train", "train_svr"]
+__all__ = ["LinkageLearner", "LinkageSettings", "Network", "choose_epochs", "train", "train_svr"]
 
 Loss = Literal["entropy", "triplet"]
 
@@ -49,6 +49,9 @@ EVERY = 2
 
 INNER = 3
 """Inner folds on which the number of epochs is chosen."""
+
+MARGIN = 1.0
+"""C of the source."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +67,7 @@ class Network:
 
     @property
     def weighting(self) -> Weighting:
-        """Of the bags that it reads; slots of embeddings are filled or not."""
+        """The weighting of the bags that it reads; slots of embeddings are filled or not."""
         return "tfidf" if self.psi == "tfidf" else "binary"
 
     def build(self, words: int, vectors: NDArray[np.float32] | None, meant: float = 0.5) -> PairNetwork:
@@ -161,9 +164,76 @@ def _train(
     )
     every = EVERY if judged else 0
     plan = Plan.of_epochs(settings.epochs, learner.batches, settings.seed, validate_every=every)
-    return linker, train_network(learner, plan, lambda _what, _share: None)
+    return linker, train_network(learner, plan, silent)
 
 
 def _quality(linker: NetworkLinker, clusters: Sequence[Cluster]) -> float:
-    """MRR over clusters."""
+    """The MRR over clusters."""
     return average(judge_all(linker, clusters), "clusters").means()["RR"]
+
+
+# The training loop -----------------------------------------------------------------------------------------
+
+
+class LinkageLearner(Learner):
+    """Learns from the `rows` of `pairs`, `size` of them a batch; in every epoch all of them once, in an order
+    of its own."""
+
+    def __init__(
+        self,
+        network: PairNetwork,
+        pairs: Pairs,
+        rows: NDArray[np.int64],
+        citances: Bags,
+        sentences: Bags,
+        size: int,
+        learning_rate: float,
+        seed: int,
+        quality: Callable[[], float] = lambda: 0.0,
+    ) -> None:
+        """`citances` and `sentences` are those of all clusters; `quality` is what a validation finds."""
+        super().__init__(network, _optimizers(network, learning_rate))
+        self._network = network
+        self._pairs = pairs
+        self._rows = rows
+        self._bags = citances, sentences
+        self._quality = quality
+        self._random = np.random.default_rng(seed)
+        self._orders: list[NDArray[np.int64]] = []
+        """The orders of the epochs so far: each is the next draw of one generator."""
+        self.batches = -(-len(rows) // size)
+        """Batches of an epoch."""
+
+    def loss(self, batch: int) -> Tensor:
+        epoch, number = divmod(batch, self.batches)
+        rows = np.array_split(self._order(epoch), self.batches)[number]
+        first, second, there = self._pairs.bags(rows, *self._bags)
+        return pair_loss(self._network, first, second, torch.from_numpy(there), self._pairs.true)
+
+    def validate(self) -> float:
+        return self._quality()
+
+    def _order(self, epoch: int) -> NDArray[np.int64]:
+        while len(self._orders) <= epoch:
+            self._orders.append(self._random.permutation(self._rows))
+        return self._orders[epoch]
+
+
+def _optimizers(model: PairNetwork, learning_rate: float) -> list[torch.optim.Optimizer]:
+    """Adam; for the rows of words, the form of it that moves those words alone that a batch has."""
+    rows = model.layer.sparse()
+    apart = {id(each) for each in rows}
+    others = [each for each in model.parameters() if id(each) not in apart and each.requires_grad]
+    return [torch.optim.Adam(others, learning_rate), torch.optim.SparseAdam(rows, learning_rate)]
+
+
+def pair_loss(model: PairNetwork, first: Bags, second: Bags, there: Tensor, true: int) -> Tensor:
+    """there [rows, p + n], of which the first p = `true` are meant; the pairs lie row by row."""
+    if isinstance(model, BinaryNetwork):
+        meant = torch.zeros_like(there)
+        meant[:, :true] = True
+        kept = there.ravel()
+        return two_class_cross_entropy(model.logits(first, second)[kept], meant.ravel()[kept])
+    scores = model.similarity(first, second).view(there.shape)
+    both = there[:, :true, None] & there[:, None, true:]
+    return pairwise_hinge(scores[:, :true], scores[:, true:], both, MARGIN)

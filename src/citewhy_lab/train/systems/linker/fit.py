@@ -20,8 +20,8 @@ from citewhy_lab.train.trees import LAMBDARANK, RankedList, grow, trees
 __all__ = ["Fitted", "Lesson", "fit", "lessons"]
 
 PENALTY = 0.1
-"""Of the squared weights of the linear model, for features of unit variance: there are few papers to fit it
-to."""
+"""Penalty of the squared weights of the linear model, for features of unit variance: there are few papers to
+fit it to."""
 
 SAMPLED = 45
 """Sentences of a paper that are not targets, drawn for each citing sentence."""
@@ -47,18 +47,21 @@ class Lesson:
 
     cluster: str
     table: NDArray[np.float32]
-    """[k, len(FEATURES)]."""
+    """[k, len(FEATURES)] the features of the sentences."""
     right: NDArray[np.bool_]
-    """[k]."""
+    """[k] which sentences are meant."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fitted:
+    """A model without the words that are common."""
+
     weights: NDArray[np.float64]
-    """[len(FEATURES)]."""
+    """[len(FEATURES)] the linear weights."""
     trees: list[list[list[float]]]
 
     def linker(self, common: Commonness, margin: float = 0.0) -> LearnedLinker:
+        """The model as it is served, with the frequencies of words."""
         return LearnedLinker(common, self.weights, Forest.of(self.trees), margin)
 
 
@@ -69,7 +72,7 @@ def lessons(
     common: Commonness,
     seed: int,
 ) -> list[Lesson]:
-    """One for each citing sentence with its targets [n].
+    """A lesson for each citing sentence with its targets [n].
 
     Negatives are drawn at random: with the hardest negatives but all positives, a model would learn that
     positives look easy.

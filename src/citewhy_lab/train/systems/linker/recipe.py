@@ -18,46 +18,67 @@ from citewhy.base.progress import Progress
 from citewhy.base.records import Citance, FullText
 from citewhy.papers.formats import read
 from citewhy.papers.formats.report import ImportReport
+from citewhy.ranking.classify.linear import LinearClassifier
+from citewhy.ranking.classify.scaling import Scaling
 from citewhy.ranking.linkage.commonness import Commonness
 from citewhy.ranking.linkage.facets import FACETS, passage_in_context
+from citewhy.ranking.linkage.facets import FEATURES as FACET_FEATURES
 from citewhy.ranking.linkage.features import FEATURES
+from citewhy.ranking.linkage.folder import write_linker
 from citewhy.ranking.linkage.learned import LearnedLinker, spans
 from citewhy.ranking.linkage.view import PaperView
 from citewhy_lab.evaluate.classification import f1_by_label
 from citewhy_lab.evaluate.datasets.linkage import Cluster, clusters_beside, read_clusters
 from citewhy_lab.evaluate.linkage import MEASURES, Average, Judged, Matrix, Scorer, average, judge
 from citewhy_lab.evaluate.making import file_facts, software
-from citewhy_lab.train.classifier.examples import Example
+from citewhy_lab.train.classifier.data import Data, Example
+from citewhy_lab.train.classifier.linear import fit_linear
 from citewhy_lab.train.classifier.quality import fit_scaling
-from citewhy_lab.train.requirements import check_modules
-from citewhy_lab.train.systems.linker.facets import facet_data, fit_facets
+from citewhy_lab.train.classifier.settings import ClassifierSettings
+from citewhy_lab.train.recipe import DeviceName, Trained
 from citewhy_lab.train.systems.linker.fit import Fitted, Lesson, fit, lessons
+from citewhy_lab.train.systems.linker.settings import LinkerInputs, LinkerSettings
 from citewhy_lab.train.trees import lightgbm
 
-__all__ = ["cross_fit", "cross_fitted_judgements", "train_linkage"]
+__all__ = ["cross_fit", "facet_data", "fit_facets", "linker_document", "train_linkage"]
 
 MARGINS = (0.0, 0.05, 0.1, 0.2, 0.3, 0.5, 0.8)
-"""Tried for the span."""
+"""Margins that are tried for the span."""
 
 WORTH = 0.99
 """Share of the best margin's overlap with the targets that the narrowest margin must have to be taken."""
 
+FACET_SETTINGS = ClassifierSettings(features=FACET_FEATURES, least=8, balance=0.75, penalties=(0.01,))
+"""Features in eight examples or more; rare facets count for more, but not as much as common ones."""
+
 
 def train_linkage(
-    citances: Sequence[Path], texts: Sequence[Path], seed: int, progress: Progress = lambda what, share: None
-) -> dict[str, Any]:
-    """What `linkage.folder.write_linker` writes. `citances` are files of the task ``linkage``, or folders of
-    CL-SciSumm; `texts` files of full texts in which words are counted, without them the cited papers
-    themselves.
+    inputs: LinkerInputs,
+    settings: LinkerSettings,
+    out: Path,
+    progress: Progress,
+    device: DeviceName = "auto",
+) -> Trained:
+    """Writes the linker `out`. Raises InputError for data that cannot be read, QueryError for fewer than two
+    clusters, StorageError."""
+    document = linker_document(inputs, settings, progress)
+    making = document["making"]
+    write_linker(out, f"linker ({making['clusters']} cited papers)", document)
+    measured = making["cross_fitted"]
+    summary = [
+        f"over {over}: " + "  ".join(f"{name} {value:.3f}" for name, value in measured[over].items())
+        for over in ("citances", "clusters")
+    ]
+    return Trained(making, [*summary, f"facet: macro-F1 {measured['facet_f1']['macro']:.3f}"])
 
-    Raises MissingExtraError without the extra ``train``, QueryError for fewer than two clusters.
-    """
-    lightgbm()
-    check_modules("sklearn", "scipy")
-    clusters = [cluster for file in citances for cluster in read_clusters(file, ImportReport())]
+
+def linker_document(inputs: LinkerInputs, settings: LinkerSettings, progress: Progress) -> dict[str, Any]:
+    """What `linkage.folder.write_linker` writes. Raises QueryError for fewer than two clusters."""
+    seed = settings.seed
+    clusters = [cluster for file in inputs.citances for cluster in read_clusters(file, ImportReport())]
     if len(clusters) < 2:
         raise QueryError("the linker needs at least two cited papers", hint="add another file of citances")
-    common = count(texts, clusters)
+    common = count(inputs.texts, clusters)
     data = _lessons(clusters, common, seed, progress)
     whole = fit([lesson for each in data for lesson in each], seed)
     held = [each.linker(common) for each in cross_fit(data, seed, progress)]
@@ -76,7 +97,7 @@ def train_linkage(
         "facets": facets,
         "common": {"size": common.size, "counts": dict(common.counts)},
         "making": {
-            "data": [file_facts(path) for path in _files(citances, texts)],
+            "data": [file_facts(path) for path in _files(inputs.citances, inputs.texts)],
             "clusters": len(clusters),
             "citances": sum(len(cluster.citances) for cluster in clusters),
             "seed": seed,
@@ -89,14 +110,6 @@ def train_linkage(
             },
         },
     }
-
-
-def cross_fitted_judgements(
-    clusters: Sequence[Cluster], common: Commonness, seed: int, progress: Progress
-) -> list[Judged]:
-    """Each cluster judged by a linker that was fitted without it."""
-    held = cross_fit(_lessons(clusters, common, seed, progress), seed, progress)
-    return [judge(each.linker(common), cluster) for each, cluster in zip(held, clusters, strict=True)]
 
 
 def cross_fit(data: Sequence[Sequence[Lesson]], seed: int, progress: Progress) -> list[Fitted]:
@@ -139,7 +152,7 @@ def _lessons(
 
 
 def _meant(cluster: Cluster, citance: Citance) -> NDArray[np.bool_]:
-    """[n] sentences."""
+    """[n] which sentences of the cited paper are meant."""
     targets = set(citance.target_sids)
     return np.array([sentence.sid in targets for sentence in cluster.text.sentences])
 
@@ -195,6 +208,16 @@ def _facets(scores: Sequence[Matrix], clusters: Sequence[Cluster]) -> tuple[dict
     whole = fit_facets([each for some in examples for each in some], scaling)
     shown = {name: round(value, 4) for name, value in f1.items()}
     return whole.document(), shown | {"macro": round(sum(f1.values()) / len(f1), 4)}
+
+
+def facet_data(examples: Sequence[Example]) -> Data:
+    """The examples as arrays, with the features and labels of facets."""
+    return Data.of(examples, FACET_FEATURES, FACETS)
+
+
+def fit_facets(examples: Sequence[Example], scaling: Scaling | None = None) -> LinearClassifier:
+    """`scaling` makes its probabilities. Raises MissingExtraError without the extra ``lab``."""
+    return fit_linear(facet_data(examples), FACET_SETTINGS, FACET_SETTINGS.penalties[0], "facets", scaling)
 
 
 def _facet_examples(cluster: Cluster) -> list[Example]:

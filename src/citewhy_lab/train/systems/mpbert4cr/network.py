@@ -12,7 +12,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from citewhy_lab.train.systems.mpbert4cr.settings import Shape
+from citewhy_lab.train.systems.mpbert4cr.settings import MpBertShape
 
 __all__ = [
     "END",
@@ -38,7 +38,7 @@ _DEVIATION = 0.02
 class SentenceEncoder(nn.Module):  # type: ignore[misc,unused-ignore]
     """Words to sentence vectors: [n, w] numbers to [n, d], the mean over the words."""
 
-    def __init__(self, words: int, shape: Shape, dropout: float) -> None:
+    def __init__(self, words: int, shape: MpBertShape, dropout: float) -> None:
         super().__init__()
         self.words = nn.Embedding(words, shape.size, padding_idx=PADDING)
         self.places = nn.Embedding(shape.sentence, shape.size)
@@ -71,9 +71,9 @@ class ReadyLevel(nn.Module):  # type: ignore[misc,unused-ignore]
 
 class Encoder(nn.Module):  # type: ignore[misc,unused-ignore]
     """Documents to vectors. Sentences are word numbers [b, s, w], or, with a ready lower level
-    (`Shape.inputs`), its vectors [b, s, inputs]."""
+    (`MpBertShape.inputs`), its vectors [b, s, inputs]."""
 
-    def __init__(self, words: int, shape: Shape, dropout: float = 0.0) -> None:
+    def __init__(self, words: int, shape: MpBertShape, dropout: float = 0.0) -> None:
         """`words`: size of the vocabulary, special numbers included; ignored with a ready lower level."""
         super().__init__()
         ready = shape.inputs > 0
@@ -112,7 +112,7 @@ class Encoder(nn.Module):  # type: ignore[misc,unused-ignore]
 class Decoder(nn.Module):  # type: ignore[misc,unused-ignore]
     """The words of masked sentences from their states: pre-training alone."""
 
-    def __init__(self, words: int, shape: Shape, dropout: float = 0.0) -> None:
+    def __init__(self, words: int, shape: MpBertShape, dropout: float = 0.0) -> None:
         super().__init__()
         self.words = nn.Embedding(words, shape.size, padding_idx=PADDING)
         self.places = nn.Embedding(shape.sentence, shape.size)
@@ -136,7 +136,7 @@ class MpBert(nn.Module):  # type: ignore[misc,unused-ignore]
     """A manuscript encoder of its own, and a citation encoder that all cited papers share: the target, the
     other positives and the negatives."""
 
-    def __init__(self, words: int, shape: Shape, dropout: float = 0.0) -> None:
+    def __init__(self, words: int, shape: MpBertShape, dropout: float = 0.0) -> None:
         super().__init__()
         self.shape = shape
         self.manuscript = Encoder(words, shape, dropout)
@@ -159,7 +159,7 @@ def _start(module: nn.Module) -> None:
             module.weight[module.padding_idx].zero_()
 
 
-def _transformer(shape: Shape, dropout: float) -> nn.TransformerEncoder:
+def _transformer(shape: MpBertShape, dropout: float) -> nn.TransformerEncoder:
     layer = nn.TransformerEncoderLayer(
         shape.size, shape.heads, 4 * shape.size, dropout, activation="gelu", batch_first=True
     )

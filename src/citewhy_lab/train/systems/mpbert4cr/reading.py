@@ -14,7 +14,7 @@ from citewhy.base.progress import Progress
 from citewhy.search.encode import Encoder
 from citewhy_lab.train.reranking.words import TARGET, tokens
 from citewhy_lab.train.systems.mpbert4cr.network import END, FIRST_WORD, PADDING, UNKNOWN
-from citewhy_lab.train.systems.mpbert4cr.settings import Shape
+from citewhy_lab.train.systems.mpbert4cr.settings import MpBertShape
 
 __all__ = ["Reader", "ReadyVectors", "Vocabulary"]
 
@@ -33,13 +33,13 @@ class Reader(Protocol):
 class Vocabulary:
     """Words by number, from `FIRST_WORD`."""
 
-    def __init__(self, names: Sequence[str], shape: Shape) -> None:
+    def __init__(self, names: Sequence[str], shape: MpBertShape) -> None:
         self.names = list(names)
         self._shape = shape
         self._numbers = {name: number for number, name in enumerate(self.names, FIRST_WORD)}
 
     @classmethod
-    def of(cls, sentences: Iterable[str], shape: Shape) -> Vocabulary:
+    def of(cls, sentences: Iterable[str], shape: MpBertShape) -> Vocabulary:
         """The most frequent words, ties in alphabetical order; the placeholder of the citation is always one
         of them."""
         counts = Counter(word for sentence in sentences for word in _words(sentence) if word != TARGET)
@@ -69,7 +69,7 @@ class Vocabulary:
 class ReadyVectors:
     """The sentence vectors of a ready encoder, which is not trained. Each sentence is encoded once."""
 
-    def __init__(self, encoder: Encoder, shape: Shape) -> None:
+    def __init__(self, encoder: Encoder, shape: MpBertShape) -> None:
         self._encoder = encoder
         self._shape = shape
         self._number: dict[str, int] = {}

@@ -1,25 +1,36 @@
-"""Sizes of the network, of the sampled texts and of training. Imported without torch."""
+"""The recipe of MP-BERT4CR: sizes of the network, of the sampled texts and of training. Imported without
+torch."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal, get_args
+from pathlib import Path
+from typing import Annotated, Literal, get_args
 
 from citewhy.base.config import DEFAULT_SEED
+from citewhy_lab.train.recipe import Option, Recipe
+from citewhy_lab.train.reranking.inputs import RerankerInputs
 
-__all__ = ["OBJECTIVES", "PRESETS", "Objective", "Preset", "Sampled", "Settings", "Shape"]
+__all__ = [
+    "OBJECTIVES",
+    "PRESETS",
+    "RECIPE",
+    "MpBertInputs",
+    "MpBertSettings",
+    "MpBertShape",
+    "Objective",
+    "Sampled",
+]
 
 Objective = Literal["triplet", "mpt-tgt", "mpt-src", "mpt-src-tgt"]
 
 OBJECTIVES: tuple[Objective, ...] = get_args(Objective)
 """``triplet``: equation 3; ``mpt-tgt``, ``mpt-src``, ``mpt-src-tgt``: equations 4 to 6."""
 
-Preset = Literal["source", "small"]
-
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class MpBertShape:
     """Sizes of the encoders and of the decoder; by default those of the source (table 2)."""
 
     layers: int = 6
@@ -51,33 +62,39 @@ class Sampled:
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class MpBertSettings:
     """The parameters of training; by default those of the source for its DBLP data (table 2, section 5.2)."""
 
-    shape: Shape = field(default_factory=Shape)
+    shape: MpBertShape = field(default_factory=MpBertShape)
     sampled: Sampled = field(default_factory=Sampled)
-    objective: Objective = "mpt-src-tgt"
-    dynamic: bool = True
+    objective: Annotated[Objective, Option("triplet, mpt-tgt, mpt-src or mpt-src-tgt.", metavar="NAME")] = (
+        "mpt-src-tgt"
+    )
+    dynamic: Annotated[
+        bool, Option("Read the same sentences of a text in each epoch.", name="--no-dynamic")
+    ] = True
     """If false, the supplemental sentences are those nearest to the fundamental ones, the same in all
     epochs."""
     positives: int = 3
     """At most so many of the papers that are cited together with the target."""
     negatives: int = 4
     margin: float = 1.0
-    """Of the triplet objective."""
-    pretraining: int = 10
+    """Margin of the triplet objective."""
+    pretraining: Annotated[
+        int, Option("Epochs of pre-training; default: the preset's.", metavar="N", least=0)
+    ] = 10
     """Epochs over the documents; 0: none."""
     pretraining_batch: int = 28
     pretraining_rate: float = 1e-4
     masked: float = 0.15
     """Share of the sentences of a document that are masked; at least one is."""
-    epochs: int = 2
+    epochs: Annotated[int, Option("Epochs of fine-tuning.", metavar="N", least=1)] = 2
     """Epochs over the pairs of a citing sentence and a cited paper."""
     batch: int = 8
     """Pairs in a step."""
     learning_rate: float = 2e-5
     warm_up: int = 2000
-    """Steps."""
+    """Steps over which the learning rate rises."""
     weight_decay: float = 0.01
     dropout: float = 0.1
     clip: float = 1.0
@@ -85,9 +102,9 @@ class Settings:
     """Validation contexts that are asked after each epoch, drawn once."""
     depth: int = 100
     """Candidates of the first stage, in validation and in use."""
-    held_out: bool = True
+    held_out: Annotated[bool, Option("Train on held-out papers, too.", name="--with-held-out")] = True
     """Keep held-out papers (`evaluate.datasets.held_out`) from training."""
-    seed: int = DEFAULT_SEED
+    seed: Annotated[int, Option("Random seed.")] = DEFAULT_SEED
 
     @property
     def regime(self) -> Literal["standard"]:
@@ -95,10 +112,10 @@ class Settings:
         return "standard"
 
 
-PRESETS: Mapping[Preset, Settings] = {
-    "source": Settings(),
-    "small": Settings(
-        shape=Shape(layers=1, size=192, heads=4, words=5000, sentence=24, sentences=32),
+PRESETS: Mapping[str, MpBertSettings] = {
+    "source": MpBertSettings(),
+    "small": MpBertSettings(
+        shape=MpBertShape(layers=1, size=192, heads=4, words=5000, sentence=24, sentences=32),
         sampled=Sampled(manuscript=9, abstract=6, body=10),
         pretraining=2,
         pretraining_rate=1e-3,
@@ -109,3 +126,50 @@ PRESETS: Mapping[Preset, Settings] = {
     ),
 }
 """``small`` is for processors: with the vectors of a ready sentence encoder, minutes an epoch."""
+
+
+@dataclass(frozen=True, slots=True)
+class MpBertInputs(RerankerInputs):
+    """What MP-BERT4CR is trained on."""
+
+    full_texts: Annotated[
+        tuple[Path, ...],
+        Option(
+            "Full texts of citing and cited papers, in any format that `citewhy add` reads; repeatable.",
+            metavar="FILE",
+        ),
+    ] = ()
+    sentence_encoder: Annotated[
+        Literal["trained", "built-in"],
+        Option(
+            "trained: the lower level is trained, too; built-in: the vectors of CiteWhy's encoder.",
+            metavar="NAME",
+        ),
+    ] = "trained"
+
+
+RECIPE = Recipe(
+    name="mpbert4cr",
+    help="""Train MP-BERT4CR, a reranker for sentences that cite several papers at once.
+
+    Manuscripts and papers are read sentence by sentence, by two levels of transformers. Needs the extra
+    `lab`.
+    """,
+    epilog="""\b
+Examples:
+  citewhy train mpbert4cr --data collection --out mpbert4cr
+  citewhy train mpbert4cr --data d --full-texts t.jsonl --preset small --out m
+
+DATA holds papers.jsonl and contexts.jsonl, preferably also citations.tsv, as for `citewhy train textbib`.
+Sentences of citing and cited papers are drawn from --full-texts; a paper without one is known by its
+abstract. The preset source has the sizes of the paper, and needs a GPU. After Ctrl-C, the same command
+continues from the last checkpoint in the folder OUT.training, which can be removed at the end.
+""",
+    inputs=MpBertInputs,
+    settings=MpBertSettings,
+    function="citewhy_lab.train.systems.mpbert4cr.recipe:train_mpbert4cr",
+    modules=("torch", "safetensors"),
+    on_devices=True,
+    presets=PRESETS,
+    preset=Option("source: sizes and settings of the paper; small: for two cores.", metavar="NAME"),
+)

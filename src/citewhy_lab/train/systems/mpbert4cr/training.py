@@ -1,4 +1,10 @@
-"""Pre-training and fine-tuning of a network: what the recipe and the experiment have in common."""
+"""Pre-training and fine-tuning of MP-BERT4CR: what the recipe and the experiment have in common.
+
+In pre-training, whole sentences of a document are masked, and predicted from their places (HIBERT: Zhang et
+al. 2019, which section 4 of the source follows). Of the masked sentences, eight in ten have every word
+replaced by a mask, one in ten is replaced by another sentence, and one in ten is left as it is. Where the
+lower level is ready, vectors of sentences are masked in place of their words.
+"""
 
 from __future__ import annotations
 
@@ -7,25 +13,38 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+from torch.nn import functional
 
 from citewhy.base.progress import Progress
 from citewhy.base.records import FullText, Paper, Query
 from citewhy.text.sentences import split
 from citewhy_lab.train.loop import History as Losses
-from citewhy_lab.train.loop import Plan, train_network
-from citewhy_lab.train.reranking.data import Question
+from citewhy_lab.train.loop import Learner, Plan, train_network
+from citewhy_lab.train.losses import multi_positive_triplet, triplet_margin
+from citewhy_lab.train.reranking.data import ValidationQuestion
+from citewhy_lab.train.reranking.learner import RerankingLearner, Scores
 from citewhy_lab.train.sampling.citation_graph import CitationGraph
 from citewhy_lab.train.schedules import inverse_square_root
-from citewhy_lab.train.systems.mpbert4cr.data import Example, History
-from citewhy_lab.train.systems.mpbert4cr.learner import MpBertLearner
-from citewhy_lab.train.systems.mpbert4cr.network import Decoder, Encoder, MpBert
-from citewhy_lab.train.systems.mpbert4cr.pretraining import PretrainingLearner
+from citewhy_lab.train.systems.mpbert4cr.data import Drawn, Example, History
+from citewhy_lab.train.systems.mpbert4cr.network import END, MASK, PADDING, Decoder, Encoder, MpBert
 from citewhy_lab.train.systems.mpbert4cr.reading import Reader, Vocabulary
-from citewhy_lab.train.systems.mpbert4cr.settings import Settings
-from citewhy_lab.train.systems.mpbert4cr.texts import Text
+from citewhy_lab.train.systems.mpbert4cr.served import Scorer
+from citewhy_lab.train.systems.mpbert4cr.settings import MpBertSettings
+from citewhy_lab.train.systems.mpbert4cr.texts import Sampling, Text
 
-__all__ = ["Corpus", "documents_of", "fine_tune", "pretrain"]
+__all__ = [
+    "Corpus",
+    "MpBertLearner",
+    "PretrainingLearner",
+    "documents_of",
+    "fine_tune",
+    "masks",
+    "pretrain",
+]
 
 _FIRST_RATE = {"pretraining": 1e-7, "fine-tuning": 1e-9}
 """Learning rates of the first step (table 2)."""
@@ -41,7 +60,7 @@ class Corpus:
     manuscripts: Callable[[Query], Text]
     paper: Callable[[int], Text]
     """The text of a row of the graph."""
-    questions: Sequence[Question] | None = None
+    questions: Sequence[ValidationQuestion] | None = None
     """For validation after each epoch; None: there is none, and the last weights are kept."""
 
 
@@ -60,7 +79,7 @@ def pretrain(
     documents: Sequence[Sequence[str]],
     reader: Reader,
     vocabulary: Vocabulary,
-    settings: Settings,
+    settings: MpBertSettings,
     device: torch.device,
     progress: Progress,
     folder: Path | None = None,
@@ -85,7 +104,7 @@ def fine_tune(
     corpus: Corpus,
     reader: Reader,
     words: int,
-    settings: Settings,
+    settings: MpBertSettings,
     progress: Progress,
     folder: Path | None = None,
     task: Mapping[str, Any] | None = None,
@@ -115,3 +134,181 @@ def fine_tune(
         clip=settings.clip,
     )
     return learner, train_network(learner, plan, progress, folder, task)
+
+
+# Pre-training ----------------------------------------------------------------------------------------------
+
+
+_MASKED, _REPLACED = 0.8, 0.9
+
+
+class PretrainingLearner(Learner):
+    """Trains an encoder and a decoder on documents, each a sequence of sentences, of which as many as the
+    network reads follow each other from a place that is drawn in each epoch."""
+
+    unit = "documents"
+
+    def __init__(
+        self,
+        encoder: Encoder,
+        decoder: Decoder,
+        documents: Sequence[Sequence[str]],
+        reader: Reader,
+        vocabulary: Vocabulary,
+        settings: MpBertSettings,
+    ) -> None:
+        network = nn.ModuleDict({"encoder": encoder, "decoder": decoder})
+        optimizer = torch.optim.AdamW(
+            network.parameters(), settings.pretraining_rate, weight_decay=settings.weight_decay
+        )
+        super().__init__(network, [optimizer])
+        self._encoder, self._decoder = encoder, decoder
+        self._documents = [each for each in documents if len(each) > 1]
+        self._reader, self._vocabulary = reader, vocabulary
+        self._settings = settings
+        self._device = encoder.norm.weight.device
+        self.units_a_step = max(1, min(settings.pretraining_batch, len(self._documents)))
+        self.batches = -(-len(self._documents) // self.units_a_step)
+        """Of an epoch; 0 without documents of two sentences or more."""
+
+    def loss(self, batch: int) -> Tensor:
+        """Mean cross-entropy of the words of the masked sentences."""
+        epoch, place = divmod(batch, self.batches)
+        rng = np.random.default_rng((self._settings.seed, epoch))
+        order = rng.permutation(len(self._documents))
+        size = self.units_a_step
+        chosen = [self._part(each, epoch) for each in order[place * size : (place + 1) * size].tolist()]
+        inputs, there = (each.to(self._device) for each in self._reader.documents(chosen))
+        words = self._vocabulary.documents(chosen)[0].to(self._device)
+        masked, how = masks(there, self._settings.masked)
+        states = self._encoder.states(self._hidden(inputs, there, masked, how), there)
+        wanted = words[masked]  # [n, w]
+        begin = torch.full_like(wanted[:, :1], END)
+        logits = self._decoder(states[masked], torch.cat([begin, wanted[:, :-1]], dim=1))
+        loss: Tensor = functional.cross_entropy(logits.flatten(0, 1), wanted.flatten(), ignore_index=PADDING)
+        return loss
+
+    def _part(self, number: int, epoch: int) -> Sequence[str]:
+        document, most = self._documents[number], self._settings.shape.sentences
+        rng = np.random.default_rng((self._settings.seed, epoch, number))
+        start = int(rng.integers(max(len(document) - most, 0) + 1))
+        return document[start : start + most]
+
+    def _hidden(self, inputs: Tensor, there: Tensor, masked: Tensor, how: Tensor) -> Tensor:
+        """[b, s, d] the sentences' vectors, where some are masked or replaced."""
+        hidden, replaced = masked & (how < _MASKED), masked & (how >= _MASKED) & (how < _REPLACED)
+        inputs = inputs.clone()
+        others = inputs[there]
+        inputs[replaced] = others[torch.randint(len(others), (int(replaced.sum()),))]
+        if self._encoder.masked is not None:
+            vectors = self._encoder.sentence_vectors(inputs)
+            return torch.where(hidden[:, :, None], self._encoder.masked, vectors)
+        inputs[hidden] = torch.where(inputs[hidden] == PADDING, PADDING, MASK)
+        return self._encoder.sentence_vectors(inputs)
+
+
+def masks(there: Tensor, share: float) -> tuple[Tensor, Tensor]:
+    """For sentences [b, s]: which are masked, each with probability `share`, and at least one of each
+    document; and a number in [0, 1) that decides how. Draws from torch's generator."""
+    chances = torch.rand(there.shape, device=there.device).masked_fill(~there, 2.0)
+    masked = chances < share
+    masked[torch.arange(len(there), device=there.device), chances.argmin(dim=1)] = True
+    return masked, torch.rand(there.shape, device=there.device)
+
+
+# Fine-tuning -----------------------------------------------------------------------------------------------
+
+
+class MpBertLearner(RerankingLearner):
+    """`network` is on its device. Sentences, positives and negatives are drawn anew in each epoch."""
+
+    unit = "citations"
+    first_stage_weights = (0.0, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0)
+
+    def __init__(
+        self,
+        network: MpBert,
+        reader: Reader,
+        graph: CitationGraph,
+        examples: Sequence[Example],
+        history: History,
+        manuscripts: Callable[[Query], Text],
+        paper: Callable[[int], Text],
+        settings: MpBertSettings,
+        questions: Sequence[ValidationQuestion],
+        progress: Progress,
+    ) -> None:
+        """`paper` makes the text of a row of the `graph`."""
+        super().__init__(network, graph, questions, progress)
+        self.optimizers = [
+            torch.optim.AdamW(
+                network.parameters(), settings.learning_rate, (0.9, 0.98), weight_decay=settings.weight_decay
+            )
+        ]
+        self.mpbert, self._reader = network, reader
+        self._device = network.manuscript.norm.weight.device
+        self._examples, self._history = examples, history
+        self._manuscript_of, self._paper_of = manuscripts, paper
+        self._settings = settings
+        self._manuscripts = Sampling(settings.sampled.manuscript, settings.dynamic, settings.seed)
+        self._papers = Sampling(settings.sampled.body, settings.dynamic, settings.seed)
+        self.units_a_step = min(settings.batch, len(examples))
+        self.batches = -(-len(examples) // self.units_a_step)
+        """Of an epoch."""
+
+    def loss(self, batch: int) -> Tensor:
+        """The objective. Each cited paper is encoded once for all examples of the batch."""
+        epoch, place = divmod(batch, self.batches)
+        order = np.random.default_rng((self._settings.seed, epoch)).permutation(len(self._examples))
+        size = self.units_a_step
+        numbers = order[place * size : (place + 1) * size].tolist()
+        chosen = [self._examples[each] for each in numbers]
+        most = 0 if self._settings.objective == "triplet" else self._settings.positives
+        drawn = [
+            self._history.draw(each, most, self._settings.negatives, epoch, number)
+            for each, number in zip(chosen, numbers, strict=True)
+        ]
+        used = sorted({each.target for each in chosen}.union(*(of.positives + of.negatives for of in drawn)))
+        texts = [self._papers.draw(self._paper_of(row), epoch) for row in used]
+        papers: Tensor = self.mpbert.citation(*self._read(texts))
+        manuscripts = [self._manuscripts.draw(self._manuscript_of(each.query), epoch) for each in chosen]
+        sources: Tensor = self.mpbert.manuscript(*self._read(manuscripts))
+        at = {row: number for number, row in enumerate(used)}
+        targets = papers[[at[each.target] for each in chosen]]
+        negatives = papers[torch.tensor([[at[row] for row in of.negatives] for of in drawn])]
+        if self._settings.objective == "triplet":
+            near, to = (each[:, None].expand_as(negatives).flatten(0, 1) for each in (sources, targets))
+            return triplet_margin(near, to, negatives.flatten(0, 1), self._settings.margin)
+        places, present = _padded(drawn, at, max(most, 1))
+        objective = self._settings.objective
+        return multi_positive_triplet(
+            objective, sources, targets, papers[places], present.to(self._device), negatives
+        )
+
+    def scorer(self) -> Scorer:
+        """The network as it is now."""
+        settings = self._settings
+        return Scorer(self.mpbert, self._reader, settings.sampled, settings.dynamic, settings.seed)
+
+    def _read(self, texts: Sequence[Sequence[str]]) -> tuple[Tensor, Tensor]:
+        sentences, there = self._reader.documents(texts)
+        return sentences.to(self._device), there.to(self._device)
+
+    def _scoring(self) -> Scores:
+        scorer = self.scorer()
+
+        def scores(question: ValidationQuestion) -> NDArray[np.float32]:
+            papers = [self._paper_of(row) for row in question.candidates]
+            return scorer.scores(self._manuscript_of(question.query), papers)
+
+        return scores
+
+
+def _padded(drawn: Sequence[Drawn], at: dict[int, int], most: int) -> tuple[Tensor, Tensor]:
+    """[n, most] places of the positives among the encoded papers, and which of them there are."""
+    places = torch.zeros(len(drawn), most, dtype=torch.long)
+    present = torch.zeros(len(drawn), most, dtype=torch.bool)
+    for row, of in enumerate(drawn):
+        for column, each in enumerate(of.positives):
+            places[row, column], present[row, column] = at[each], True
+    return places, present

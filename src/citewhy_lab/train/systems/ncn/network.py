@@ -1,8 +1,8 @@
 """The NCN network (Ebesu and Fang 2017): an encoder of a citing sentence and of the authors on both sides,
 and a decoder that gives the words of a title their probabilities.
 
-Shapes: p contexts, m pairs of a context and a candidate, F = `Shape.filters`, T = `Shape.title_tokens`. All
-numbers of words and authors are padded at their ends with -1 to the fixed lengths of the shape, so that a
+Shapes: p contexts, m pairs of a context and a candidate, F = `NcnShape.filters`, T = `NcnShape.title_tokens`.
+All numbers of words and authors are padded at their ends with -1 to the fixed lengths of the shape, so that a
 score does not depend on what else is in a batch.
 """
 
@@ -15,7 +15,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import log_softmax
 
-from citewhy_lab.train.systems.ncn.settings import Shape
+from citewhy_lab.train.systems.ncn.settings import NcnShape
 
 __all__ = ["Contexts", "Convolutions", "Decoder", "Ncn", "Titles"]
 
@@ -28,9 +28,9 @@ class Contexts:
     """p citing sentences."""
 
     words: Tensor
-    """[p, `Shape.context_tokens`]."""
+    """[p, `NcnShape.context_tokens`]."""
     authors: Tensor
-    """[p, `Shape.authors`] of the citing papers."""
+    """[p, `NcnShape.authors`] of the citing papers."""
 
     def to(self, device: torch.device) -> Contexts:
         return Contexts(self.words.to(device), self.authors.to(device))
@@ -43,7 +43,7 @@ class Titles:
     words: Tensor
     """[m, T], at least one word each."""
     authors: Tensor
-    """[m, `Shape.authors`] of the candidates."""
+    """[m, `NcnShape.authors`] of the candidates."""
     context: Tensor
     """[m] places in the contexts."""
 
@@ -71,7 +71,7 @@ class Convolutions(nn.Module):  # type: ignore[misc, unused-ignore]
 class Decoder(nn.Module):  # type: ignore[misc, unused-ignore]
     """A GRU over the words of a title, with additive attention on the outputs of the encoder."""
 
-    def __init__(self, words: int, shape: Shape, dropout: float) -> None:
+    def __init__(self, words: int, shape: NcnShape, dropout: float) -> None:
         super().__init__()
         self.start = words  # the row of the word before the first
         self.embedding = nn.Embedding(words + 1, shape.word)
@@ -125,7 +125,7 @@ class Ncn(nn.Module):  # type: ignore[misc, unused-ignore]
     """`words`, `title_words` and `authors` are sizes of vocabularies, the unknown included."""
 
     def __init__(
-        self, words: int, title_words: int, authors: int, shape: Shape, dropout: float = 0.0
+        self, words: int, title_words: int, authors: int, shape: NcnShape, dropout: float = 0.0
     ) -> None:
         super().__init__()
         self.shape = shape

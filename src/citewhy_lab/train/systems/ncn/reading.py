@@ -13,7 +13,7 @@ from torch import Tensor
 from citewhy.base.records import Paper, Query
 from citewhy_lab.train.reranking.words import OTHER, TARGET, UNKNOWN, Numbered, author_keys, tokens
 from citewhy_lab.train.systems.ncn.network import Contexts, Titles
-from citewhy_lab.train.systems.ncn.settings import Shape
+from citewhy_lab.train.systems.ncn.settings import NcnShape
 
 __all__ = ["Reader"]
 
@@ -26,10 +26,10 @@ class Reader:
     """Of contexts."""
     titles: Numbered
     authors: Numbered
-    shape: Shape
+    shape: NcnShape
 
     @classmethod
-    def of(cls, papers: Sequence[Paper], queries: Sequence[Query], shape: Shape) -> Reader:
+    def of(cls, papers: Sequence[Paper], queries: Sequence[Query], shape: NcnShape) -> Reader:
         """The most frequent words and authors, each occurring at least twice."""
         titles = [_title(paper) for paper in papers]
         authors = [author_keys(paper, shape.authors) for paper in papers]

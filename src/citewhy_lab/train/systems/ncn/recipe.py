@@ -3,56 +3,58 @@ authors of both papers, and candidates are ranked by the probability of their ti
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
 
 from citewhy.base.errors import InputError
 from citewhy.base.progress import Progress
-from citewhy.models import check_new
-from citewhy_lab.train.collection import KnownPapers
-from citewhy_lab.train.reranking.data import Questions, RerankingData
-from citewhy_lab.train.sampling.citation_graph import CitationGraph, edges
-from citewhy_lab.train.sampling.triplets import Pairs
-from citewhy_lab.train.scratch import checkpoints
+from citewhy.base.records import Query
+from citewhy_lab.train.devices import choose_device
+from citewhy_lab.train.loop import Plan, train_network
+from citewhy_lab.train.recipe import DeviceName, Trained, checkpoints
+from citewhy_lab.train.reranking.data import RerankingData, ValidationQuestion, opened, prepared
+from citewhy_lab.train.reranking.inputs import RerankerInputs
+from citewhy_lab.train.reranking.learner import RerankingLearner, Scores
+from citewhy_lab.train.sampling.citation_graph import CitationGraph
+from citewhy_lab.train.sampling.negatives import Pairs
+from citewhy_lab.train.schedules import constant
+from citewhy_lab.train.systems.ncn.network import Ncn
+from citewhy_lab.train.systems.ncn.reading import Reader
+from citewhy_lab.train.systems.ncn.served import Scorer, save
 from citewhy_lab.train.systems.ncn.settings import NcnSettings
 
-if TYPE_CHECKING:
-    from citewhy_lab.train.devices import DeviceName
-
-__all__ = ["train_ncn"]
+__all__ = ["NcnLearner", "train_ncn"]
 
 
 def train_ncn(
-    data: RerankingData, settings: NcnSettings, out: Path, progress: Progress, device: DeviceName = "auto"
-) -> dict[str, Any]:
-    """Writes the model folder `out`, a reranker, and returns its report. Vectors and encoder of the data are
-    not used.
+    inputs: RerankerInputs | RerankingData,
+    settings: NcnSettings,
+    out: Path,
+    progress: Progress,
+    device: DeviceName = "auto",
+) -> Trained:
+    """Writes the model folder `out`, a reranker. Vectors and encoder of the data are not used.
 
     A training that was begun for the same `out` with the same settings and data is resumed. Raises InputError
-    for data that cannot be learned from or an `out` that exists, MissingExtraError without torch,
-    StorageError.
+    for data that cannot be learned from, StorageError.
     """
-    from citewhy_lab.train.requirements import check_modules
+    with opened(inputs, settings.depth, out, progress) as data:
+        return _train(data, settings, out, progress, device)
 
-    check_modules("torch", "safetensors")
-    import torch
 
-    from citewhy_lab.train import processes
-    from citewhy_lab.train.devices import choose_device
-    from citewhy_lab.train.loop import Plan, train_network
-    from citewhy_lab.train.reranking.learner import report_of
-    from citewhy_lab.train.schedules import constant
-    from citewhy_lab.train.systems.ncn.folder import save
-    from citewhy_lab.train.systems.ncn.learner import NcnLearner
-    from citewhy_lab.train.systems.ncn.network import Ncn
-    from citewhy_lab.train.systems.ncn.reading import Reader
-
-    check_new(out)
-    known = KnownPapers(data.papers, data.aliases)
-    graph = CitationGraph(list(known.all.values()), edges(data.citations, data.train), known.canonical)
-    given = Questions(known, graph, data.first_stage, settings, progress)
-    asked, queries = given.to_learn(data.train)
+def _train(
+    data: RerankingData, settings: NcnSettings, out: Path, progress: Progress, device: DeviceName
+) -> Trained:
+    ready = prepared(data, settings, progress)
+    graph = ready.graph
+    asked, queries = ready.asking.to_learn(data.train)
     if not asked:
         raise InputError(
             "no context can be learned from",
@@ -60,7 +62,7 @@ def train_ncn(
             hint="give contexts whose cited papers are there, or the regime standard",
         )
     pairs = Pairs(asked, settings.pairs, settings.seed)
-    questions = given.to_validate(data.val)
+    questions = ready.asking.to_validate(data.val)
 
     progress("counting words and authors", None)
     newest = max(query.year or 0 for query in queries)
@@ -75,7 +77,7 @@ def train_ncn(
             "contexts": len(asked),
             "pairs": len(pairs),
             "newest": newest,
-            "missed": given.missed,
+            "missed": ready.asking.missed,
             "validated": len(questions),
             **dict(zip(("words", "title words", "authors"), sizes, strict=True)),
         },
@@ -90,9 +92,56 @@ def train_ncn(
     )
     learner = NcnLearner(network, reader, graph, queries, pairs, settings.pairs, questions, progress)
     history = train_network(learner, plan, progress, checkpoints(out), facts)
-    weights = learner.weights_of(data, known, settings)
-    progress("writing the model", None)
-    report = report_of(facts, history, weights, settings.batches)
-    if processes.is_first():
-        save(out, network.cpu(), reader, report)
-    return report
+    return learner.finish(
+        history,
+        data,
+        ready.known,
+        settings,
+        facts,
+        settings.batches,
+        lambda report: save(out, network.cpu(), reader, report),
+    )
+
+
+class NcnLearner(RerankingLearner):
+    """`network` is on its device; `pairs` refer to `queries` by number."""
+
+    unit = "pairs"
+    first_stage_weights = (0.0, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
+    """A title's mean log-probability varies by some units."""
+
+    def __init__(
+        self,
+        network: Ncn,
+        reader: Reader,
+        graph: CitationGraph,
+        queries: Sequence[Query],
+        pairs: Pairs,
+        batch: int,
+        questions: Sequence[ValidationQuestion],
+        progress: Progress,
+    ) -> None:
+        super().__init__(network, graph, questions, progress)
+        self._network = network
+        self._device = network.embedding.weight.device
+        self._reader = reader
+        self._queries = queries
+        self._pairs = pairs
+        self.units_a_step = batch
+
+    def loss(self, batch: int) -> Tensor:
+        """The mean over pairs of the mean over a title's words."""
+        pairs = self._pairs[batch]
+        contexts = self._reader.contexts([self._queries[number] for number, _ in pairs])
+        papers = [self._graph.papers[row] for _, row in pairs]
+        titles = self._reader.candidates(papers, torch.arange(len(pairs)))
+        scores: Tensor = self._network.scores(contexts.to(self._device), titles.to(self._device))
+        return -scores.mean()
+
+    def _scoring(self) -> Scores:
+        scorer, graph = Scorer(self._network, self._reader), self._graph
+
+        def scores(question: ValidationQuestion) -> NDArray[np.float32]:
+            return scorer.scores(question.query, [graph.papers[row] for row in question.candidates])
+
+        return scores

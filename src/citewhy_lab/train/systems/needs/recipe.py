@@ -5,11 +5,10 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import groupby
 from operator import attrgetter
 from pathlib import Path
-from typing import Any
 
 from citewhy.base.errors import QueryError
 from citewhy.base.progress import Progress
@@ -18,16 +17,20 @@ from citewhy.ranking.classify.features import Features
 from citewhy_lab.evaluate.datasets.held_out import held_out
 from citewhy_lab.evaluate.datasets.needs import JudgedSentence, of_draft, of_full_texts, sample
 from citewhy_lab.evaluate.needs import CITES
-from citewhy_lab.train.classifier import ClassifierSettings, Example, train_classifier
+from citewhy_lab.train.classifier.data import Example
+from citewhy_lab.train.classifier.recipe import write_classifier
+from citewhy_lab.train.classifier.settings import ClassifierSettings
 from citewhy_lab.train.drafts import read_manifest, use_of
+from citewhy_lab.train.recipe import DeviceName, Trained
+from citewhy_lab.train.systems.needs.settings import NeedsInputs, NeedsSettings
 
-__all__ = ["LABELS", "NeedsSources", "examples_of", "settings_of", "train_needs"]
+__all__ = ["LABELS", "examples_of", "settings_of", "train_needs"]
 
 LABELS = (CITES, "plain")
 
 _FEATURES = Features(words={"text": 2}, letters={"text": 4}, cues=("text",))
-"""Of the sentence itself. No vectors: those of the encoder added less than the intervals tell (docs/log.md),
-and cost a review seconds."""
+"""Features of the sentence itself. No vectors: those of the encoder added less than the intervals tell
+(docs/log.md), and cost a review seconds."""
 
 _BESIDE = Features(
     words={},
@@ -38,7 +41,8 @@ _BESIDE = Features(
     surroundings=True,
     weighting="binary",
 )
-"""Of the document around it, for the trees: what a citation close by means depends on the sentence."""
+"""Features of the document around it, for the trees: what a citation close by means depends on the
+sentence."""
 
 _RISING = ("around:part_share", "around:document_share")
 """More citations around are never a sign against one. Without this, the trees would learn documents by heart:
@@ -53,22 +57,9 @@ _PENALTIES = (5e-6, 1e-5)
 _FOLDS = 3
 
 
-@dataclass(frozen=True, slots=True)
-class NeedsSources:
-    """What is learned from. Papers that are held out, and drafts of authors who measure, teach nothing."""
-
-    texts: Sequence[Path]
-    """Files of full texts with citations as printed."""
-    manifest: Path | None = None
-    """Finished drafts (`train.drafts.read_manifest`), in `documents`."""
-    documents: Path | None = None
-    of_paper: int = 120
-    """Maximum number of sentences of a paper."""
-    of_draft: int = 400
-
-
 def settings_of(seed: int) -> ClassifierSettings:
-    """`balance` 0, since the order of the sentences is what counts, not the rarer label."""
+    """The settings of the classifier: `balance` 0, since the order of the sentences is what counts, not the
+    rarer label."""
     return ClassifierSettings(
         _FEATURES,
         model="trees",
@@ -82,33 +73,36 @@ def settings_of(seed: int) -> ClassifierSettings:
     )
 
 
-def train_needs(sources: NeedsSources, out: Path, seed: int, progress: Progress) -> dict[str, Any]:
-    """Writes the model folder `out`, and returns the facts of its manifest. Raises what `train_classifier`
-    raises, and QueryError without examples."""
-    examples = list(examples_of(sources, seed, progress))
+def train_needs(
+    inputs: NeedsInputs,
+    settings: NeedsSettings,
+    out: Path,
+    progress: Progress,
+    device: DeviceName = "auto",
+) -> Trained:
+    """Writes the model folder `out`. Raises what `write_classifier` raises, and QueryError without
+    examples."""
+    examples = list(examples_of(inputs, settings, progress))
     if not examples:
         raise QueryError("no sentence to learn from is in these files", hint="name full texts with citations")
-    files = [*sources.texts, *([sources.manifest] if sources.manifest else [])]
-    return train_classifier(
-        examples, settings_of(seed), out, "needs a citation", progress, LABELS, files=files
-    )
+    files = [*inputs.texts, *([inputs.drafts] if inputs.drafts else [])]
+    chosen = settings_of(settings.seed)
+    return write_classifier(examples, chosen, out, "needs a citation", progress, LABELS, files=files)
 
 
-def examples_of(sources: NeedsSources, seed: int, progress: Progress) -> Iterator[Example]:
+def examples_of(inputs: NeedsInputs, settings: NeedsSettings, progress: Progress) -> Iterator[Example]:
     """Sentences that a review may remark on, sampled from each paper and draft."""
-    for file in sources.texts:
+    for file in inputs.texts:
         for _, of_paper in groupby(of_full_texts(file), key=attrgetter("group")):
             taught = [each for each in of_paper if not held_out(each.group)]
-            yield from _examples(taught, sources.of_paper, seed)
-    if sources.manifest is not None and sources.documents is not None:
-        drafts = [
-            each
-            for each in read_manifest(sources.manifest, sources.documents)
-            if use_of(each.author) != "measuring"
-        ]
+            yield from _examples(taught, settings.of_paper, settings.seed)
+    if inputs.drafts is not None and inputs.documents is not None:
+        listed = read_manifest(inputs.drafts, inputs.documents)
+        drafts = [draft for draft in listed if use_of(draft.author) != "measuring"]
         for done, draft in enumerate(drafts):
             progress(f"reading {len(drafts)} drafts", done / len(drafts))
-            yield from _examples(list(of_draft(read(draft.root), draft.author)), sources.of_draft, seed)
+            sentences = list(of_draft(read(draft.root), draft.author))
+            yield from _examples(sentences, settings.of_draft, settings.seed)
 
 
 def _examples(judged: Sequence[JudgedSentence], most: int, seed: int) -> Iterator[Example]:

@@ -1,21 +1,39 @@
 """The runtime of QPCR: an ONNX encoder that reads the query of a paragraph as QPCR was trained to. No torch.
 
 The folder is that of `encode.onnx`, and its manifest has the fact ``paragraphs``: ``topic`` if queries have
-the topic sentence after ``[TS]``, ``whole`` if they are title and abstract alone.
+the topic sentence after ``[TS]``, ``whole`` if they are title and abstract alone. What is unknown is left
+out: a query without title and abstract is ``[TS]`` and the topic sentence.
 """
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 from citewhy.base.errors import DamagedError
 from citewhy.base.records import Query
 from citewhy.models import ModelFolder
 from citewhy.search.encode.encoder import TextKind
 from citewhy.search.encode.onnx import OnnxEncoder
-from citewhy_lab.train.systems.qpcr.queries import paragraph_text, whole_text
+from citewhy.search.encode.texts import query_text
+from citewhy_lab.train.systems.qpcr.settings import ABSTRACT, TOPIC_MARK
 
-__all__ = ["READER", "QpcrEncoder"]
+__all__ = ["READER", "QpcrEncoder", "paragraph_text", "whole_text"]
 
 READER = "qpcr"
+
+
+def paragraph_text(query: Query) -> str:
+    """Title and abstract, ``[TS]``, and the topic sentence."""
+    return f"{whole_text(query)} {TOPIC_MARK} {query_text(replace(query, title=''))}".strip()
+
+
+def whole_text(query: Query) -> str:
+    """Title and abstract; empty if both are unknown."""
+    abstract = query.abstract[:ABSTRACT]
+    if len(query.abstract) > ABSTRACT:
+        abstract = abstract.rpartition(" ")[0]
+    return query_text(replace(query, kind="global", abstract=abstract))
+
 
 _FORMS = {"topic": paragraph_text, "whole": whole_text}
 

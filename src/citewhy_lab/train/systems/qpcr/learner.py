@@ -16,16 +16,47 @@ from citewhy.search.encode.texts import paper_text
 from citewhy_lab.train.loop import Learner
 from citewhy_lab.train.losses import quadruplet, triplet_margin
 from citewhy_lab.train.systems.qpcr.data import Example, quadruplets
+from citewhy_lab.train.systems.qpcr.encoder import paragraph_text, whole_text
 from citewhy_lab.train.systems.qpcr.network import LastLayers
-from citewhy_lab.train.systems.qpcr.queries import paragraph_text, whole_text
-from citewhy_lab.train.systems.qpcr.settings import NEAREST, Settings
-from citewhy_lab.train.systems.qpcr.validation import Validation
+from citewhy_lab.train.systems.qpcr.settings import NEAREST, QpcrSettings
 
-__all__ = ["QpcrLearner"]
+__all__ = ["QpcrLearner", "Validation", "r_precision"]
+
+
+class Validation:
+    """The paragraphs `held`, whose papers are searched in `pool`; it has all of their positives."""
+
+    def __init__(self, held: Sequence[Example], papers: Mapping[str, Paper], pool: Sequence[str]) -> None:
+        self.held, self.pool = held, sorted(pool)
+        self._texts = [paper_text(papers[each]) for each in self.pool]
+
+    def r_precision(self, network: LastLayers) -> float:
+        """The mean R-precision over paragraphs; the paper that a paragraph is from is no candidate."""
+        papers = network.encode(self._texts, "paper")
+        queries = network.encode([paragraph_text(each.query) for each in self.held], "query")
+        column = {paper_id: number for number, paper_id in enumerate(self.pool)}
+        scores = queries @ papers.T
+        for row, each in enumerate(self.held):
+            if each.query.citing_id in column:
+                scores[row, column[each.query.citing_id]] = -torch.inf
+        return r_precision(scores, [{column[paper] for paper in each.positives} for each in self.held])
+
+
+def r_precision(scores: Tensor, relevant: Sequence[set[int]]) -> float:
+    """The share of relevant papers among the first R, where R is their number; the mean over the queries.
+
+    Shapes: scores [queries, papers]; `relevant` has the columns of each query's papers, at least one. Ties
+    are broken by column.
+    """
+    found = []
+    for row, columns in zip(scores, relevant, strict=True):
+        first = torch.sort(row, descending=True, stable=True).indices[: len(columns)].tolist()
+        found.append(len(columns.intersection(first)) / len(columns))
+    return sum(found) / max(len(found), 1)
 
 
 class _Batch(NamedTuple):
-    """Rows of quadruplets: of `queries`, and of `papers`."""
+    """Quadruplets, as rows of `queries` and of `papers`."""
 
     queries: list[str]
     papers: list[str]
@@ -50,7 +81,7 @@ class QpcrLearner(Learner):
         validation: Validation,
         papers: Mapping[str, Paper],
         everything: Sequence[str],
-        settings: Settings,
+        settings: QpcrSettings,
     ) -> None:
         optimizer = torch.optim.AdamW(
             network.layers.parameters(),
@@ -71,7 +102,7 @@ class QpcrLearner(Learner):
             for each, found in zip(taught, near, strict=True)
         ]
         self.batches = -(-len(taught) // settings.paragraphs)
-        """Of an epoch."""
+        """Batches of an epoch."""
         self.units_a_step = min(settings.paragraphs, len(taught))
 
     def loss(self, batch: int) -> Tensor:
@@ -85,7 +116,7 @@ class QpcrLearner(Learner):
         return triplet_margin(queries, first, negatives, self._settings.margin)
 
     def validate(self) -> float:
-        """R-precision."""
+        """The R-precision on the validation paragraphs."""
         return self._validation.r_precision(self._last)
 
     def _nearest(self, everything: Sequence[str], papers: Mapping[str, Paper]) -> list[tuple[str, ...]]:
@@ -110,11 +141,11 @@ class QpcrLearner(Learner):
         return found
 
     def _form(self, query: Query) -> str:
-        """As it is read in training."""
+        """The text of a query as it is read in training."""
         return (whole_text if self._settings.variant == "aclrw" else paragraph_text)(query)
 
     def _batch(self, batch: int) -> _Batch:
-        epoch, place = divmod(batch, self.batches)
+        epoch, number = divmod(batch, self.batches)
         order = list(range(len(self._taught)))
         random.Random(f"epoch {self._settings.seed} {epoch}").shuffle(order)
         size = self._settings.paragraphs
@@ -127,7 +158,7 @@ class QpcrLearner(Learner):
                 found.papers.append(self._texts[paper])
             return at[paper]
 
-        for chosen in order[place * size : (place + 1) * size]:
+        for chosen in order[number * size : (number + 1) * size]:
             found.queries.append(self._form(self._taught[chosen].query))
             for each in self._drawn[chosen]:
                 found.query.append(len(found.queries) - 1)

@@ -17,9 +17,9 @@ from torch import Tensor, nn
 from citewhy.search.encode.encoder import TextKind
 from citewhy_lab.train.devices import fast_products
 from citewhy_lab.train.systems.encoder.network import TextModel, pooled
-from citewhy_lab.train.systems.qpcr.settings import TOKENS
+from citewhy_lab.train.systems.qpcr.settings import TOKENS, TOPIC_MARK
 
-__all__ = ["LastLayers", "readable"]
+__all__ = ["LastLayers", "readable", "topic_attention"]
 
 _AT_ONCE = 16
 """Texts that are encoded together; those of similar length follow each other."""
@@ -55,12 +55,12 @@ class LastLayers(nn.Module):  # type: ignore[misc, unused-ignore]
 
     def encode(self, texts: Sequence[str], kind: TextKind) -> Tensor:
         """[len(texts), d] vectors, without gradients."""
-        order = sorted(range(len(texts)), key=lambda place: (len(texts[place]), place))
+        order = sorted(range(len(texts)), key=lambda number: (len(texts[number]), number))
         found = torch.zeros(len(texts), self._model[0].network.config.hidden_size)
         with torch.no_grad():
             for start in range(0, len(order), _AT_ONCE):
                 chosen = order[start : start + _AT_ONCE]
-                found[chosen] = self([texts[place] for place in chosen], kind)
+                found[chosen] = self([texts[number] for number in chosen], kind)
         return found
 
     def weights(self) -> dict[str, NDArray[np.float32]]:
@@ -99,3 +99,26 @@ def _through(layers: Any, states: Tensor, mask: Tensor) -> Tensor:
         for layer in layers:
             states = layer(states, attention_mask=hidden[:, None, None, :])
     return states.float()
+
+
+def topic_attention(model: TextModel, texts: Sequence[str], tokens: int) -> NDArray[np.float64]:
+    """How much of the attention in each text goes to its topic sentence (section 5 of the source).
+
+    [len(texts), layers]: the attention weights of the topic sentence, which stands after [TS], summed, and
+    averaged over heads and attending tokens; in [0, 1], and 0 for a text without [TS].
+
+    Of each text, `tokens` are read. The source does not say which tokens attend; all do, because all count in
+    the vector.
+    """
+    mark = int(model.tokens([TOPIC_MARK], tokens)[0][0, 1])
+    found = []
+    for text in texts:
+        ids, mask = model.tokens([text], tokens)
+        ids, mask = ids[mask.bool()][None], mask[mask.bool()][None]
+        positions = (ids[0] == mark).nonzero().flatten().tolist()
+        with torch.no_grad():
+            states = model.network(input_ids=ids, attention_mask=mask, output_attentions=True)
+        end = ids.shape[1] - 1  # [SEP] is no part of it
+        start = positions[-1] + 1 if positions else end
+        found.append([float(each[0, :, :, start:end].sum(-1).mean()) for each in states.attentions])
+    return np.array(found)

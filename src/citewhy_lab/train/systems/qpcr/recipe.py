@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import random
 import tempfile
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -14,24 +14,22 @@ import torch
 
 from citewhy.base.errors import InputError
 from citewhy.base.progress import Progress
-from citewhy.models import check_new
 from citewhy.search.encode.texts import paper_text
 from citewhy_lab.evaluate.making import file_facts, software
 from citewhy_lab.train.collection import Collection
 from citewhy_lab.train.loop import Plan, train_network
-from citewhy_lab.train.requirements import start_sha256
+from citewhy_lab.train.recipe import DeviceName, Trained, checkpoints
+from citewhy_lab.train.requirements import default_start, start_sha256
 from citewhy_lab.train.schedules import linear
-from citewhy_lab.train.scratch import checkpoints
 from citewhy_lab.train.systems.encoder.export import export, sentence_encoder
 from citewhy_lab.train.systems.encoder.network import TextModel
 from citewhy_lab.train.systems.qpcr.data import Example, examples
 from citewhy_lab.train.systems.qpcr.encoder import READER
-from citewhy_lab.train.systems.qpcr.learner import QpcrLearner
+from citewhy_lab.train.systems.qpcr.learner import QpcrLearner, Validation
 from citewhy_lab.train.systems.qpcr.network import LastLayers, readable
-from citewhy_lab.train.systems.qpcr.settings import TOKENS, TOPIC_MARK, TRAINED, Settings
-from citewhy_lab.train.systems.qpcr.validation import Validation
+from citewhy_lab.train.systems.qpcr.settings import TOKENS, TOPIC_MARK, TRAINED, QpcrInputs, QpcrSettings
 
-__all__ = ["Paragraphs", "fit", "marked_tokenizer", "train_qpcr", "validated"]
+__all__ = ["fit", "marked_tokenizer", "train_qpcr", "validated"]
 
 _COMPARED = 100
 """Papers on which the exported model is compared with the trained network."""
@@ -39,40 +37,35 @@ _COMPARED = 100
 _UNUSED = "[unused1]"
 
 
-@dataclass(frozen=True, slots=True)
-class Paragraphs:
-    """Files of paragraphs: `train` of those that are learned from, `val` of those for early stopping."""
-
-    train: tuple[Path, ...]
-    val: tuple[Path, ...]
-
-
 def train_qpcr(
-    data: Path, paragraphs: Paragraphs, start: Path, out: Path, settings: Settings, progress: Progress
-) -> dict[str, Any]:
-    """Trains from the weights in `start`, and writes the encoder `out`; the variants that are not in
-    `TRAINED` are written without training.
+    inputs: QpcrInputs,
+    settings: QpcrSettings,
+    out: Path,
+    progress: Progress,
+    device: DeviceName = "auto",
+) -> Trained:
+    """Trains from the start weights, and writes the encoder `out`; the variants that are not in `TRAINED` are
+    written without training.
 
-    `data` is a folder with papers and citations (`train.collection`). A training that was begun for the same
-    `out`, with the same data, weights and settings, is resumed. Returns what was measured. Raises InputError
-    for data, weights or an `out` that cannot be used, StorageError.
+    A training that was begun for the same `out`, with the same data, weights and settings, is resumed. Raises
+    InputError for data or weights that cannot be used, StorageError.
     """
-    check_new(out)
+    start = inputs.start or default_start()
     progress("reading the data", None)
-    collection = Collection(data)
-    taught = examples(paragraphs.train, collection, collection.held_out)
-    held = examples(paragraphs.val, collection)
+    collection = Collection(inputs.data)
+    taught = examples(inputs.train, collection, collection.held_out)
+    held = examples(inputs.val, collection)
     if settings.variant == "aclrw":
         taught = [each.as_whole() for each in taught if each.query.title]
     if not taught or not held:
+        hint = "add papers.jsonl"
         raise InputError(
-            "the files have no paragraph that cites a paper of the data", path=data, hint="add papers.jsonl"
+            "the files have no paragraph that cites a paper of the data", path=inputs.data, hint=hint
         )
+    files = (*inputs.train, *inputs.val, *collection.files.values())
     task = {
         "settings": asdict(settings),
-        "data": [
-            file_facts(path) for path in (*paragraphs.train, *paragraphs.val, *collection.files.values())
-        ],
+        "data": [file_facts(path) for path in files],
         "start": start_sha256(start),
         "tokens": TOKENS,
     }
@@ -84,25 +77,30 @@ def train_qpcr(
         validation = validated(collection, held, settings)
         history = fit(network, collection, taught, validation, settings, progress, checkpoints(out), task)
         progress("writing the encoder", None)
-        form = "whole" if settings.variant == "base" else "topic"
         facts = {
-            "paragraphs": form,
+            "paragraphs": "whole" if settings.variant == "base" else "topic",
             **{name: value for name, value in task.items() if name != "tokens"},
             "start name": start.name,
             "examples": {"train": len(taught), "val": len(held)},
             **history,
             "software": {**software(), "torch": str(torch.__version__), "threads": torch.get_num_threads()},
         }
-        rng = random.Random(settings.seed)
-        known = sorted(collection.papers)
-        texts = [
-            paper_text(collection.papers[each]) for each in rng.sample(known, min(_COMPARED, len(known)))
-        ]
+        rng, known = random.Random(settings.seed), sorted(collection.papers)
+        compared = rng.sample(known, min(_COMPARED, len(known)))
+        texts = [paper_text(collection.papers[paper_id]) for paper_id in compared]
         model.network.requires_grad_(False)
-        name, tokens = f"{settings.variant} encoder", readable(model)
-        exported = sentence_encoder(model, tokenizer, tokens, READER)
-        agreed = export(exported, out, name, facts, texts)
-    return {**history, "examples": facts["examples"], "agreement": agreed}
+        exported = sentence_encoder(model, tokenizer, readable(model), READER)
+        agreement = export(exported, out, f"{settings.variant} encoder", facts, texts)
+    return Trained(facts | {"agreement": agreement}, tuple(_summary(facts)))
+
+
+def _summary(facts: Mapping[str, Any]) -> Iterator[str]:
+    counts = facts["examples"]
+    yield f"paragraphs {counts['train']:,} to learn from, {counts['val']:,} held out"
+    if "pool" in facts:
+        after = ", ".join(f"{each:.3f}" for each in facts["R-precision by epoch"])
+        yield f"R-prec     {facts['R-precision before']:.3f} before training; after each epoch: {after}"
+        yield f"           among {facts['pool']:,} papers"
 
 
 def marked_tokenizer(given: Path, target: Path) -> None:
@@ -118,15 +116,15 @@ def marked_tokenizer(given: Path, target: Path) -> None:
             path=given,
             hint="start from a BERT model with the vocabulary of BERT",
         )
-    place = vocabulary.pop(_UNUSED)
-    vocabulary[TOPIC_MARK] = place
+    number = vocabulary.pop(_UNUSED)
+    vocabulary[TOPIC_MARK] = number
     flags = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": False, "special": True}
-    content["added_tokens"].append({"id": place, "content": TOPIC_MARK, **flags})
+    content["added_tokens"].append({"id": number, "content": TOPIC_MARK, **flags})
     content["added_tokens"].sort(key=lambda each: each["id"])
     target.write_text(json.dumps(content, ensure_ascii=False), encoding="utf-8")
 
 
-def validated(collection: Collection, held: Sequence[Example], settings: Settings) -> Validation:
+def validated(collection: Collection, held: Sequence[Example], settings: QpcrSettings) -> Validation:
     """The paragraphs `held`, among the papers that they and their papers cite, and others not newer."""
     everything = _drawn_from(collection, held)
     pool = {paper_id for each in held for paper_id in (*each.positives, *each.references)}
@@ -151,7 +149,7 @@ def fit(
     collection: Collection,
     taught: Sequence[Example],
     validation: Validation,
-    settings: Settings,
+    settings: QpcrSettings,
     progress: Progress,
     folder: Path | None = None,
     task: Mapping[str, Any] | None = None,

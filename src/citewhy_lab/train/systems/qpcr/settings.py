@@ -1,21 +1,24 @@
-"""The settings of QPCR and of the systems that the source compares it with."""
+"""The recipe of QPCR and of the systems that the source compares it with. Imported without torch."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, get_args
+from pathlib import Path
+from typing import Annotated, Literal
 
 from citewhy.base.config import DEFAULT_SEED
+from citewhy_lab.train.recipe import Option, Recipe, StartFolder
 
 __all__ = [
     "ABSTRACT",
     "NEAREST",
     "POOLS",
+    "RECIPE",
     "TOKENS",
     "TOPIC_MARK",
     "TRAINED",
-    "VARIANTS",
-    "Settings",
+    "QpcrInputs",
+    "QpcrSettings",
     "Variant",
 ]
 
@@ -23,8 +26,6 @@ Variant = Literal["qpcr", "tri", "aclrw", "ts", "base"]
 """``qpcr``: quadruplets; ``tri``: triplets of the same papers; ``aclrw``: triplets of a whole paper, a paper
 that its related-work section cites, and one that it does not cite; ``ts`` and ``base``: the start encoder as
 it is, with and without the topic sentence in the query."""
-
-VARIANTS: tuple[Variant, ...] = get_args(Variant)
 
 TRAINED: tuple[Variant, ...] = ("qpcr", "tri", "aclrw")
 
@@ -42,26 +43,49 @@ POOLS = (3, 3, 4)
 references of the papers that it cites."""
 
 NEAREST = 100
-"""Papers of which `Settings.nearest` draws."""
+"""Papers of which `QpcrSettings.nearest` draws."""
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
-    """The parameters of training. Checked by the command line that fills them."""
+class QpcrInputs:
+    """What QPCR learns from."""
 
-    variant: Variant = "qpcr"
-    epochs: int = 5
-    """Maximum; training ends after `patience` epochs without a better R-precision."""
+    data: Annotated[Path, Option("Folder with papers and citations.", metavar="DIR")]
+    train: Annotated[tuple[Path, ...], Option("Paragraphs to learn from.", metavar="FILE")]
+    val: Annotated[tuple[Path, ...], Option("Paragraphs for early stopping.", metavar="FILE")]
+    start: StartFolder = None
+
+
+@dataclass(frozen=True, slots=True)
+class QpcrSettings:
+    """The parameters of training."""
+
+    variant: Annotated[
+        Variant,
+        Option(
+            "qpcr: quadruplets; tri: triplets; aclrw: triplets of whole papers; ts and base: the start "
+            "encoder with and without the topic sentence."
+        ),
+    ] = "qpcr"
+    epochs: Annotated[int, Option("Maximum number of epochs.", least=1)] = 5
+    """Training ends after `patience` epochs without a better R-precision."""
     patience: int = 2
     paragraphs: int = 4
     """Paragraphs in a step, each with all of its quadruplets."""
-    nearest: int = 0
-    """How many negatives of a paragraph are from the `NEAREST` papers that the start encoder ranks first,
-    in place of as many from the pools."""
-    margin: float = 0.5
-    layers: int = 2
-    """Number of the last layers that are trained."""
-    learning_rate: float = 1e-5
+    nearest: Annotated[
+        int,
+        Option(
+            "Of ten negatives, draw N from the papers that the start encoder ranks first; 0: as in the "
+            "source.",
+            metavar="N",
+            least=0,
+            most=10,
+        ),
+    ] = 0
+    """They are drawn from the first `NEAREST` papers, in place of as many from the pools."""
+    margin: Annotated[float, Option("Margin of the losses.", above=0)] = 0.5
+    layers: Annotated[int, Option("Number of last layers to train.", least=1)] = 2
+    learning_rate: Annotated[float, Option("Learning rate.", above=0)] = 1e-5
     warm_up: float = 0.1
     weight_decay: float = 0.01
     first_moment: float = 0.99
@@ -69,9 +93,30 @@ class Settings:
     clip: float = 1.0
     pool: int = 1000
     """Papers that are ranked for validation, beside those that the validation paragraphs cite."""
-    seed: int = DEFAULT_SEED
+    seed: Annotated[int, Option("Random seed.")] = DEFAULT_SEED
 
     @property
     def name(self) -> str:
-        """For messages and files."""
+        """The name of a training with these settings, for messages and files."""
         return f"{self.variant}{'-nearest' if self.nearest else ''}-{self.seed}"
+
+
+RECIPE = Recipe(
+    name="qpcr",
+    help="""Train QPCR: papers for a paragraph from title, abstract, and topic sentence.
+
+    The encoder can be used everywhere with --encoder. An interrupted training is resumed by the same command.
+    Needs the extra `lab`.
+    """,
+    epilog="""\b
+Examples:
+  citewhy train qpcr --data DIR --train a.jsonl --val b.jsonl --out qpcr
+  citewhy train qpcr --data DIR --train a --val b --variant tri --out tri
+
+`citewhy datasets build paragraphs` makes the files of paragraphs; docs/training.md describes them, and the
+folder DIR with papers and citations. The trained folder is an encoder: `citewhy suggest --encoder qpcr`.
+""",
+    inputs=QpcrInputs,
+    settings=QpcrSettings,
+    function="citewhy_lab.train.systems.qpcr.recipe:train_qpcr",
+)

@@ -1,10 +1,12 @@
-"""Fitting the ranker: linear weights, trees over them, probabilities over these."""
+"""Fitting the ranker: linear weights, trees over them, probabilities over these; and how well cross-fitted
+scores order the candidates of questions."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,10 +19,10 @@ from citewhy.search.index.arrays import Floats
 from citewhy_lab.train.systems.ranker.data import Group
 from citewhy_lab.train.trees import LAMBDARANK, RankedList, grow, trees
 
-__all__ = ["fit_calibration", "fit_linear", "fit_trees", "listed"]
+__all__ = ["Judged", "fit_calibration", "fit_linear", "fit_trees", "listed", "quality"]
 
 PENALTY = 1e-3
-"""Of the squared weights of the linear model, for features of unit variance."""
+"""Penalty of the squared weights of the linear model, for features of unit variance."""
 
 SAMPLED = 500
 """Wrong papers of a question that the linear model learns from."""
@@ -123,3 +125,38 @@ def fit_calibration(
 
     found = minimize(loss, np.array([0.0, 0.0]), method="Nelder-Mead", options={"maxiter": 200})
     return Calibration(round(float(np.exp(found.x[0])), 5), round(float(found.x[1]), 5), shared)
+
+
+# Quality ---------------------------------------------------------------------------------------------------
+
+
+class Judged(Protocol):
+    """A question with its n candidates."""
+
+    @property
+    def right(self) -> NDArray[np.bool_]:
+        """[n] which candidates are right."""
+        ...
+
+    @property
+    def missed(self) -> int:
+        """Number of right papers of the library that are not among the n."""
+        ...
+
+
+def quality(found: Iterable[tuple[str, Judged, Floats]]) -> dict[str, dict[str, float]]:
+    """Number of judgements, R@10 and reciprocal rank by world, from the world, the question and the scores
+    [n] of each. A world without judgements is left out."""
+    ranks: dict[str, list[float]] = defaultdict(list)
+    for world, question, scores in found:
+        order = np.argsort(-scores, kind="stable")
+        ranks[world] += (np.flatnonzero(question.right[order]) + 1.0).tolist() + [np.inf] * question.missed
+    return {
+        world: {
+            "judgements": len(of_world),
+            "R@10": round(float(np.mean(np.array(of_world) <= 10)), 4),
+            "RR": round(float(np.mean(1 / np.array(of_world))), 4),
+        }
+        for world, of_world in sorted(ranks.items())
+        if of_world
+    }

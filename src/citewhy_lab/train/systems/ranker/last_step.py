@@ -9,20 +9,23 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import orjson
 from numpy.typing import NDArray
 
 from citewhy.base.artifact import checksum
+from citewhy.base.assets import ranker_folder
 from citewhy.base.config import VERSION
 from citewhy.base.progress import Progress
 from citewhy.models.trees import Forest
 from citewhy.papers.library.store import Library
 from citewhy.ranking.rank.calibration import Calibration
+from citewhy.ranking.rank.folder import read_document, write_ranker
 from citewhy.ranking.rank.last_step import ADDED, EVIDENCE, WITHOUT_CONTEXTS, WORLDS, LastStep, world_of
 from citewhy.ranking.rank.last_step_features import (
     CONTEXT,
@@ -31,25 +34,33 @@ from citewhy.ranking.rank.last_step_features import (
     PART_FEATURES,
     SIMILAR_FEATURES,
 )
+from citewhy.ranking.rank.linear_trees import LinearTrees
 from citewhy.ranking.rank.model import RankerModel
-from citewhy.search.encode import Encoder
+from citewhy.search.encode import Encoder, open_encoder
 from citewhy.search.index.arrays import Floats
-from citewhy_lab.train.drafts import Draft, read_manifest, use_of
+from citewhy_lab.train.drafts import Draft, Use, read_manifest, use_of
 from citewhy_lab.train.kept import code_digest, kept
+from citewhy_lab.train.recipe import DeviceName, Trained, checkpoints
 from citewhy_lab.train.systems.ranker import fit
-from citewhy_lab.train.systems.ranker.drafts import PLACES, draft_questions
 from citewhy_lab.train.systems.ranker.paragraphs import (
-    OF_DRAFT,
+    PARAGRAPHS_OF_DRAFT,
     built_paragraphs,
     draft_paragraphs,
     fit_paragraphs,
 )
-from citewhy_lab.train.systems.ranker.quality import quality
-from citewhy_lab.train.systems.ranker.questions import Question, packed, promise, unpacked
+from citewhy_lab.train.systems.ranker.questions import (
+    OF_DRAFT,
+    RankerQuestion,
+    draft_questions,
+    packed,
+    promise,
+    unpacked,
+)
 from citewhy_lab.train.systems.ranker.sentences import sentence_questions
-from citewhy_lab.train.trees import RankedList, grow, lightgbm, trees
+from citewhy_lab.train.systems.ranker.settings import LastStepInputs, LastStepSettings
+from citewhy_lab.train.trees import RankedList, grow, trees
 
-__all__ = ["ROUNDS", "Sources", "fit_last_step", "train_last_step"]
+__all__ = ["ROUNDS", "fit_last_step", "train_last_step"]
 
 ROUNDS = 250
 
@@ -91,100 +102,123 @@ SMALL_TREES: dict[str, Any] = {**TREES, "learning_rate": 0.04, "num_leaves": 7}
 tell papers apart. Chosen by cross-validation over the questions of training."""
 
 
-@dataclass(frozen=True, slots=True)
-class Sources:
-    """What the last step is trained on."""
-
-    manifest: Path
-    documents: Path
-    """Folder of the drafts that the manifest lists."""
-    libraries: Sequence[tuple[Path, Sequence[Path]]] = ()
-    """Libraries of many papers, each with its files of citing sentences."""
-    paragraphs: Sequence[tuple[Path, Path]] = ()
-    """Libraries, each with a file of paragraphs, on which the probabilities for paragraphs are fitted."""
-    after: int = 0
-    """Citing sentences of later years alone are learned from: those that the encoder was not trained on."""
-    most: int = 2000
-    """Questions of one file, and of the abstracts of one library."""
-    ranker: str = ""
-    """Identifies the ranker that the last step is added to."""
-    follow_outside: bool = False
-    """Whether files outside of a draft's project that it names are read, too."""
-
-
 def train_last_step(
-    sources: Sources, scratch: Path, encoder: Encoder, model: RankerModel, seed: int, progress: Progress
-) -> dict[str, Any]:
-    """The parts ``last_step`` and ``calibration`` of a ranker's document, and ``making``. `model` gives the
-    order that the last step starts from; libraries of drafts are made in the folder `scratch`. Drafts of
-    held-out authors and held-out names are left out."""
-    lightgbm()  # or else it is not installed
-    listed = read_manifest(sources.manifest, sources.documents, follow_outside=sources.follow_outside)
-    drafts = [each for each in listed if use_of(each.author) == "ranker"]
-    others = [each for each in listed if use_of(each.author) == "encoder"]
-    made_of = [code_digest("citewhy", "citewhy_lab"), encoder.fingerprint, sources.ranker]
-    made_of += [str(seed), str(sources.after), str(sources.most)]
-    made_of += ["follow outside"] if sources.follow_outside else []
-    keeping = _Keeping(scratch, made_of, progress)
-    of_places = partial(draft_questions, encoder=encoder, model=model, seed=seed)
-    of_paragraphs = partial(draft_paragraphs, encoder=encoder, model=model, seed=seed)
-    found = keeping.of_drafts(drafts, "questions", PLACES, of_places)
-    for folder, files in sources.libraries:
-        ask = partial(sentence_questions, folder, files, sources.after, sources.most, encoder, model, seed)
-        found += keeping.of_library(folder.name, folder, files, ask)
-    paragraphs = keeping.of_drafts(others, "paragraphs", OF_DRAFT, of_paragraphs)
-    for folder, file in sources.paragraphs:
-        ask = partial(built_paragraphs, folder, file, encoder, model)
-        paragraphs += keeping.of_library("paragraphs", folder, [file], ask)
-    document = fit_last_step(found, seed, progress, paragraphs)
-    files = [sources.manifest, *(path for _, several in sources.libraries for path in several)]
-    files += [file for _, file in sources.paragraphs]
-    document["making"] |= {
-        "drafts": len(drafts),
+    inputs: LastStepInputs,
+    settings: LastStepSettings,
+    out: Path,
+    progress: Progress,
+    device: DeviceName = "auto",
+) -> Trained:
+    """Writes the ranker `out`: the one that training starts from, with another last step.
+
+    Libraries of drafts are made in the folder `checkpoints`, with what was asked. Drafts of held-out authors
+    and held-out names are left out. Raises InputError, StorageError.
+    """
+    base = read_document(inputs.ranker or ranker_folder())
+    steps = [base["linear"], base["trees"]]
+    mark = f"{zlib.crc32(orjson.dumps(steps, option=orjson.OPT_SORT_KEYS)):08x}"
+    encoder = open_encoder(inputs.encoder)
+    model = LinearTrees.of({name: part for name, part in base.items() if name != "last_step"})
+    asking = _Asking(inputs, settings, checkpoints(out), encoder, model, mark, progress)
+    questions, paragraphs = asking.questions(), asking.paragraphs()
+    document = fit_last_step(questions, settings.seed, progress, paragraphs)
+    files = [inputs.manifest, *(file for _, file in (*inputs.sentences, *inputs.paragraphs))]
+    making = document.pop("making") | {
+        "drafts": len(asking.drafts_of("ranker")),
         "encoder": encoder.fingerprint,
         "data_crc32": {path.name: checksum(path) for path in files},
     }
-    return document
+    calibration = base["calibration"] | document.pop("calibration")
+    facts = base["making"] | {"last_step": making}
+    write_ranker(out, base["name"], base | document | {"calibration": calibration, "making": facts})
+    summary = [
+        f"{world:40}  R@10 {measured['R@10']:.3f}  RR {measured['RR']:.3f}"
+        for world, measured in making["cross_fitted"].items()
+    ]
+    return Trained(facts, summary)
 
 
-@dataclass(frozen=True, slots=True)
-class _Keeping:
-    """Asks, and keeps what was answered in the folder `scratch`; `made_of` is what all answers depend on."""
+class _Asking:
+    """Asks, and keeps what was answered in the folder `scratch`."""
 
-    scratch: Path
-    made_of: Sequence[str]
-    progress: Progress
+    def __init__(
+        self,
+        inputs: LastStepInputs,
+        settings: LastStepSettings,
+        scratch: Path,
+        encoder: Encoder,
+        model: RankerModel,
+        mark: str,
+        progress: Progress,
+    ) -> None:
+        """`model` gives the order that the last step starts from; `mark` identifies it."""
+        self._inputs, self._settings, self._scratch = inputs, settings, scratch
+        self._encoder, self._model, self._progress = encoder, model, progress
+        self._made_of = [code_digest("citewhy", "citewhy_lab"), encoder.fingerprint, mark]
+        self._made_of += [str(settings.seed), str(settings.after), str(settings.most)]
+        self._made_of += ["follow outside"] if inputs.follow_outside else []
+        self._drafts = read_manifest(inputs.manifest, inputs.documents, follow_outside=inputs.follow_outside)
 
-    def of_drafts(
-        self, drafts: Sequence[Draft], name: str, most: int, ask: Callable[[Draft, Path], Iterable[Question]]
-    ) -> list[Question]:
-        """Of each draft, whose library is made in the folder that `ask` is given."""
-        found: list[Question] = []
+    def drafts_of(self, use: Use) -> list[Draft]:
+        """The drafts of the authors that have this use."""
+        return [draft for draft in self._drafts if use_of(draft.author) == use]
+
+    def questions(self) -> list[RankerQuestion]:
+        """Questions of drafts, of citing sentences, and of abstracts."""
+        encoder, model, settings = self._encoder, self._model, self._settings
+        of_draft = partial(draft_questions, encoder=encoder, model=model, seed=settings.seed)
+        found = self._of_drafts(self.drafts_of("ranker"), "questions", OF_DRAFT, of_draft)
+        for folder in dict.fromkeys(folder for folder, _ in self._inputs.sentences):
+            files = [file for library, file in self._inputs.sentences if library == folder]
+            years = (settings.after, settings.most)
+            ask = partial(sentence_questions, folder, files, *years, encoder, model, settings.seed)
+            found += self._of_library(folder.name, folder, files, ask)
+        return found
+
+    def paragraphs(self) -> list[RankerQuestion]:
+        """Paragraphs of other drafts, and of files."""
+        encoder, model = self._encoder, self._model
+        of_draft = partial(draft_paragraphs, encoder=encoder, model=model, seed=self._settings.seed)
+        found = self._of_drafts(self.drafts_of("encoder"), "paragraphs", PARAGRAPHS_OF_DRAFT, of_draft)
+        for folder, file in self._inputs.paragraphs:
+            ask = partial(built_paragraphs, folder, file, encoder, model)
+            found += self._of_library("paragraphs", folder, [file], ask)
+        return found
+
+    def _of_drafts(
+        self,
+        drafts: Sequence[Draft],
+        name: str,
+        most: int,
+        ask: Callable[[Draft, Path], Iterable[RankerQuestion]],
+    ) -> list[RankerQuestion]:
+        """The questions of each draft, whose library is made in the folder that `ask` is given."""
+        found: list[RankerQuestion] = []
         for number, draft in enumerate(drafts):
-            self.progress(f"asking for {name}: {draft.name}", number / len(drafts))
-            folder = self.scratch / draft.name
+            self._progress(f"asking for {name}: {draft.name}", number / len(drafts))
+            folder = self._scratch / draft.name
             sums = [str(checksum(path)) for path in (draft.root, *draft.bibliographies)]
             of_draft = partial(ask, draft, folder / "library")
             found += kept(
-                folder / f"{name}.npz", [*self.made_of, str(most), *sums], of_draft, packed, unpacked
+                folder / f"{name}.npz", [*self._made_of, str(most), *sums], of_draft, packed, unpacked
             )
         return found
 
-    def of_library(
-        self, name: str, folder: Path, files: Sequence[Path], ask: Callable[[], Iterable[Question]]
-    ) -> list[Question]:
-        """Of files that are asked in a library."""
-        self.progress(f"asking: {', '.join(each.name for each in files) or name}", None)
+    def _of_library(
+        self, name: str, folder: Path, files: Sequence[Path], ask: Callable[[], Iterable[RankerQuestion]]
+    ) -> list[RankerQuestion]:
+        """The questions of files that are asked in a library."""
+        self._progress(f"asking: {', '.join(each.name for each in files) or name}", None)
         with Library.open(folder) as library:
             generation = library.generation
         own = [str(folder.resolve()), *(f"{path.name} {checksum(path)}" for path in files), str(generation)]
         mark = zlib.crc32("\n".join([own[0], *(path.name for path in files)]).encode())
-        path = self.scratch / f"{name}-{mark:08x}.npz"
-        return kept(path, [*self.made_of, *own], ask, packed, unpacked)
+        path = self._scratch / f"{name}-{mark:08x}.npz"
+        return kept(path, [*self._made_of, *own], ask, packed, unpacked)
 
 
 def fit_last_step(
-    found: Sequence[Question], seed: int, progress: Progress, paragraphs: Sequence[Question] = ()
+    found: Sequence[RankerQuestion], seed: int, progress: Progress, paragraphs: Sequence[RankerQuestion] = ()
 ) -> dict[str, Any]:
     """From the questions to trees, calibration, and how well they do on authors, papers and names that they
     have not seen: upper bounds, since only the `questions.KEPT` candidates of a question are ranked. The
@@ -214,14 +248,14 @@ def fit_last_step(
             "rounds": ROUNDS,
             "questions": len(found),
             "paragraphs": len(paragraphs),
-            "cross_fitted": quality(
+            "cross_fitted": fit.quality(
                 (each.world, each, values) for each, values in zip(found, scores, strict=True)
             ),
         },
     }
 
 
-def _cross_fitted(found: Sequence[Question], seed: int, progress: Progress) -> list[Floats]:
+def _cross_fitted(found: Sequence[RankerQuestion], seed: int, progress: Progress) -> list[Floats]:
     """Scores by trees that were grown on other authors, citing papers and names."""
     folds = np.array([zlib.crc32(f"part {each.author}".encode()) % FOLDS for each in found], dtype=np.int64)
     scores: list[Floats] = [np.zeros(0, dtype=np.float32)] * len(found)
@@ -233,18 +267,18 @@ def _cross_fitted(found: Sequence[Question], seed: int, progress: Progress) -> l
     return scores
 
 
-def _before(question: Question) -> Floats:
+def _before(question: RankerQuestion) -> Floats:
     """[n] scores of the steps before, where the trees add to them; else zeros."""
     base: Floats = question.table[:, LAST_STEP_FEATURES.index("base_gap")]
     return base if world_of(question.table) == ADDED else np.zeros_like(base)
 
 
-def _first(question: Question) -> Question:
+def _first(question: RankerQuestion) -> RankerQuestion:
     first = np.sort(promise(question.table, question.right)[:TAUGHT])
     return replace(question, table=question.table[first], right=question.right[first])
 
 
-def _seen(question: Question) -> NDArray[np.float32]:
+def _seen(question: RankerQuestion) -> NDArray[np.float32]:
     """[n, len(LAST_STEP_FEATURES)] with zeros for the features that its forest is not grown on."""
     table = question.table.copy()
     if world_of(table) == ADDED:
@@ -252,7 +286,7 @@ def _seen(question: Question) -> NDArray[np.float32]:
     return table
 
 
-def _grow(found: Sequence[Question], seed: int) -> list[list[list[float]]]:
+def _grow(found: Sequence[RankerQuestion], seed: int) -> list[list[list[float]]]:
     """The forest of the world that the questions are of."""
     asked = [_first(each) for each in found if each.right.any()]
     lists = [RankedList(_seen(each), each.right, each.weight, _before(each)) for each in asked]
@@ -262,7 +296,9 @@ def _grow(found: Sequence[Question], seed: int) -> list[list[list[float]]]:
     return trees(grow(lists, LAST_STEP_FEATURES, {**parameters, "seed": seed}, ROUNDS))
 
 
-def _calibration(found: Sequence[Question], scores: Sequence[Floats], world: str, seed: int) -> Calibration:
+def _calibration(
+    found: Sequence[RankerQuestion], scores: Sequence[Floats], world: str, seed: int
+) -> Calibration:
     """Of the questions of a world (of all, where there is none of it), with copies of each: one whose right
     papers are gone, and one asked of a library of a few papers, with or without them."""
     places = [place for place, each in enumerate(found) if world_of(each.table) == world]

@@ -28,11 +28,17 @@ from citewhy_lab.evaluate.backtest.paragraphs import paragraph_topics
 from citewhy_lab.evaluate.datasets.paragraphs import topics as built_topics
 from citewhy_lab.evaluate.datasets.topics import Options
 from citewhy_lab.train.drafts import YEAR, Draft, open_library
-from citewhy_lab.train.systems.ranker.questions import Question, question, without_draft
+from citewhy_lab.train.systems.ranker.questions import RankerQuestion, question, without_draft
 
-__all__ = ["OF_DRAFT", "built_paragraphs", "draft_paragraphs", "fit_paragraphs", "fit_rank_calibration"]
+__all__ = [
+    "PARAGRAPHS_OF_DRAFT",
+    "built_paragraphs",
+    "draft_paragraphs",
+    "fit_paragraphs",
+    "fit_rank_calibration",
+]
 
-OF_DRAFT = 12
+PARAGRAPHS_OF_DRAFT = 12
 """Paragraphs of one draft that are asked."""
 
 FITTED = 100
@@ -41,20 +47,23 @@ FITTED = 100
 
 def draft_paragraphs(
     draft: Draft, folder: Path, encoder: Encoder, model: RankerModel, seed: int
-) -> Iterator[Question]:
-    """At most `OF_DRAFT` paragraphs of a draft, each asked twice: with the draft, and by its first sentence
-    and the draft's title and abstract alone. The draft's library is made in `folder`, or found there."""
+) -> Iterator[RankerQuestion]:
+    """At most `PARAGRAPHS_OF_DRAFT` paragraphs of a draft, each asked twice: with the draft, and by its first
+    sentence and the draft's title and abstract alone. The draft's library is made in `folder`, or found
+    there."""
     with open_library(draft, folder) as library:
         recommender = Recommender(library, encoder=encoder, model=model, index=open_index(library, encoder))
         topics = paragraph_topics(library, read(draft.root, follow_outside=draft.follow_outside), YEAR)
         rng = random.Random(f"paragraphs {seed} {draft.name}")
-        for topic in rng.sample(topics, min(OF_DRAFT, len(topics))):
+        for topic in rng.sample(topics, min(PARAGRAPHS_OF_DRAFT, len(topics))):
             alone = replace(topic, query=without_draft(topic.query))
             yield question(recommender, topic, draft.author, "paragraphs")
             yield question(recommender, alone, draft.author, "paragraphs, alone")
 
 
-def built_paragraphs(folder: Path, file: Path, encoder: Encoder, model: RankerModel) -> Iterator[Question]:
+def built_paragraphs(
+    folder: Path, file: Path, encoder: Encoder, model: RankerModel
+) -> Iterator[RankerQuestion]:
     """The paragraphs of a file of the task ``paragraph``, asked in the library `folder`."""
     with Library.open(folder) as library:
         recommender = Recommender(library, encoder=encoder, model=model, index=open_index(library, encoder))
@@ -63,7 +72,7 @@ def built_paragraphs(folder: Path, file: Path, encoder: Encoder, model: RankerMo
                 yield question(recommender, topic, topic.query.citing_id, "paragraphs")
 
 
-def fit_paragraphs(found: Sequence[Question], step: LastStep) -> dict[str, dict[str, float]]:
+def fit_paragraphs(found: Sequence[RankerQuestion], step: LastStep) -> dict[str, dict[str, float]]:
     """The parameters of `LastStep.paragraphs`, by world: fitted on the paragraphs of the world, or on all of
     them where there are none. `step` scores them; its own calibrations are not used."""
     scores = [step.scores(each.table) for each in found]

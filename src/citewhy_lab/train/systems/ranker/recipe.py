@@ -10,30 +10,34 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import orjson
 
 from citewhy.base.artifact import checksum
 from citewhy.base.config import VERSION
-from citewhy.base.errors import QueryError
+from citewhy.base.errors import InputError, QueryError
 from citewhy.base.progress import Progress
 from citewhy.models.trees import Forest
 from citewhy.papers.library.store import Library
 from citewhy.ranking.rank.features import FEATURES
+from citewhy.ranking.rank.folder import write_ranker
 from citewhy.ranking.rank.linear import KNOWN
 from citewhy.ranking.rank.linear_trees import LINEAR_SHARE, SEEN_BY_TREES, forest_name, second_scores
-from citewhy.search.encode import Encoder
+from citewhy.search.encode import Encoder, open_encoder
 from citewhy.search.index.arrays import Floats
+from citewhy.text.source import open_lines
+from citewhy_lab.evaluate.datasets.lines import Line
+from citewhy_lab.train.recipe import DeviceName, Trained
 from citewhy_lab.train.systems.ranker.data import Group, World, groups, questions
-from citewhy_lab.train.systems.ranker.fit import fit_calibration, fit_linear, fit_trees, listed
-from citewhy_lab.train.systems.ranker.quality import quality
-from citewhy_lab.train.trees import lightgbm
+from citewhy_lab.train.systems.ranker.fit import fit_calibration, fit_linear, fit_trees, listed, quality
+from citewhy_lab.train.systems.ranker.settings import RankerInputs, RankerSettings
 
-__all__ = ["Questions", "ask", "fit", "train_ranker"]
+__all__ = ["Questions", "ask", "fit", "ranker_document", "train_ranker"]
 
 FOLDS = 5
 """Parts of the citing papers; each is scored by trees that were grown on the others."""
 
 NEW_WEIGHT = {"local": 3.0, "global": 0.3}
-"""Of a question about a held-out paper as if nobody had cited it."""
+"""Weight of a question about a held-out paper as if nobody had cited it."""
 
 ROUNDS = {"local": 150, "global": 40}
 
@@ -50,26 +54,69 @@ Questions = Mapping[str, Sequence[Group]]
 
 
 def train_ranker(
+    inputs: RankerInputs,
+    settings: RankerSettings,
+    out: Path,
+    progress: Progress,
+    device: DeviceName = "auto",
+) -> Trained:
+    """Writes the ranker `out`. Raises QueryError unless the files have citing sentences and whole papers of
+    the year, InputError for other files, StorageError."""
+    contexts: list[Path] = []
+    wholes: list[Path] = []
+    for file in inputs.files:
+        (contexts if _has_sentences(file) else wholes).append(file)
+    if not contexts or not wholes:
+        raise QueryError(
+            "the ranker learns from citing sentences and from whole papers",
+            hint="give at least one file of each, such as contexts.jsonl and global.jsonl",
+        )
+    encoder = open_encoder(inputs.encoder)
+    with Library.open(inputs.library) as library:
+        document = ranker_document(library, encoder, contexts, wholes, settings, progress)
+    write_ranker(out, f"citewhy ranker (questions of {settings.year})", document)
+    summary = [
+        f"{name:24} R@10 {measures['R@10']:.3f}  RR {measures['RR']:.3f}"
+        for name, measures in document["making"]["cross_fitted"].items()
+    ]
+    return Trained(document["making"], summary)
+
+
+def _has_sentences(file: Path) -> bool:
+    """Whether the file contains citing sentences; otherwise it contains whole papers. Raises InputError for
+    other files."""
+    for number, text in open_lines(file):
+        try:
+            row = orjson.loads(text)
+        except ValueError:
+            row = None
+        kind = Line(file, number, row).kind if isinstance(row, dict) else None
+        if kind in ("context_id", "query_id"):
+            return kind == "context_id"
+        raise InputError(
+            "expected a citing sentence or a whole paper",
+            path=file,
+            line=number,
+            hint="docs/evaluation.md describes both",
+        )
+    raise InputError("the file is empty", path=file, hint="give a file with questions")
+
+
+def ranker_document(
     library: Library,
     encoder: Encoder,
     contexts: Sequence[Path],
     wholes: Sequence[Path],
-    year: int,
-    seed: int,
-    threshold: float,
+    settings: RankerSettings,
     progress: Progress,
 ) -> dict[str, Any]:
     """What `rank.folder.write_ranker` writes. `contexts` are files of the task ``local``, `wholes` of the
-    task ``global``.
-
-    Raises MissingExtraError without the extra ``train``, QueryError where no question is of the year.
-    """
-    lightgbm()  # or else it is not installed
-    found = ask(library, encoder, contexts, wholes, year, seed, progress)
-    document = fit(found, seed, progress)
-    document["threshold"] = threshold
+    task ``global``. Raises QueryError where no question is of the year."""
+    questions = ask(library, encoder, contexts, wholes, settings.year, settings.seed, progress)
+    document = fit(questions, settings.seed, progress)
+    document["threshold"] = settings.threshold
     document["making"] |= {
-        "year": year,
+        "year": settings.year,
         "encoder": encoder.fingerprint,
         "data_crc32": {path.name: checksum(path) for path in [*contexts, *wholes]},
     }

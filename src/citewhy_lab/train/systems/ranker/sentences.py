@@ -33,7 +33,7 @@ from citewhy_lab.evaluate.datasets.held_out import held_out
 from citewhy_lab.evaluate.datasets.local import topics as local_topics
 from citewhy_lab.evaluate.datasets.topics import Options, Topic
 from citewhy_lab.train.systems.ranker.data import about_held_out
-from citewhy_lab.train.systems.ranker.questions import Question, question
+from citewhy_lab.train.systems.ranker.questions import RankerQuestion, question
 
 __all__ = ["Form", "Mention", "held_out_name", "mentions", "name_topic", "sentence_questions"]
 
@@ -92,7 +92,7 @@ def sentence_questions(
     encoder: Encoder,
     model: RankerModel,
     seed: int,
-) -> Iterator[Question]:
+) -> Iterator[RankerQuestion]:
     """Questions of the library `folder`: at most `most` of each of the `files`, of years after
     `after`, and as many of its abstracts. Those of held-out names are left out."""
     rng = random.Random(f"{seed} {folder.name}")
@@ -122,7 +122,7 @@ def _uncited(
     recommender: Recommender,
     encoder: Encoder,
     model: RankerModel,
-) -> Iterator[Question]:
+) -> Iterator[RankerQuestion]:
     """Questions for held-out papers, as if nobody had cited any of them; none where the library has no
     citing sentences."""
     about = [only for topic in topics if (only := about_held_out(topic)) is not None]

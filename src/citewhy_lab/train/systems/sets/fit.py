@@ -43,7 +43,7 @@ ROUNDS = 120
 FOLDS = 3
 
 FIRST_WEIGHT = 2.0
-"""Of a state in which nothing is chosen: all others follow from it."""
+"""Weight of a state in which nothing is chosen: all others follow from it."""
 
 FREE = frozenset(
     name

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -16,17 +15,19 @@ from citewhy.base.errors import InputError
 from citewhy.base.progress import Progress
 from citewhy.papers.library.store import Library
 from citewhy.ranking.recommender import Recommender
-from citewhy.search.encode import Encoder
+from citewhy.ranking.sets.model import write_set_trees
+from citewhy.search.encode import Encoder, open_encoder
 from citewhy.search.index import open_index
 from citewhy_lab.evaluate.datasets.local import topics as local_topics
 from citewhy_lab.evaluate.datasets.topics import Options, Topic
 from citewhy_lab.train.drafts import Draft, open_library, read_manifest, topics_of, use_of
 from citewhy_lab.train.kept import code_digest, kept
+from citewhy_lab.train.recipe import DeviceName, Trained, checkpoints
 from citewhy_lab.train.systems.sets.data import Answered, asked, packed, unpacked, variants
 from citewhy_lab.train.systems.sets.fit import fit_sets
-from citewhy_lab.train.trees import lightgbm
+from citewhy_lab.train.systems.sets.settings import SetsInputs, SetsSettings
 
-__all__ = ["Sources", "draft_places", "sentence_places", "train_sets"]
+__all__ = ["draft_places", "sentence_places", "sets_document", "train_sets"]
 
 OF_DRAFT, SEVERAL_OF_DRAFT = 10, 8
 """Places of a draft that are asked as they occur, and of those that cite several papers."""
@@ -37,49 +38,54 @@ OF_FILE = 150
 _FEWEST = 100
 
 
-@dataclass(frozen=True, slots=True)
-class Sources:
-    """What the set model is trained on."""
-
-    manifest: Path
-    documents: Path
-    """Folder of the drafts that the manifest lists."""
-    sentences: Sequence[tuple[Path, Path]] = ()
-    """Libraries, each with a file of citing sentences."""
-    since: int = 0
-    """Citing sentences of this year and later alone are learned from."""
-    follow_outside: bool = False
-    """Whether files outside of a draft's project that it names are read, too."""
-
-
 def train_sets(
-    sources: Sources, scratch: Path, encoder: Encoder, seed: int, progress: Progress
+    inputs: SetsInputs,
+    settings: SetsSettings,
+    out: Path,
+    progress: Progress,
+    device: DeviceName = "auto",
+) -> Trained:
+    """Writes the set model `out`. Raises InputError if there are too few examples, StorageError."""
+    encoder = open_encoder(inputs.encoder)
+    document = sets_document(inputs, settings, checkpoints(out), encoder, progress)
+    making = document["making"]
+    name = f"citewhy sets ({making['places']} places)"
+    write_set_trees(out, name, document["trees"], document["thresholds"], making)
+    summary = [
+        f"{kind:8}  " + "  ".join(f"{measure} {value}" for measure, value in measures.items())
+        for kind, measures in making["cross_fitted"].items()
+    ]
+    return Trained(making, summary)
+
+
+def sets_document(
+    inputs: SetsInputs, settings: SetsSettings, scratch: Path, encoder: Encoder, progress: Progress
 ) -> dict[str, Any]:
-    """What `fit_sets` returns, with ``making``. Libraries and places of drafts are kept in the folder
+    """What `fit_sets` returns, with ``making``. Libraries of drafts and what was asked are kept in the folder
     `scratch`, and asked again if what they were made of, such as the built-in ranker, has changed. Drafts of
-    held-out authors are left out. Raises InputError if there are too few places."""
-    lightgbm()  # or else it is not installed
-    listed = read_manifest(sources.manifest, sources.documents, follow_outside=sources.follow_outside)
-    drafts = [each for each in listed if use_of(each.author) != "measuring"]
-    ranker = str(checksum(ranker_folder() / MANIFEST))
+    held-out authors are left out. Raises InputError if there are too few examples."""
+    listed = read_manifest(inputs.manifest, inputs.documents, follow_outside=inputs.follow_outside)
+    drafts = [draft for draft in listed if use_of(draft.author) != "measuring"]
+    ranker, seed = str(checksum(ranker_folder() / MANIFEST)), settings.seed
     made_of = [code_digest("citewhy", "citewhy_lab"), ranker, encoder.fingerprint, str(seed)]
-    of_drafts = [*made_of, "follow outside"] if sources.follow_outside else made_of
+    of_drafts = [*made_of, "follow outside"] if inputs.follow_outside else made_of
     found: list[Answered] = []
     for number, draft in enumerate(drafts):
         progress(f"asking: {draft.name}", number / len(drafts))
         ask = partial(_of_draft, draft, scratch, encoder, seed)
         sums = [str(checksum(path)) for path in (draft.root, *draft.bibliographies)]
         found += kept(scratch / draft.name / "places.npz", [*of_drafts, *sums], ask, packed, unpacked)
-    for folder, file in sources.sentences:
+    for folder, file in inputs.sentences:
         progress(f"asking: {file.name}", None)
-        ask = partial(_of_sentences, folder, file, sources.since, encoder, seed)
-        own = [str(folder.resolve()), str(sources.since), str(checksum(file))]
+        ask = partial(_of_sentences, folder, file, settings.since, encoder, seed)
+        own = [str(folder.resolve()), str(settings.since), str(checksum(file))]
         found += kept(scratch / f"{file.name}.npz", [*made_of, *own], ask, packed, unpacked)
     if len(found) < _FEWEST:
         raise InputError(
-            f"{len(found)} places are too few to learn from", path=sources.manifest, hint="give more drafts"
+            f"{len(found)} places are too few to learn from", path=inputs.manifest, hint="give more drafts"
         )
     document = fit_sets(found, seed, progress)
+    files = (inputs.manifest, *(file for _, file in inputs.sentences))
     document["making"] = {
         "command": "citewhy train sets",
         "version": VERSION,
@@ -87,9 +93,7 @@ def train_sets(
         "places": len(found),
         "drafts": len(drafts),
         "encoder": encoder.fingerprint,
-        "data_crc32": {
-            path.name: checksum(path) for path in (sources.manifest, *(file for _, file in sources.sentences))
-        },
+        "data_crc32": {path.name: checksum(path) for path in files},
         "cross_fitted": document.pop("cross_fitted"),
     }
     return document

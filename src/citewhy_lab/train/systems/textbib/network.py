@@ -1,7 +1,7 @@
 """The TEXTBIB network (Medić and Šnajder 2020): a text module and a bibliographic module.
 
-Shapes: p contexts, m pairs of a context and a candidate paper, N tokens of several texts (`Ragged`),
-H = 2 · `Shape.state`.
+TextBibShapes: p contexts, m pairs of a context and a candidate paper, N tokens of several texts (`Ragged`),
+H = 2 · `TextBibShape.state`.
 """
 
 from __future__ import annotations
@@ -13,10 +13,59 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import cosine_similarity
 
-from citewhy_lab.train.systems.textbib.ragged import Ragged
-from citewhy_lab.train.systems.textbib.shape import Shape
+from citewhy_lab.train.systems.textbib.settings import TextBibShape
 
-__all__ = ["Attention", "Bibliographic", "Candidates", "Contexts", "Encoder", "Scores", "TextBib"]
+__all__ = ["Attention", "Bibliographic", "Candidates", "Contexts", "Encoder", "Ragged", "Scores", "TextBib"]
+
+
+@dataclass(frozen=True, slots=True)
+class Ragged:
+    """Texts of different lengths without padding, one after another: `values` [N, ...] of n texts, `lengths`
+    [n] of at least 1 each, N their sum."""
+
+    values: Tensor
+    lengths: Tensor
+
+    @classmethod
+    def of(cls, texts: Sequence[Sequence[int]]) -> Ragged:
+        """From lists of numbers."""
+        lengths = torch.tensor([len(text) for text in texts], dtype=torch.long)
+        flat = [number for text in texts for number in text]
+        return cls(torch.tensor(flat, dtype=torch.long), lengths)
+
+    def to(self, device: torch.device) -> Ragged:
+        return Ragged(self.values.to(device), self.lengths.to(device))
+
+    @property
+    def owner(self) -> Tensor:
+        """[N] which text each value belongs to."""
+        return torch.repeat_interleave(self.lengths)
+
+    def places(self, texts: Tensor) -> tuple[Tensor, Tensor]:
+        """Positions of the values of `texts` [m], one text after another, and their lengths [m]."""
+        starts = torch.cumsum(self.lengths, 0) - self.lengths
+        lengths = self.lengths[texts]
+        first = torch.repeat_interleave(starts[texts] - (torch.cumsum(lengths, 0) - lengths), lengths)
+        return first + torch.arange(len(first), device=first.device), lengths
+
+    def take(self, texts: Tensor) -> Ragged:
+        """The texts with these numbers [m], in this order; the same one may be taken several times."""
+        places, lengths = self.places(texts)
+        return Ragged(self.values[places], lengths)
+
+    def softmax(self) -> Tensor:
+        """[N] softmax of values [N] within each text."""
+        owner, n = self.owner, len(self.lengths)
+        highest = self.values.new_full((n,), -torch.inf)
+        highest = highest.scatter_reduce(0, owner, self.values.detach(), "amax")
+        each = torch.exp(self.values - highest[owner])
+        total = self.values.new_zeros(n).index_add(0, owner, each)
+        return each / total[owner]
+
+    def sum(self) -> Tensor:
+        """[n, ...] sums over each text."""
+        zeros = self.values.new_zeros(len(self.lengths), *self.values.shape[1:])
+        return zeros.index_add(0, self.owner, self.values)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +133,7 @@ class Scores:
 class Encoder(nn.Module):  # type: ignore[misc, unused-ignore]
     """Token embeddings and a bidirectional LSTM: a state for each token, independent of the query."""
 
-    def __init__(self, words: int, shape: Shape, dropout: float) -> None:
+    def __init__(self, words: int, shape: TextBibShape, dropout: float) -> None:
         super().__init__()
         self.embedding = nn.Embedding(words, shape.word)
         self.dropout = nn.Dropout(dropout)
@@ -134,7 +183,7 @@ def _groups(lengths: Sequence[int]) -> list[slice]:
 class Attention(nn.Module):  # type: ignore[misc, unused-ignore]
     """Additive attention a_i = v · tanh(W [q; h_i]) (Bahdanau et al. 2015), with W in two parts."""
 
-    def __init__(self, shape: Shape) -> None:
+    def __init__(self, shape: TextBibShape) -> None:
         super().__init__()
         self.query = nn.Linear(2 * shape.state, shape.attention, bias=False)
         self.state = nn.Linear(2 * shape.state, shape.attention, bias=False)
@@ -154,7 +203,7 @@ class Attention(nn.Module):  # type: ignore[misc, unused-ignore]
 class Bibliographic(nn.Module):  # type: ignore[misc, unused-ignore]
     """Embeddings of the authors → convolution → maximum over authors; with citation counts → one score."""
 
-    def __init__(self, authors: int, shape: Shape) -> None:
+    def __init__(self, authors: int, shape: TextBibShape) -> None:
         super().__init__()
         self.embedding = nn.Embedding(authors, shape.author)
         self.convolution = nn.Conv1d(shape.author, shape.people, shape.span, padding=shape.span // 2)
@@ -173,7 +222,7 @@ class Bibliographic(nn.Module):  # type: ignore[misc, unused-ignore]
 class TextBib(nn.Module):  # type: ignore[misc, unused-ignore]
     """All six variants, by `shape`."""
 
-    def __init__(self, words: int, authors: int, shape: Shape, dropout: float = 0.0) -> None:
+    def __init__(self, words: int, authors: int, shape: TextBibShape, dropout: float = 0.0) -> None:
         super().__init__()
         self.shape = shape
         self.encoder = Encoder(words, shape, dropout)

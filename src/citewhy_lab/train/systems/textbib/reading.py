@@ -1,4 +1,5 @@
-"""The inputs of the TEXTBIB network: numbers of words and authors, citation counts."""
+"""The inputs of the TEXTBIB network: numbers of words and authors, citation counts; as tensors for
+batches."""
 
 from __future__ import annotations
 
@@ -7,13 +8,16 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
+from torch import Tensor
 
 from citewhy.base.records import Paper, Query
 from citewhy_lab.train.reranking.words import TARGET, UNKNOWN, Numbered, author_keys, tokens
-from citewhy_lab.train.systems.textbib.shape import Shape
+from citewhy_lab.train.systems.textbib.network import Contexts, Ragged
+from citewhy_lab.train.systems.textbib.settings import TextBibShape
 
-__all__ = ["MOST_AUTHORS", "Reader", "counts", "paper_words"]
+__all__ = ["MOST_AUTHORS", "Reader", "Texts", "counts", "padded", "paper_words"]
 
 MOST_AUTHORS = 8
 """Authors of a paper that are read, the first ones."""
@@ -44,10 +48,10 @@ class Reader:
 
     words: Numbered
     authors: Numbered
-    shape: Shape
+    shape: TextBibShape
 
     @classmethod
-    def of(cls, papers: Sequence[Paper], contexts: Iterable[str], shape: Shape) -> Reader:
+    def of(cls, papers: Sequence[Paper], contexts: Iterable[str], shape: TextBibShape) -> Reader:
         """Words and authors that occur at least twice."""
         texts = [paper_words(paper.title, paper.abstract, shape.function_words) for paper in papers]
         texts += [tuple(tokens(text, shape.function_words)) for text in contexts]
@@ -84,3 +88,35 @@ class Reader:
     def _text(self, title: str, abstract: str) -> list[int]:
         read = paper_words(title, abstract, self.shape.function_words)
         return self.words(read[: self.shape.paper_tokens]) or [UNKNOWN]
+
+
+class Texts:
+    """Tokens and years of the contexts, tokens and authors of the papers of the graph; computed once."""
+
+    def __init__(self, reader: Reader, queries: Sequence[Query], papers: Sequence[Paper]) -> None:
+        self.years = [query.year or 0 for query in queries]
+        self._contexts = [reader.context(query.text) for query in queries]
+        self._targets = [reader.target(numbers) for numbers in self._contexts]
+        self._citing = [reader.citing(query) for query in queries]
+        self._papers = [reader.paper(paper) for paper in papers]
+        self._authors = padded([reader.people(paper) for paper in papers])
+
+    def contexts(self, numbers: Sequence[int]) -> Contexts:
+        """The contexts with these numbers."""
+        return Contexts(
+            Ragged.of([self._contexts[number] for number in numbers]),
+            torch.tensor([target for number in numbers for target in self._targets[number]]),
+            Ragged.of([self._citing[number] for number in numbers]),
+        )
+
+    def papers(self, rows: Sequence[int]) -> tuple[Ragged, Tensor]:
+        """The tokens and the authors of the papers in these rows."""
+        return Ragged.of([self._papers[row] for row in rows]), self._authors[list(rows)]
+
+
+def padded(lists: Sequence[Sequence[int]]) -> Tensor:
+    """[n, longest], filled up with -1."""
+    table = np.full((len(lists), max(map(len, lists))), -1, dtype=np.int64)
+    for row, each in zip(table, lists, strict=True):
+        row[: len(each)] = each
+    return torch.from_numpy(table)

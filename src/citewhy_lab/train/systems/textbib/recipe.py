@@ -1,4 +1,5 @@
-"""TEXTBIB, a reranker for citing sentences: Medić and Šnajder (2020, 2022), Medić (2023, chapters 4 and 5).
+"""Trains TEXTBIB, a reranker for citing sentences: Medić and Šnajder (2020, 2022), Medić (2023, chapters 4
+and 5).
 
 A context is compared with the candidates of a first stage by their texts, where the context is enhanced by
 title and abstract of its paper, and by the candidates' authors and numbers of citations. The network is in
@@ -10,84 +11,77 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
+from torch import Tensor
 
 from citewhy.base.errors import InputError
 from citewhy.base.progress import Progress
 from citewhy.base.records import Paper, Query
-from citewhy.models import check_new
-from citewhy_lab.train.collection import KnownPapers
-from citewhy_lab.train.reranking.data import Questions, RerankingData
-from citewhy_lab.train.sampling.citation_graph import CitationGraph, edges
-from citewhy_lab.train.sampling.negatives import Asked, Negatives
-from citewhy_lab.train.sampling.triplets import Triplets
-from citewhy_lab.train.scratch import checkpoints
-from citewhy_lab.train.systems.textbib.settings import TextBibSettings
+from citewhy.search.encode import default_encoder
+from citewhy_lab.train.devices import choose_device
+from citewhy_lab.train.loop import Plan, train_network
+from citewhy_lab.train.losses import score_triplet
+from citewhy_lab.train.recipe import DeviceName, Trained, checkpoints
+from citewhy_lab.train.requirements import check_modules
+from citewhy_lab.train.reranking.data import Prepared, RerankingData, ValidationQuestion, opened, prepared
+from citewhy_lab.train.reranking.learner import RerankingLearner, Scores
+from citewhy_lab.train.reranking.words import OTHER, TARGET, tokens
+from citewhy_lab.train.sampling.citation_graph import CitationGraph
+from citewhy_lab.train.sampling.negatives import Batch, Negatives, Triplets
+from citewhy_lab.train.schedules import constant, linear
+from citewhy_lab.train.systems.textbib.corpus_vectors import corpus_vectors, joined_vectors
+from citewhy_lab.train.systems.textbib.network import Candidates, TextBib
+from citewhy_lab.train.systems.textbib.reading import Reader, Texts
+from citewhy_lab.train.systems.textbib.served import Scorer, save
+from citewhy_lab.train.systems.textbib.settings import TextBibInputs, TextBibSettings
+from citewhy_lab.train.word_vectors import read_word_vectors, vector_size
 
-if TYPE_CHECKING:
-    from torch import Tensor
-
-    from citewhy_lab.train.devices import DeviceName
-    from citewhy_lab.train.systems.textbib.reading import Reader
-
-__all__ = ["train_textbib"]
+__all__ = ["TextBibLearner", "train_textbib"]
 
 
 def train_textbib(
-    data: RerankingData, settings: TextBibSettings, out: Path, progress: Progress, device: DeviceName = "auto"
-) -> dict[str, Any]:
-    """Writes the model folder `out`, a reranker, and returns its report.
+    inputs: TextBibInputs | RerankingData,
+    settings: TextBibSettings,
+    out: Path,
+    progress: Progress,
+    device: DeviceName = "auto",
+) -> Trained:
+    """Writes the model folder `out`, a reranker.
 
     A training that was begun for the same `out` with the same settings and data is resumed. Raises InputError
-    for data that cannot be learned from or an `out` that exists, MissingExtraError without torch,
+    for data that cannot be learned from, MissingExtraError without gensim, which reads word vectors,
     StorageError.
     """
-    from citewhy_lab.train.requirements import check_modules
+    if inputs.vectors is not None:
+        check_modules("gensim")
+        settings = replace(settings, shape=replace(settings.shape, word=vector_size(inputs.vectors)))
+    with opened(inputs, settings.depth, out, progress) as data:
+        if isinstance(inputs, TextBibInputs):
+            encoder = default_encoder() if inputs.vectors is None else None
+            data = replace(data, vectors=inputs.vectors, encoder=encoder)
+        return _train(data, settings, out, progress, device)
 
-    check_modules("torch", "safetensors", "scipy", *(["gensim"] if data.vectors else []))
-    import torch
 
-    from citewhy_lab.train import processes
-    from citewhy_lab.train.devices import choose_device
-    from citewhy_lab.train.loop import Plan, train_network
-    from citewhy_lab.train.reranking.learner import report_of
-    from citewhy_lab.train.schedules import constant, linear
-    from citewhy_lab.train.systems.textbib.folder import save
-    from citewhy_lab.train.systems.textbib.learner import TextBibLearner
-    from citewhy_lab.train.systems.textbib.network import TextBib
-    from citewhy_lab.train.systems.textbib.reading import Reader
-    from citewhy_lab.train.word_vectors import vector_size
-
-    check_new(out)
-    if data.vectors is not None:
-        shape = replace(settings.shape, word=vector_size(data.vectors))
-        settings = replace(settings, shape=shape)
-    known = KnownPapers(data.papers, data.aliases)
-    graph = CitationGraph(list(known.all.values()), edges(data.citations, data.train), known.canonical)
-    given = Questions(known, graph, data.first_stage, settings, progress)
-    asked, queries = given.to_learn(data.train)
-    never = (
-        [row for each in known.held_out if (row := graph.row(each)) is not None] if settings.held_out else []
-    )
-    negatives = Negatives(graph, settings.negatives, never)
-    if settings.enough is not None:
-        strategy, least = settings.enough
-        kept = [at for at, each in enumerate(asked) if negatives.hard_count(strategy, each) >= least]
-        asked, queries = [asked[at] for at in kept], [queries[at] for at in kept]
-    triplets = _triplets(asked, negatives, settings, out)
-    questions = given.to_validate(data.val)
+def _train(
+    data: RerankingData, settings: TextBibSettings, out: Path, progress: Progress, device: DeviceName
+) -> Trained:
+    ready = prepared(data, settings, progress)
+    graph = ready.graph
+    triplets, queries = _triplets(data, ready, settings, out)
+    questions = ready.asking.to_validate(data.val)
 
     progress("counting words and authors", None)
     newest = max(query.year or 0 for query in queries)
-    seen = graph.papers[: graph.not_newer(newest)]
-    reader = Reader.of(seen, [query.text for query in queries], settings.shape)
+    papers = graph.papers[: graph.not_newer(newest)]
+    reader = Reader.of(papers, [query.text for query in queries], settings.shape)
     torch.manual_seed(settings.seed)
     network = TextBib(len(reader.words), len(reader.authors), settings.shape, settings.dropout)
     words = network.encoder.embedding.weight
-    _start_words(words, _word_vectors(reader, seen, queries, data, settings))
+    _start_words(words, _word_vectors(reader, papers, queries, data, settings))
     words.requires_grad_(settings.train_words)
     network.to(choose_device(device))
 
@@ -95,43 +89,60 @@ def train_textbib(
         "settings": {**asdict(settings), "negatives": str(settings.negatives)},
         "data": {
             "papers": len(graph.papers),
-            "contexts": len(asked),
+            "contexts": len(queries),
             "pairs": len(triplets),
             "newest": newest,
-            "missed": given.missed,
+            "missed": ready.asking.missed,
             "validated": len(questions),
             "words": len(reader.words),
             "authors": len(reader.authors),
             "vectors": _origin(data),
         },
     }
-    steps = settings.epochs * settings.batches
-    plan = Plan.of_epochs(
+    learner = TextBibLearner(network, reader, graph, queries, triplets, questions, settings.margin, progress)
+    history = train_network(learner, _plan(settings), progress, checkpoints(out), facts)
+    return learner.finish(
+        history,
+        data,
+        ready.known,
+        settings,
+        facts,
+        settings.batches,
+        lambda report: save(out, network.cpu(), reader, report),
+    )
+
+
+def _plan(settings: TextBibSettings) -> Plan:
+    steps, peak = settings.epochs * settings.batches, settings.learning_rate
+    return Plan.of_epochs(
         settings.epochs,
         settings.batches,
         settings.seed,
         validate_every=settings.validate_every,
-        rate=linear(settings.learning_rate, steps) if settings.decay else constant(settings.learning_rate),
+        rate=linear(peak, steps) if settings.decay else constant(peak),
         clip=settings.clip,
     )
-    learner = TextBibLearner(network, reader, graph, queries, triplets, questions, settings.margin, progress)
-    history = train_network(learner, plan, progress, checkpoints(out), facts)
-    weights = learner.weights_of(data, known, settings)
-    progress("writing the model", None)
-    report = report_of(facts, history, weights, settings.batches)
-    if processes.is_first():
-        save(out, network.cpu(), reader, report)
-    return report
 
 
-def _triplets(asked: Sequence[Asked], negatives: Negatives, settings: TextBibSettings, out: Path) -> Triplets:
+def _triplets(
+    data: RerankingData, ready: Prepared, settings: TextBibSettings, out: Path
+) -> tuple[Triplets, list[Query]]:
+    """Batches of triplets, and the queries that they refer to. Raises InputError where there are none."""
+    asked, queries = ready.asking.to_learn(data.train)
+    held_out = (ready.graph.row(paper_id) for paper_id in ready.known.held_out if settings.held_out)
+    negatives = Negatives(ready.graph, settings.negatives, [row for row in held_out if row is not None])
+    if settings.enough is not None:
+        strategy, least = settings.enough
+        both = zip(asked, queries, strict=True)
+        kept = [(one, query) for one, query in both if negatives.hard_count(strategy, one) >= least]
+        asked, queries = [one for one, _ in kept], [query for _, query in kept]
     if not asked:
         raise InputError(
             "no context can be learned from",
             path=out,
             hint="give contexts whose cited papers are there, or the regime standard",
         )
-    return Triplets(asked, negatives, settings.pairs, settings.seed)
+    return Triplets(asked, negatives, settings.pairs, settings.seed), queries
 
 
 def _word_vectors(
@@ -142,10 +153,6 @@ def _word_vectors(
     settings: TextBibSettings,
 ) -> NDArray[np.float32]:
     """[words, settings.shape.word]; zeros for a word that has none."""
-    from citewhy_lab.train.reranking.words import OTHER, TARGET, tokens
-    from citewhy_lab.train.systems.textbib.corpus_vectors import corpus_vectors, joined_vectors
-    from citewhy_lab.train.word_vectors import read_word_vectors
-
     size = settings.shape.word
     if data.vectors is not None:
         unknown = np.zeros((1, size), dtype=np.float32)
@@ -162,8 +169,6 @@ def _word_vectors(
 
 def _start_words(weight: Tensor, vectors: NDArray[np.float32]) -> None:
     """Fills the network's table; a word without a vector keeps a random one of similar length."""
-    import torch
-
     there = np.linalg.norm(vectors, axis=1) > 0
     mean = float(np.linalg.norm(vectors[there], axis=1).mean())
     scaled = vectors[there] / max(mean, 1e-9) * vectors.shape[1] ** 0.5
@@ -172,7 +177,77 @@ def _start_words(weight: Tensor, vectors: NDArray[np.float32]) -> None:
 
 
 def _origin(data: RerankingData) -> str:
-    """Where the word vectors are from."""
+    """Says where the word vectors are from."""
     if data.vectors is not None:
         return data.vectors.name
     return "the papers" if data.encoder is None else f"the papers, {data.encoder.fingerprint}"
+
+
+class TextBibLearner(RerankingLearner):
+    """`network` is on its device; `triplets` refer to `queries` by number."""
+
+    unit = "triplets"
+    first_stage_weights = (0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
+    """Most scores of the network are in [-1, 1]."""
+
+    def __init__(
+        self,
+        network: TextBib,
+        reader: Reader,
+        graph: CitationGraph,
+        queries: Sequence[Query],
+        triplets: Triplets,
+        questions: Sequence[ValidationQuestion],
+        margin: float,
+        progress: Progress,
+    ) -> None:
+        super().__init__(network, graph, questions, progress)
+        self._network = network
+        self._device = network.encoder.embedding.weight.device
+        self._reader = reader
+        self._texts = Texts(reader, queries, graph.papers)
+        self._triplets = triplets
+        self._margin = margin
+        self.units_a_step = triplets.size
+
+    def loss(self, batch: int) -> Tensor:
+        """The triplet loss of a batch."""
+        return self.loss_of(self._triplets[batch])
+
+    def loss_of(self, batch: Batch) -> Tensor:
+        """The triplet loss of a batch, in which each distinct paper is encoded once."""
+        rows, positions = np.unique(batch.papers, return_inverse=True)
+        tokens, authors = self._texts.papers(rows.tolist())
+        pairs, width = batch.papers.shape
+        candidates = Candidates(
+            tokens=tokens,
+            authors=authors,
+            context=torch.arange(pairs).repeat_interleave(width),
+            paper=torch.from_numpy(positions.reshape(-1)),
+            cited=torch.from_numpy(self._cited(batch)).reshape(-1, 2),
+        )
+        contexts = self._texts.contexts(batch.contexts.tolist())
+        scores = self._network(contexts.to(self._device), candidates.to(self._device)).final
+        scores = scores.reshape(pairs, width)
+        return score_triplet(scores[:, 0], scores[:, 1:], self._margin)
+
+    def _cited(self, batch: Batch) -> NDArray[np.float32]:
+        """[pairs, 1 + negatives, 2] ln(1 + citations), in all and recent, as of each context's year."""
+        times = []
+        for number, rows in zip(batch.contexts.tolist(), batch.papers, strict=True):
+            year = self._texts.years[number]
+            recent = self._graph.times_cited(year, max(year - self._network.shape.recent, 1))
+            times.append(np.stack([self._graph.times_cited(year)[rows], recent[rows]], axis=1))
+        counts: NDArray[np.float32] = np.log1p(np.stack(times)).astype(np.float32)
+        return counts
+
+    def _scoring(self) -> Scores:
+        scorer, graph = Scorer(self._network, self._reader), self._graph
+
+        def scores(question: ValidationQuestion) -> NDArray[np.float32]:
+            papers = [graph.papers[row] for row in question.candidates]
+            cited_in = [graph.cited_in(row, question.query.year or 0) for row in question.candidates]
+            final: NDArray[np.float32] = scorer.scores(question.query, papers, cited_in).final.numpy()
+            return final
+
+        return scores

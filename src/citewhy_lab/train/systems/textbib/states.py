@@ -20,8 +20,7 @@ from numpy.typing import NDArray
 from citewhy.base.artifact import folder_aside, read_manifest, write_manifest
 from citewhy.base.errors import InputError
 from citewhy.base.records import Paper
-from citewhy_lab.train.systems.textbib.folder import Opened
-from citewhy_lab.train.systems.textbib.scorer import Scorer, States
+from citewhy_lab.train.systems.textbib.served import Opened, Scorer, States
 
 __all__ = ["PaperStates", "keep_states"]
 

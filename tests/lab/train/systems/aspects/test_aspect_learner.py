@@ -19,11 +19,10 @@ from citewhy_lab.train.systems.aspects import recipe as recipes  # noqa: E402
 from citewhy_lab.train.systems.aspects.data import Corpus  # noqa: E402
 from citewhy_lab.train.systems.aspects.graph import IntentGraph  # noqa: E402
 from citewhy_lab.train.systems.aspects.instances import Instances  # noqa: E402
-from citewhy_lab.train.systems.aspects.learner import AspectLearner  # noqa: E402
-from citewhy_lab.train.systems.aspects.neighbourhoods import Neighbourhoods, embed_graph  # noqa: E402
+from citewhy_lab.train.systems.aspects.mining import Neighbourhoods, embed_graph  # noqa: E402
 from citewhy_lab.train.systems.aspects.network import AspectNetwork, attended  # noqa: E402
-from citewhy_lab.train.systems.aspects.recipe import fit  # noqa: E402
-from citewhy_lab.train.systems.aspects.settings import RECIPES, Settings, recipe  # noqa: E402
+from citewhy_lab.train.systems.aspects.recipe import AspectLearner, fit  # noqa: E402
+from citewhy_lab.train.systems.aspects.settings import PRESETS, AspectSettings, preset  # noqa: E402
 
 VECTORS = torch.randn(9, 2, generator=torch.Generator().manual_seed(1))
 PAPERS = [Paper(str(row), str(row)) for row in range(9)]
@@ -57,7 +56,7 @@ INSTANCES = Instances(
 """Anchors 0 and 5; of the second, a hard negative is missing."""
 
 
-def learner(settings: Settings) -> AspectLearner:
+def learner(settings: AspectSettings) -> AspectLearner:
     made = AspectLearner(Model(settings.aspects), lambda _rng: INSTANCES, PAPERS, settings)  # type: ignore[arg-type]
     made.batch = lambda number: INSTANCES  # type: ignore[method-assign]
     return made
@@ -74,7 +73,7 @@ def contrastive(vectors: Any, anchor: int, positive: int, negatives: Sequence[in
 def test_what_a_loss_compares(name: str) -> None:
     """The general loss and the global one of a hybrid compare embeddings of the encoder, the local one those
     of each instance's aspect; hard and easy negatives are local, distant ones are global; α is .7."""
-    made = learner(recipe(name))
+    made = learner(preset(name))
     network = made.network
     with torch.no_grad():
         spaces = {aspect: layer(VECTORS) for aspect, layer in network.projections.items()}
@@ -96,17 +95,17 @@ def test_what_a_loss_compares(name: str) -> None:
 def test_settings_of_the_source() -> None:
     """Section 4.4 and table 5.1: AdamW with ε 10⁻⁸ at 2 · 10⁻⁵, a rise over 100 steps, eight instances in a
     batch (SPECTER: 32 triplets, here 30); 10 and 3 negatives, 3 and 3 of the second level, 5 and 5."""
-    (optimizer,) = learner(recipe("sciaspect")).optimizers
+    (optimizer,) = learner(preset("sciaspect")).optimizers
     assert isinstance(optimizer, torch.optim.AdamW)
     assert (optimizer.defaults["eps"], optimizer.defaults["lr"]) == (1e-8, 2e-5)
     assert optimizer.defaults["weight_decay"] == 0.01
-    facts = {name: (s.batch, s.hard, s.easy, s.distant, s.level) for name, s in RECIPES.items()}
+    facts = {name: (s.batch, s.hard, s.easy, s.distant, s.level) for name, s in PRESETS.items()}
     assert facts["specter-undirected"] == (6, 2, 3, 0, 1)
     assert facts["specter-cl"] == (8, 2, 3, 0, 1)
     assert facts["sciaspect"] == facts["sciaspect-weighted"] == (8, 10, 3, 0, 1)
     assert facts["sciaspect-l2"] == (8, 3, 3, 0, 2)
     assert facts["sciaspect-hybrid"] == (8, 5, 0, 5, 1)
-    for settings in RECIPES.values():
+    for settings in PRESETS.values():
         assert (settings.learning_rate, settings.warm_up, settings.temperature) == (2e-5, 100, 0.05)
         assert (settings.margin, settings.alpha, settings.in_all, settings.other) == (1, 0.7, True, False)
 
@@ -124,7 +123,7 @@ def test_the_plan_of_a_training(monkeypatch: pytest.MonkeyPatch) -> None:
     corpus = Corpus(
         IntentGraph(ids, [(ids[row], ids[row - 1], 0) for row in range(5)]), tuple(PAPERS[:5]), {}
     )
-    fit(Model(()), corpus, recipe("specter-cl", batch=2, warm_up=2), lambda *_told: None)  # type: ignore[arg-type]
+    fit(Model(()), corpus, preset("specter-cl", batch=2, warm_up=2), lambda *_told: None)  # type: ignore[arg-type]
     (plan,) = plans
     assert plan.steps == 5
     assert plan.rate is not None
@@ -144,7 +143,7 @@ def test_the_plan_of_a_training(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_what_a_recipe_mines(name: str, positives: set[str], hard: set[str]) -> None:
     """a cites b (background), and b cites d (method); x cites a (method). For the hybrid d is distant."""
     graph = IntentGraph(list("abdx123"), [("a", "b", 1), ("b", "d", 2), ("x", "a", 2)])
-    settings = recipe(name, positives=1 if "hybrid" in name else 2, hard=1, easy=0, in_all=False, distant=1)
+    settings = preset(name, positives=1 if "hybrid" in name else 2, hard=1, easy=0, in_all=False, distant=1)
     found = recipes.miner(Corpus(graph, (), {}), settings)(np.random.default_rng(0))
     own = [place for place in range(len(found)) if found.anchors[place] == 0]
     own = [place for place in own if found.aspects[place] in ("", "background")]

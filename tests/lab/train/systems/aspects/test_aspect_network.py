@@ -17,12 +17,15 @@ from tiny_bert import tiny_bert  # noqa: E402
 
 from citewhy.base.errors import InputError, QueryError  # noqa: E402
 from citewhy.base.records import Paper  # noqa: E402
-from citewhy_lab.train.systems.aspects.files import read_instances, write_instances  # noqa: E402
-from citewhy_lab.train.systems.aspects.instances import Instances  # noqa: E402
-from citewhy_lab.train.systems.aspects.learner import contrast  # noqa: E402
+from citewhy_lab.train.systems.aspects.instances import (  # noqa: E402
+    Instances,
+    read_instances,
+    write_instances,
+)
 from citewhy_lab.train.systems.aspects.model import AspectModel  # noqa: E402
 from citewhy_lab.train.systems.aspects.network import AspectNetwork, attended, pooled  # noqa: E402
-from citewhy_lab.train.systems.aspects.settings import CONCAT, ENCODER, RECIPES, recipe  # noqa: E402
+from citewhy_lab.train.systems.aspects.recipe import contrast  # noqa: E402
+from citewhy_lab.train.systems.aspects.settings import CONCAT, ENCODER, PRESETS, preset  # noqa: E402
 
 
 @pytest.fixture(scope="module")
@@ -67,8 +70,8 @@ def test_the_weighted_network_by_hand() -> None:
 
 def test_queries_are_the_names_of_the_aspects(start: Path) -> None:
     """Their embeddings by the starting weights."""
-    names = AspectModel(start, recipe("sciaspect-weighted")).network.names
-    wanted = AspectModel(start, recipe("sciaspect")).encode(["background", "method", "result"])
+    names = AspectModel(start, preset("sciaspect-weighted")).network.names
+    wanted = AspectModel(start, preset("sciaspect")).encode(["background", "method", "result"])
     assert torch.allclose(names, wanted, atol=0.05)
     assert not torch.allclose(names[1], names[2], atol=0.2)
 
@@ -76,7 +79,7 @@ def test_queries_are_the_names_of_the_aspects(start: Path) -> None:
 def test_embeddings_of_aspects(start: Path) -> None:
     """An aspect's is W e + b (5.2), the concatenated one has those of the three aspects (5.3); at the start
     they are the encoder's."""
-    model = AspectModel(start, recipe("sciaspect", other=True))
+    model = AspectModel(start, preset("sciaspect", other=True))
     e = torch.randn(2, 32)
     layer = model.network.projections["method"]
     assert torch.equal(model.network.embedding(e, "method"), e)
@@ -92,7 +95,7 @@ def test_embeddings_of_aspects(start: Path) -> None:
 def test_sentences_begin_with_a_token_of_their_own(start: Path) -> None:
     """The tokenizer of a weighted model puts [SEP] [CLS] between sentences, and nothing else changes; the
     embedding depends on where sentences end, the plain one does not."""
-    model, plain = AspectModel(start, recipe("sciaspect-weighted")), AspectModel(start, recipe("sciaspect"))
+    model, plain = AspectModel(start, preset("sciaspect-weighted")), AspectModel(start, preset("sciaspect"))
     text = "the method. We evaluation, the score of the model. A phrase"
     tokens = model.tokenizer.encode(text).tokens
     ids = [token for token in tokens if token != "[PAD]"]
@@ -105,9 +108,9 @@ def test_sentences_begin_with_a_token_of_their_own(start: Path) -> None:
 def test_a_model_that_cannot_be_read(tmp_path: Path) -> None:
     """One sentence, whatever the library says; nothing is downloaded."""
     with pytest.raises(InputError, match="cannot be read"):
-        AspectModel(tmp_path, recipe("specter"))
+        AspectModel(tmp_path, preset("specter"))
     with pytest.raises(InputError, match="'no-such/model' to start from cannot be read"):
-        AspectModel("no-such/model", recipe("specter"))
+        AspectModel("no-such/model", preset("specter"))
 
 
 def test_losses_of_a_batch_by_hand() -> None:
@@ -117,7 +120,7 @@ def test_losses_of_a_batch_by_hand() -> None:
     anchors, positives, negatives = torch.tensor([0]), torch.tensor([[1]]), torch.tensor([[2, -1]])
 
     def loss(kind: str, embeddings: Any = vectors) -> float:
-        settings = recipe("specter-cl", temperature=0.5)
+        settings = preset("specter-cl", temperature=0.5)
         return float(contrast(embeddings, anchors, positives, negatives, settings, kind).item())
 
     assert loss("triplet") == pytest.approx(math.sqrt(2))
@@ -130,7 +133,7 @@ def test_losses_of_a_batch_by_hand() -> None:
 def test_triplets_of_unequal_lists() -> None:
     """Two positives and one negative are two triplets; a padded positive is none."""
     vectors = torch.tensor([[0.0], [3.0], [5.0], [4.0]])
-    settings = recipe("specter")
+    settings = preset("specter")
     two = contrast(
         vectors, torch.tensor([0]), torch.tensor([[1, 2]]), torch.tensor([[3]]), settings, "triplet"
     )
@@ -169,7 +172,7 @@ def test_each_instance_has_triplets_of_its_own_lists(tmp_path: Path) -> None:
         for each in (given.anchors, positives, np.concatenate([hard, given.easy], axis=1))
     )
     vectors = torch.tensor(numbers)[:, None]
-    found = contrast(vectors, anchors, near, far, recipe("specter"), "triplet")
+    found = contrast(vectors, anchors, near, far, preset("specter"), "triplet")
     assert found.item() == pytest.approx(sum(wanted) / 6)
 
 
@@ -178,7 +181,7 @@ def test_a_batch_without_triplets_teaches_nothing() -> None:
     for negatives in (torch.tensor([[-1, -1]]), torch.empty((1, 0), dtype=torch.int64)):
         vectors = torch.ones(2, 3, requires_grad=True)
         loss = contrast(
-            vectors, torch.tensor([0]), torch.tensor([[1]]), negatives, recipe("specter"), "triplet"
+            vectors, torch.tensor([0]), torch.tensor([[1]]), negatives, preset("specter"), "triplet"
         )
         loss.backward()
         assert loss.item() == 0
@@ -188,7 +191,7 @@ def test_a_batch_without_triplets_teaches_nothing() -> None:
 def test_recipes_are_those_of_the_table() -> None:
     """Table 5.1: how many positives and negatives, and which loss."""
     facts = {
-        name: (s.loss, s.positives, s.hard + s.easy, s.distant, s.temperature) for name, s in RECIPES.items()
+        name: (s.loss, s.positives, s.hard + s.easy, s.distant, s.temperature) for name, s in PRESETS.items()
     }
     assert facts["specter-undirected"] == ("triplet", 5, 5, 0, 0.05)
     assert facts["specter-cl"] == ("contrastive", 1, 5, 0, 0.05)
@@ -200,11 +203,11 @@ def test_recipes_are_those_of_the_table() -> None:
 def test_settings_that_contradict_each_other() -> None:
     """The error says what does not fit."""
     with pytest.raises(QueryError, match="the loss hybrid does not fit the strategy citations"):
-        recipe("specter-cl", loss="hybrid")
+        preset("specter-cl", loss="hybrid")
     with pytest.raises(QueryError, match="the N-pairs loss has one positive, not 5"):
-        recipe("specter", loss="n-pairs")
+        preset("specter", loss="n-pairs")
     with pytest.raises(QueryError, match="there are no negatives"):
-        recipe("specter-cl", hard=0, easy=0)
+        preset("specter-cl", hard=0, easy=0)
     wrong = [
         ("positives", 2, "one positive"),
         ("easy", 3, "no easy negatives"),
@@ -212,6 +215,6 @@ def test_settings_that_contradict_each_other() -> None:
     ]
     for name, value, told in [*wrong, ("level", 2, "local negatives of the first level")]:
         with pytest.raises(QueryError, match=f"an instance of a hybrid has {told}"):
-            recipe("sciaspect-hybrid", **{name: value})
+            preset("sciaspect-hybrid", **{name: value})
     with pytest.raises(QueryError, match="there is no recipe 'bert'"):
-        recipe("bert")
+        preset("bert")

@@ -26,10 +26,14 @@ from citewhy.search.encode import open_encoder  # noqa: E402
 from citewhy_lab.train.collection import Collection  # noqa: E402
 from citewhy_lab.train.systems.aspects.data import Corpus  # noqa: E402
 from citewhy_lab.train.systems.aspects.instances import NONE  # noqa: E402
-from citewhy_lab.train.systems.aspects.learner import AspectLearner  # noqa: E402
 from citewhy_lab.train.systems.aspects.model import AspectModel  # noqa: E402
-from citewhy_lab.train.systems.aspects.recipe import Sources, _read, mine_to, miner, train_aspects  # noqa: E402
-from citewhy_lab.train.systems.aspects.settings import RECIPES, Settings, recipe  # noqa: E402
+from citewhy_lab.train.systems.aspects.recipe import (  # noqa: E402
+    AspectLearner,
+    _read,
+    miner,
+    train_aspects,
+)
+from citewhy_lab.train.systems.aspects.settings import PRESETS, AspectInputs, AspectSettings, preset  # noqa: E402
 
 SMALL = {"steps": 3, "batch": 2, "tokens": 24, "warm_up": 1, "checkpoint_every": 1, "learning_rate": 1e-3}
 
@@ -48,12 +52,12 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return with_intents(tmp_path_factory.mktemp("data"))
 
 
-def settings(name: str, **changes: Any) -> Settings:
-    return recipe(name, **{**SMALL, **changes})
+def settings(name: str, **changes: Any) -> AspectSettings:
+    return preset(name, **{**SMALL, **changes})
 
 
-def read(sources: Sources, chosen: Settings) -> tuple[Corpus, dict[str, Any]]:
-    return _read(Collection(sources.data), sources, chosen, silent)
+def read(inputs: AspectInputs, chosen: AspectSettings) -> tuple[Corpus, dict[str, Any]]:
+    return _read(Collection(inputs.data), inputs, chosen, silent)
 
 
 def weights(out: Path) -> dict[str, Any]:
@@ -68,7 +72,13 @@ def test_what_is_trained_is_served(name: str, tmp_path: Path, start: Path, data:
     says what it was trained on; each further embedding is a folder of its own, in its own size."""
     chosen = settings(name)
     embeddings = ["encoder", *(["method", "concat"] if chosen.aspects else [])]
-    made = train_aspects(Sources(data), start, tmp_path / "out", chosen, silent, name, embeddings, "cpu")
+    made = train_aspects(
+        AspectInputs(data, start=str(start), embedding=tuple(embeddings), preset=name),
+        chosen,
+        tmp_path / "out",
+        silent,
+        "cpu",
+    ).facts
     assert list(made["agreement"]) == embeddings
     assert made["citations"] == {"background": 22, "method": 22, "result": 22, "unknown": 0}
     sizes = {each: open_encoder(tmp_path / f"out-{each}").dimensions for each in embeddings[1:]}
@@ -88,11 +98,15 @@ def test_further_embeddings_need_no_training(tmp_path: Path, start: Path, data: 
     def progress(what: str, _share: float | None) -> None:
         told.append(what)
 
-    train_aspects(Sources(data), start, out, settings("sciaspect"), silent, device="cpu")
+    train_aspects(AspectInputs(data, start=str(start)), settings("sciaspect"), out, silent, "cpu")
     trained = weights(out)
     out.rename(tmp_path / "first")
     train_aspects(
-        Sources(data), start, out, settings("sciaspect"), progress, embeddings=["result"], device="cpu"
+        AspectInputs(data, start=str(start), embedding=("result",)),
+        settings("sciaspect"),
+        out,
+        progress,
+        "cpu",
     )
     assert not [what for what in told if what.startswith("step")]
     assert all(torch.equal(value, weights(out)[name]) for name, value in trained.items())
@@ -107,10 +121,10 @@ def test_killed_and_continued(tmp_path: Path, start: Path, data: Path) -> None:
             raise KeyboardInterrupt
 
     chosen = settings("sciaspect-hybrid")
-    train_aspects(Sources(data), start, tmp_path / "whole", chosen, silent, device="cpu")
+    train_aspects(AspectInputs(data, start=str(start)), chosen, tmp_path / "whole", silent, "cpu")
     with pytest.raises(KeyboardInterrupt):
-        train_aspects(Sources(data), start, tmp_path / "parts", chosen, interrupt, device="cpu")
-    train_aspects(Sources(data), start, tmp_path / "parts", chosen, silent, device="cpu")
+        train_aspects(AspectInputs(data, start=str(start)), chosen, tmp_path / "parts", interrupt, "cpu")
+    train_aspects(AspectInputs(data, start=str(start)), chosen, tmp_path / "parts", silent, "cpu")
     one, other = weights(tmp_path / "whole"), weights(tmp_path / "parts")
     assert one.keys() == other.keys()
     assert all(torch.equal(value, other[name]) for name, value in one.items())
@@ -143,7 +157,7 @@ def test_two_processes(tmp_path: Path, start: Path, data: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert done.stdout.count("written") == 1
     alone = settings("specter-cl", steps=2, batch=2)
-    train_aspects(Sources(data), start, tmp_path / "one", alone, silent, device="cpu")
+    train_aspects(AspectInputs(data, start=str(start)), alone, tmp_path / "one", silent, "cpu")
     one, two = weights(tmp_path / "one"), weights(out)
     before = AspectModel(start, alone).network.state_dict()
     names = [name for name in before if f"weights/{name}" in one]
@@ -156,7 +170,7 @@ def test_each_instance_is_seen_once_an_epoch(start: Path, data: Path) -> None:
     """Twenty-four instances in batches of five: the first 24 are all anchors, and the next epoch has another
     order and other negatives."""
     chosen = settings("specter-cl", batch=5)
-    corpus, _ = read(Sources(data), chosen)
+    corpus, _ = read(AspectInputs(data), chosen)
     learner = AspectLearner(AspectModel(start, chosen), miner(corpus, chosen), corpus.papers, chosen)
     anchors = np.concatenate([learner.batch(number).anchors for number in range(10)])
     assert sorted(anchors[:24]) == list(range(24))
@@ -173,19 +187,22 @@ def test_what_is_not_trained_on(tmp_path: Path, start: Path, data: Path) -> None
     rows = [paper(each) for each in SHOWN[:24]]
     rows[3]["title"], rows[5]["year"] = "It has a paper of this title", 2011
     (other / "papers.jsonl").write_bytes(lines(rows))
-    corpus, facts = read(Sources(other, exclude=[benchmark]), settings("specter"))
+    corpus, facts = read(AspectInputs(other, exclude=(benchmark,)), settings("specter"))
     assert set(corpus.graph.ids) == set(SHOWN[:24]) - {SHOWN[3], SHOWN[5]}
     assert facts["left_out"] == {"in an evaluation set": 1, "after 2010, or of an unknown year": 1}
     given = tmp_path / "given.jsonl"
-    assert mine_to(given, Sources(other), settings("specter"), silent) == 22
-    made = train_aspects(
-        Sources(other, exclude=[benchmark], instances=given),
-        start,
-        tmp_path / "out",
-        settings("specter", steps=1),
-        silent,
-        device="cpu",
+    mined = train_aspects(
+        AspectInputs(other, write_instances=given), settings("specter"), tmp_path / "none", silent
     )
+    assert mined.facts["instances"] == 22
+    assert not (tmp_path / "none").exists()
+    made = train_aspects(
+        AspectInputs(other, exclude=(benchmark,), instances=given, start=str(start)),
+        settings("specter", steps=1),
+        tmp_path / "out",
+        silent,
+        "cpu",
+    ).facts
     assert 0 < made["instances"] < 22
 
 
@@ -198,7 +215,11 @@ def test_given_instances_with_held_out_papers(tmp_path: Path, start: Path) -> No
     given.write_bytes(lines([triple]))
     with pytest.raises(InputError, match="there are no training instances left") as raised:
         train_aspects(
-            Sources(folder, instances=given), start, tmp_path / "x", settings("specter"), silent, device="cpu"
+            AspectInputs(folder, instances=given, start=str(start)),
+            settings("specter"),
+            tmp_path / "x",
+            silent,
+            "cpu",
         )
     assert "held out" in str(raised.value.hint)
 
@@ -207,17 +228,22 @@ def test_wrong_names_and_empty_data(tmp_path: Path, start: Path, data: Path) -> 
     """Errors come before the work, and say what there is instead."""
     with pytest.raises(QueryError, match="this model has no embedding 'method'"):
         train_aspects(
-            Sources(data), start, tmp_path / "x", settings("specter"), silent, embeddings=["method"]
+            AspectInputs(data, start=str(start), embedding=("method",)),
+            settings("specter"),
+            tmp_path / "x",
+            silent,
         )
     with pytest.raises(InputError, match="no paper cites another one that is known"):
-        train_aspects(Sources(data), start, tmp_path / "x", settings("specter", until=1950), silent)
+        train_aspects(
+            AspectInputs(data, start=str(start)), settings("specter", until=1950), tmp_path / "x", silent
+        )
 
 
 def test_every_recipe_has_instances(data: Path) -> None:
     """None of the recipes fails on a small collection, and each instance has a positive and a negative."""
-    for name in RECIPES:
-        chosen = dataclasses.replace(RECIPES[name])
-        corpus, _ = read(Sources(data), chosen)
+    for name in PRESETS:
+        chosen = dataclasses.replace(PRESETS[name])
+        corpus, _ = read(AspectInputs(data), chosen)
         found = miner(corpus, chosen)(np.random.default_rng(0))
         assert (found.positives[:, 0] != NONE).all(), name
         negatives = np.concatenate([found.hard, found.easy], axis=1)

@@ -11,9 +11,13 @@ from small_collection import HIDDEN, SHOWN, collection, lines, paper
 
 from citewhy.base.errors import InputError
 from citewhy.base.records import Paper
-from citewhy_lab.train.systems.aspects.files import metadata_of, read_instances, write_instances
-from citewhy_lab.train.systems.aspects.instances import Instances
-from citewhy_lab.train.systems.aspects.leakage import leaked, papers_of, without
+from citewhy_lab.train.systems.aspects.data import leaked, papers_of, without
+from citewhy_lab.train.systems.aspects.instances import (
+    Instances,
+    metadata_of,
+    read_instances,
+    write_instances,
+)
 
 PAPERS = [Paper(name, f"About {name}", f"All of {name}.") for name in "abcd"]
 

@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 from citewhy.base.errors import InputError
-from citewhy_lab.train.systems.aspects.graph import ASPECTS, OTHER, IntentGraph, Links, bits
+from citewhy_lab.train.systems.aspects.graph import IntentGraph, Links, bits
 from citewhy_lab.train.systems.aspects.instances import NONE, Instances
 from citewhy_lab.train.systems.aspects.mining import by_aspect, by_citations, drawn, hybrid
+from citewhy_lab.train.systems.aspects.settings import ASPECTS, OTHER
 
 B, M, R = (bits([aspect]) for aspect in ASPECTS)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 import pytest
 
 for needed in ("torch", "gensim"):
@@ -12,18 +14,24 @@ import torch  # noqa: E402
 from small_field import TOPICS, silent  # noqa: E402
 
 from citewhy.text.sections import KINDS  # noqa: E402
-from citewhy_lab.train.systems.citation_vectors.attention import Dacr, DualAttention, read  # noqa: E402
 from citewhy_lab.train.systems.citation_vectors.data import (  # noqa: E402
     CitingSentence,
     Corpus,
-    Question,
+    VectorQuestion,
     by_cosine,
+    mean_words,
     with_papers,
 )
-from citewhy_lab.train.systems.citation_vectors.hyperdoc import HyperDoc, Pairs, negative_sampling  # noqa: E402
-from citewhy_lab.train.systems.citation_vectors.neighbours import mean_words  # noqa: E402
-from citewhy_lab.train.systems.citation_vectors.settings import METHODS, Method, Settings  # noqa: E402
-from citewhy_lab.train.systems.citation_vectors.training import trained  # noqa: E402
+from citewhy_lab.train.systems.citation_vectors.settings import Method, VectorSettings  # noqa: E402
+from citewhy_lab.train.systems.citation_vectors.training import (  # noqa: E402  # noqa: E402
+    Dacr,
+    DualAttention,
+    HyperDoc,
+    Pairs,
+    negative_sampling,
+    read,
+    trained,
+)
 
 CORPUS = Corpus(
     [f"A model of {topic}. We study {topic} again." for topic in TOPICS] + ["Nobody cites this model."],
@@ -35,14 +43,16 @@ CORPUS = Corpus(
     ],
 )
 
-BRIEF = Settings(size=16, epochs=60, citation_epochs=60, learning_rate=0.02, heads=2, batch=8, negatives=4)
+BRIEF = VectorSettings(
+    size=16, epochs=60, citation_epochs=60, learning_rate=0.02, heads=2, batch=8, negatives=4
+)
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", get_args(Method))
 def test_ten_topics(method: Method) -> None:
     """A score for each question and paper; papers without a vector have none. What learns from citations
     finds the cited paper of most topics."""
-    questions = [Question(f"In {topic} we do TARGETCIT") for topic in TOPICS]
+    questions = [VectorQuestion(f"In {topic} we do TARGETCIT") for topic in TOPICS]
     scores = trained(method, CORPUS, BRIEF, silent).scores(questions)
     assert scores.shape == (10, 11)
     assert np.isfinite(scores[:, :10]).all()
@@ -83,7 +93,9 @@ def test_negatives_by_frequency() -> None:
     """A paper cited sixteen times is drawn eight times as often as one that is cited once; one that is cited
     never is not drawn."""
     citations = [CitingSentence("x", "", (), -1, (row,)) for row in [0] * 16 + [2]]
-    drawn = torch.cat([batch[2] for batch in Pairs(citations, Settings(batch=17, negatives=1000)).batches(0)])
+    drawn = torch.cat(
+        [batch[2] for batch in Pairs(citations, VectorSettings(batch=17, negatives=1000)).batches(0)]
+    )
     assert float((drawn == 0).float().mean()) == pytest.approx(8 / 9, abs=0.02)
     assert not bool((drawn == 1).any())
 
@@ -96,7 +108,7 @@ def test_rare_papers_and_papers_without_words() -> None:
         [],
         [*CORPUS.citations, CitingSentence("We do parsing TARGETCIT", "", (), -1, (10,))],
     )
-    question = [Question("In parsing we do TARGETCIT")]
+    question = [VectorQuestion("In parsing we do TARGETCIT")]
     one, other = (
         trained(method, corpus, BRIEF, silent).scores(question)[0] for method in ("word2vec", "doc2vec")
     )
@@ -108,14 +120,14 @@ def test_rare_papers_and_papers_without_words() -> None:
 def test_the_mean_of_a_question() -> None:
     """Of its known words, without placeholders; zeros where there is none."""
     words = {"parse": np.array([1.0, 0.0]), "trees": np.array([3.0, 2.0])}
-    asked = [Question("parse unknown trees TARGETCIT"), Question("TARGETCIT")]
+    asked = [VectorQuestion("parse unknown trees TARGETCIT"), VectorQuestion("TARGETCIT")]
     assert mean_words(words, asked, 2).tolist() == [[2.0, 1.0], [0.0, 0.0]]
 
 
 def test_what_dacr_is_asked() -> None:
     """The first sixty words, the kind of the section, and the last twenty papers that are known."""
     numbers = {f"w{n}": n for n in range(70)}
-    asked = Question(" ".join(numbers), "2 Related Work", tuple(range(30)))
+    asked = VectorQuestion(" ".join(numbers), "2 Related Work", tuple(range(30)))
     words, sections, known = read([asked], numbers)
     assert words.tolist() == [list(range(60))]
     assert KINDS[int(sections[0])] == "related"
@@ -133,13 +145,13 @@ def test_dacr_without_attention() -> None:
         network.out.copy_(torch.tensor([[0.0, 0, 0, 0], [1.0, 1, 1, 1]]))
     found = network(torch.tensor([[0, 1]]), torch.tensor([0]), torch.tensor([[1]]))
     assert found.tolist() == [[0.25, 0.25, 0.0, 0.25]]
-    scores = Dacr(network, {"parse": 0, "trees": 1}).scores([Question("parse trees", "", (1,))])[0]
+    scores = Dacr(network, {"parse": 0, "trees": 1}).scores([VectorQuestion("parse trees", "", (1,))])[0]
     assert scores.tolist() == [-np.inf, pytest.approx(0.75**0.5)]
 
 
 def test_every_pair_once_an_epoch() -> None:
     """Each citation is in one batch; another epoch has another order."""
-    settings = Settings(batch=4, negatives=2)
+    settings = VectorSettings(batch=4, negatives=2)
     pairs = Pairs(CORPUS.citations, settings)
     first, second = ([place for batch in pairs.batches(epoch) for place in batch[0]] for epoch in (0, 1))
     assert sorted(first) == sorted(second) == list(range(30))

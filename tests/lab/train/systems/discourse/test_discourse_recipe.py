@@ -14,9 +14,10 @@ from citewhy.base.records import SentenceInContext
 from citewhy.ranking.classify import open_classifier
 from citewhy.ranking.classify.discourse import in_context
 from citewhy.ranking.classify.own_encoder import CITATION
-from citewhy_lab.train.systems.discourse.settings import Settings
+from citewhy_lab.train.recipe import run
+from citewhy_lab.train.systems.discourse.settings import RECIPE, DiscourseInputs, DiscourseSettings
 
-SETTINGS = Settings(
+SETTINGS = DiscourseSettings(
     layers=2,
     trained=1,
     hidden=8,
@@ -56,7 +57,7 @@ def test_from_paragraphs_to_a_folder(tmp_path: Path) -> None:
 
     start = tiny_bert(tmp_path / "start", more=(CITATION,))
     data = corwa(tmp_path / "corwa.jsonl", 40)
-    facts = train_discourse(data, start, tmp_path / "out", SETTINGS, silent)
+    facts = train_discourse(DiscourseInputs(data, start=start), SETTINGS, tmp_path / "out", silent).facts
     assert facts["labels"] == {"Transition": 60, "Reflection": 60}
     assert facts["groups"] == 40
     assert facts["cross_validated"]["accuracy"] > 0.9
@@ -73,14 +74,13 @@ def test_the_folder_scores_as_the_network(tmp_path: Path) -> None:
 
     from citewhy.ranking.classify.discourse import TAGS
     from citewhy_lab.train.classifier.data import Data
-    from citewhy_lab.train.systems.discourse.learner import fit
     from citewhy_lab.train.systems.discourse.network import Tokens
-    from citewhy_lab.train.systems.discourse.recipe import examples, train_discourse
+    from citewhy_lab.train.systems.discourse.recipe import fit, tagged_sentences, train_discourse
 
     start = tiny_bert(tmp_path / "start", more=(CITATION,))
     data = corwa(tmp_path / "corwa.jsonl", 12)
-    train_discourse(data, start, tmp_path / "out", SETTINGS, silent)
-    given = Data.of(examples(data), SETTINGS.features, TAGS)
+    train_discourse(DiscourseInputs(data, start=start), SETTINGS, tmp_path / "out", silent)
+    given = Data.of(tagged_sentences(data), SETTINGS.features, TAGS)
     network, vectorizer = fit(given, start, SETTINGS, silent)
     asked = in_context([FIRST["Transition"], "the model of Och (2003) is a channel model", "that is that"])
     ids = Tokens(start / "tokenizer.json", SETTINGS.tokens).ids([each.text for each in asked])
@@ -95,16 +95,14 @@ def test_the_folder_scores_as_the_network(tmp_path: Path) -> None:
 def test_refused(tmp_path: Path) -> None:
     """Paragraphs of one paper leave none to test on; sentences without their paragraph cannot be read in its
     order; nothing is overwritten."""
-    from citewhy_lab.train.classifier.data import Data
-    from citewhy_lab.train.classifier.examples import Example
-    from citewhy_lab.train.systems.discourse.learner import paragraphs
-    from citewhy_lab.train.systems.discourse.recipe import train_discourse
+    from citewhy_lab.train.classifier.data import Data, Example
+    from citewhy_lab.train.systems.discourse.recipe import paragraphs, train_discourse
 
     data = corwa(tmp_path / "corwa.jsonl", 1)
     with pytest.raises(QueryError, match="all paragraphs are of one paper"):
-        train_discourse(data, tmp_path, tmp_path / "out", SETTINGS, silent)
+        train_discourse(DiscourseInputs(data, start=tmp_path), SETTINGS, tmp_path / "out", silent)
     with pytest.raises(InputError, match="it already exists"):
-        train_discourse(data, tmp_path, tmp_path, SETTINGS, silent)
+        run(RECIPE, DiscourseInputs(data, start=tmp_path), SETTINGS, tmp_path)
     alone = [Example(SentenceInContext("We parse.", next="More."), ("Other",), str(n)) for n in range(6)]
     with pytest.raises(QueryError, match="all sentences of each paragraph"):
         paragraphs(Data.of(alone, SETTINGS.features))

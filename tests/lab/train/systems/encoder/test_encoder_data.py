@@ -14,10 +14,9 @@ from citewhy.base.records import Paper, Query
 from citewhy.search.encode.texts import paper_text, query_text
 from citewhy_lab.evaluate.datasets.held_out import SHARE, held_out
 from citewhy_lab.train.collection import Collection
-from citewhy_lab.train.systems.encoder.batches import Batches, forbidden
+from citewhy_lab.train.systems.encoder.batches import NONE, SKIPPED, Batches, candidates, forbidden, mine
 from citewhy_lab.train.systems.encoder.data import pairs
-from citewhy_lab.train.systems.encoder.hard_negatives import NONE, SKIPPED, candidates, mine
-from citewhy_lab.train.systems.encoder.settings import Settings
+from citewhy_lab.train.systems.encoder.settings import EncoderSettings
 
 A, B, C, D, E, F = SHOWN[:6]
 LONG = "One sentence tells of parsing. Another one tells of trees. The last one tells of results. " * 3
@@ -157,7 +156,7 @@ def test_a_triple_brings_its_wrong_answer(tmp_path: Path) -> None:
         for number, name in enumerate(("query", "pos", "neg"))
     }
     data = collection(tmp_path, [paper(A)], triples=[row])
-    batch = Batches(pairs(data, 2010), Settings(steps=1, batch=2))[0]
+    batch = Batches(pairs(data, 2010), EncoderSettings(steps=1, batch=2))[0]
     assert (batch.queries, batch.papers) == (["Of query"] * 2, ["Of pos", "Of pos", "Of neg", "Of neg"])
     assert batch.forbidden.tolist() == [[False, True, False, False], [True, False, False, False]]
 
@@ -184,19 +183,19 @@ def test_a_batch_depends_on_seed_and_step(tmp_path: Path) -> None:
     ids = SHOWN[:40]
     data = collection(tmp_path, [paper(each, abstract=LONG) for each in ids], [(A, each) for each in ids[1:]])
     found = pairs(data, 2010)
-    one, other = (Batches(found, Settings(steps=20, batch=4)) for _ in range(2))
+    one, other = (Batches(found, EncoderSettings(steps=20, batch=4)) for _ in range(2))
     for step in range(20):
         one[step]
     last, again = one[19], other[19]
     assert (last.queries, last.papers) == (again.queries, again.papers)
-    assert Batches(found, Settings(steps=20, batch=4, seed=8))[19].papers != last.papers
+    assert Batches(found, EncoderSettings(steps=20, batch=4, seed=8))[19].papers != last.papers
 
 
 def test_a_source_is_gone_through_whole(tmp_path: Path) -> None:
     """Nothing comes twice before everything has come once."""
     ids = SHOWN[:13]
     data = collection(tmp_path, [paper(each) for each in ids], [(A, each) for each in ids[1:]])
-    batches = Batches(pairs(data, 2010), Settings(steps=6, batch=4))
+    batches = Batches(pairs(data, 2010), EncoderSettings(steps=6, batch=4))
     for first in (0, 3):
         seen = [text for step in range(first, first + 3) for text in batches[step].papers]
         assert sorted(seen) == sorted(f"About {each}" for each in ids[1:])

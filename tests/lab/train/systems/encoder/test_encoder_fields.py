@@ -12,9 +12,8 @@ from small_library import unsynced
 from citewhy.base.errors import InputError
 from citewhy.base.records import Paper, Query
 from citewhy_lab.train.systems.encoder.batches import TOGETHER, Batches
-from citewhy_lab.train.systems.encoder.data import Pair
-from citewhy_lab.train.systems.encoder.fields import Fields, pairs_of_fields
-from citewhy_lab.train.systems.encoder.settings import Settings
+from citewhy_lab.train.systems.encoder.data import Pair, pairs_of_fields
+from citewhy_lab.train.systems.encoder.settings import EncoderInputs, EncoderSettings
 
 A, B, C = SHOWN[:3]
 
@@ -28,7 +27,9 @@ def test_drafts_of_some_authors(tmp_path: Path) -> None:
     (mine,) = authors_of("encoder", 1)
     others = [*authors_of("ranker", 1), *authors_of("measuring", 1)]
     with unsynced():
-        found = pairs_of_fields(Fields(write_drafts(tmp_path, [*others, mine])), silent)
+        found = pairs_of_fields(
+            EncoderInputs(tmp_path, drafts=write_drafts(tmp_path, [*others, mine])), silent
+        )
     assert found.keys() == {"draft"}
     assert [pair.paper.title for pair in found["draft"]] == [f"A study of {word}" for word in WORDS] * 2
     first = found["draft"][0]
@@ -46,7 +47,7 @@ def test_further_collections_have_any_year(tmp_path: Path) -> None:
         [paper(A, 2030), paper(B, 2029, abstract), paper(C, 2030)],
         contexts=[context(A, [B], 2030), context(C, [B], 2031)],
     )
-    found = pairs_of_fields(Fields(collections=[folder]), silent)
+    found = pairs_of_fields(EncoderInputs(tmp_path, fields=(folder,)), silent)
     assert [(pair.source, pair.paper_id) for pair in found["field"]] == [
         ("context", B),
         ("context", B),
@@ -62,7 +63,7 @@ def test_entries_of_one_bibliography_are_compared() -> None:
         for name in ("one", "two", "three")
         for n in range(2 * TOGETHER)
     ]  # fmt: skip
-    batches = Batches({"draft": found}, Settings(steps=3, batch=2 * TOGETHER))
+    batches = Batches({"draft": found}, EncoderSettings(steps=3, batch=2 * TOGETHER))
     papers = [batches[step].papers for step in range(3)]
     assert len({text for texts in papers for text in texts}) == len(found)
     for texts in papers:
@@ -74,4 +75,4 @@ def test_a_draft_that_is_not_there(tmp_path: Path) -> None:
     """The manifest is read before anything is learned."""
     manifest = write_drafts(tmp_path, authors_of("encoder", 1))
     with pytest.raises(InputError, match="unpack the documents first"):
-        pairs_of_fields(Fields(manifest, tmp_path / "elsewhere"), silent)
+        pairs_of_fields(EncoderInputs(tmp_path, drafts=manifest, documents=tmp_path / "elsewhere"), silent)

@@ -21,16 +21,15 @@ from tiny_bert import tiny_bert  # noqa: E402
 from citewhy.base.artifact import read_manifest  # noqa: E402
 from citewhy.base.errors import CiteWhyError, DamagedError, InputError  # noqa: E402
 from citewhy.search.encode import open_encoder  # noqa: E402
-from citewhy_lab.train.scratch import checkpoints  # noqa: E402
+from citewhy_lab.train.recipe import checkpoints, run  # noqa: E402
 from citewhy_lab.train.systems.encoder import export as exporting  # noqa: E402
-from citewhy_lab.train.systems.encoder.fields import Fields  # noqa: E402
 from citewhy_lab.train.systems.encoder.network import TextModel, interpolate  # noqa: E402
 from citewhy_lab.train.systems.encoder.recipe import train_encoder  # noqa: E402
-from citewhy_lab.train.systems.encoder.settings import Settings  # noqa: E402
+from citewhy_lab.train.systems.encoder.settings import RECIPE, EncoderInputs, EncoderSettings  # noqa: E402
 
 pytestmark = pytest.mark.filterwarnings("default")  # those of the exporters are not ours
 
-SETTINGS = Settings(until=2020, steps=8, batch=4, learning_rate=1e-3, checkpoint_every=3)
+SETTINGS = EncoderSettings(until=2020, steps=8, batch=4, learning_rate=1e-3, checkpoint_every=3)
 
 
 @pytest.fixture(scope="module")
@@ -53,7 +52,7 @@ def state(out: Path) -> dict[str, Any]:
 def trained(tmp_path_factory: pytest.TempPathFactory, start: Path) -> Path:
     """An encoder that was trained without interruption."""
     out = tmp_path_factory.mktemp("whole") / "encoder"
-    train_encoder(Path(__file__).parents[4] / "toy", start, out, SETTINGS, silent)
+    train_encoder(EncoderInputs(Path(__file__).parents[4] / "toy", start), SETTINGS, out, silent)
     return out
 
 
@@ -67,9 +66,9 @@ def test_resuming_changes_nothing(stop: int, tmp_path: Path, start: Path, toy: P
 
     out = tmp_path / "encoder"
     with pytest.raises(KeyboardInterrupt):
-        train_encoder(toy, start, out, SETTINGS, interrupt)
+        train_encoder(EncoderInputs(toy, start), SETTINGS, out, interrupt)
     assert not out.exists()
-    train_encoder(toy, start, out, SETTINGS, silent)
+    train_encoder(EncoderInputs(toy, start), SETTINGS, out, silent)
     whole, resumed = state(trained), state(out)
     assert whole.keys() == resumed.keys()
     assert {"learner/negatives", "optimizer-0/exp_avg/embeddings.word_embeddings.weight"} <= whole.keys()
@@ -80,7 +79,7 @@ def test_resuming_changes_nothing(stop: int, tmp_path: Path, start: Path, toy: P
 def test_it_learns(tmp_path: Path, start: Path, toy: Path) -> None:
     """On a dozen pairs the loss falls."""
     out = tmp_path / "encoder"
-    train_encoder(toy, start, out, dataclasses.replace(SETTINGS, steps=60), silent)
+    train_encoder(EncoderInputs(toy, start), dataclasses.replace(SETTINGS, steps=60), out, silent)
     losses = state(out)["losses"]
     assert np.mean(losses[-10:]) < np.mean(losses[:10]) - 0.3
 
@@ -115,12 +114,14 @@ def test_a_share_of_the_weights_is_kept(start: Path) -> None:
 
 def test_another_share_needs_no_training(tmp_path: Path, start: Path, toy: Path) -> None:
     """Drafts are learned from as well; with another share of the weights, the finished training is used."""
-    fields = Fields(write_drafts(tmp_path / "drafts", [*authors_of("encoder", 1), *authors_of("ranker", 1)]))
+    manifest = write_drafts(tmp_path / "drafts", [*authors_of("encoder", 1), *authors_of("ranker", 1)])
     made = []
     for name, share in (("whole", 1.0), ("half", 0.5)):
         settings = dataclasses.replace(SETTINGS, steps=3, trained_share=share)
         progress = mock.Mock()
-        report = train_encoder(toy, start, tmp_path / "encoder", settings, progress, fields=fields)
+        report = train_encoder(
+            EncoderInputs(toy, start, drafts=manifest), settings, tmp_path / "encoder", progress
+        ).facts
         assert report["pairs"]["draft"] == 12  # of one author: twelve sentences with a citation each
         assert any(call.args[0].startswith("step ") for call in progress.call_args_list) == (share == 1.0)
         made.append((tmp_path / "encoder").rename(tmp_path / name))
@@ -136,7 +137,7 @@ def test_a_poor_export_is_refused(
     monkeypatch.setattr(exporting, "LEAST_AGREEMENT", 1.01)
     out = tmp_path / "encoder"
     with pytest.raises(CiteWhyError, match=r"mean cosine [01]\.\d+ on \d+ texts, expected 1\.01 or more"):
-        train_encoder(toy, start, out, dataclasses.replace(SETTINGS, steps=1), silent)
+        train_encoder(EncoderInputs(toy, start), dataclasses.replace(SETTINGS, steps=1), out, silent)
     assert not out.exists()
     assert len(list(checkpoints(out).iterdir())) == 1
 
@@ -145,21 +146,23 @@ def test_another_task_in_its_place(tmp_path: Path, start: Path, toy: Path) -> No
     """A finished encoder is not overwritten; a checkpoint of other settings is not continued, a damaged one
     not read."""
     out = tmp_path / "encoder"
-    train_encoder(toy, start, out, dataclasses.replace(SETTINGS, steps=2), silent)
+    train_encoder(EncoderInputs(toy, start), dataclasses.replace(SETTINGS, steps=2), out, silent)
     with pytest.raises(InputError, match="it already exists"):
-        train_encoder(toy, start, out, SETTINGS, silent)
+        run(RECIPE, EncoderInputs(toy, start), SETTINGS, out)
     out.rename(tmp_path / "other")
     with pytest.raises(InputError, match="a training with other settings was begun here"):
-        train_encoder(toy, start, out, SETTINGS, silent)
+        train_encoder(EncoderInputs(toy, start), SETTINGS, out, silent)
     (damaged,) = checkpoints(out).glob("*/state.safetensors")
     content = bytearray(damaged.read_bytes())
     content[len(content) // 2] ^= 1
     damaged.write_bytes(content)
     with pytest.raises(DamagedError, match="changed since it was written"):
-        train_encoder(toy, start, out, dataclasses.replace(SETTINGS, steps=2), silent)
+        train_encoder(EncoderInputs(toy, start), dataclasses.replace(SETTINGS, steps=2), out, silent)
 
 
 def test_nothing_to_learn_from(tmp_path: Path, start: Path, toy: Path) -> None:
     """A year before all citing papers is said to be the reason."""
     with pytest.raises(InputError, match="nothing to learn from up to 1950"):
-        train_encoder(toy, start, tmp_path / "out", dataclasses.replace(SETTINGS, until=1950), silent)
+        train_encoder(
+            EncoderInputs(toy, start), dataclasses.replace(SETTINGS, until=1950), tmp_path / "out", silent
+        )

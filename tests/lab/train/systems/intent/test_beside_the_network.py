@@ -7,9 +7,9 @@ import pytest
 
 from citewhy.base.records import SentenceInContext
 from citewhy_lab.evaluate.datasets.intents import FUNCTIONS
-from citewhy_lab.train.classifier.examples import Example
-from citewhy_lab.train.systems.intent.beside import cross_fitted, fitted
-from citewhy_lab.train.systems.intent.settings import Settings
+from citewhy_lab.train.classifier.data import Example
+from citewhy_lab.train.systems.intent.recipe import cross_fitted, fitted
+from citewhy_lab.train.systems.intent.settings import IntentSettings
 
 OWN = FUNCTIONS.index("Extends")
 
@@ -29,7 +29,7 @@ def examples() -> list[Example]:
 def test_it_completes_scores_that_tell_nothing(examples: list[Example]) -> None:
     """Each fold is labelled by what the others taught; where nobody knows whose work it is, an extension is
     less probable than where it is the author's own, and more than where it is not."""
-    settings = Settings(purposes_penalty=1e-4)
+    settings = IntentSettings(purposes_penalty=1e-4)
     parts = np.arange(len(examples)) // 3 % 5
     found = cross_fitted("function", examples, np.zeros((len(examples), 6)), parts, settings)
     said = [FUNCTIONS[place] for place in found.argmax(axis=1).tolist()]
@@ -45,7 +45,7 @@ def test_it_completes_scores_that_tell_nothing(examples: list[Example]) -> None:
 
 def test_nothing_is_beside_the_network(examples: list[Example]) -> None:
     given = np.random.default_rng(3).normal(size=(len(examples), 6))
-    settings = Settings(purposes=False, words=0)
+    settings = IntentSettings(purposes=False, words_weight=0)
     parts = np.arange(len(examples)) % 5
     assert fitted("function", examples, given, settings) is None
     assert fitted("intent", examples, given[:, :3], settings) is None

@@ -13,11 +13,11 @@ pytest.importorskip("transformers", reason="needs the extra lab")
 from tiny_bert import tiny_bert  # noqa: E402
 
 from citewhy.base.records import SentenceInContext  # noqa: E402
-from citewhy_lab.train.classifier.examples import Example  # noqa: E402
+from citewhy_lab.train.classifier.data import Example  # noqa: E402
 from citewhy_lab.train.systems.intent.data import Labelled  # noqa: E402
 from citewhy_lab.train.systems.intent.learner import IntentLearner, truth  # noqa: E402
 from citewhy_lab.train.systems.intent.network import IntentNetwork, Tokens  # noqa: E402
-from citewhy_lab.train.systems.intent.settings import OTHER_TOKEN, TARGET_TOKEN, Settings  # noqa: E402
+from citewhy_lab.train.systems.intent.settings import OTHER_TOKEN, TARGET_TOKEN, IntentSettings  # noqa: E402
 
 LABELS = {"one": ("a", "b"), "two": ("Uses", "Extends", "Future")}
 
@@ -38,7 +38,7 @@ def test_weights_are_averaged(tmp_path: Path) -> None:
     """With decay .5, the weights 0 after the first step, 4 after the second and 8 after the third average to
     ((0 + 4) / 2 + 8) / 2 = 5; the state of the learner holds the average between them."""
     start = tiny_bert(tmp_path / "start", more=(TARGET_TOKEN, OTHER_TOKEN))
-    settings = Settings(layers=2, average=0.5)
+    settings = IntentSettings(layers=2, average=0.5)
 
     def learner() -> IntentLearner:
         network = IntentNetwork(start, 5, settings)

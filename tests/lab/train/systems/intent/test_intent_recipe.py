@@ -17,10 +17,9 @@ from citewhy.ranking.intents.labels import INTENTS
 from citewhy_lab.evaluate.datasets.aspects import seen_mark
 from citewhy_lab.evaluate.datasets.intents import FUNCTIONS
 from citewhy_lab.train.systems.intent.data import multicite
-from citewhy_lab.train.systems.intent.scaffolds import Sources
-from citewhy_lab.train.systems.intent.settings import OTHER_TOKEN, TARGET_TOKEN, Settings
+from citewhy_lab.train.systems.intent.settings import OTHER_TOKEN, TARGET_TOKEN, IntentInputs, IntentSettings
 
-SETTINGS = Settings(layers=2, epochs=1, batch=16, warm_up=2, folds=3)
+SETTINGS = IntentSettings(layers=2, epochs=1, batch=16, warm_up=2, folds=3)
 
 
 @pytest.fixture
@@ -46,7 +45,7 @@ def test_from_citations_to_a_folder(data: Path, tmp_path: Path) -> None:
     from citewhy_lab.train.systems.intent.recipe import train_intent
 
     start = tiny_bert(tmp_path / "start", more=(TARGET_TOKEN, OTHER_TOKEN))
-    facts = train_intent(data, start, tmp_path / "out", SETTINGS, silent)
+    facts = train_intent(IntentInputs(data, start=start), SETTINGS, tmp_path / "out", silent).facts
     assert facts["examples"] == {"intent": 120, "function": 120}
     assert facts["data"][0]["file"] == "intents.jsonl"
     assert [facts["quality"][head]["folds"] for head in ("intent", "function")] == [3, 3]
@@ -73,7 +72,9 @@ def test_scaffolds_and_the_sentences_around(data: Path, tmp_path: Path) -> None:
     texts.write_text(json.dumps({"id": "P03-1021", "sentences": rows}) + "\n")
     start = tiny_bert(tmp_path / "start", more=(TARGET_TOKEN, OTHER_TOKEN))
     settings = replace(SETTINGS, context=4)
-    facts = train_intent(data, start, tmp_path / "out", settings, silent, sources=Sources([texts]))
+    facts = train_intent(
+        IntentInputs(data, start=start, texts=(texts,)), settings, tmp_path / "out", silent
+    ).facts
     assert facts["scaffolds"][0]["file"] == "texts.jsonl"
     assert facts["examples"]["section"] == 4
     opened = open_classifier(tmp_path / "out")

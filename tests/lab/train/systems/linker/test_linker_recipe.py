@@ -8,11 +8,13 @@ from pathlib import Path
 import pytest
 
 from citewhy.base.errors import QueryError
+from citewhy.base.progress import silent
 from citewhy.base.records import SentenceInContext
 from citewhy.ranking.linkage.learned import LearnedLinker
 from citewhy_lab.evaluate.linkage import average, judge_all
-from citewhy_lab.train.classifier.examples import Example
-from citewhy_lab.train.systems.linker.facets import fit_facets
+from citewhy_lab.train.classifier.data import Example
+from citewhy_lab.train.systems.linker.recipe import fit_facets
+from citewhy_lab.train.systems.linker.settings import LinkerInputs, LinkerSettings
 
 ANIMALS = ("zebra", "lion", "heron", "otter", "badger", "falcon", "weasel", "marten", "beaver", "lynx")
 
@@ -56,15 +58,17 @@ def test_it_learns_that_shared_words_matter(tmp_path: Path) -> None:
     pytest.importorskip("sklearn")
     from citewhy.papers.formats.report import ImportReport
     from citewhy_lab.evaluate.datasets.linkage import read_clusters
-    from citewhy_lab.train.systems.linker.recipe import train_linkage
+    from citewhy_lab.train.systems.linker.recipe import linker_document
 
     file = write(tmp_path, 4)
-    document = train_linkage([file], [], 7)
+    document = linker_document(LinkerInputs((file,)), LinkerSettings(seed=7), silent)
     made = document["making"]
     assert (made["clusters"], made["citances"]) == (4, 20)
     assert {each["file"] for each in made["data"]} == {"toy.citances.jsonl", "toy.clusters.jsonl"}
     assert made["cross_fitted"]["citances"]["RR"] > 0.9
-    assert train_linkage([file], [], 7)["linear"] == document["linear"]
+    assert (
+        linker_document(LinkerInputs((file,)), LinkerSettings(seed=7), silent)["linear"] == document["linear"]
+    )
     clusters = read_clusters(file, ImportReport())
     assert average(judge_all(LearnedLinker.of(document), clusters), "citances").means()["RR"] > 0.9
 
@@ -73,10 +77,10 @@ def test_one_paper_is_not_enough(tmp_path: Path) -> None:
     """What is learned from one paper cannot be held against another."""
     pytest.importorskip("lightgbm")
     pytest.importorskip("sklearn")
-    from citewhy_lab.train.systems.linker.recipe import train_linkage
+    from citewhy_lab.train.systems.linker.recipe import linker_document
 
     with pytest.raises(QueryError, match="two cited papers"):
-        train_linkage([write(tmp_path, 1)], [], 7)
+        linker_document(LinkerInputs((write(tmp_path, 1),)), LinkerSettings(seed=7), silent)
 
 
 def test_facets() -> None:

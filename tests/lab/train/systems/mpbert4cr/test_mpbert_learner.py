@@ -27,16 +27,21 @@ from citewhy_lab.train.sampling.citation_graph import CitationGraph  # noqa: E40
 from citewhy_lab.train.sampling.co_citations import CitedTogether  # noqa: E402
 from citewhy_lab.train.systems.mpbert4cr import training  # noqa: E402
 from citewhy_lab.train.systems.mpbert4cr.data import Example, History, examples_of  # noqa: E402
-from citewhy_lab.train.systems.mpbert4cr.learner import MpBertLearner  # noqa: E402
 from citewhy_lab.train.systems.mpbert4cr.network import END, PADDING, Decoder, Encoder, MpBert  # noqa: E402
-from citewhy_lab.train.systems.mpbert4cr.pretraining import PretrainingLearner  # noqa: E402
 from citewhy_lab.train.systems.mpbert4cr.reading import Vocabulary  # noqa: E402
 from citewhy_lab.train.systems.mpbert4cr.recipe import _examples as examples_in  # noqa: E402
-from citewhy_lab.train.systems.mpbert4cr.scorer import Scorer  # noqa: E402
-from citewhy_lab.train.systems.mpbert4cr.settings import OBJECTIVES, Objective, Sampled, Settings, Shape  # noqa: E402
+from citewhy_lab.train.systems.mpbert4cr.served import Scorer  # noqa: E402
+from citewhy_lab.train.systems.mpbert4cr.settings import (  # noqa: E402
+    OBJECTIVES,
+    MpBertSettings,
+    MpBertShape,
+    Objective,
+    Sampled,
+)
 from citewhy_lab.train.systems.mpbert4cr.texts import Text  # noqa: E402
+from citewhy_lab.train.systems.mpbert4cr.training import MpBertLearner, PretrainingLearner  # noqa: E402
 
-SHAPE = Shape(layers=1, size=4, heads=2, words=50, sentence=6, sentences=8)
+SHAPE = MpBertShape(layers=1, size=4, heads=2, words=50, sentence=6, sentences=8)
 
 
 def silent(_what: str, _share: float | None) -> None:
@@ -78,7 +83,7 @@ HISTORY = History(TOGETHER, list(range(1, 11)), 3)
 
 
 def learner(objective: Objective, batch: int = 8) -> MpBertLearner:
-    settings = Settings(shape=SHAPE, objective=objective, batch=batch, margin=1.5, seed=3)
+    settings = MpBertSettings(shape=SHAPE, objective=objective, batch=batch, margin=1.5, seed=3)
     network: Any = Tables()
     graph: Any = None
 
@@ -189,7 +194,7 @@ def test_held_out_papers(held_out: bool) -> None:
         Context("c0", "citing", (SHOWN[0], HIDDEN[0]), "We TARGETCIT .", 2005),
         Context("c1", "citing", (SHOWN[1],), "They TARGETCIT .", 2006),
     ]
-    settings = Settings(held_out=held_out)
+    settings = MpBertSettings(held_out=held_out)
     given = Questions(known, graph, lambda _query: [], settings, silent)
     examples, history = examples_in(contexts, known, graph, given, settings)
     row = {each: graph.row(each) for each in (SHOWN[0], SHOWN[1], HIDDEN[0])}
@@ -210,7 +215,7 @@ def test_the_plans(monkeypatch: pytest.MonkeyPatch) -> None:
         return Losses([1.0] * plan.steps)
 
     monkeypatch.setattr(training, "train_network", caught)
-    settings = Settings(shape=SHAPE)
+    settings = MpBertSettings(shape=SHAPE)
     words = Vocabulary(["a"], SHAPE)
     start, losses = training.pretrain([["a", "a"]], words, words, settings, torch.device("cpu"), silent)
     given: list[Any] = [None, EXAMPLES, HISTORY, None, None]
@@ -234,7 +239,7 @@ def test_documents_and_words() -> None:
     papers = [Paper("a", "A", "One. Two."), Paper("b", "B", "Three. Four."), Paper("c", "C")]
     full = {"b": FullText("b", (Sentence(1, "1", "Body."),))}
     assert training.documents_of(papers, full) == [["One.", "Two."], ["Body."]]
-    shape = Shape(layers=1, size=4, heads=2, words=3)
+    shape = MpBertShape(layers=1, size=4, heads=2, words=3)
     assert Vocabulary.of(["parse trees parse", "chart trees words"], shape).names[1:] == [
         "parse",
         "trees",
@@ -247,7 +252,7 @@ def test_parts_of_long_documents() -> None:
     words = Vocabulary(["a"], SHAPE)
     document = [str(number) for number in range(10)]
     networks = Encoder(len(words), SHAPE), Decoder(len(words), SHAPE)
-    made = PretrainingLearner(*networks, [document], words, words, Settings(shape=SHAPE))
+    made = PretrainingLearner(*networks, [document], words, words, MpBertSettings(shape=SHAPE))
     parts = [tuple(made._part(0, epoch)) for epoch in range(20)]
     assert {*parts} == {tuple(document[start : start + 8]) for start in range(3)}
 
@@ -256,7 +261,7 @@ def test_what_the_decoder_predicts() -> None:
     """Each word of a masked sentence, and its end, from those before it; padding counts nothing. With equal
     scores for all words the loss is the logarithm of their number."""
     words = Vocabulary(["a", "b", "c"], SHAPE)
-    settings = Settings(shape=SHAPE, masked=1.0)
+    settings = MpBertSettings(shape=SHAPE, masked=1.0)
     made = PretrainingLearner(
         Encoder(len(words), SHAPE), Decoder(len(words), SHAPE), [["a b", "c"]], words, words, settings
     )
@@ -288,7 +293,7 @@ def test_vectors_of_manuscripts_and_papers() -> None:
 
 def test_starting_weights() -> None:
     """Normal with deviation .02, the row of padding zero."""
-    network = MpBert(500, Shape(layers=1, size=64, heads=4)).citation
+    network = MpBert(500, MpBertShape(layers=1, size=64, heads=4)).citation
     for each in (network.places.weight, network.lower.words.weight, network.upper.layers[0].linear1.weight):
         assert float(each.detach().std()) == pytest.approx(0.02, rel=0.1)
     assert float(network.upper.layers[0].self_attn.in_proj_weight.detach().std()) == pytest.approx(

@@ -18,12 +18,12 @@ from citewhy_lab.train.systems.mpbert4cr.network import (  # noqa: E402
     MpBert,
     SentenceEncoder,
 )
-from citewhy_lab.train.systems.mpbert4cr.pretraining import PretrainingLearner, masks  # noqa: E402
 from citewhy_lab.train.systems.mpbert4cr.reading import Vocabulary  # noqa: E402
-from citewhy_lab.train.systems.mpbert4cr.settings import PRESETS, Settings, Shape  # noqa: E402
+from citewhy_lab.train.systems.mpbert4cr.settings import PRESETS, MpBertSettings, MpBertShape  # noqa: E402
+from citewhy_lab.train.systems.mpbert4cr.training import PretrainingLearner, masks  # noqa: E402
 
-SHAPE = Shape(layers=1, size=8, heads=2, sentence=4, sentences=6)
-READY = Shape(layers=1, size=8, heads=2, inputs=3, sentence=4, sentences=6)
+SHAPE = MpBertShape(layers=1, size=8, heads=2, sentence=4, sentences=6)
+READY = MpBertShape(layers=1, size=8, heads=2, inputs=3, sentence=4, sentences=6)
 
 
 class _Same(torch.nn.Module):  # type: ignore[misc,unused-ignore]
@@ -67,7 +67,7 @@ def test_what_a_sentence_depends_on() -> None:
 
 
 @pytest.mark.parametrize("shape", [SHAPE, READY])
-def test_what_a_document_depends_on(shape: Shape) -> None:
+def test_what_a_document_depends_on(shape: MpBertShape) -> None:
     """Each sentence and its place; not padding, nor the other documents of the batch. Its vector is
     normalised: mean 0, variance 1."""
     torch.manual_seed(0)
@@ -135,7 +135,7 @@ def test_words_of_masked_sentences() -> None:
     vocabulary = Vocabulary(["a", "b"], SHAPE)
     encoder, decoder = Encoder(len(vocabulary), SHAPE), Decoder(len(vocabulary), SHAPE)
     texts = [["a a", "b"], ["b b b"]]
-    learner = PretrainingLearner(encoder, decoder, texts, vocabulary, vocabulary, Settings(shape=SHAPE))
+    learner = PretrainingLearner(encoder, decoder, texts, vocabulary, vocabulary, MpBertSettings(shape=SHAPE))
     words, there = vocabulary.documents(texts)
     seen: list[torch.Tensor] = []
     encoder.sentence_vectors = seen.append  # type: ignore[method-assign,assignment]
@@ -152,12 +152,12 @@ def test_words_of_masked_sentences() -> None:
 
 def test_pretraining_learns() -> None:
     """Two documents with two sentences each: the loss of the masked sentences falls to less than half."""
-    shape = Shape(layers=1, size=16, heads=2, sentence=4, sentences=4)
+    shape = MpBertShape(layers=1, size=16, heads=2, sentence=4, sentences=4)
     texts = [["one two", "three four"], ["five six", "seven eight"]]
     vocabulary = Vocabulary.of([each for text in texts for each in text], shape)
     torch.manual_seed(0)
     encoder, decoder = Encoder(len(vocabulary), shape), Decoder(len(vocabulary), shape)
-    settings = Settings(shape=shape, pretraining_rate=0.01, dropout=0.0)
+    settings = MpBertSettings(shape=shape, pretraining_rate=0.01, dropout=0.0)
     learner = PretrainingLearner(encoder, decoder, texts, vocabulary, vocabulary, settings)
     losses = []
     for step in range(60):

@@ -19,12 +19,20 @@ from citewhy.base.errors import InputError, ModelError  # noqa: E402
 from citewhy.base.records import FullText, Query, Sentence  # noqa: E402
 from citewhy.models import open_model  # noqa: E402
 from citewhy.ranking.rank.reranker import RerankRequest  # noqa: E402
+from citewhy_lab.train.recipe import run  # noqa: E402
 from citewhy_lab.train.sampling.co_citations import CitedTogether  # noqa: E402
-from citewhy_lab.train.systems.mpbert4cr import folder as folders  # noqa: E402
+from citewhy_lab.train.systems.mpbert4cr import served  # noqa: E402
 from citewhy_lab.train.systems.mpbert4cr.data import Example, History  # noqa: E402
 from citewhy_lab.train.systems.mpbert4cr.recipe import train_mpbert4cr  # noqa: E402
-from citewhy_lab.train.systems.mpbert4cr.reranker import MpBertReranker  # noqa: E402
-from citewhy_lab.train.systems.mpbert4cr.settings import OBJECTIVES, Objective, Sampled, Settings, Shape  # noqa: E402
+from citewhy_lab.train.systems.mpbert4cr.served import MpBertReranker  # noqa: E402
+from citewhy_lab.train.systems.mpbert4cr.settings import (  # noqa: E402
+    OBJECTIVES,
+    RECIPE,
+    MpBertSettings,
+    MpBertShape,
+    Objective,
+    Sampled,
+)
 
 TEXTS = {
     f"cited-{topic}": FullText(
@@ -35,9 +43,9 @@ TEXTS = {
 }
 
 
-def brief(objective: Objective = "mpt-src-tgt", **more: int) -> Settings:
-    return Settings(
-        shape=Shape(layers=1, size=16, heads=2, words=100, sentence=8, sentences=8),
+def brief(objective: Objective = "mpt-src-tgt", **more: int) -> MpBertSettings:
+    return MpBertSettings(
+        shape=MpBertShape(layers=1, size=16, heads=2, words=100, sentence=8, sentences=8),
         sampled=Sampled(2, 2, 2),
         objective=objective,
         pretraining=more.get("pretraining", 1),
@@ -55,7 +63,7 @@ def brief(objective: Objective = "mpt-src-tgt", **more: int) -> Settings:
 @pytest.fixture(scope="module")
 def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("mpbert4cr") / "model"
-    train_mpbert4cr(DATA, TEXTS, brief(epochs=30), out, silent)
+    train_mpbert4cr(dataclasses.replace(DATA, full_texts=TEXTS), brief(epochs=30), out, silent)
     return out
 
 
@@ -93,13 +101,13 @@ def test_what_is_written(trained: Path) -> None:
     assert len(facts["validations"]) == 30
     assert opened(trained).first_stage_weight == facts["weights"][0]["weight"]
     with pytest.raises(InputError, match="it already exists"):
-        train_mpbert4cr(DATA, {}, brief(), trained, silent)
+        run(RECIPE, DATA, brief(), trained, silent)
 
 
 @pytest.mark.parametrize("objective", OBJECTIVES)
 def test_every_objective(objective: Objective, tmp_path: Path) -> None:
     """With abstracts alone, and without pre-training."""
-    made = train_mpbert4cr(DATA, {}, brief(objective, pretraining=0), tmp_path / "model", silent)
+    made = train_mpbert4cr(DATA, brief(objective, pretraining=0), tmp_path / "model", silent).facts
     assert made["settings"]["objective"] == objective
     assert len(made["losses"]) == 2
     assert made["pretraining losses"] == []
@@ -111,10 +119,10 @@ def test_a_ready_sentence_encoder(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     encoder = HashEncoder()
     data = dataclasses.replace(DATA, encoder=encoder)
     out = tmp_path / "model"
-    made = train_mpbert4cr(data, TEXTS, brief(), out, silent)
+    made = train_mpbert4cr(dataclasses.replace(data, full_texts=TEXTS), brief(), out, silent).facts
     assert made["encoder"] == encoder.fingerprint
     assert made["settings"]["shape"]["inputs"] == encoder.dimensions
-    monkeypatch.setattr(folders, "default_encoder", lambda: encoder)
+    monkeypatch.setattr(served, "default_encoder", lambda: encoder)
     papers = PAPERS[:3]
     request = RerankRequest(Query("local", "We parse."), papers, [np.zeros(0, dtype=np.int16)] * 3)
     reranker = opened(out)
@@ -128,7 +136,10 @@ def test_a_ready_sentence_encoder(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 def test_the_same_again(tmp_path: Path) -> None:
     """The same seed gives the same losses."""
-    first, second = (train_mpbert4cr(DATA, TEXTS, brief(), tmp_path / name, silent) for name in "ab")
+    first, second = (
+        train_mpbert4cr(dataclasses.replace(DATA, full_texts=TEXTS), brief(), tmp_path / name, silent).facts
+        for name in "ab"
+    )
     assert first["losses"] == second["losses"]
 
 
@@ -136,7 +147,7 @@ def test_nothing_to_learn_from(tmp_path: Path) -> None:
     """Contexts whose papers are unknown are not enough."""
     data = dataclasses.replace(DATA, papers=[PAPERS[0]], train=DATA.train[1:])
     with pytest.raises(InputError, match="no context can be learned from"):
-        train_mpbert4cr(data, {}, brief(), tmp_path / "model", silent)
+        train_mpbert4cr(data, brief(), tmp_path / "model", silent)
 
 
 def test_positives_and_negatives() -> None:

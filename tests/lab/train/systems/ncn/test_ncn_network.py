@@ -12,9 +12,9 @@ for needed in ("torch", "safetensors"):
 import torch  # noqa: E402
 
 from citewhy_lab.train.systems.ncn.network import Contexts, Convolutions, Decoder, Ncn, Titles  # noqa: E402
-from citewhy_lab.train.systems.ncn.settings import Shape  # noqa: E402
+from citewhy_lab.train.systems.ncn.settings import NcnShape  # noqa: E402
 
-SHAPE = Shape(
+SHAPE = NcnShape(
     word=2,
     state=2,
     filters=2,

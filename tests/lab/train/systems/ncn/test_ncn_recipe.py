@@ -18,11 +18,12 @@ from citewhy.base.errors import InputError  # noqa: E402
 from citewhy.base.records import Paper, Query  # noqa: E402
 from citewhy.models import open_model  # noqa: E402
 from citewhy.ranking.rank.reranker import RerankRequest  # noqa: E402
+from citewhy_lab.train.recipe import run  # noqa: E402
 from citewhy_lab.train.systems.ncn.network import Contexts  # noqa: E402
 from citewhy_lab.train.systems.ncn.reading import Reader  # noqa: E402
 from citewhy_lab.train.systems.ncn.recipe import train_ncn  # noqa: E402
-from citewhy_lab.train.systems.ncn.reranker import NcnReranker  # noqa: E402
-from citewhy_lab.train.systems.ncn.settings import NcnSettings, Shape  # noqa: E402
+from citewhy_lab.train.systems.ncn.served import NcnReranker  # noqa: E402
+from citewhy_lab.train.systems.ncn.settings import RECIPE, NcnSettings, NcnShape  # noqa: E402
 
 TWICE = dataclasses.replace(DATA, train=[context(topic, number) for number in (0, 2) for topic in TOPICS])
 """Two sentences a topic: what occurs once in the sentences is unknown."""
@@ -30,7 +31,7 @@ TWICE = dataclasses.replace(DATA, train=[context(topic, number) for number in (0
 
 def brief(epochs: int = 12, regime: str = "standard") -> NcnSettings:
     return NcnSettings(
-        shape=Shape(word=16, state=16, filters=16, author=8),
+        shape=NcnShape(word=16, state=16, filters=16, author=8),
         regime=regime,  # type: ignore[arg-type]
         epochs=epochs,
         batches=10,
@@ -80,7 +81,7 @@ def test_what_is_written(trained: Path) -> None:
     assert [each["pipeline"] for each in facts["weights"]] == ["bm25"]
     assert opened(trained).first_stage_weight == facts["weights"][0]["weight"]
     with pytest.raises(InputError, match="it already exists"):
-        train_ncn(DATA, brief(), trained, silent)
+        run(RECIPE, DATA, brief(), trained, silent)
 
 
 def test_reasons_of_a_title(trained: Path) -> None:
@@ -94,7 +95,7 @@ def test_reasons_of_a_title(trained: Path) -> None:
 
 def test_the_strict_regime(tmp_path: Path) -> None:
     """It learns from eighteen of twenty pairs, and cannot learn without a first stage that finds anything."""
-    made = train_ncn(TWICE, brief(epochs=2, regime="strict"), tmp_path / "strict", silent)
+    made = train_ncn(TWICE, brief(epochs=2, regime="strict"), tmp_path / "strict", silent).facts
     assert (made["data"]["pairs"], made["data"]["missed"]) == (18, 2)
     none = dataclasses.replace(TWICE, first_stage=lambda _query: [])
     with pytest.raises(InputError, match="no context can be learned from"):
@@ -104,7 +105,7 @@ def test_the_strict_regime(tmp_path: Path) -> None:
 def test_what_is_read() -> None:
     """Words around the marker, which is left out as others are; names that occur once are unknown; a title
     without words is one unknown word."""
-    shape = Shape(word=2, state=2, filters=2, context_tokens=4, widths=(1,), title_tokens=2, authors=2)
+    shape = NcnShape(word=2, state=2, filters=2, context_tokens=4, widths=(1,), title_tokens=2, authors=2)
     papers = [
         Paper("a", "Trees of words", authors=("Ann Lee", "Bo Kim", "Cy Ray")),
         Paper("b", "Words of trees"),

@@ -27,12 +27,11 @@ from citewhy_lab.train.systems.qpcr import learner as learners  # noqa: E402
 from citewhy_lab.train.systems.qpcr import recipe  # noqa: E402
 from citewhy_lab.train.systems.qpcr.data import Example, Quadruplet  # noqa: E402
 from citewhy_lab.train.systems.qpcr.data import examples as examples_in  # noqa: E402
-from citewhy_lab.train.systems.qpcr.learner import QpcrLearner  # noqa: E402
+from citewhy_lab.train.systems.qpcr.encoder import paragraph_text, whole_text  # noqa: E402
+from citewhy_lab.train.systems.qpcr.learner import QpcrLearner, Validation  # noqa: E402
 from citewhy_lab.train.systems.qpcr.network import LastLayers  # noqa: E402
-from citewhy_lab.train.systems.qpcr.queries import paragraph_text, whole_text  # noqa: E402
-from citewhy_lab.train.systems.qpcr.recipe import Paragraphs, fit, train_qpcr, validated  # noqa: E402
-from citewhy_lab.train.systems.qpcr.settings import Settings, Variant  # noqa: E402
-from citewhy_lab.train.systems.qpcr.validation import Validation  # noqa: E402
+from citewhy_lab.train.systems.qpcr.recipe import fit, train_qpcr, validated  # noqa: E402
+from citewhy_lab.train.systems.qpcr.settings import QpcrInputs, QpcrSettings, Variant  # noqa: E402
 
 MARGIN = 0.8
 
@@ -75,7 +74,7 @@ def examples(count: int = 5) -> list[Example]:
 
 
 def learner(variant: Variant = "qpcr", **changes: Any) -> QpcrLearner:
-    settings = replace(Settings(variant=variant, margin=MARGIN, paragraphs=9), **changes)
+    settings = replace(QpcrSettings(variant=variant, margin=MARGIN, paragraphs=9), **changes)
     return QpcrLearner(Fixed(), examples(), Validation([], PAPERS, []), PAPERS, sorted(PAPERS), settings)
 
 
@@ -143,8 +142,8 @@ def test_settings_of_the_source() -> None:
     settings = SCALES["source"].settings
     assert (settings.epochs, settings.layers, settings.patience, settings.nearest) == (5, 2, 0, 0)
     assert (settings.margin, settings.learning_rate, settings.warm_up) == (0.5, 1e-5, 0.1)
-    assert Settings(patience=0) == settings
-    assert Settings().patience == 2
+    assert QpcrSettings(patience=0) == settings
+    assert QpcrSettings().patience == 2
     (optimizer,) = learner().optimizers
     found = optimizer.defaults
     assert (found["lr"], found["betas"], found["weight_decay"]) == (1e-5, (0.99, 0.999), 0.01)
@@ -162,7 +161,7 @@ def test_the_plan_of_a_training(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
     monkeypatch.setattr(recipe, "train_network", caught)
     collection = Collection(write(tmp_path, [paper("p0")]))
-    settings = Settings(epochs=4, patience=3, paragraphs=1, clip=0.7)
+    settings = QpcrSettings(epochs=4, patience=3, paragraphs=1, clip=0.7)
     collection.papers.update(PAPERS)
     fit(Fixed(), collection, examples(), Validation(examples(), PAPERS, sorted(PAPERS)), settings, silent)
     (plan,) = plans
@@ -202,7 +201,7 @@ def test_what_validation_ranks(tmp_path: Path) -> None:
     paragraphs, and not held out."""
     collection = Collection(small(tmp_path))
     held = examples_in([tmp_path / "rows.jsonl"], collection)
-    few, all_ = (validated(collection, held, Settings(pool=pool)).pool for pool in (0, 99))
+    few, all_ = (validated(collection, held, QpcrSettings(pool=pool)).pool for pool in (0, 99))
     assert set(few) == {SHOWN[0], SHOWN[1], HIDDEN[0]}
     assert set(all_) == {*SHOWN[:6], HIDDEN[0]}
 
@@ -227,7 +226,10 @@ def test_what_is_learned_from(
     files = (small(tmp_path) / "rows.jsonl",)
     with pytest.raises(TaughtError) as raised:
         train_qpcr(
-            tmp_path, Paragraphs(files, files), tmp_path, tmp_path / "out", Settings(variant=variant), silent
+            QpcrInputs(tmp_path, files, files, tmp_path),
+            QpcrSettings(variant=variant),
+            tmp_path / "out",
+            silent,
         )
     (example,) = raised.value.args
     assert example.positives == tuple(sorted(positives))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -22,14 +23,14 @@ from citewhy.base.records import Query  # noqa: E402
 from citewhy.search.encode import CachedEncoder, open_encoder  # noqa: E402
 from citewhy.search.encode.encoder import query_input  # noqa: E402
 from citewhy_lab.train.systems.encoder.network import TextModel  # noqa: E402
+from citewhy_lab.train.systems.qpcr.learner import r_precision  # noqa: E402
 from citewhy_lab.train.systems.qpcr.network import LastLayers  # noqa: E402
-from citewhy_lab.train.systems.qpcr.recipe import Paragraphs, train_qpcr  # noqa: E402
-from citewhy_lab.train.systems.qpcr.settings import Settings, Variant  # noqa: E402
-from citewhy_lab.train.systems.qpcr.validation import r_precision  # noqa: E402
+from citewhy_lab.train.systems.qpcr.recipe import train_qpcr  # noqa: E402
+from citewhy_lab.train.systems.qpcr.settings import QpcrInputs, QpcrSettings, Variant  # noqa: E402
 
 pytestmark = pytest.mark.filterwarnings("default")  # those of the exporters are not ours
 
-SETTINGS = Settings(epochs=2, paragraphs=2, pool=5)
+SETTINGS = QpcrSettings(epochs=2, paragraphs=2, pool=5)
 TOPICS = ("machine translation", "language model", "error rate", "noisy channel")
 QUERY = Query("paragraph", "the noisy channel", "a method", "we translation")
 
@@ -66,9 +67,9 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write(folder, papers, citations=[(SHOWN[0], SHOWN[13])])
 
 
-def train(data: Path, start: Path, out: Path, settings: Settings = SETTINGS) -> dict[str, Any]:
+def train(data: Path, start: Path, out: Path, settings: QpcrSettings = SETTINGS) -> Mapping[str, Any]:
     rows = data / "rows.jsonl"
-    return train_qpcr(data, Paragraphs((rows,), (rows,)), start, out, settings, silent)
+    return train_qpcr(QpcrInputs(data, (rows,), (rows,), start), settings, out, silent).facts
 
 
 @pytest.mark.parametrize("variant", ["qpcr", "tri", "aclrw"])

@@ -14,14 +14,14 @@ from citewhy.ranking.rank.last_step_features import CONTEXT, LAST_STEP_FEATURES
 from citewhy_lab.train.kept import kept
 from citewhy_lab.train.systems.ranker import last_step
 from citewhy_lab.train.systems.ranker.last_step import fit_last_step
-from citewhy_lab.train.systems.ranker.questions import Question, packed, promise, unpacked
+from citewhy_lab.train.systems.ranker.questions import RankerQuestion, packed, promise, unpacked
 
 pytest.importorskip("lightgbm", reason="trees are grown where LightGBM is installed")
 
 COSINE, PART = LAST_STEP_FEATURES.index("draft_cosine"), LAST_STEP_FEATURES.index("part_cosine")
 
 
-def asked(place: int, *, draft: bool = True, contexts: bool = True) -> Question:
+def asked(place: int, *, draft: bool = True, contexts: bool = True) -> RankerQuestion:
     """The paper of the largest cosine is right; two worlds."""
     rng = np.random.default_rng(place)
     table = rng.random((30, len(LAST_STEP_FEATURES)), dtype=np.float32)
@@ -29,7 +29,7 @@ def asked(place: int, *, draft: bool = True, contexts: bool = True) -> Question:
     table[:, LAST_STEP_FEATURES.index("contexts_share")] = contexts
     column = COSINE if draft else PART
     right = table[:, column] == table[:, column].max()
-    return Question(table, right, 0, f"author {place % 7}", "even" if place % 2 == 0 else "odd")
+    return RankerQuestion(table, right, 0, f"author {place % 7}", "even" if place % 2 == 0 else "odd")
 
 
 @pytest.fixture(scope="module")
@@ -82,7 +82,7 @@ def test_what_was_asked_is_kept(tmp_path: Path) -> None:
     """Nobody is asked twice, unless what the questions are made of has changed."""
     questions, asked_for = [asked(place) for place in range(3)], []
 
-    def ask() -> list[Question]:
+    def ask() -> list[RankerQuestion]:
         asked_for.append(1)
         return questions
 

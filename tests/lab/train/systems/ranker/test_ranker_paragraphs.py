@@ -20,7 +20,7 @@ from citewhy.ranking.rank.model import default_model
 from citewhy.search.encode import default_encoder
 from citewhy_lab.train.drafts import read_manifest
 from citewhy_lab.train.systems.ranker.paragraphs import draft_paragraphs, fit_paragraphs, fit_rank_calibration
-from citewhy_lab.train.systems.ranker.questions import Question
+from citewhy_lab.train.systems.ranker.questions import RankerQuestion
 
 DRAFT, PLAIN = LAST_STEP_FEATURES.index("has_draft"), LAST_STEP_FEATURES.index("base_rank")
 STUMP = [[PLAIN, 0.5, 1, 2, 0.0], [-1, 0, 0, 0, 0.0], [-1, 0, 0, 0, 2.0]]
@@ -52,7 +52,10 @@ def test_each_world_has_its_own() -> None:
     tables[:, 0, PLAIN] = 1
     tables[0, :, DRAFT] = 1
     right = np.array([True, False, False, False])
-    asked = [Question(tables[0], right, 0, "a", "w"), Question(tables[1], right & False, 0, "b", "w")]
+    asked = [
+        RankerQuestion(tables[0], right, 0, "a", "w"),
+        RankerQuestion(tables[1], right & False, 0, "b", "w"),
+    ]
     step = LastStep(dict.fromkeys(WORLDS, Forest.of([STUMP])), {}, {})
     found = fit_paragraphs(asked * 5, step)
     assert list(found) == list(WORLDS)

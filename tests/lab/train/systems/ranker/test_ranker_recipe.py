@@ -17,6 +17,7 @@ from small_library import cites, context, make, paper, unsynced
 from small_ranker import SETS
 
 from citewhy.base.errors import CiteWhyError, InputError, MissingExtraError, QueryError
+from citewhy.base.progress import silent
 from citewhy.base.records import Citation, Context, Query
 from citewhy.doors.cli import cli
 from citewhy.models import read_model
@@ -31,6 +32,7 @@ from citewhy_lab.evaluate.datasets.held_out import held_out
 from citewhy_lab.train.systems.ranker import fit as ranker_fit
 from citewhy_lab.train.systems.ranker import recipe as ranker
 from citewhy_lab.train.systems.ranker.data import Group, World, groups, questions
+from citewhy_lab.train.systems.ranker.settings import RankerSettings
 
 YEAR, NEW_WEIGHT, SEED = 2011, 0.5, 7
 
@@ -275,9 +277,8 @@ def quick() -> Iterator[None]:
 
 def train(library: Library, files: tuple[Path, Path], year: int = YEAR) -> dict[str, Any]:
     local, whole = files
-    return ranker.train_ranker(
-        library, HashEncoder(), [local], [whole], year, SEED, 0.1, lambda _what, _share: None
-    )
+    settings = RankerSettings(year=year, threshold=0.1, seed=SEED)
+    return ranker.ranker_document(library, HashEncoder(), [local], [whole], settings, silent)
 
 
 @pytest.fixture(scope="module")
@@ -316,11 +317,8 @@ def test_what_is_trained(library: Library, files: tuple[Path, Path], document: d
         assert all(chance is not None and 0 <= chance <= 1 for chance in chances)
 
 
-def test_no_question_of_the_year(
-    library: Library, files: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_question_of_the_year(library: Library, files: tuple[Path, Path]) -> None:
     """That is said, with the year."""
-    monkeypatch.setattr(ranker, "lightgbm", lambda: None)
     with pytest.raises(QueryError, match="no question of the task local is of 1999"):
         train(library, files, year=1999)
 
@@ -407,7 +405,7 @@ def test_the_command(
         assert folder is None
         return HashEncoder()
 
-    monkeypatch.setattr("citewhy.search.encode.open_encoder", encoder)
+    monkeypatch.setattr(ranker, "open_encoder", encoder)
     out = tmp_path / "ranker"
     options = ["--year", YEAR, "--seed", SEED, "--threshold", 0.1, "--out", out, "--quiet"]
     arguments = [*files, "--library", library.folder, *options]

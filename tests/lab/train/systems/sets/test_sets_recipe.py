@@ -32,6 +32,7 @@ from citewhy_lab.train.systems.sets.fit import (
     size_error,
     states,
 )
+from citewhy_lab.train.systems.sets.settings import SetsInputs, SetsSettings
 
 TOGETHER = RELATIONS.index("papers_cosine")
 
@@ -128,12 +129,11 @@ def test_what_was_asked_otherwise_is_asked_again(tmp_path: Path, monkeypatch: py
 
     def train(*, follow_outside: bool) -> list[tuple[str, bool]]:
         asked.clear()
-        sources = recipe.Sources(manifest, tmp_path, follow_outside=follow_outside)
-        made = recipe.train_sets(sources, tmp_path / "scratch", HashEncoder(), 7, silent)
+        inputs = SetsInputs(manifest, tmp_path, follow_outside=follow_outside)
+        made = recipe.sets_document(inputs, SetsSettings(seed=7), tmp_path / "scratch", HashEncoder(), silent)
         assert made["making"]["places"] == 100
         return list(asked)
 
-    monkeypatch.setattr(recipe, "lightgbm", lambda: None)
     monkeypatch.setattr(recipe, "fit_sets", lambda found, seed, progress: {"cross_fitted": len(found)})
     monkeypatch.setattr(recipe, "_of_draft", of_draft)
     names = [each.name for each in read_manifest(manifest, tmp_path)]

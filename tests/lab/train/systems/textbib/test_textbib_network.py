@@ -14,12 +14,12 @@ from citewhy_lab.train.systems.textbib.network import (  # noqa: E402
     Candidates,
     Contexts,
     Encoder,
+    Ragged,
     TextBib,
 )
-from citewhy_lab.train.systems.textbib.ragged import Ragged  # noqa: E402
-from citewhy_lab.train.systems.textbib.shape import VARIANTS, Shape, Variant  # noqa: E402
+from citewhy_lab.train.systems.textbib.settings import VARIANTS, TextBibShape, Variant  # noqa: E402
 
-TINY = Shape(word=3, state=2, attention=2, author=2, people=2)
+TINY = TextBibShape(word=3, state=2, attention=2, author=2, people=2)
 
 
 def ragged(*texts: list[int]) -> Ragged:
@@ -44,7 +44,7 @@ def test_additive_attention() -> None:
     """a_i = v · tanh(W [q; h_i]) with W = [1 0 | 0 1], v = 2, q = (ln 3 / 2, 5), states (7, 0) and
     (7, −ln 3 / 2): tanh(ln 3 / 2) = ½, so that the scores are 1 and 0, the weights
     e : 1, and the embedding their mean."""
-    attention = Attention(Shape(state=1, attention=1))
+    attention = Attention(TextBibShape(state=1, attention=1))
     half = math.log(3) / 2
     with torch.no_grad():
         attention.query.weight.copy_(torch.tensor([[1.0, 0.0]]))
@@ -79,7 +79,7 @@ HALF = math.log(3) / 2
 def handmade(variant: Variant) -> TextBib:
     """States of two numbers; the score of a state h for a query q is ln 9 · tanh(q₁ + h₂). So a state with
     q₁ + h₂ = HALF weighs 3, one with 0 weighs 1, and one with −HALF a third."""
-    network = TextBib(10, 3, Shape(variant=variant, state=1, attention=1, author=1, people=1, span=1))
+    network = TextBib(10, 3, TextBibShape(variant=variant, state=1, attention=1, author=1, people=1, span=1))
     with torch.no_grad():
         network.attention.query.weight.copy_(torch.tensor([[1.0, 0.0]]))
         network.attention.state.weight.copy_(torch.tensor([[0.0, 1.0]]))
@@ -168,7 +168,7 @@ def test_several_targets_ask_together() -> None:
 def test_bibliographic_score() -> None:
     """Two authors with embeddings 1 and 3, convolution of width 1 doubling them, the largest is 6; with
     counts 2 and 1 and weights ½, ¼, −1: tanh(3 + ½ − 1)."""
-    module = Bibliographic(3, Shape(author=1, people=1, span=1))
+    module = Bibliographic(3, TextBibShape(author=1, people=1, span=1))
     with torch.no_grad():
         module.embedding.weight.copy_(torch.tensor([[-9.0], [1.0], [3.0]]))
         module.convolution.weight.fill_(2.0)
@@ -208,7 +208,7 @@ def batch() -> tuple[Contexts, Candidates]:
 def test_variants(variant: Variant) -> None:
     """Exactly the parts that a variant names change its score; shares of WS depend on the context."""
     torch.manual_seed(1)
-    shape = Shape(variant=variant, word=3, state=2, attention=2, author=2, people=2)
+    shape = TextBibShape(variant=variant, word=3, state=2, attention=2, author=2, people=2)
     network = TextBib(10, 5, shape)
     contexts, candidates = batch()
     scores = network(contexts, candidates)

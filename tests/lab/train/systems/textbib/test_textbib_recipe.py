@@ -23,18 +23,16 @@ from small_field import DATA, PAPERS, TOPICS, context, everything, silent, tiny 
 from citewhy.base.artifact import read_manifest  # noqa: E402
 from citewhy.base.errors import InputError, QueryError  # noqa: E402
 from citewhy.base.records import Citation, Query  # noqa: E402
+from citewhy.models import read_model  # noqa: E402
 from citewhy.ranking.rank.opening import open_reranker, weighed  # noqa: E402
 from citewhy.ranking.rank.reranker import RerankRequest  # noqa: E402
 from citewhy.search.encode import TextKind, Vectors  # noqa: E402
 from citewhy_lab.evaluate.datasets.held_out import held_out  # noqa: E402
-from citewhy_lab.train.scratch import checkpoints  # noqa: E402
-from citewhy_lab.train.systems.textbib import scorer  # noqa: E402
-from citewhy_lab.train.systems.textbib.folder import load  # noqa: E402
-from citewhy_lab.train.systems.textbib.learner import TextBibLearner  # noqa: E402
-from citewhy_lab.train.systems.textbib.recipe import train_textbib  # noqa: E402
-from citewhy_lab.train.systems.textbib.reranker import open_textbib  # noqa: E402
-from citewhy_lab.train.systems.textbib.settings import SOURCE  # noqa: E402
-from citewhy_lab.train.systems.textbib.shape import VARIANTS, Variant  # noqa: E402
+from citewhy_lab.train.recipe import checkpoints, run  # noqa: E402
+from citewhy_lab.train.systems.textbib import served  # noqa: E402
+from citewhy_lab.train.systems.textbib.recipe import TextBibLearner, train_textbib  # noqa: E402
+from citewhy_lab.train.systems.textbib.served import TextBibReranker, load  # noqa: E402
+from citewhy_lab.train.systems.textbib.settings import RECIPE, SOURCE, VARIANTS, Variant  # noqa: E402
 from citewhy_lab.train.systems.textbib.states import PaperStates, keep_states  # noqa: E402
 
 NOBODY = np.zeros(0, dtype=np.int16)
@@ -43,7 +41,7 @@ TRAIN = """
 import sys
 from pathlib import Path
 from small_field import DATA, tiny
-from citewhy.systems.textbib.recipe import train_textbib
+from citewhy_lab.train.systems.textbib.recipe import train_textbib
 
 def tell(what, share):
     if what.startswith("step"):
@@ -61,6 +59,12 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("whole") / "model"
     train_textbib(DATA, tiny(), out, silent)
     return out
+
+
+def open_textbib(folder: Path, states: Path | None = None) -> TextBibReranker:
+    """The model in a folder, with the states of papers in another one."""
+    stored = None if states is None else PaperStates(states, load(folder))
+    return served.open_textbib(read_model(folder, "reranker"), stored)
 
 
 def query(topic: str) -> Query:
@@ -89,7 +93,7 @@ def test_it_learns_ten_contexts(tmp_path: Path, variant: Variant) -> None:
     """By its text alone it puts the paper of each sentence it has learned first, among all twenty."""
     out = tmp_path / "model"
     settings = dataclasses.replace(tiny(variant, epochs=40), dropout=0.0, train_words=True, validate_every=40)
-    report = train_textbib(DATA, settings, out, silent)
+    report = train_textbib(DATA, settings, out, silent).facts
     assert report["losses"][-1] < report["losses"][0] / 2
     reranker = open_textbib(out)
     candidates = [paper for paper in PAPERS if paper.year != 2005]
@@ -147,16 +151,16 @@ def test_the_regimes(tmp_path: Path) -> None:
     is not learned, whatever id it is cited under."""
     assert [topic for topic in TOPICS if held_out(f"cited-{topic}")] == []
     assert held_out(DATA.aliases[0].same_as)
-    strict = train_textbib(DATA, tiny(regime="strict", epochs=1), tmp_path / "strict", silent)
+    strict = train_textbib(DATA, tiny(regime="strict", epochs=1), tmp_path / "strict", silent).facts
     assert (strict["data"]["pairs"], strict["data"]["missed"]) == (9, 1)
     shown = dataclasses.replace(tiny(epochs=1), held_out=True)
-    assert train_textbib(DATA, shown, tmp_path / "shown", silent)["data"]["pairs"] == 9
+    assert train_textbib(DATA, shown, tmp_path / "shown", silent).facts["data"]["pairs"] == 9
 
 
 def test_other_settings_in_its_place(tmp_path: Path, trained: Path) -> None:
     """A model that is there is not overwritten, and a training of other settings not continued."""
     with pytest.raises(InputError, match="it already exists"):
-        train_textbib(DATA, tiny(), trained, silent)
+        run(RECIPE, DATA, tiny(), trained, silent)
     out = tmp_path / "model"
     train_textbib(DATA, tiny(epochs=1), out, silent)
     out.rename(tmp_path / "first")
@@ -195,7 +199,7 @@ def test_candidates_in_blocks(trained: Path, monkeypatch: pytest.MonkeyPatch) ->
     request = RerankRequest(dataclasses.replace(query("parsing"), year=None), papers, cited)
     found = []
     for most in (1, 20, 10**6):
-        monkeypatch.setattr(scorer, "_TOKENS_AT_ONCE", most)
+        monkeypatch.setattr(served, "_TOKENS_AT_ONCE", most)
         found.append(open_textbib(trained).scores(request).tolist())
     assert found[0] == pytest.approx(found[2], abs=1e-6)
     assert found[1] == pytest.approx(found[2], abs=1e-6)
@@ -211,8 +215,8 @@ def test_candidates_in_blocks(trained: Path, monkeypatch: pytest.MonkeyPatch) ->
 )
 def test_blocks(monkeypatch: pytest.MonkeyPatch, lengths: list[int], wanted: list[tuple[int, int]]) -> None:
     """Of four tokens; a text is never cut."""
-    monkeypatch.setattr(scorer, "_TOKENS_AT_ONCE", 4)
-    assert [(each.start, each.stop) for each in scorer._blocks(lengths)] == wanted
+    monkeypatch.setattr(served, "_TOKENS_AT_ONCE", 4)
+    assert [(each.start, each.stop) for each in served._blocks(lengths)] == wanted
 
 
 def test_kept_states(tmp_path: Path, trained: Path) -> None:
@@ -264,7 +268,7 @@ def test_contexts_without_a_year(tmp_path: Path) -> None:
     papers = [dataclasses.replace(each, year=None) for each in PAPERS]
     contexts = [dataclasses.replace(context(topic, 0), year=None) for topic in TOPICS]
     timeless = dataclasses.replace(DATA, papers=papers, train=contexts, val=contexts)
-    made = train_textbib(timeless, tiny(), tmp_path / "timeless", silent)
+    made = train_textbib(timeless, tiny(), tmp_path / "timeless", silent).facts
     assert (made["data"]["contexts"], made["data"]["validated"]) == (10, 10)
     assert made["best"]["mrr"] > 0.5
 
@@ -277,8 +281,8 @@ def test_contexts_with_enough_neighbours(tmp_path: Path) -> None:
         train_textbib(DATA, enough, tmp_path / "none", silent)
     cited = sorted({each.cited_ids[0] for each in DATA.train})
     linked = dataclasses.replace(DATA, citations=[*DATA.citations, Citation(cited[0], cited[1])])
-    made = train_textbib(linked, enough, tmp_path / "some", silent)
-    whole = train_textbib(linked, tiny(), tmp_path / "all", silent)
+    made = train_textbib(linked, enough, tmp_path / "some", silent).facts
+    whole = train_textbib(linked, tiny(), tmp_path / "all", silent).facts
     assert 0 < made["data"]["contexts"] < whole["data"]["contexts"]
 
 
@@ -318,7 +322,7 @@ def test_words_begin_near_in_meaning(tmp_path: Path) -> None:
     out = tmp_path / "model"
     settings = dataclasses.replace(tiny(epochs=1), train_words=False)
     data = dataclasses.replace(DATA, encoder=OneOfAKind("tagging"))
-    report = train_textbib(data, settings, out, silent)
+    report = train_textbib(data, settings, out, silent).facts
     assert report["data"]["vectors"] == "the papers, one of a kind"
     opened = load(out)
     rows = opened.reader.words(["tagging", "parsing", "alignment"])
@@ -339,7 +343,9 @@ def test_what_the_first_stage_counts_is_chosen(tmp_path: Path) -> None:
     for name, first_stage in {"knowing": knowing, "blind": everything}.items():
         out = tmp_path / name
         settings = dataclasses.replace(tiny(epochs=1), learning_rate=1e-9)
-        report = train_textbib(dataclasses.replace(DATA, first_stage=first_stage), settings, out, silent)
+        report = train_textbib(
+            dataclasses.replace(DATA, first_stage=first_stage), settings, out, silent
+        ).facts
         (chosen[name],) = report["weights"]
         assert read_manifest(out)["facts"]["weights"] == report["weights"]
         assert chosen[name]["mrr"] >= report["best"]["mrr"]
@@ -365,7 +371,7 @@ def test_a_weight_for_each_pipeline(tmp_path: Path) -> None:
         return everything(query)[::-1]
 
     data = dataclasses.replace(DATA, others={"full": backwards})
-    report = train_textbib(data, tiny(), tmp_path / "model", silent)
+    report = train_textbib(data, tiny(), tmp_path / "model", silent).facts
     assert [each["pipeline"] for each in report["weights"]] == ["bm25", "full"]
     reranker = open_textbib(tmp_path / "model")
     for each in report["weights"]:
@@ -387,7 +393,7 @@ def test_word_vectors_of_a_file_decide_their_size(tmp_path: Path) -> None:
     file.write_text("2 3\nparsing 1 0 0\ntagging 0 1 0\n")
     out = tmp_path / "model"
     settings = dataclasses.replace(tiny(epochs=1), train_words=False)
-    report = train_textbib(dataclasses.replace(DATA, vectors=file), settings, out, silent)
+    report = train_textbib(dataclasses.replace(DATA, vectors=file), settings, out, silent).facts
     assert report["settings"]["shape"]["word"] == 3
     assert report["data"]["vectors"] == "vectors.txt"
     opened = load(out)

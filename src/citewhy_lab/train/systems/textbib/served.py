@@ -1,4 +1,5 @@
-"""Inference with a TEXTBIB network: the scores of a query's candidates, in validation and in use.
+"""A trained TEXTBIB network in use: its model folder (`train.reranking.folder`), the scores of a query's
+candidates, in validation too, and the `Reranker`.
 
 The states of a candidate's words do not depend on the query and are most of the work. Those of recent papers
 are cached in memory, and those of a whole library can be kept in a folder (`states`).
@@ -7,22 +8,50 @@ are cached in memory, and those of a whole library can be kept in a folder (`sta
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Protocol
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Protocol
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from citewhy.base.records import Paper, Query
+from citewhy.base.records import Paper, Query, Reason
+from citewhy.models import ModelFolder, read_model
+from citewhy.models.networks import finite
+from citewhy.ranking.rank.reranker import ChosenWeight, RerankRequest
+from citewhy.text.counted import counted
+from citewhy_lab.train.reranking.folder import (
+    NetworkReranker,
+    chosen_weights,
+    fingerprint,
+    read_network,
+    read_vocabulary,
+    save_network,
+)
 from citewhy_lab.train.reranking.words import tokens
-from citewhy_lab.train.systems.textbib.network import Candidates, Scores, TextBib
-from citewhy_lab.train.systems.textbib.ragged import Ragged
-from citewhy_lab.train.systems.textbib.reading import Reader, counts
+from citewhy_lab.train.systems.textbib.network import Candidates, Ragged, Scores, TextBib
+from citewhy_lab.train.systems.textbib.reading import Reader, counts, padded
+from citewhy_lab.train.systems.textbib.settings import VARIANTS, TextBibShape
 
-__all__ = ["Scorer", "States", "StoredStates"]
+__all__ = [
+    "DEPTH",
+    "Opened",
+    "Scorer",
+    "States",
+    "StoredStates",
+    "TextBibReranker",
+    "load",
+    "open_textbib",
+    "save",
+]
+
+DEPTH = 1000
+"""The number of candidates that are reranked, as many as in training."""
+
+_WORDS_SHOWN = 5
 
 States = NDArray[np.float16]
 """[tokens, H] of one paper."""
@@ -155,9 +184,99 @@ def _blocks(lengths: Sequence[int]) -> list[slice]:
     return [slice(first, last) for first, last in zip([0, *ends[:-1]], ends, strict=True)]
 
 
-def padded(lists: Sequence[Sequence[int]]) -> Tensor:
-    """[n, longest], filled up with -1."""
-    table = np.full((len(lists), max(map(len, lists))), -1, dtype=np.int64)
-    for row, each in zip(table, lists, strict=True):
-        row[: len(each)] = each
-    return torch.from_numpy(table)
+class TextBibReranker(NetworkReranker):
+    """A trained network, for citing sentences."""
+
+    depth = DEPTH
+
+    def __init__(self, scorer: Scorer, name: str, chosen_weights: Sequence[ChosenWeight], path: Path) -> None:
+        super().__init__(name, chosen_weights, path)
+        self._scorer = scorer
+
+    def scores(self, request: RerankRequest) -> NDArray[np.float32]:
+        """[n] in [-1, 1], for variants whose scores are added in [-2, 2]. Raises ModelError if one is not
+        finite."""
+        if not request.papers:
+            return np.zeros(0, dtype=np.float32)
+        with self._lock:
+            found = self._scorer.scores(request.query, request.papers, request.citing_years)
+        scores: NDArray[np.float32] = found.final.numpy()
+        return finite(scores, self._path)
+
+    def reasons(self, request: RerankRequest, place: int) -> tuple[Reason, ...]:
+        """What the attention rests on, what authors and citations added; with their shares of the network's
+        score."""
+        query, paper, years = request.query, request.papers[place], request.citing_years[place]
+        with self._lock:
+            scores = self._scorer.scores(query, [paper], [years])
+            weighed = self._scorer.weighed(query, paper, _WORDS_SHOWN)
+        text, bibliographic = scores.shares[0].tolist()
+        total = text + bibliographic
+        words = ", ".join(f"“{word}”" for word in weighed)
+        weighted = f"the text module gave most weight to {words or 'the title'}"
+        near = f"{weighted}: cosine {float(scores.text[0]):.2f}"
+        reasons = [Reason("text", near, round(text / total, 3))]
+        if bibliographic:
+            times = counted(len(years), "citation")
+            known = f"authors and {times} speak {_for(float(scores.bibliographic[0]))} it"
+            reasons.append(Reason("bibliography", known, round(bibliographic / total, 3)))
+        return tuple(sorted(reasons, key=lambda reason: -reason.weight))
+
+
+def _for(score: float) -> str:
+    return "for" if score > 0 else "against"
+
+
+# The model folder ------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    network: TextBib
+    reader: Reader
+    fingerprint: str
+    """Of the weights: states that were kept for others are not for these."""
+    chosen_weights: tuple[ChosenWeight, ...]
+    """What validation chose: over the order that it was trained on, and over others."""
+
+
+def save(out: Path, network: TextBib, reader: Reader, facts: Mapping[str, Any]) -> None:
+    """Writes `out` aside and renames it. Raises StorageError."""
+    names = {"words": reader.words.names, "authors": reader.authors.names}
+    save_network(out, network, names, "textbib", network.shape.variant, network.shape, facts)
+
+
+def open_textbib(folder: ModelFolder, stored: StoredStates | None = None) -> TextBibReranker:
+    """The reranker in a model folder, with kept states of papers if there are any. Raises DamagedError for
+    files that do not hold a network, its words and its authors."""
+    opened = read(folder)
+    scorer = Scorer(opened.network, opened.reader, stored)
+    return TextBibReranker(scorer, folder.name, opened.chosen_weights, folder.path)
+
+
+def load(folder: Path) -> Opened:
+    """The network in a model folder. Raises as `models.open_model`."""
+    return read(read_model(folder, "reranker"))
+
+
+def read(folder: ModelFolder) -> Opened:
+    """Raises DamagedError for files that do not hold a network, its words and its authors."""
+    readers: list[Reader] = []
+
+    def make() -> TextBib:
+        readers.append(_reader(folder))
+        return TextBib(len(readers[0].words), len(readers[0].authors), readers[0].shape)
+
+    network = read_network(folder, make)
+    return Opened(network, readers[0], fingerprint(folder), chosen_weights(folder))
+
+
+def _reader(folder: ModelFolder) -> Reader:
+    """Raises TypeError, KeyError or ValueError for what is no vocabulary, or no shape."""
+    shape = TextBibShape(**folder.fact("shape", dict))
+    sizes = [value for name, value in asdict(shape).items() if name not in ("variant", "function_words")]
+    known = shape.variant in VARIANTS and type(shape.function_words) is bool
+    if not known or not all(type(size) is int and size > 0 for size in sizes):
+        raise ValueError(f"the shape is {asdict(shape)}")
+    words, authors = read_vocabulary(folder, "words", "authors")
+    return Reader(words, authors, shape)

@@ -1,0 +1,395 @@
+"""What a recipe of training is, and the one way to carry it out, from Python and from the command line.
+
+A recipe declares, without importing torch, the data that it learns from (`Recipe.inputs`) and its parameters
+(`Recipe.settings`), two dataclasses. A field that is annotated with an `Option` is an option of `citewhy
+train NAME`, too; type, default, legal range and choices are those of the field. `train` does what all recipes
+do:
+
+1. it fills both dataclasses, and checks their values;
+2. it looks for the packages that the recipe needs, and for a folder that would be overwritten;
+3. it calls the recipe's function, which trains and writes the model folder;
+4. it adds where the model is to the numbers that the function reports.
+
+    from citewhy_lab.train import train
+
+    trained = train("ncn", data="collection", out="ncn", epochs=1)
+    print(trained.facts["best"])
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import operator
+import os
+import types
+import typing
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import MISSING, dataclass, field, fields, is_dataclass, replace
+from pathlib import Path
+from types import MappingProxyType
+from typing import Annotated, Any, Literal
+
+from citewhy.base.config import YEARS
+from citewhy.base.errors import QueryError
+from citewhy.base.progress import Progress, silent
+from citewhy_lab.train.requirements import check_modules
+
+__all__ = [
+    "DOCUMENTS",
+    "RECIPES",
+    "DeviceName",
+    "DraftsFolder",
+    "EncoderFolder",
+    "FollowOutside",
+    "Manifest",
+    "Option",
+    "Parameter",
+    "Recipe",
+    "StartFolder",
+    "Trained",
+    "WordsFile",
+    "checkpoints",
+    "find_recipe",
+    "parameters",
+    "run",
+    "train",
+    "until",
+]
+
+DeviceName = Literal["auto", "cpu", "cuda"]
+"""Where a network is trained; ``auto``: on a GPU if torch finds one, else on the processor."""
+
+
+RECIPES: Mapping[str, str] = MappingProxyType(
+    {
+        "classifier": "A sentence classifier, from labelled examples.",
+        "discourse": "The discourse tagger: finds topic sentences, and says what each sentence does.",
+        "documents": "Paper embeddings: SPECTER, SciNCL, SPECTERCL, SciAspect and its variants.",
+        "drafts": "The last step of the ranker, trained on finished drafts of many fields.",
+        "encoder": "The encoder: turns texts into vectors.",
+        "intent": "The classifier of intents: why a sentence cites a paper.",
+        "linkage": "The linker: finds the sentences of a paper that a citing sentence refers to.",
+        "mpbert4cr": "MP-BERT4CR, a reranker that reads manuscripts and papers sentence by sentence.",
+        "ncn": "NCN, a reranker that ranks papers by how probable their titles are after a citing sentence.",
+        "needs": "The classifier that tells which sentences need a citation.",
+        "qpcr": "QPCR, an encoder that finds the papers of a paragraph by its topic sentence.",
+        "ranker": "The ranker: orders the candidates and estimates how likely they are to be right.",
+        "sets": "The set model: which papers belong together in a citation.",
+        "textbib": "TEXTBIB, a reranker for citing sentences that uses texts, authors and citation counts.",
+    }
+)
+"""Name of a recipe → one line of help."""
+
+_ELSEWHERE = {
+    "classifier": "classifier.settings",
+    "documents": "systems.aspects.settings",
+    "drafts": "systems.ranker.settings:LAST_STEP",
+    "linkage": "systems.linker.settings",
+}
+"""Where recipes are that are not the attribute ``RECIPE`` of the module ``settings`` of the system of their
+name."""
+
+DOCUMENTS = (
+    "specter",
+    "specter-undirected",
+    "specter-cl",
+    "scincl",
+    "sciaspect",
+    "sciaspect-l2",
+    "sciaspect-hybrid",
+    "sciaspect-weighted",
+)
+"""Presets of the recipe ``documents``, which are names of recipes, too."""
+
+
+# What a recipe declares ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """How a field of inputs or settings is an option of the command line.
+
+    A flag changes a field that is true or false to the opposite of its default.
+    """
+
+    help: str
+    name: str = ""
+    """The option, where its name is not that of the field."""
+    metavar: str = ""
+    """What stands for the value in the help; empty: the type, or the choices."""
+    least: float | None = None
+    """The smallest legal value."""
+    most: float | None = None
+    """The largest legal value."""
+    above: float | None = None
+    """The legal values are greater than this."""
+    choices: tuple[str, ...] = ()
+    """The legal values; empty: those of the field's type."""
+    read: Callable[[str], Any] | None = None
+    """Makes the field's value from a text, for types other than numbers, texts and paths."""
+    shown: str | None = None
+    """The default as the help shows it; empty: it is not shown; None: as it is."""
+    argument: bool = False
+    """Whether it is an argument, which is given without a name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A field with its option, as the command line and the checks read it."""
+
+    name: str
+    option: Option
+    item: Any
+    """The type of one value: bool, int, float, str, `Path`, or the pair ``(Path, Path)``."""
+    several: bool
+    """Whether the field is a tuple of values."""
+    default: Any
+    """`dataclasses.MISSING` where a value must be given."""
+    choices: tuple[str, ...]
+    part: str = ""
+    """The field that holds it, itself a dataclass; empty: it is a field of the whole."""
+
+    def value(self, whole: Any) -> Any:
+        """The value in an instance of the dataclass."""
+        return getattr(getattr(whole, self.part) if self.part else whole, self.name)
+
+    def check(self, value: Any) -> None:
+        """Raises QueryError for a value that is not legal. The default is."""
+        if value is None or value == self.default:
+            return
+        what = self.name.replace("_", " ")
+        if self.choices and value not in self.choices:
+            raise QueryError(f"there is no {what} {value}", hint=f"choose from: {', '.join(self.choices)}")
+        limits = (
+            ("at least", self.option.least, operator.ge),
+            ("at most", self.option.most, operator.le),
+            ("more than", self.option.above, operator.gt),
+        )
+        for words, limit, holds in limits:
+            if limit is not None and not holds(value, limit):
+                raise QueryError(f"the {what} is {value}", hint=f"give {words} {limit:g}")
+
+
+@functools.cache
+def parameters(declared: Any) -> tuple[Parameter, ...]:
+    """The fields of the dataclass `declared` that are options, in order, and those of the dataclasses in
+    it."""
+    hints = typing.get_type_hints(declared, include_extras=True)
+    found: list[Parameter] = []
+    for each in fields(declared):
+        hint = hints[each.name]
+        if is_dataclass(hint) and isinstance(hint, type):
+            found += (replace(inside, part=each.name) for inside in parameters(hint))
+        for option in (mark for mark in getattr(hint, "__metadata__", ()) if isinstance(mark, Option)):
+            default = each.default if each.default_factory is MISSING else each.default_factory()
+            item, several = _item(typing.get_args(hint)[0])
+            choices = typing.get_args(item) if typing.get_origin(item) is Literal else ()
+            kind = str if choices else item
+            found.append(Parameter(each.name, option, kind, several, default, option.choices or choices))
+    return tuple(found)
+
+
+def _item(hint: Any) -> tuple[Any, bool]:
+    """The type of one value, and whether there may be several."""
+    if isinstance(hint, types.UnionType) or typing.get_origin(hint) is typing.Union:
+        (hint,) = (each for each in typing.get_args(hint) if each is not type(None))
+    if typing.get_origin(hint) is tuple:
+        inside = typing.get_args(hint)
+        return (_item(inside[0])[0], True) if inside[-1] is ... else (inside, False)
+    return hint, False
+
+
+@dataclass(frozen=True, slots=True)
+class Trained:
+    """The result of a training, whose model folder is written."""
+
+    facts: Mapping[str, Any]
+    """What was learned from and how good it is, as the model's manifest has it."""
+    summary: Sequence[str] = ()
+    """The lines that the command prints."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """What is special to one training."""
+
+    name: str
+    help: str
+    """What it trains, in sentences, for the command's help."""
+    epilog: str
+    """Examples, and what the data are, for the end of the help."""
+    inputs: type
+    """The dataclass of what is learned from. It may have a method `check`, which raises QueryError."""
+    settings: type
+    """The dataclass of the parameters; likewise."""
+    function: str
+    """``module:function`` that trains. It is called with inputs, settings, the folder to create, a
+    `Progress`, and the name of a device, and returns `Trained`."""
+    modules: tuple[str, ...] = ("torch", "transformers", "onnx", "safetensors")
+    """Packages that it needs, by the names of their modules."""
+    on_devices: bool = False
+    """Whether it can be trained on a GPU."""
+    presets: Mapping[str, Any] = field(default_factory=dict)
+    """Settings by name, of which ``preset`` chooses one; the first is the default. A field ``preset`` of the
+    inputs is given the name."""
+    preset: Option | None = None
+    """The option that chooses."""
+
+    def fill(self, values: Mapping[str, Any]) -> tuple[Any, Any]:
+        """Inputs and settings with the given `values` by field, which are converted. What is not given is as
+        declared, or as in the preset. Raises QueryError for an unknown name, and for a missing value."""
+        given = dict(values)
+        if self.presets:
+            given.setdefault("preset", next(iter(self.presets)))
+        options = {each.name: each for each in (*parameters(self.inputs), *parameters(self.settings))}
+        names = {part: {each.name for each in fields(part)} for part in (self.inputs, self.settings)}
+        known = {*options, *names[self.inputs], *names[self.settings], *(["preset"] if self.presets else [])}
+        if unknown := sorted(given.keys() - known):
+            hint = f"choose from: {', '.join(sorted(known))}"
+            raise QueryError(f"the recipe {self.name} has no parameter {unknown[0]}", hint=hint)
+        if missing := [key for key, each in options.items() if each.default is MISSING and key not in given]:
+            raise QueryError(f"the recipe {self.name} needs {missing[0]}", hint=f"give {missing[0]}=…")
+        found = {key: _converted(options.get(key), value) for key, value in given.items()}
+        inputs = self.inputs(**{key: value for key, value in found.items() if key in names[self.inputs]})
+        settings = self._preset(given["preset"]) if self.presets else self.settings()
+        for key in found.keys() & names[self.settings]:
+            settings = replace(settings, **{key: found[key]})
+        for each in (each for each in options.values() if each.part and each.name in found):
+            part = replace(getattr(settings, each.part), **{each.name: found[each.name]})
+            settings = replace(settings, **{each.part: part})
+        return inputs, settings
+
+    def _preset(self, name: str) -> Any:
+        if name not in self.presets:
+            hint = f"choose from: {', '.join(self.presets)}"
+            raise QueryError(f"there is no preset {name}", hint=hint)
+        return self.presets[name]
+
+
+def _converted(parameter: Parameter | None, value: Any) -> Any:
+    """A text becomes a path, or what `Option.read` makes of it; one value becomes a tuple where several are
+    possible."""
+    if parameter is None:
+        return value
+    if not parameter.several:
+        return _convert(parameter, value)
+    return tuple(_convert(parameter, one) for one in ([value] if isinstance(value, str | Path) else value))
+
+
+def _convert(parameter: Parameter, value: Any) -> Any:
+    if parameter.option.read is not None and isinstance(value, str):
+        return parameter.option.read(value)
+    if parameter.item is Path and isinstance(value, str):
+        return Path(value)
+    return tuple(map(Path, value)) if isinstance(parameter.item, tuple) else value
+
+
+# How it is carried out -------------------------------------------------------------------------------------
+
+
+def find_recipe(name: str) -> Recipe:
+    """The recipe of that name. Raises QueryError if there is none."""
+    if name not in RECIPES:
+        raise QueryError(f"there is no recipe {name}", hint=f"choose from: {', '.join(RECIPES)}")
+    module, _, attribute = _ELSEWHERE.get(name, f"systems.{name}.settings").partition(":")
+    recipe = getattr(importlib.import_module(f"citewhy_lab.train.{module}"), attribute or "RECIPE")
+    assert isinstance(recipe, Recipe)
+    return recipe
+
+
+def train(
+    recipe: str,
+    out: str | Path,
+    progress: Progress = silent,
+    device: DeviceName = "auto",
+    **given: Any,
+) -> Trained:
+    """Trains the recipe `recipe` (one of `RECIPES` or `DOCUMENTS`), and writes the model folder `out`.
+
+    `given` are inputs and settings by their names; `citewhy train NAME --help` lists the most important ones,
+    and what they mean. An interrupted training is resumed by the same call, from the folder `checkpoints`.
+
+    Raises QueryError for values that are not legal, MissingExtraError if the extra ``lab`` is not installed,
+    InputError for data that cannot be learned from and if `out` exists, StorageError if it cannot be written.
+    """
+    if recipe in DOCUMENTS:
+        recipe, given = "documents", {"preset": recipe, **given}
+    chosen = find_recipe(recipe)
+    return run(chosen, *chosen.fill(given), Path(out), progress, device)
+
+
+def run(
+    recipe: Recipe,
+    inputs: Any,
+    settings: Any,
+    out: Path,
+    progress: Progress = silent,
+    device: DeviceName = "auto",
+) -> Trained:
+    """As `train`, with filled `inputs` and `settings`. Of several processes that train together
+    (`train.processes`), the first one reports progress, and has a summary."""
+    for part in (inputs, settings):
+        if isinstance(part, recipe.inputs | recipe.settings):
+            _check(part)
+    from citewhy.models import check_new  # the help of commands needs no models
+
+    check_modules(*recipe.modules)
+    out, first = out.absolute(), os.environ.get("RANK", "0") == "0"
+    check_new(out)
+    module, _, name = recipe.function.partition(":")
+    function: Callable[..., Trained] = getattr(importlib.import_module(module), name)
+    trained = function(inputs, settings, out, progress if first else silent, device)
+    if not first:
+        return replace(trained, summary=())
+    lines = [*trained.summary]
+    if out.exists():
+        lines.append(f"written    {out}")
+    if checkpoints(out).exists():
+        lines.append(f"           {checkpoints(out).name} beside it can be removed")
+    return replace(trained, summary=lines)
+
+
+def _check(part: Any) -> None:
+    """Raises QueryError for values of inputs or settings that are not legal, or contradict each other."""
+    declared: Any = type(part)
+    for parameter in parameters(declared):
+        if not parameter.several:
+            parameter.check(parameter.value(part))
+    if hasattr(part, "check"):
+        part.check()
+
+
+def checkpoints(out: Path) -> Path:
+    """The folder beside `out` from which an interrupted training is resumed, and that can be removed when
+    `out` is there."""
+    return out.with_name(f"{out.name}.training")
+
+
+# Fields that several recipes have --------------------------------------------------------------------------
+
+EncoderFolder = Annotated[
+    Path | None, Option("Use this trained encoder instead of the built-in one.", metavar="DIR")
+]
+
+StartFolder = Annotated[
+    Path | None, Option("BERT folder to start from; default: all-MiniLM-L6-v2.", metavar="DIR")
+]
+
+WordsFile = Annotated[
+    Path | None,
+    Option("Papers whose words the classifier should know, as for `citewhy add`.", metavar="FILE"),
+]
+
+Manifest = Annotated[
+    Path, Option("File that lists finished drafts (`train.drafts`).", metavar="MANIFEST", argument=True)
+]
+
+DraftsFolder = Annotated[Path, Option("Folder with one subfolder per draft.", metavar="DIR")]
+
+FollowOutside = Annotated[bool, Option("Also read files outside of the draft's project that it names.")]
+
+
+def until(help_text: str) -> Option:
+    """The option `--until`, the last year of the training data, with the help text `help_text`."""
+    return Option(help_text, metavar="YEAR", least=YEARS[0], most=YEARS[1])
