@@ -11,10 +11,9 @@ import pytest
 from latex_drafts import BIB, markers, texts
 
 from citewhy.base.errors import InputError, QueryError, TooLargeError
-from citewhy.base.records import Manuscript
+from citewhy.base.records import Manuscript, Paper
 from citewhy.drafts import read, read_draft, read_files
-from citewhy.drafts.edit.entries import add_entries
-from citewhy.drafts.edit.fill import fill
+from citewhy.drafts.edit.citations import add_entries, fill
 from citewhy.drafts.edit.patch import Edit, Patch
 from citewhy.drafts.files import DISK, MemoryFiles
 
@@ -84,13 +83,12 @@ def test_a_draft_is_the_same_in_memory_and_on_disk(
     stored, held = read(path), read_files(files, root)
     assert facts(held) == facts(stored, str(tmp_path))
     assert any(marker.open for marker in markers(held))
-    entry = "@misc{new, title = {New}}"
     memory = MemoryFiles(files)
     patches = []
     for manuscript, where in ((stored, DISK), (held, memory)):
         edits = [fill(manuscript, m, ["new"], where) for m in markers(manuscript) if m.open]
         if files is not COMPILED:  # which has a reference list of its own
-            edits += add_entries(manuscript, [entry], where)
+            edits += add_entries(manuscript, {"new": Paper("new", "New")}, where)
         patches.append(Patch(edits, manuscript.path, where))
     on, off = patches
     assert on.diff() == off.diff() != ""
@@ -105,7 +103,7 @@ def test_a_patch_in_memory_gives_the_new_draft() -> None:
     memory = MemoryFiles(files)
     draft = read_files(files)
     last = markers(draft)[-1]
-    edits = [fill(draft, last, ["new"], memory), *add_entries(draft, ["@misc{new, title={New}}"], memory)]
+    edits = [fill(draft, last, ["new"], memory), *add_entries(draft, {"new": Paper("new", "New")}, memory)]
     patch = Patch(edits, draft.path, memory)
     assert set(patch.texts()) == {"paper.tex", "refs.bib"}
     new = read_files(files | patch.texts())

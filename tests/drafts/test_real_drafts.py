@@ -20,8 +20,7 @@ from latex_drafts import markers, placed, sentences, slotted
 
 from citewhy.base.records import Manuscript, Paper
 from citewhy.drafts import read
-from citewhy.drafts.edit.entries import add_entries
-from citewhy.drafts.edit.fill import fill
+from citewhy.drafts.edit.citations import add_entries, fill
 from citewhy.drafts.edit.patch import Patch, undo
 from citewhy.drafts.keys import new_key
 
@@ -253,7 +252,7 @@ def test_edit_and_undo(copies: list[Path]) -> None:
         key = new_key(paper, (reference.key for reference in manuscript.references))
         found = [marker for marker in markers(manuscript) if marker.slot is not None]
         edits = [fill(manuscript, marker, [key]) for marker in found]
-        edits += add_entries(manuscript, [f"@misc{{{key},\n  title = {{New}},\n}}"])
+        edits += add_entries(manuscript, {key: Paper(key, "New")})
         patch = Patch(edits, root)
         diff = patch.diff()
         added = [line for line in diff.splitlines() if line.startswith("+")]

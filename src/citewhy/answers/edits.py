@@ -11,12 +11,9 @@ from citewhy.answers.own_entries import KIND
 from citewhy.answers.resolve.keys import describes
 from citewhy.base.errors import InputError
 from citewhy.base.records import Manuscript, Marker, Paper, Place, Resolution, Suggestion, UnitAnswer
-from citewhy.drafts.edit.entries import add_entries, bibliography_for, is_hayagriva
-from citewhy.drafts.edit.fill import fill, is_key, rename
+from citewhy.drafts.edit.citations import add_entries, editable_format, fill, is_key, rename
 from citewhy.drafts.edit.patch import Edit, Patch
 from citewhy.drafts.files import DISK, DraftFiles
-from citewhy.papers.writers import bibtex as as_bibtex
-from citewhy.papers.writers import hayagriva as as_hayagriva
 
 __all__ = [
     "AT_LEAST",
@@ -86,7 +83,7 @@ def first_choices(
     """
     choices = Choices()
     cited: set[tuple[Place, str]] = set()
-    printed = _printed_list(manuscript)
+    printed = editable_format(manuscript).unfilled(manuscript)
     for answer in found:
         marker, sentence = answer.unit.marker, answer.unit.sentence
         if marker is None or sentence is None:
@@ -199,27 +196,6 @@ def _is_unlikely(found: Suggestion, at_least: float) -> bool:
     return found.probability is not None and found.probability < at_least
 
 
-def _printed_list(manuscript: Manuscript) -> str:
-    """Why a plain text is not edited: its citations are printed, not keys; empty for other drafts."""
-    if manuscript.format != "plain":
-        return ""
-    forms = {
-        marker.command
-        for paragraph in manuscript.paragraphs
-        for sentence in paragraph.sentences
-        for marker in sentence.markers
-    }
-    numbers = [int(each.key) for each in manuscript.references if each.key.isdecimal()]
-    if "numeric" in forms or numbers:
-        free = f"; the next free number is {max(numbers) + 1}" if numbers else ""
-        return f"the draft numbers its references; write the number and its entry by hand{free}"
-    if manuscript.references:
-        return "the draft prints its references; add the citation and its entry by hand"
-    if "author-year" in forms:
-        return "the draft prints its citations; write this one by hand, too"
-    return ""
-
-
 def _is_inside(manuscript: Manuscript, name: str, files: DraftFiles) -> bool:
     """Whether a file is in the folder of the draft's root, or below it."""
     root = files.resolve(files.path(manuscript.path)).parent
@@ -239,7 +215,7 @@ def asked_choices(
     entry is written under this key. What cannot be written is not asked. After `Stop` all others stay open.
     """
     choices = Choices()
-    printed = _printed_list(manuscript)
+    printed = editable_format(manuscript).unfilled(manuscript)
     stopped = False
     for answer in found:
         marker = answer.unit.marker
@@ -314,19 +290,17 @@ def patch(
                 new_papers.setdefault(key, replace(each.paper, abstract=""))
         if new:
             edits.append(fill(manuscript, marker, new, files))
-    if new_papers:
-        name = bibliography_for(manuscript, files)
-        if not outside:
-            _refuse_outside(manuscript, name, files)
-        entry = as_hayagriva.entry if name is not None and is_hayagriva(name) else as_bibtex.entry
-        edits.extend(add_entries(manuscript, [entry(paper, key) for key, paper in new_papers.items()], files))
-    return Patch(edits, manuscript.path, files)
+    entries = add_entries(manuscript, new_papers, files)
+    if not outside:
+        _refuse_outside(manuscript, entries, files)
+    return Patch([*edits, *entries], manuscript.path, files)
 
 
-def _refuse_outside(manuscript: Manuscript, name: str | None, files: DraftFiles) -> None:
-    if name is not None and not _is_inside(manuscript, name, files):
-        raise InputError(
-            "the bibliography is outside of the draft's folder, which is not changed by default",
-            path=name,
-            hint="allow it with --outside, or name a .bib file in the draft's folder",
-        )
+def _refuse_outside(manuscript: Manuscript, entries: Iterable[Edit], files: DraftFiles) -> None:
+    for edit in entries:
+        if not _is_inside(manuscript, edit.file, files):
+            raise InputError(
+                "the bibliography is outside of the draft's folder, which is not changed by default",
+                path=edit.file,
+                hint="allow it with --outside, or name a .bib file in the draft's folder",
+            )

@@ -1,4 +1,4 @@
-"""Drafts in LaTeX, Markdown, Typst, Org or plain text: read with all citations, and edited."""
+"""Drafts of every format (`formats`): read with all citations, and edited (`edit`)."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from citewhy.base.errors import InputError
 from citewhy.base.records import Manuscript
 from citewhy.drafts.asked import with_asked_paragraphs
 from citewhy.drafts.files import DISK, DraftFiles, MemoryFiles
+from citewhy.drafts.formats import find_root, format_of
 from citewhy.drafts.project import ProjectFiles
-from citewhy.drafts.root import find_root, format_of
 from citewhy.text.source import FilePath
 
 __all__ = ["read", "read_draft", "read_files"]
@@ -73,24 +73,4 @@ def _read_format(files: DraftFiles, root: PurePath) -> Manuscript:
             raise InputError(
                 f"{error.problem}, expected a draft", path=files.name(root), hint=hint
             ) from error
-    form = format_of(files, root)
-    # Import only the reader that is needed: each imports its own parser.
-    if form == "latex":
-        from citewhy.drafts.latex import reader as latex
-
-        return latex.read(root, files)
-    if form == "markdown":
-        from citewhy.drafts.markdown import reader as markdown
-
-        return markdown.read(root, files)
-    if form == "typst":
-        from citewhy.drafts.typst import reader as typst
-
-        return typst.read(root, files)
-    if form == "org":
-        from citewhy.drafts.org import reader as org
-
-        return org.read(root, files)
-    from citewhy.drafts.plain import reader as plain
-
-    return plain.read(root, files)
+    return format_of(files, root).read(files, root)

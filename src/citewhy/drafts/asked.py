@@ -15,11 +15,11 @@ from dataclasses import replace
 
 from citewhy.base.records import Manuscript, Paragraph
 from citewhy.drafts.files import DraftFiles, read_text
+from citewhy.drafts.formats import formats
 
 __all__ = ["with_asked_paragraphs"]
 
 _WORD = b"cite-paragraph"
-_MARK = re.compile(r"^[ \t]*(?:%+|<!--|//+|#)[ \t]*cite-paragraph\b[^\n]*$", re.MULTILINE)
 
 
 def with_asked_paragraphs(manuscript: Manuscript, files: DraftFiles) -> Manuscript:
@@ -33,19 +33,27 @@ def with_asked_paragraphs(manuscript: Manuscript, files: DraftFiles) -> Manuscri
         if not files.is_file(path) or _WORD not in files.read(path):
             continue
         text = read_text(files, path)
-        for mark in _MARK.finditer(text):
-            found = _beside(manuscript, name, text, mark.start(), mark.end())
-            if found is None:
+        for mark in _marks(text):
+            number = _beside(manuscript, name, text, mark.start(), mark.end())
+            if number is None:
                 line = text.count("\n", 0, mark.start()) + 1
                 problems.append(f"{name}, line {line}: cite-paragraph without a paragraph beside it")
             else:
-                asked.add(found)
+                asked.add(number)
     if not asked and not problems:
         return manuscript
     paragraphs = tuple(
         replace(paragraph, asked=number in asked) for number, paragraph in enumerate(manuscript.paragraphs)
     )
     return replace(manuscript, paragraphs=paragraphs, problems=(*manuscript.problems, *problems))
+
+
+def _marks(text: str) -> Iterator[re.Match[str]]:
+    """The lines of `text` that are such a comment, in any format: Markdown may have LaTeX in it."""
+    signs = "|".join(sorted({re.escape(form.comment) for form in formats() if form.comment}))
+    # Authors repeat the sign: "%% cite-paragraph", "/// cite-paragraph".
+    mark = rf"^[ \t]*(?:{signs})[%/]*[ \t]*cite-paragraph\b[^\n]*$"
+    return re.finditer(mark, text, re.MULTILINE)
 
 
 def _beside(manuscript: Manuscript, name: str, text: str, start: int, end: int) -> int | None:
@@ -63,7 +71,7 @@ def _beside(manuscript: Manuscript, name: str, text: str, start: int, end: int) 
 
 def _spans(paragraphs: tuple[Paragraph, ...], name: str) -> Iterator[tuple[int, int, int]]:
     for number, paragraph in enumerate(paragraphs):
-        places = [each.place for each in paragraph.sentences if each.place.file == name]
+        places = [sentence.place for sentence in paragraph.sentences if sentence.place.file == name]
         if places:
             yield number, places[0].start, places[-1].end
 

@@ -9,9 +9,19 @@ from pathlib import Path, PurePath, PurePosixPath
 from typing import Protocol
 
 from citewhy.base.errors import InputError, TooLargeError
-from citewhy.text.source import MAX_FILE, FilePath, Notice, text_of, unpack
+from citewhy.drafts.packages import read_part
+from citewhy.text.source import MAX_FILE, FilePath, Notice, decode, text_of, unpack
 
-__all__ = ["DISK", "DiskFiles", "DraftFiles", "MemoryFiles", "find", "read_content", "read_text"]
+__all__ = [
+    "DISK",
+    "DiskFiles",
+    "DraftFiles",
+    "MemoryFiles",
+    "find",
+    "read_content",
+    "read_text",
+    "text_to_edit",
+]
 
 
 class DraftFiles(Protocol):
@@ -145,19 +155,33 @@ def find(files: DraftFiles, folder: PurePath, name: str) -> PurePath | None:
     return path if files.is_file(path) else None
 
 
-def read_content(files: DraftFiles, path: PurePath, limit: int | None = None) -> bytes:
-    """The content of a file, decompressed.
+def read_content(files: DraftFiles, path: PurePath, limit: int | None = None, *, part: str = "") -> bytes:
+    """The content of a file, decompressed, or that of a `part` of a package (`records.Place`).
 
-    Raises what `DraftFiles.read` raises, and InputError for damaged compressed data.
+    Raises what `DraftFiles.read` and `packages.read_part` raise, and InputError for damaged compressed data.
     """
+    if part:
+        return read_part(files.read(path), part, files.name(path), limit)
     return unpack(files.read(path, limit), files.name(path), limit)
 
 
 def read_text(
-    files: DraftFiles, path: PurePath, limit: int | None = None, notice: Notice | None = None
+    files: DraftFiles,
+    path: PurePath,
+    limit: int | None = None,
+    notice: Notice | None = None,
+    *,
+    part: str = "",
 ) -> str:
-    """The content of a file as text, as by `text.source.read_text`. Raises what `read_content` raises."""
-    return text_of(read_content(files, path, limit), files.name(path), notice)
+    """The content of a file, or of a `part` of it, as text, as by `text.source.read_text`. Raises what
+    `read_content` raises."""
+    return text_of(read_content(files, path, limit, part=part), files.name(path), notice)
+
+
+def text_to_edit(files: DraftFiles, name: str, part: str = "") -> str:
+    """The text of the file `name`, or of a part of it, as an edit finds it: whatever its encoding and the
+    length of its lines. Raises what `read_content` raises."""
+    return decode(read_content(files, files.path(name), part=part))[0]
 
 
 def _at_most(limit: int, data: bytes, name: str) -> bytes:

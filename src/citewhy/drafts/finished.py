@@ -12,7 +12,9 @@ from pathlib import Path
 from citewhy.base.errors import CiteWhyError, InputError
 from citewhy.base.records import Alias, CitingSentence, DraftSentence, Manuscript, Paper, Reference, Writing
 from citewhy.drafts import read
-from citewhy.drafts.root import is_document, is_latex, is_marked_up
+from citewhy.drafts.files import DISK, read_content
+from citewhy.drafts.format import DraftFormat
+from citewhy.drafts.formats import format_by_suffix
 from citewhy.papers.formats import Record, detect
 from citewhy.papers.formats import read as read_records
 from citewhy.papers.formats.report import ImportReport
@@ -127,8 +129,8 @@ class FinishedDrafts:
 def find_drafts(paths: Iterable[FilePath], *, follow_outside: bool = False) -> FinishedDrafts:
     """Finds the finished drafts among `paths` and inside the folders among them.
 
-    A finished draft is a LaTeX root file (with ``\\documentclass``), or a file of Markdown, Typst or
-    Org, that cites a key defined in its bibliography. Files that a root includes are part of its draft; those
+    A finished draft is the root file of a draft in a format with keys (any but plain text) that cites a key
+    defined in its bibliography. Files that a root includes are part of its draft; those
     outside of its project only if `follow_outside`.
     """
     found: dict[Path, FinishedDraft] = {}
@@ -156,20 +158,21 @@ def find_drafts(paths: Iterable[FilePath], *, follow_outside: bool = False) -> F
 
 def _named(path: Path, follow_outside: bool) -> FinishedDraft | None:
     """The draft in a file that the user named; None if the file is not a draft. Raises InputError for a draft
-    that cites nothing its bibliography defines, and for a part of a LaTeX draft."""
-    if not path.is_file() or not (is_latex(path) or is_marked_up(path)):
+    that cites nothing its bibliography defines, and for a part of a draft."""
+    form = format_by_suffix(path) if path.is_file() else None
+    if form is None:
         return None
-    if is_latex(path) and not is_document(path):
+    if not _is_root(form, path):
         if _is_list(path):
             return None
         raise InputError(
-            "this is a part of a LaTeX draft, without \\documentclass",
+            f"this is a part of a {form.title} draft, without {form.root_sign}",
             path=path,
             hint="name the root file that includes it",
         )
     manuscript = read(path, follow_outside=follow_outside)
     cited = [keys for _, keys in _cited(manuscript) if keys]
-    if not cited and is_marked_up(path):
+    if not cited and not form.root_sign:
         return None  # perhaps a list of references
     if not cited:
         raise InputError(
@@ -186,6 +189,16 @@ def _named(path: Path, follow_outside: bool) -> FinishedDraft | None:
     return FinishedDraft(manuscript)
 
 
+def _is_root(form: DraftFormat, path: Path) -> bool:
+    """Whether a file of the format is a draft, not a part of one."""
+    if not form.root_sign:
+        return True
+    try:
+        return bool(form.roots({path: read_content(DISK, path)}))
+    except CiteWhyError:
+        return False
+
+
 def _is_list(path: Path) -> bool:
     """Does the file hold records that another reader knows (``\\bibitem``, BibTeX)?"""
     try:
@@ -200,7 +213,8 @@ def _roots(folder: Path, follow_outside: bool) -> list[FinishedDraft]:
     candidates: dict[Path, Manuscript] = {}
     for path in sorted(folder.rglob("*")):
         hidden = any(part.startswith(".") for part in path.relative_to(folder).parts)
-        if hidden or not path.is_file() or not (is_marked_up(path) or (is_latex(path) and is_document(path))):
+        form = None if hidden or not path.is_file() else format_by_suffix(path)
+        if form is None or not _is_root(form, path):
             continue
         try:
             candidates[path.resolve()] = read(path, follow_outside=follow_outside)

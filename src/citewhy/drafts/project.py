@@ -9,15 +9,9 @@ from __future__ import annotations
 from pathlib import Path, PurePath
 
 from citewhy.drafts.files import DiskFiles
+from citewhy.drafts.formats import is_of_drafts
 
-__all__ = ["SUFFIXES", "ProjectFiles", "project_of"]
-
-SUFFIXES = frozenset(
-    {".tex", ".ltx", ".latex", ".rnw", ".snw", ".rtex", ".sty", ".cls", ".clo", ".def", ".bbl", ".bib"}
-    | {".tikz", ".pgf", ".md", ".markdown", ".mdown", ".qmd", ".rmd", ".yaml", ".yml", ".json", ".ris"}
-    | {".typ", ".org", ".txt"}
-)
-"""Of files of a draft that are read outside of its folder, and edited at all outside of it."""
+__all__ = ["ProjectFiles", "project_of"]
 
 _LEVELS = 3
 
@@ -65,4 +59,4 @@ class ProjectFiles(DiskFiles):
             return False
         if any(map(found.is_relative_to, self._folders)):
             return True
-        return found.suffix.lower() in SUFFIXES and found.is_relative_to(self._project)
+        return is_of_drafts(found) and found.is_relative_to(self._project)

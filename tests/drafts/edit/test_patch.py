@@ -199,8 +199,8 @@ def test_failure_midway_restores_everything(
 
 _CRASH = """
 import os, sys
-from citewhy.manuscript.edit import journal
-from citewhy.manuscript.edit.patch import Edit, Patch
+from citewhy.drafts.edit import journal
+from citewhy.drafts.edit.patch import Edit, Patch
 draft, crash_after = sys.argv[1], int(sys.argv[2])
 real, done = journal.put, 0
 def put(path, content):

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from citewhy.base.errors import CiteWhyError, InputError
 from citewhy.base.records import Manuscript, Marker, Paragraph
-from citewhy.drafts.edit.fill import fill
+from citewhy.drafts.edit.citations import fill
 from citewhy.drafts.markdown.reader import read
 
 BIB = """@inproceedings{bleu, title = {BLEU}, author = {Papineni, Kishore}, year = 2002}

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from citewhy.base.records import Manuscript, Marker
 from citewhy.drafts import read, read_files
-from citewhy.drafts.edit.fill import fill
+from citewhy.drafts.edit.citations import fill
 from citewhy.drafts.edit.patch import Patch
 from citewhy.drafts.files import MemoryFiles
 

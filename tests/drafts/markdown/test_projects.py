@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from citewhy.base.errors import InputError
+from citewhy.base.records import Paper
 from citewhy.drafts import read
-from citewhy.drafts.edit.entries import add_entries
+from citewhy.drafts.edit.citations import add_entries
 
 BIB = "@misc{lee2001, title = {A Study}, author = {Lee, Ann}, year = 2001}\n"
 
@@ -84,13 +85,13 @@ def test_an_unfinished_chapter_of_a_project_is_read_with_it(bookdown: Path) -> N
 def test_entries_go_where_the_project_says(bookdown: Path) -> None:
     """Into its bibliography; if it names none, a chapter gets no metadata of its own, but the first chapter
     may, which has the project's."""
-    (edit,) = add_entries(read(bookdown), ["@misc{new}"])
+    (edit,) = add_entries(read(bookdown), {"new": Paper("new", "New")})
     assert edit.file == str(bookdown.parents[1] / "refs.bib")
     index = bookdown.parents[1] / "index.Rmd"
     index.write_text("---\ntitle: Thesis\n---\n\nIt works.\n")
     (bookdown.parents[1] / "refs.bib").unlink()
     bookdown.write_text("It works.\n")
     with pytest.raises(InputError, match="a chapter gets none of its own"):
-        add_entries(read(bookdown), ["@misc{new}"])
-    _, named = add_entries(read(index), ["@misc{new}"])
+        add_entries(read(bookdown), {"new": Paper("new", "New")})
+    _, named = add_entries(read(index), {"new": Paper("new", "New")})
     assert (named.file, named.text) == (str(index), "bibliography: references.bib\n")

@@ -8,10 +8,9 @@ import pytest
 from any_draft import check_places, texts_of
 from hypothesis import HealthCheck, given, settings
 
-from citewhy.base.records import Manuscript, Marker
+from citewhy.base.records import Manuscript, Marker, Paper
 from citewhy.drafts import read_files
-from citewhy.drafts.edit.entries import add_entries
-from citewhy.drafts.edit.fill import fill, rename
+from citewhy.drafts.edit.citations import add_entries, fill, rename
 from citewhy.drafts.edit.patch import Patch
 from citewhy.drafts.files import MemoryFiles
 
@@ -166,7 +165,7 @@ def test_one_key_becomes_another() -> None:
 def test_a_new_bibliography_is_named() -> None:
     """Below the other keywords."""
     held = {"draft.org": "#+title: Scores\n\nIt works [CITE].\n"}
-    edits = add_entries(read_files(held), ["@misc{a}"], MemoryFiles(held))
+    edits = add_entries(read_files(held), {"a": Paper("a", "A")}, MemoryFiles(held))
     texts = Patch(edits, "draft.org", MemoryFiles(held)).texts()
     assert texts["draft.org"] == "#+title: Scores\n#+bibliography: references.bib\n\nIt works [CITE].\n"
 

@@ -12,8 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from citewhy.answers.edits import patch as edited
 from citewhy.base.records import Manuscript, Marker, Paper, Reason, Suggestion
 from citewhy.drafts import read_files
-from citewhy.drafts.edit.entries import add_entries
-from citewhy.drafts.edit.fill import fill, rename
+from citewhy.drafts.edit.citations import add_entries, fill, rename
 from citewhy.drafts.edit.patch import Patch
 from citewhy.drafts.files import MemoryFiles
 
@@ -217,11 +216,11 @@ def test_one_key_becomes_another() -> None:
 def test_a_new_bibliography_is_named() -> None:
     """At the end of the draft."""
     files = {"draft.typ": "It works [CITE]."}
-    edits = add_entries(read_files(files), ["@misc{a}"], MemoryFiles(files))
+    edits = add_entries(read_files(files), {"a": Paper("a", "A")}, MemoryFiles(files))
     texts = Patch(edits, "draft.typ", MemoryFiles(files)).texts()
     assert texts == {
         "draft.typ": 'It works [CITE].\n\n#bibliography("references.bib")\n',
-        "references.bib": "@misc{a}\n",
+        "references.bib": "@misc{a,\n  title     = {A}\n}\n",
     }
 
 

@@ -6,7 +6,7 @@ Places count characters of the decoded file from 0, lines from 1.
 
 from __future__ import annotations
 
-from citewhy.base.records.drafts import DraftFormat, DraftSentence, Manuscript, Marker, Paragraph
+from citewhy.base.records.drafts import DraftSentence, Manuscript, Marker, Paragraph
 from citewhy.base.records.papers import (
     Alias,
     Citance,
@@ -55,7 +55,6 @@ __all__ = [
     "Context",
     "DraftCitation",
     "DraftEvidence",
-    "DraftFormat",
     "DraftSentence",
     "FullText",
     "Header",

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
 
 from citewhy.base.records.papers import Place, Reference
 
 __all__ = [
-    "DraftFormat",
     "DraftSentence",
     "Manuscript",
     "Marker",
     "Paragraph",
 ]
-
-DraftFormat = Literal["latex", "markdown", "typst", "org", "plain"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +63,9 @@ class Manuscript:
     """A complete draft: all paragraphs with their citations, and the bibliography."""
 
     path: str
-    format: DraftFormat
+    format: str
+    """The name of its format (`drafts.formats`): ``latex``, ``markdown``, ``typst``, ``org``, ``plain``, or
+    that of another package."""
     title: str = ""
     abstract: str = ""
     authors: tuple[str, ...] = ()
@@ -76,7 +74,7 @@ class Manuscript:
     references: tuple[Reference, ...] = ()
     bibliographies: tuple[str, ...] = ()
     """Paths of the bibliographies that the draft names, in its order; new entries go into the first of a
-    format that is edited (`manuscript.edit.entries`)."""
+    format that is edited (`drafts.edit.bibliography_file`)."""
     unread: tuple[str, ...] = ()
     """Bibliographies that it names but that are missing or broken. Any key may be defined there, so that no
     key counts as undefined."""

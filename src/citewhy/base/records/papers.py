@@ -120,6 +120,9 @@ class Place:
     start: int
     end: int
     line: int
+    part: str = ""
+    """In a file that is a package of several texts, the name of the one that the place is in, such as
+    ``word/document.xml``; offsets and lines count in this text. Empty in a text file."""
 
 
 @dataclass(frozen=True, slots=True)

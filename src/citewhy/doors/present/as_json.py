@@ -228,7 +228,8 @@ def resolution(found: Resolution) -> dict[str, Any]:
 
 
 def _place(place: Place) -> dict[str, Any]:
-    return {"file": place.file, "line": place.line, "start": place.start, "end": place.end}
+    part = {"part": place.part} if place.part else {}
+    return {"file": place.file, **part, "line": place.line, "start": place.start, "end": place.end}
 
 
 def suggestions(found: Sequence[Suggestion]) -> list[dict[str, Any]]:

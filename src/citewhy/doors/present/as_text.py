@@ -19,6 +19,7 @@ from citewhy.base.records import (
 )
 from citewhy.base.reports import Classified, Finding, PaperPassages
 from citewhy.doors.present.lines import PLAIN, Look, clean, shortened, styled, wrapped
+from citewhy.drafts.formats import format_named
 from citewhy.drafts.shown import shown
 from citewhy.text.counted import counted
 
@@ -68,16 +69,6 @@ _UNITS: dict[UnitKind, str] = {
 }
 
 
-_MARKS = {
-    "latex": "\\cite{?} or [CITE]",
-    "markdown": "[@?] or [CITE]",
-    "typst": "@TODO or [CITE]",
-    "org": "[cite:@?] or [CITE]",
-    "plain": "[CITE]",
-}
-"""How an open citation can be marked."""
-
-
 # A draft --------------------------------------------------------------------------------------------------
 
 
@@ -95,7 +86,7 @@ def draft(
 def nothing_open(manuscript: Manuscript, units: Sequence[UnitKind] = ("place",)) -> str:
     """That a draft has none of the `units`, and how an open citation is marked."""
     none = f"{manuscript.path}: no {' and no '.join(_UNITS[each] for each in units)}."
-    return f"{none} Mark one with {_MARKS[manuscript.format]}." if "place" in units else none
+    return f"{none} Mark one with {format_named(manuscript.format).mark}." if "place" in units else none
 
 
 def problems(manuscript: Manuscript, verbose: bool = False) -> list[str]:

@@ -27,7 +27,7 @@ from citewhy.base.artifact import (
     write_manifest,
 )
 from citewhy.base.errors import DamagedError, EditConflictError, QueryError, StorageError
-from citewhy.drafts.project import SUFFIXES
+from citewhy.drafts.formats import is_of_drafts
 from citewhy.text.numbers import small_number
 
 __all__ = ["Change", "drop", "is_editable", "locked", "put", "record", "undo"]
@@ -205,7 +205,7 @@ def _inside(draft: Path, folder: Path, name: str) -> Path:
 def is_editable(draft: Path, path: Path) -> bool:
     """Whether a file may be changed by an edit of `draft`, and by its undoing: any in the draft's folder, and
     files of drafts elsewhere. Both absolute, with symbolic links resolved."""
-    return path.is_relative_to(draft.parent) or path.suffix.lower() in SUFFIXES
+    return path.is_relative_to(draft.parent) or is_of_drafts(path)
 
 
 def _check_unchanged(change: _Restoration, root: Path, folder: Path) -> None:

@@ -41,8 +41,13 @@ class Patch:
         return tuple(file.path for file in self._edited if file.changed)
 
     def texts(self) -> dict[str, str]:
-        """The new texts of the files that are changed or created, by their names."""
-        return {self._files.name(file.path): file.new_text for file in self._edited if file.changed}
+        """The new texts of the text files that are changed or created, by their names."""
+        changed = [file for file in self._edited if file.changed]
+        return {self._files.name(file.path): file.new_text for file in changed if file.new_text is not None}
+
+    def contents(self) -> dict[str, bytes]:
+        """The new contents of all files that are changed or created, by their names."""
+        return {self._files.name(file.path): file.after for file in self._edited if file.changed}
 
     def diff(self) -> str:
         """A unified diff with names relative to the draft's folder; empty if nothing changes."""

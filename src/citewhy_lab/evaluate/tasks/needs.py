@@ -9,7 +9,7 @@ from citewhy.base.assets import needs_folder
 from citewhy.base.errors import QueryError
 from citewhy.base.progress import Progress
 from citewhy.drafts import read
-from citewhy.drafts.root import is_latex, is_marked_up
+from citewhy.drafts.formats import format_by_suffix
 from citewhy.models import read_model
 from citewhy.ranking.classify import open_classifier
 from citewhy_lab.evaluate.datasets.held_out import held_out
@@ -74,7 +74,7 @@ class NeedsTask:
 
     def _judged(self) -> list[JudgedSentence]:
         """Reads the sentences of a draft, or those of the papers that are asked for."""
-        if is_latex(self.file) or is_marked_up(self.file):
+        if format_by_suffix(self.file) is not None:
             return list(of_draft(read(self.file), self.file.stem))
         sentences: list[JudgedSentence] = []
         papers: set[str] = set()

@@ -8,13 +8,16 @@ import pytest
 from latex_drafts import make, markers
 
 from citewhy.base.errors import EditConflictError, InputError, QueryError
-from citewhy.base.records import Manuscript
+from citewhy.base.records import Manuscript, Paper
 from citewhy.drafts import read
-from citewhy.drafts.edit.entries import add_entries
-from citewhy.drafts.edit.fill import fill, rename
+from citewhy.drafts.edit.citations import add_entries, fill, rename
 from citewhy.drafts.edit.patch import Patch, undo
 
-_ENTRY = "@misc{new2020key,\n  title = {New},\n}\n"
+_NEW = {"new2020key": Paper("new", "New")}
+
+
+def _entry(key: str, title: str) -> str:
+    return f"@misc{{{key},\n  title     = {{{title}}}\n}}\n"
 
 
 def _filled(manuscript: Manuscript, *keys: str) -> str:
@@ -225,11 +228,11 @@ def test_entries_are_appended(tmp_path: Path) -> None:
         strings_bib="@string{acl = {ACL}}\n",
     )
     before = (tmp_path / "refs.bib").read_text(encoding="utf-8")
-    Patch(add_entries(manuscript, [_ENTRY, _ENTRY.strip()]), manuscript.path).apply()
+    Patch(add_entries(manuscript, _NEW | {"other": Paper("other", "Other")}), manuscript.path).apply()
     after = (tmp_path / "refs.bib").read_text(encoding="utf-8")
-    assert after == f"{before}\n{_ENTRY}\n{_ENTRY}"
+    assert after == f"{before}\n{_entry('new2020key', 'New')}\n{_entry('other', 'Other')}"
     assert (tmp_path / "strings.bib").read_text(encoding="utf-8") == "@string{acl = {ACL}}\n"
-    assert add_entries(manuscript, []) == []
+    assert add_entries(manuscript, {}) == []
 
 
 @pytest.mark.parametrize(
@@ -253,7 +256,7 @@ def test_draft_without_bibliography(tmp_path: Path, preamble: str, added: list[s
     original = f"{preamble}\n\\begin{{document}}\nA [?].\n\\end{{document}}\n% \\end{{document}}\n"
     path.write_text(original, encoding="utf-8")
     manuscript = read(path)
-    edits = [fill(manuscript, markers(manuscript)[0], ["new2020key"]), *add_entries(manuscript, [_ENTRY])]
+    edits = [fill(manuscript, markers(manuscript)[0], ["new2020key"]), *add_entries(manuscript, _NEW)]
     Patch(edits, path).apply()
     text = path.read_text(encoding="utf-8")
     assert all(part.replace("[?]", "\\cite{new2020key}") in text for part in added)
@@ -271,7 +274,7 @@ def test_markdown_without_bibliography(tmp_path: Path, front: str) -> None:
     path = tmp_path / "draft.md"
     path.write_text(f"{front}A [@].\n", encoding="utf-8")
     manuscript = read(path)
-    edits = [fill(manuscript, markers(manuscript)[0], ["new2020key"]), *add_entries(manuscript, [_ENTRY])]
+    edits = [fill(manuscript, markers(manuscript)[0], ["new2020key"]), *add_entries(manuscript, _NEW)]
     Patch(edits, path).apply()
     again = read(path)
     assert [m.open for m in markers(again)] == [False]
@@ -288,14 +291,14 @@ def test_a_missing_bibliography_is_not_replaced(tmp_path: Path) -> None:
     assert [marker.open for marker in markers(manuscript)] == [False, True]
     assert manuscript.unread == (str(tmp_path / "refs.bib"),)
     with pytest.raises(InputError, match=r"refs\.bib: the bibliography is missing, and nothing is written"):
-        add_entries(manuscript, [_ENTRY])
+        add_entries(manuscript, _NEW)
 
 
 def test_a_missing_bibliography_beside_another(tmp_path: Path) -> None:
     """Keys count as defined in the one that is missing; entries go into the one that is there."""
     manuscript = make(tmp_path, "\\cite{bleu,elsewhere} \\cite{?}\\bibliography{gone}")
     assert [marker.open for marker in markers(manuscript)] == [False, True]
-    assert [edit.file for edit in add_entries(manuscript, [_ENTRY])] == [str(tmp_path / "refs.bib")]
+    assert [edit.file for edit in add_entries(manuscript, _NEW)] == [str(tmp_path / "refs.bib")]
 
 
 @pytest.mark.parametrize("named", ["/home/ann/papers/lib", "..\\\\..\\\\shared\\\\lib.bib", "../other/lib"])
@@ -327,7 +330,7 @@ def test_handwritten_reference_list(tmp_path: Path) -> None:
         encoding="utf-8",
     )
     with pytest.raises(InputError, match="contains its own reference list"):
-        add_entries(read(path), [_ENTRY])
+        add_entries(read(path), _NEW)
 
 
 @pytest.mark.parametrize("named", ['"refs.json"', "refs", 'read("refs", encoding: none)'])
@@ -336,9 +339,9 @@ def test_typst_gets_no_second_bibliography(tmp_path: Path, named: str) -> None:
     path = tmp_path / "draft.typ"
     path.write_text(f"A [CITE].\n// #bibliography(x)\n#bibliography({named})\n", encoding="utf-8")
     with pytest.raises(InputError, match=r"draft\.typ:3: .* Typst allows no second one; name such a file"):
-        add_entries(read(path), [_ENTRY])
+        add_entries(read(path), _NEW)
     path.write_text("A [CITE].\n// #bibliography(x)\n", encoding="utf-8")
-    assert [Path(edit.file).name for edit in add_entries(read(path), [_ENTRY])] == [
+    assert [Path(edit.file).name for edit in add_entries(read(path), _NEW)] == [
         "references.bib",
         "draft.typ",
     ]

@@ -1,0 +1,93 @@
+"""New entries in the bibliography file of a draft."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import PurePath
+
+from citewhy.base.errors import InputError
+from citewhy.base.records import Manuscript, Paper
+from citewhy.drafts.edit.edited_file import Edit
+from citewhy.drafts.files import DraftFiles, text_to_edit
+from citewhy.papers.writers import bibtex, hayagriva
+
+__all__ = ["BIBTEX", "HAYAGRIVA", "BibliographyFormat", "append", "bibliography_for"]
+
+_NOT_EDITED = (".json", ".ris", ".yml", ".yaml")
+"""Suffixes of bibliographies in formats that are read: CSL in JSON or YAML, and RIS."""
+
+
+@dataclass(frozen=True, slots=True)
+class BibliographyFormat:
+    """A format of bibliographies to which entries are added at the end."""
+
+    suffixes: tuple[str, ...]
+    """How the names of its files end; empty for every file of no other format."""
+    entry: Callable[[Paper, str], str]
+    """Writes the entry of a paper under a key."""
+
+
+BIBTEX = BibliographyFormat((), bibtex.entry)
+HAYAGRIVA = BibliographyFormat((".yml", ".yaml"), hayagriva.entry)
+
+
+def _format_of(name: str, formats: Sequence[BibliographyFormat]) -> BibliographyFormat | None:
+    """The format of a bibliography by its name; None if it is not edited."""
+    lower = name.lower()
+    for form in formats:
+        if lower.endswith(form.suffixes) or (not form.suffixes and not lower.endswith(_NOT_EDITED)):
+            return form
+    return None
+
+
+def bibliography_for(
+    manuscript: Manuscript, formats: Sequence[BibliographyFormat], files: DraftFiles
+) -> str | None:
+    """The file that new entries go into, of one of `formats`: the first bibliography with entries, rather
+    than one that only defines abbreviations (``@string``) or is missing; None if the draft names none.
+
+    Raises InputError if all are missing though the draft cites from them: they are elsewhere, and a new file
+    of the same name would hide them. Also if all are of other formats.
+    """
+    named = tuple(name for name in manuscript.bibliographies if _format_of(name, formats))
+    if manuscript.bibliographies and not named:
+        raise InputError(
+            "the bibliography is neither BibTeX nor Hayagriva's YAML, and nothing is added to it",
+            path=manuscript.bibliographies[0],
+            hint="name a .bib file in the draft, beside it or in its place",
+        )
+    holding = {reference.place.file for reference in manuscript.references if reference.place}
+    there = [name for name in named if files.is_file(files.path(name)) and name not in manuscript.unread]
+    if named and not there and _cites(manuscript):
+        raise InputError(
+            "the bibliography is missing, and nothing is written while it is",
+            path=named[0],
+            hint="put the file there, or name the right one in the draft",
+        )
+    return next((name for name in there if name in holding), (*there, *named, None)[0])
+
+
+def _cites(manuscript: Manuscript) -> bool:
+    """Whether the draft has any key."""
+    return any(
+        marker.keys
+        for paragraph in manuscript.paragraphs
+        for sentence in paragraph.sentences
+        for marker in sentence.markers
+    )
+
+
+def append(
+    files: DraftFiles, path: PurePath, papers: Mapping[str, Paper], formats: Sequence[BibliographyFormat]
+) -> Edit:
+    """The edit that adds an entry for each of the `papers`, by key, at the end of a bibliography, which is
+    created if it does not exist. A blank line separates entries."""
+    name = files.name(path)
+    form = _format_of(name, formats)
+    assert form is not None, name  # `bibliography_for` names no other
+    text = text_to_edit(files, name) if files.is_file(path) else ""
+    end = text[-4:].replace("\r\n", "\n")
+    space = "" if not text or end.endswith("\n\n") else "\n" if end.endswith(("\n", "\r")) else "\n\n"
+    entries = (form.entry(paper, key).strip() + "\n" for key, paper in papers.items())
+    return Edit(name, len(text), len(text), space + "\n".join(entries))
