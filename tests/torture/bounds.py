@@ -30,7 +30,7 @@ from citewhy.base.errors import CiteWhyError
 path = sys.argv[1]
 try:
     if sys.argv[2] == "draft":
-        from citewhy.manuscript import read
+        from citewhy.drafts import read
         read(path)
     else:
         from citewhy.papers.formats import detect

@@ -104,7 +104,7 @@ def _bibliographies(files: DraftFiles, path: PurePath, source: Source, metadata:
 
 
 def _references(files: DraftFiles, paths: list[PurePath]) -> tuple[list[Reference], list[str], list[str]]:
-    """As `manuscript.bibliography.references`."""
+    """As `drafts.bibliography.references`."""
     if not paths:
         return [], [], []
     from citewhy.drafts.bibliography import references  # imports the BibTeX parser
