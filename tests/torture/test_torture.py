@@ -217,7 +217,7 @@ import sys
 from citewhy.base.errors import CiteWhyError
 from citewhy.papers.formats import detect
 from citewhy.papers.formats.report import ImportReport
-from citewhy.manuscript import read
+from citewhy.drafts import read
 for path in sys.argv[1:]:
     try:
         if path.endswith((".tex", ".md", ".txt", ".typ", ".org")):
