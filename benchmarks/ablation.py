@@ -11,7 +11,6 @@ the whole ranker, by bootstrap over queries.
 
 from __future__ import annotations
 
-import argparse
 import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -29,7 +28,7 @@ from citewhy.search.encode import default_encoder
 from citewhy_lab.train.systems.ranker.data import Group, World, groups, questions
 from citewhy_lab.train.systems.ranker.fit import fit_linear, fit_trees, listed
 from citewhy_lab.train.systems.ranker.recipe import NEW_WEIGHT, ROUNDS
-from shared_folders import DATA
+from common import parser as shared_parser
 
 ROOT = Path(__file__).parents[1]
 SIGNALS: Mapping[str, tuple[str, ...]] = {
@@ -134,9 +133,7 @@ def learned(found: Sequence[Group]) -> LinearTrees:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("--library", type=Path, required=True)
-    parser.add_argument("--data", type=Path, default=DATA)
+    parser = shared_parser(__doc__, "data", "library!")
     arguments = parser.parse_args()
     with Library.open(arguments.library) as library:
         train = asked(library, arguments.data / "contexts.train.jsonl.gz", 2011)

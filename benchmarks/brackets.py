@@ -25,7 +25,6 @@ from typing import Any
 import numpy as np
 import orjson
 
-import of_documents
 from citewhy.base.config import DEFAULT_SEED
 from citewhy.base.records import Query
 from citewhy.models import open_model
@@ -35,7 +34,8 @@ from citewhy_lab.evaluate.datasets.local import topics as local_topics
 from citewhy_lab.evaluate.datasets.topics import Options, Topic
 from citewhy_lab.evaluate.sets import FIRST, AnsweredCitation, answer, comparisons, intervals, with_members
 from citewhy_lab.train.drafts import open_library, read_manifest, topics_of, use_of
-from shared_folders import DATA
+from common import DATA
+from common import parser as shared_parser
 
 TIMED = 60
 
@@ -148,7 +148,7 @@ STARTED = time.monotonic()
 
 
 def main() -> None:
-    parser = of_documents.parser(__doc__, required=False)
+    parser = shared_parser(__doc__, "documents", "manifest", "libraries")
     parser.add_argument("--places", type=int, default=12, help="places of a document, of each kind")
     parser.add_argument("--minutes", type=float, default=600, help="no further document after so many")
     parser.add_argument("--library", type=Path, help="a library of the field's files")

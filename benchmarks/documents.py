@@ -17,7 +17,6 @@ read, and the reader does not.
 
 from __future__ import annotations
 
-import argparse
 import re
 import tempfile
 import time
@@ -34,7 +33,7 @@ from citewhy.base.records import Manuscript
 from citewhy.drafts import read
 from citewhy.text.source import read_text
 from citewhy_lab.train.drafts import Draft, add_bibliographies, read_manifest
-from shared_folders import DATA
+from common import parser as shared_parser
 
 CITED = re.compile(r"\\[A-Za-z]*cite[A-Za-z]*\*?\s*(?:<[^<>]*>|\[[^][]*\])*\s*\{([^{}]*)\}")
 CITED_IN_MARKDOWN = re.compile(r"(?<![\w\\./])@\{?([\w][\w:.#$%&+?<>~/-]*\w)")
@@ -140,9 +139,7 @@ def table(rows: list[Row]) -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("--documents", type=Path, required=True, help="folder of the unpacked documents")
-    parser.add_argument("--manifest", type=Path, default=DATA / "external" / "documents.manifest.jsonl")
+    parser = shared_parser(__doc__, "documents!", "manifest")
     parser.add_argument("--out", type=Path, help="write a row a document to this file")
     parser.add_argument("--keys", action="store_true", help="list the lost and the unseen keys")
     given = parser.parse_args()

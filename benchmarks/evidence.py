@@ -43,8 +43,8 @@ from citewhy_lab.evaluate.datasets.topics import Options, Topic
 from citewhy_lab.evaluate.measures import Scores
 from citewhy_lab.train.drafts import open_library, read_manifest, topics_of, use_of
 from citewhy_lab.train.systems.ranker.data import about_held_out
-from judged import MEASURES, rank_in, scores
-from shared_folders import DATA
+from common import parser as shared_parser
+from fields import MEASURES, rank_in, scores
 
 ROOT = Path(__file__).parents[1]
 DEPTH = 1000
@@ -188,11 +188,8 @@ def cell(own: Scores, default: Scores, measure: str) -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("--documents", type=Path, required=True, help="folder of the unpacked documents")
-    parser.add_argument("--library", type=Path, required=True, help="a library of the field's files")
+    parser = shared_parser(__doc__, "data", "documents!", "library!")
     parser.add_argument("--encoder", type=Path, help="another encoder, to compare its vectors")
-    parser.add_argument("--data", type=Path, default=DATA)
     parser.add_argument("--questions", type=int, default=300)
     parser.add_argument("--places", type=int, default=12)
     given = parser.parse_args()

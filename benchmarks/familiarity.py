@@ -25,7 +25,6 @@ import orjson
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
-import of_documents
 from citewhy.base.records import Query
 from citewhy.ranking.rank.familiarity import familiarity, nearest, of_nearest
 from citewhy.ranking.rank.last_step import THRESHOLDS, world_of
@@ -33,6 +32,7 @@ from citewhy.ranking.recommender import Recommender
 from citewhy_lab.evaluate.calibration import calibration
 from citewhy_lab.train.drafts import Draft, open_library, read_manifest, topics_of, use_of
 from citewhy_lab.train.systems.ranker.questions import without_draft
+from common import parser as shared_parser
 
 FIRST = 10
 FOREIGN = 4
@@ -152,7 +152,7 @@ def measured(found: Sequence[Asked]) -> dict[str, Any]:
 
 
 def main() -> None:
-    parser = of_documents.parser(__doc__)
+    parser = shared_parser(__doc__, "documents!", "manifest", "libraries")
     parser.add_argument("--drafts", type=int, default=24, help="documents of each use")
     parser.add_argument("--places", type=int, default=10, help="places of a document")
     parser.add_argument("--out", type=Path, required=True)

@@ -15,7 +15,7 @@ from __future__ import annotations
 import random
 import tempfile
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -23,7 +23,6 @@ from typing import Any
 import numpy as np
 import orjson
 
-import of_documents
 from citewhy.base.config import DEFAULT_SEED
 from citewhy.papers.library.store import Library
 from citewhy.ranking.rank.ranker import Pipeline
@@ -31,12 +30,39 @@ from citewhy.ranking.recommender import Recommender
 from citewhy_lab.evaluate.bootstrap import interval, resampled_means
 from citewhy_lab.evaluate.compare import compare
 from citewhy_lab.evaluate.datasets.topics import Topic
+from citewhy_lab.evaluate.measures import Scores
 from citewhy_lab.train.drafts import Draft, open_library, read_manifest, topics_of, use_of
-from judged import MEASURES, rank_in, scores
+from common import parser as shared_parser
 
 PIPELINES: tuple[Pipeline, ...] = ("bm25", "hybrid", "full")
 DEPTH = 1000
 SIGNIFICANT = 0.05
+
+
+MEASURES: Mapping[str, Callable[[float], float]] = {
+    "R@10": lambda rank: rank <= 10,
+    "RR": lambda rank: 1 / rank,
+}
+
+
+def rank_in(ids: Sequence[str], paper_id: str) -> float:
+    """From 1; infinite for a paper that was not found."""
+    return ids.index(paper_id) + 1.0 if paper_id in ids else np.inf
+
+
+def scores(questions: Sequence[str], ranks: Sequence[float]) -> Scores:
+    """`ranks` of right papers, each with its question: answers of one question are not independent."""
+    names = list(dict.fromkeys(questions))
+    number = {name: at for at, name in enumerate(names)}
+    at = np.array([number[each] for each in questions])
+    return Scores(
+        tuple(names),
+        np.bincount(at).astype(float),
+        {
+            name: np.bincount(at, weights=[float(of(rank)) for rank in ranks]).astype(float)
+            for name, of in MEASURES.items()
+        },
+    )
 
 
 @dataclass(frozen=True)
@@ -153,9 +179,8 @@ def elsewhere_group(times: int) -> str:
 
 
 def main() -> None:
-    parser = of_documents.parser(__doc__)
+    parser = shared_parser(__doc__, "documents!", "manifest", "libraries", "out!")
     parser.add_argument("--places", type=int, default=40, help="places of a document")
-    parser.add_argument("--out", type=Path, required=True)
     given = parser.parse_args()
     areas = {row["name"]: row["area"] for row in map(orjson.loads, given.manifest.read_bytes().splitlines())}
     drafts = [

@@ -16,13 +16,11 @@ answered, with Wilson's 95 % interval. *Names and year alone*: without the agree
 
 from __future__ import annotations
 
-import argparse
 import difflib
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from math import sqrt
 from pathlib import Path
 
 from citewhy.answers.resolve.in_text import AGREEMENT, InTextResolver
@@ -35,7 +33,8 @@ from citewhy.text.markers import find
 from citewhy.text.names import surname, title_key
 from citewhy.text.tokens import words
 from citewhy_lab.evaluate.datasets.lines import Line, objects
-from shared_folders import DATA, DRAFTS
+from common import parser as shared_parser
+from common import wilson
 
 TUNED_UNTIL = 2016
 SAME_SENTENCE = 0.6
@@ -72,16 +71,6 @@ class Outcome:
 
 
 HEAD = "| | citations | answered | precision |\n| --- | ---: | ---: | ---: |"
-
-
-def wilson(right: int, of: int) -> tuple[float, float]:
-    """Wilson's 95 % interval of a share."""
-    if not of:
-        return 0.0, 1.0
-    z, p = 1.96, right / of
-    middle = (p + z * z / (2 * of)) / (1 + z * z / of)
-    half = z / (1 + z * z / of) * sqrt(p * (1 - p) / of + z * z / (4 * of * of))
-    return max(0.0, middle - half), min(1.0, middle + half)
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,10 +216,7 @@ def measure(resolver: InTextResolver, asked: Iterable[Asked], agreement: float) 
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("--data", type=Path, default=DATA)
-    parser.add_argument("--drafts", type=Path, default=DRAFTS)
-    parser.add_argument("--errors", action="store_true", help="list wrong answers")
+    parser = shared_parser(__doc__, "data", "drafts", "errors")
     given = parser.parse_args()
     papers = Papers(given.data)
     resolver = InTextResolver(papers.all)

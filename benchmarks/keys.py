@@ -21,7 +21,6 @@ the whole of it, and without one entry in two.
 
 from __future__ import annotations
 
-import argparse
 import difflib
 import re
 import tempfile
@@ -42,9 +41,9 @@ from citewhy.papers.library.store import Library
 from citewhy.search.index import open_index
 from citewhy.text.names import surname, title_key
 from citewhy_lab.train.drafts import read_manifest, use_of
+from common import parser as shared_parser
+from common import wilson
 from documents import cited_keys
-from in_text import wilson
-from shared_folders import DATA, DRAFTS
 
 FILES = ("papers.jsonl.gz", "paper_aliases.tsv.gz")
 TUNED_UNTIL = 2016
@@ -232,12 +231,7 @@ def _add(outcome: Outcome, other: Outcome) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("--data", type=Path, default=DATA)
-    parser.add_argument("--drafts", type=Path, default=DRAFTS)
-    parser.add_argument("--library", type=Path)
-    parser.add_argument("--documents", type=Path, help="folder of the unpacked documents of other fields")
-    parser.add_argument("--errors", action="store_true", help="list wrong and missing answers")
+    parser = shared_parser(__doc__, "data", "drafts", "documents", "library", "errors")
     given = parser.parse_args()
     print(HEAD)
     found: list[tuple[str, Outcome]] = []

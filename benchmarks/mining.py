@@ -5,7 +5,6 @@ python benchmarks/mining.py --data ../shared/data --plot mining.svg
 
 from __future__ import annotations
 
-import argparse
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -18,6 +17,7 @@ from citewhy_lab.train.collection import Collection
 from citewhy_lab.train.systems.aspects.graph import IntentGraph
 from citewhy_lab.train.systems.aspects.instances import Instances
 from citewhy_lab.train.systems.aspects.mining import by_aspect, by_citations, hybrid
+from common import parser as shared_parser
 
 STRATEGIES: dict[str, Callable[[IntentGraph, np.random.Generator], Instances]] = {
     "SPECTER (undirected)": by_citations,
@@ -50,7 +50,7 @@ def timed(graph: IntentGraph) -> Iterator[tuple[str, float, int]]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = shared_parser(__doc__)
     parser.add_argument("--data", type=Path, required=True, help="a collection, as citewhy train reads it")
     parser.add_argument("--plot", type=Path, help="an SVG of seconds by citations")
     given = parser.parse_args()

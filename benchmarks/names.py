@@ -11,7 +11,6 @@ both files.
 
 from __future__ import annotations
 
-import argparse
 import random
 from pathlib import Path
 
@@ -20,6 +19,7 @@ import orjson
 from citewhy.base.config import DEFAULT_SEED
 from citewhy.papers.library.store import Library
 from citewhy_lab.train.systems.ranker.sentences import Form, Mention, held_out_name, mentions, name_topic
+from common import parser as shared_parser
 
 FILES: dict[str, tuple[Form, ...]] = {"names.jsonl": ("alone", "short"), "needs.jsonl": ("hidden",)}
 
@@ -38,8 +38,7 @@ def context(number: int, mention: Mention, form: Form, rng: random.Random) -> di
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("--library", type=Path, required=True)
+    parser = shared_parser(__doc__, "library!")
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--since", type=int, default=2013, metavar="YEAR")
     given = parser.parse_args()

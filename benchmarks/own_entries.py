@@ -12,13 +12,11 @@ cited there. Documents of authors that models learned from are for choosing thre
 
 from __future__ import annotations
 
-import argparse
 import random
 import zlib
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 
 from citewhy.answers import own_entries
 from citewhy.answers.own_entries import OwnEntries
@@ -26,8 +24,8 @@ from citewhy.base.config import DEFAULT_SEED
 from citewhy.base.records import Manuscript, Query, Unit
 from citewhy.drafts import read
 from citewhy_lab.train.drafts import read_manifest, use_of
-from in_text import wilson
-from shared_folders import DATA
+from common import parser as shared_parser
+from common import wilson
 
 SHARES = (0.2, 0.3, 0.4, 0.5, 0.6, 0.8)
 SHOWN = 2
@@ -102,9 +100,7 @@ def table(counts: Counts) -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("--documents", type=Path, required=True, help="folder of the unpacked documents")
-    parser.add_argument("--manifest", type=Path, default=DATA / "external" / "documents.manifest.jsonl")
+    parser = shared_parser(__doc__, "documents!", "manifest")
     parser.add_argument("--places", type=int, default=20, metavar="N", help="of each document")
     parser.add_argument("--held-out", action="store_true", help="authors that nothing was learned from")
     parser.add_argument("--least-share", type=float, help="another threshold than that of the package")

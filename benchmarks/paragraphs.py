@@ -24,7 +24,6 @@ from typing import Any
 import numpy as np
 import orjson
 
-import of_documents
 from citewhy.base.config import DEFAULT_SEED
 from citewhy.drafts import read
 from citewhy.papers.library.store import Library
@@ -38,6 +37,7 @@ from citewhy_lab.evaluate.measures import score
 from citewhy_lab.evaluate.runs import Ranking
 from citewhy_lab.evaluate.sets import f1
 from citewhy_lab.train.drafts import YEAR, Draft, open_library, read_manifest, use_of
+from common import parser as shared_parser
 from fields import PIPELINES
 
 DEPTH = 1000
@@ -131,7 +131,7 @@ def summary(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def main() -> None:
-    parser = of_documents.parser(__doc__)
+    parser = shared_parser(__doc__, "documents!", "manifest", "libraries")
     parser.add_argument("--paragraphs", type=int, default=20, metavar="N", help="of a document")
     parser.add_argument("--encoder", type=Path, action="append", default=[], metavar="DIR")
     parser.add_argument("--out", type=Path, required=True)

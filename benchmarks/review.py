@@ -21,7 +21,6 @@ bootstrap over papers.
 
 from __future__ import annotations
 
-import argparse
 import random
 from collections.abc import Sequence
 from dataclasses import replace
@@ -44,7 +43,7 @@ from citewhy_lab.evaluate.datasets.held_out import held_out
 from citewhy_lab.evaluate.datasets.needs import JudgedSentence, of_draft, of_full_texts
 from citewhy_lab.evaluate.needs import Scores, chances, intervals, measures
 from citewhy_lab.train.drafts import read_manifest, use_of
-from shared_folders import DATA
+from common import parser as shared_parser
 
 FEWEST = 10
 RESAMPLES = 1000
@@ -175,11 +174,8 @@ def _interval(
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser = shared_parser(__doc__, "data", "documents", "library")
     parser.add_argument("what", choices=["papers", "fields", "chain"])
-    parser.add_argument("--data", type=Path, default=DATA)
-    parser.add_argument("--documents", type=Path, help="folder of the unpacked documents of other fields")
-    parser.add_argument("--library", type=Path, help="library of the papers and contexts of the data folder")
     parser.add_argument("--questions", type=int, default=200)
     parser.add_argument(
         "--model", type=Path, default=needs_folder(), help="classifier, for papers and fields"

@@ -2,7 +2,7 @@
 
     python benchmarks/speed.py [--data DIR] [--quick] [--json] [--out FILE]
 
-- `citewhy add` of all papers into a new library, against a bare script (`bare_bm25.py`) that reads the same
+- `citewhy add` of all papers into a new library, against a bare script (`speed_peers.py`) that reads the same
   JSON, builds a bm25s index and saves it: whole processes, in turn. Neither makes vectors (`--no-vectors`).
 - Encoding these papers afterwards: papers a second.
 - A query of the full pipeline on the library of all papers, aliases, training contexts and citations; and,
@@ -17,7 +17,6 @@ trust the ratios, not the seconds.
 
 from __future__ import annotations
 
-import argparse
 import os
 import platform
 import statistics
@@ -30,8 +29,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from shared_folders import DATA
-from speed_report import Line, document, ratio, table
+from common import Line, document, ratio, table
+from common import parser as shared_parser
 
 PAPERS = "papers.jsonl.gz"
 LIBRARY = (PAPERS, "paper_aliases.tsv.gz", "contexts.train.jsonl.gz", "citations.tsv.gz")
@@ -42,7 +41,7 @@ ADD_RATIO, SUGGEST_SECONDS, HELP_SECONDS = 3.0, 1.5, 0.3
 QUERY_P50, QUERY_P95, QUERY_MB = 60.0, 120.0, 700.0
 
 CITEWHY = str(Path(sys.executable).with_name("citewhy"))
-BARE = str(Path(__file__).with_name("bare_bm25.py"))
+BARE = str(Path(__file__).with_name("speed_peers.py"))
 
 Samples = dict[str, list[float]]
 
@@ -128,7 +127,7 @@ def measure_help(runs: int, samples: Samples) -> list[Line]:
 
 def measure_queries(data: Path, library: Path, count: int, samples: Samples) -> list[Line]:
     from citewhy_lab.evaluate.making import peak_rss_mb
-    from speed_queries import time_queries
+    from speed_peers import time_queries
 
     samples["query"], samples["bm25s query"], peak = time_queries(
         data / PAPERS, data / QUERIES, library, count, peak_rss_mb
@@ -177,11 +176,8 @@ def _processor() -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("--data", type=Path, default=DATA, help="folder of the shared data")
+    parser = shared_parser(__doc__, "data", "json", "out")
     parser.add_argument("--quick", action="store_true", help="fewer repetitions")
-    parser.add_argument("--json", action="store_true", help="print one JSON document")
-    parser.add_argument("--out", type=Path, help="write the JSON document to this file as well")
     arguments = parser.parse_args()
     missing = [name for name in (*LIBRARY, QUERIES) if not (arguments.data / name).is_file()]
     if missing:

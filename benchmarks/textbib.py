@@ -14,7 +14,6 @@ trust the ratio, not the seconds.
 
 from __future__ import annotations
 
-import argparse
 import importlib.util
 import os
 import statistics
@@ -36,8 +35,8 @@ from citewhy_lab.train.sampling.citation_graph import CitationGraph, edges
 from citewhy_lab.train.sampling.mixes import Mix
 from citewhy_lab.train.sampling.negatives import Asked, Batch, Negatives, Triplets
 from citewhy_lab.train.systems.textbib.settings import TextBibSettings, TextBibShape
-from shared_folders import DATA
-from speed_report import Line, document, ratio, table
+from common import Line, document, ratio, table
+from common import parser as shared_parser
 
 if TYPE_CHECKING:
     from citewhy_lab.train.systems.textbib.recipe import TextBibLearner
@@ -56,10 +55,7 @@ Samples = dict[str, list[float]]
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("--data", type=Path, default=DATA, help="folder of the shared data")
-    parser.add_argument("--json", action="store_true", help="print one JSON document")
-    parser.add_argument("--out", type=Path, help="write the JSON document to this file as well")
+    parser = shared_parser(__doc__, "data", "json", "out")
     arguments = parser.parse_args()
     if importlib.util.find_spec("torch") is None:
         print("TEXTBIB was not measured: it needs the optional part, pip install 'citewhy[lab]'")

@@ -11,7 +11,6 @@ with what was fitted, and the mean with the interval of the difference, by boots
 
 from __future__ import annotations
 
-import argparse
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -26,7 +25,7 @@ from citewhy_lab.evaluate.backtest.tuning import FEWEST, HiddenCitation, fit, pl
 from citewhy_lab.evaluate.bootstrap import interval, resampled_means
 from citewhy_lab.evaluate.calibration import FIRST, calibration
 from citewhy_lab.train.drafts import open_library, read_manifest, topics_of, use_of
-from shared_folders import DATA
+from common import parser as shared_parser
 
 
 def measured(
@@ -46,11 +45,8 @@ def measured(
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("--documents", type=Path, required=True, help="folder of the unpacked documents")
-    parser.add_argument("--manifest", type=Path, default=DATA / "external" / "documents.manifest.jsonl")
+    parser = shared_parser(__doc__, "documents!", "manifest", "out")
     parser.add_argument("--places", type=int, default=150, help="places of a document")
-    parser.add_argument("--out", type=Path)
     given = parser.parse_args()
     rows, before_all, after_all = [], [], []
     for draft in read_manifest(given.manifest, given.documents):

@@ -9,7 +9,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
 
-from speed_report import Line, document, ratio, table
+from common import Line, document, ratio, table
 
 LINES = [
     Line("a query, beside another", 4.987, "×", 5.0),
