@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -9,8 +10,9 @@ import click
 
 from citewhy.doors.cli import options
 from citewhy.doors.cli.progress import progress_bar
-from citewhy_lab.cli import options as lab_options
+from citewhy_lab.cli.options_of import option_of
 from citewhy_lab.experiments import EXPERIMENTS, Setup, experiment
+from citewhy_lab.train.recipe import parameters
 
 __all__ = ["command"]
 
@@ -31,6 +33,13 @@ and pcr-analysis draw plots and need matplotlib: pip install 'citewhy[plots]'.
 """
 
 
+def _setup(command: Callable[..., None]) -> Callable[..., None]:
+    """The options that are the fields of `Setup`."""
+    for parameter in reversed(parameters(Setup)):
+        command = option_of(parameter, parameter.default)(command)
+    return command
+
+
 @click.command("experiment", epilog=EPILOG)
 @click.argument("name", metavar="NAME")
 @click.argument("files", type=click.Path(path_type=Path), nargs=-1, required=True, metavar="FILE…")
@@ -40,27 +49,7 @@ and pcr-analysis draw plots and need matplotlib: pip install 'citewhy[plots]'.
     metavar="DIR",
     help="Write NAME.md to DIR, and JSON and plots to DIR/NAME.",
 )
-@click.option(
-    "--scale",
-    type=click.Choice(["small", "full", "source"]),
-    default="full",
-    show_default=True,
-    help="small: smaller networks and fewer contexts, for two cores; source: the source's own settings.",
-)
-@click.option(
-    "--encoder",
-    type=click.Path(path_type=Path, file_okay=False),
-    metavar="DIR",
-    help="Use this trained encoder instead of the built-in one.",
-)
-@click.option(
-    "--vectors",
-    type=click.Path(path_type=Path, dir_okay=False),
-    metavar="FILE",
-    help="Word vectors (word2vec or GloVe): for an additional network in linkage, for all rerankers.",
-)
-@lab_options.device
-@options.seed("Random seed.")
+@_setup
 @click.option("--json", "as_document", is_flag=True, help="Print one JSON document and nothing else.")
 @options.quiet
 def command(

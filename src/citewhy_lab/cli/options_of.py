@@ -12,7 +12,7 @@ import click
 from citewhy.doors.cli import options
 from citewhy_lab.train.recipe import DeviceName, Option, Parameter, Recipe, parameters
 
-__all__ = ["given_values", "options_of"]
+__all__ = ["given_values", "option_of", "options_of"]
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
@@ -20,23 +20,24 @@ Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 def options_of(recipe: Recipe) -> list[Decorator]:
     """Options and arguments for the inputs of a recipe, the folder to create, the preset and the settings, in
     this order. What is not given is None, False or empty, but for defaults that the help shows."""
-    found: list[Decorator] = [_option(each, each.default) for each in parameters(recipe.inputs)]
+    found: list[Decorator] = [option_of(each, each.default) for each in parameters(recipe.inputs)]
     found.append(options.new_folder)
     if recipe.preset is not None:
         choices = tuple(recipe.presets)
         preset = Parameter("preset", recipe.preset, str, False, choices[0], choices)
-        found.append(_option(preset, MISSING if recipe.preset.argument else choices[0]))
+        found.append(option_of(preset, MISSING if recipe.preset.argument else choices[0]))
     presets = list(recipe.presets.values())
     for each in parameters(recipe.settings):
         values = [each.value(preset) for preset in presets] or [each.default]
-        found.append(_option(each, None if any(value != values[0] for value in values) else values[0]))
+        found.append(option_of(each, None if any(value != values[0] for value in values) else values[0]))
     if recipe.on_devices:
         where = Option("Where to train; auto: on a GPU if torch finds one.")
-        found.append(_option(Parameter("device", where, str, False, "auto", get_args(DeviceName)), "auto"))
+        found.append(option_of(Parameter("device", where, str, False, "auto", get_args(DeviceName)), "auto"))
     return [*found, options.quiet]
 
 
-def _option(parameter: Parameter, default: Any) -> Decorator:
+def option_of(parameter: Parameter, default: Any) -> Decorator:
+    """Makes the option or the argument of a field; `default` is `MISSING` where a value must be given."""
     option, required = parameter.option, default is MISSING
     given: dict[str, Any] = {"metavar": option.metavar or None, "required": required}
     if option.argument:

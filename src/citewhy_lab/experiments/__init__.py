@@ -13,7 +13,9 @@ from pathlib import Path
 
 from citewhy.base.errors import QueryError
 from citewhy.base.progress import Progress
+from citewhy_lab.evaluate.plots import check_plots
 from citewhy_lab.experiments.engine import Result, Setup
+from citewhy_lab.train.requirements import check_modules
 
 __all__ = ["EXPERIMENTS", "Experiment", "Setup", "experiment"]
 
@@ -25,19 +27,34 @@ class Experiment:
     module: str
     files: str
     """Describes the files that it reads, in order, for people."""
+    modules: tuple[str, ...] = ("torch", "transformers", "safetensors", "scipy")
+    """Packages that it needs, by the names of their modules."""
+    plots: bool = False
+    """Whether it draws plots."""
 
     def run(self, files: Sequence[Path], setup: Setup, progress: Progress) -> Result:
-        """Makes the tables. Raises InputError for other files, MissingExtraError if a package is not
-        installed."""
+        """Makes the tables. Raises MissingExtraError if a package is not installed, before anything is read,
+        and InputError for other files."""
+        check_modules(*self.modules)
+        if self.plots:
+            check_plots()
         module = importlib.import_module(f"citewhy_lab.experiments.{self.module}")
         result: Result = module.run(files, setup, progress)
         return result
 
 
 EXPERIMENTS: Mapping[str, Experiment] = {
-    "linkage": Experiment("linkage", "citing sentences with their targets (docs/evaluation.md)"),
+    "linkage": Experiment(
+        "linkage",
+        "citing sentences with their targets (docs/evaluation.md)",
+        ("torch", "scipy", "sklearn", "gensim"),
+        plots=True,
+    ),
     "lcr-prefilter": Experiment(
-        "lcr_prefilter", "a folder with a data set for local citation recommendation"
+        "lcr_prefilter",
+        "a folder with a data set for local citation recommendation",
+        ("scipy",),
+        plots=True,
     ),
     "lcr-enhancement": Experiment("lcr_enhancement", "the same (described in docs/local.md)"),
     "lcr-regimes": Experiment("lcr_regimes", "the same"),
@@ -47,9 +64,13 @@ EXPERIMENTS: Mapping[str, Experiment] = {
     ),
     "documents-aspects": Experiment("documents_aspects", "the same"),
     "pcr": Experiment("pcr", "that folder, and one of paragraphs (docs/paragraphs.md)"),
-    "pcr-analysis": Experiment("pcr_analysis", "the same"),
+    "pcr-analysis": Experiment("pcr_analysis", "the same", plots=True),
     "pcr-nearest": Experiment("pcr_nearest", "the same"),
-    "sets": Experiment("sets", "a folder with papers and full texts (docs/sets.md)"),
+    "sets": Experiment(
+        "sets",
+        "a folder with papers and full texts (docs/sets.md)",
+        ("torch", "transformers", "safetensors", "scipy", "gensim"),
+    ),
 }
 """Name → experiment; a file is described after those of the experiments before it."""
 

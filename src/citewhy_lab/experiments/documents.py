@@ -48,7 +48,7 @@ from citewhy_lab.experiments.engine import (
 )
 from citewhy_lab.experiments.significance import Difference
 from citewhy_lab.train.collection import Collection
-from citewhy_lab.train.requirements import check_extra, default_start, start_sha256
+from citewhy_lab.train.requirements import default_start, start_sha256
 from citewhy_lab.train.systems.aspects.data import Corpus, intents_of, read_corpus
 from citewhy_lab.train.systems.aspects.settings import ASPECTS, CONCAT, ENCODER, AspectSettings, preset
 
@@ -302,7 +302,6 @@ class Row:
 
 def open_lab(files: Sequence[Path], setup: Setup, progress: Progress) -> DocumentsLab:
     """Reads data and classifier. Raises InputError for other files."""
-    check_extra()
     data, *rest = files
     classifiers = [path for path in rest if (path / MANIFEST).is_file()]
     results = [path for path in rest if path not in classifiers]

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import fmean, stdev
-from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
+from typing import Annotated, Any, Generic, Literal, TypeVar
 
 import numpy as np
 import orjson
@@ -26,9 +26,7 @@ from citewhy.base.config import DEFAULT_SEED
 from citewhy.base.errors import StorageError
 from citewhy.base.progress import Progress
 from citewhy_lab.experiments.significance import Difference, crossed
-
-if TYPE_CHECKING:
-    from citewhy_lab.train.devices import DeviceName
+from citewhy_lab.train.recipe import DeviceName, Option
 
 __all__ = [
     "Arrays",
@@ -57,17 +55,28 @@ ScaleName = Literal["small", "full", "source"]
 class Setup:
     """The options of all experiments."""
 
-    scale: ScaleName = "full"
-    """``small``: smaller networks, fewer contexts and steps, for two cores; the pages describe the
-    consequences. ``source``: sizes and settings of the source, where it or its authors' code gives them."""
-    seed: int = DEFAULT_SEED
-    encoder: Path | None = None
-    """Encoder folder, for experiments that need one; None: the built-in one."""
-    vectors: Path | None = None
-    """Word vectors, in a format that `train.word_vectors` reads: for an additional network of the experiment
-    `linkage`, and for all rerankers of the others."""
-    device: DeviceName = "auto"
+    scale: Annotated[
+        ScaleName,
+        Option(
+            "small: smaller networks and fewer contexts, for two cores; source: the source's own settings."
+        ),
+    ] = "full"
+    """The pages describe the consequences of ``small``; ``source`` has sizes and settings of the source,
+    where it or its authors' code gives them."""
+    encoder: Annotated[
+        Path | None, Option("Use this trained encoder instead of the built-in one.", metavar="DIR")
+    ] = None
+    vectors: Annotated[
+        Path | None,
+        Option(
+            "Word vectors (word2vec or GloVe): for an additional network in linkage, for all rerankers.",
+            metavar="FILE",
+        ),
+    ] = None
+    """In a format that `train.word_vectors` reads."""
+    device: Annotated[DeviceName, Option("Where to train; auto: on a GPU if torch finds one.")] = "auto"
     """Where rerankers are trained."""
+    seed: Annotated[int, Option("Random seed.")] = DEFAULT_SEED
 
 
 TrainingSettings = TypeVar("TrainingSettings")

@@ -16,7 +16,7 @@ from citewhy.base.progress import Progress
 from citewhy.search.encode import Encoder, default_encoder, open_encoder
 from citewhy.search.index.fields import BM25
 from citewhy_lab.evaluate.making import library_facts, made
-from citewhy_lab.evaluate.plots import check_plots, curves, svg
+from citewhy_lab.evaluate.plots import curves, svg
 from citewhy_lab.experiments.bench import (
     CHOSEN_AT,
     FORMS,
@@ -55,7 +55,6 @@ SAMPLED = 200
 
 def run(files: Sequence[Path], setup: Setup, progress: Progress) -> Result:
     """Chooses the best form and parameters on validation contexts, and measures them on test contexts."""
-    check_plots()
     encoder = open_encoder(setup.encoder)
     with open_bench(files, progress) as bench:
         bench.encode(encoder, progress)

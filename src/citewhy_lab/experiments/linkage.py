@@ -18,7 +18,6 @@ from citewhy.papers.formats.report import ImportReport
 from citewhy.search.encode import CachedEncoder, Encoder, default_encoder
 from citewhy_lab.evaluate.datasets.linkage import Cluster, benchmark_files, read_clusters
 from citewhy_lab.evaluate.making import file_facts, made
-from citewhy_lab.evaluate.plots import check_plots
 from citewhy_lab.experiments.engine import Result, Setup, digest
 from citewhy_lab.experiments.linkage_runs import (
     SUPERVISIONS,
@@ -30,7 +29,6 @@ from citewhy_lab.experiments.linkage_runs import (
 )
 from citewhy_lab.experiments.linkage_tables import pages
 from citewhy_lab.train.kept import code_digest
-from citewhy_lab.train.requirements import check_modules
 
 if TYPE_CHECKING:
     from citewhy_lab.train.systems.linkage_networks.recipe import Network
@@ -62,8 +60,6 @@ SCALES = {
 
 def run(files: Sequence[Path], setup: Setup, progress: Progress) -> Result:
     """Reads the clusters, measures every system on each of them in turn, and makes the tables."""
-    check_modules("torch", "scipy", "sklearn", "gensim")
-    check_plots()
     if len(files) != 1:
         raise InputError(
             f"the experiment linkage reads one file of citances, not {len(files)}",

@@ -44,7 +44,7 @@ from citewhy_lab.experiments.engine import (
 )
 from citewhy_lab.experiments.significance import Difference
 from citewhy_lab.train.collection import Collection
-from citewhy_lab.train.requirements import check_extra, default_start, start_sha256
+from citewhy_lab.train.requirements import default_start, start_sha256
 from citewhy_lab.train.systems.qpcr.encoder import paragraph_text, whole_text
 from citewhy_lab.train.systems.qpcr.settings import TRAINED, QpcrSettings, Variant
 
@@ -215,7 +215,6 @@ def open_lab(
     scales: Mapping[str, Scale[QpcrSettings]] | None = None,
 ) -> ParagraphLab:
     """Reads the data. Raises InputError for other files."""
-    check_extra()
     if not 2 <= len(files) <= 3:
         raise InputError(f"{len(files)} files", path=files[0], hint=f"expected: {FILES}")
     data, paragraphs, *results = files

@@ -20,7 +20,7 @@ from citewhy.base.records import Paper, Query
 from citewhy.search.encode import default_encoder
 from citewhy.text.tokens import words
 from citewhy_lab.evaluate.bootstrap import RESAMPLES, interval
-from citewhy_lab.evaluate.plots import bars, check_plots, svg
+from citewhy_lab.evaluate.plots import bars, svg
 from citewhy_lab.experiments.engine import Cell, Result, Setup, Table, shown
 from citewhy_lab.experiments.paragraphs import FIRST, ParagraphLab, RankedPapers, open_lab, provenance
 from citewhy_lab.experiments.significance import Correlation, Difference, crossed, pearson
@@ -46,7 +46,6 @@ class Judgement:
 
 def run(files: Sequence[Path], setup: Setup, progress: Progress) -> Result:
     """Correlates ranks with years and words, and looks at what the systems read."""
-    check_plots()
     lab = open_lab(files, setup, progress)
     runs = {variant: lab.runs(variant) for variant in SYSTEMS}
     judged = {variant: judgements(found, lab) for variant, found in runs.items()}

@@ -60,7 +60,6 @@ from citewhy_lab.train.collection import KnownPapers
 from citewhy_lab.train.data_set import windowed
 from citewhy_lab.train.kept import code_digest
 from citewhy_lab.train.recipe import checkpoints
-from citewhy_lab.train.requirements import check_modules
 from citewhy_lab.train.reranking.data import Questions, RerankingData
 from citewhy_lab.train.reranking.inputs import Regime
 from citewhy_lab.train.sampling.citation_graph import CitationGraph, edges
@@ -246,9 +245,7 @@ def _mean(values: Sequence[float]) -> float:
 
 @contextmanager
 def open_lab(files: Sequence[Path], setup: Setup, progress: Progress) -> Iterator[RerankerLab]:
-    """Opens the data set as `open_bench` does. Raises MissingExtraError at once if networks cannot be
-    trained."""
-    check_modules("torch", "safetensors", "scipy")
+    """Opens the data set as `open_bench` does."""
     with open_bench(files, progress) as bench:
         yield RerankerLab(bench, setup, progress)
 

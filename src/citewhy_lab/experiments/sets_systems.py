@@ -25,7 +25,6 @@ from citewhy_lab.evaluate.making import file_facts
 from citewhy_lab.experiments.engine import Arrays, Lab, Scale, Setup, digest, kept
 from citewhy_lab.experiments.sets_data import FILES, CitingContext, Field, open_field
 from citewhy_lab.train.kept import code_digest
-from citewhy_lab.train.requirements import check_extra
 from citewhy_lab.train.systems.citation_vectors.settings import Method, VectorSettings
 from citewhy_lab.train.systems.mpbert4cr.data import Example, History, examples_of
 from citewhy_lab.train.systems.mpbert4cr.settings import PRESETS, MpBertSettings, Objective
@@ -270,8 +269,7 @@ def _examples(sentence: CitingContext) -> list[Example]:
 
 
 def open_lab(files: Sequence[Path], setup: Setup, progress: Progress) -> SetsLab:
-    """Reads the data. Raises InputError for other files, MissingExtraError without the extra ``lab``."""
-    check_extra()
+    """Reads the data. Raises InputError for other files."""
     if not 1 <= len(files) <= 2:
         raise InputError(f"{len(files)} files", path=files[0], hint=f"expected: {FILES}")
     data, *results = files

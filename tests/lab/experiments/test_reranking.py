@@ -18,6 +18,7 @@ from citewhy.base.errors import MissingExtraError
 from citewhy.base.progress import Progress
 from citewhy.ranking.rank.reranker import RerankRequest
 from citewhy.search.index.fields import BM25
+from citewhy_lab import experiments
 from citewhy_lab.experiments import Setup, experiment, reranking
 from citewhy_lab.experiments.bench import Bench, open_bench, sample
 from citewhy_lab.experiments.reranking import SCALES, SEEDS, JudgedRanks, RerankerLab, Trial
@@ -230,7 +231,7 @@ def judged_by(trial: Trial) -> JudgedRanks:
 
 def without_training(monkeypatch: pytest.MonkeyPatch) -> None:
     """Trials come out as `judged_by` says."""
-    monkeypatch.setattr(reranking, "check_modules", lambda *_: None)
+    monkeypatch.setattr(experiments, "check_modules", lambda *_: None)
     monkeypatch.setattr(RerankerLab, "run", lambda _self, trial, _seed: judged_by(trial))
     monkeypatch.setattr(RerankerLab, "order", lambda _self, _prefilter: judged_by(Trial("TEXTCON")))
 
