@@ -1,4 +1,4 @@
-"""What ships inside the package: a starter library, two drafts to try it on, and the models."""
+"""The package ships a starter library, two drafts to try it on, and the models."""
 
 from __future__ import annotations
 

@@ -132,7 +132,7 @@ class AddReport:
 
 @dataclass(frozen=True, slots=True)
 class EnrichPlan:
-    """What `citewhy enrich` is going to send to a service."""
+    """A plan lists what `citewhy enrich` is going to send to a service."""
 
     service: str
     address: str
@@ -155,7 +155,7 @@ class EnrichPlan:
 
 @dataclass(frozen=True, slots=True)
 class EnrichReport:
-    """What a service answered. `counts` has the numbers of papers ``asked``, ``found``, ``unknown`` to it,
+    """A report holds what a service answered. `counts` has the numbers of papers ``asked``, ``found``, ``unknown`` to it,
     and ``another paper`` (under the same identifier); of new values for ``abstract`` and ``doi``; of
     ``references``."""
 

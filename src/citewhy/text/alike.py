@@ -22,7 +22,7 @@ def _bag(text: str) -> frozenset[str]:
 
 @lru_cache(maxsize=1024)
 def title_stems(title: str) -> frozenset[str]:
-    """What `same_title` compares, for whoever compares one title with many."""
+    """Returns what `same_title` compares, for a caller that compares one title with many."""
     return frozenset(stems(title))
 
 

@@ -1,4 +1,4 @@
-"""What a sentence does, by a word, or two, that usually do it: "we", "propose", "however"."""
+"""Cues tell what a sentence does, by a word or two that usually do it: "we", "propose", "however"."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _COUNTED = 3
 
 
 def cues(text: str) -> list[float]:
-    """[len(CUES)] how often each stands in `text`, at most `_COUNTED` times."""
+    """Returns [len(CUES)] how often each cue stands in `text`, at most `_COUNTED` times."""
     found = [0] * len(CUES)
     before = ""
     for word in words(text):
@@ -45,12 +45,12 @@ def cues(text: str) -> list[float]:
 
 
 class _CuesOf(dict[str, tuple[int, ...]]):
-    """A word, or two → places of the cues that it gives; filled as words are met."""
+    """Maps a word, or two, to the positions of the cues that it gives; it is filled as words are met."""
 
     _LIMIT = 200_000
 
     def __missing__(self, part: str) -> tuple[int, ...]:
-        found = tuple(place for place, cue in enumerate(_CUE.values()) if cue.fullmatch(part))
+        found = tuple(position for position, cue in enumerate(_CUE.values()) if cue.fullmatch(part))
         if len(self) < self._LIMIT:
             self[part] = found
         return found

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from citewhy.text.tokens import fold, words
 
-__all__ = ["author_key", "key_form", "key_surnames", "latin", "surname", "title_key", "venue_key"]
+__all__ = ["key_form", "key_surnames", "latin", "surname", "title_key", "venue_key"]
 
 _SUFFIX = re.compile(r"^(jr|sr|ii|iii|iv|phd)\.?$")
 _NOT_OF_KEYS = re.compile(r"[^a-z0-9]+")
@@ -109,13 +109,6 @@ def key_surnames(name: str) -> tuple[str, ...]:
     family = surname(name) if "," in name else parts[last]
     forms = (family, "".join(parts[first : last + 1]), "".join(parts[last:]), beginning)
     return tuple(dict.fromkeys(filter(None, map(key_form, forms))))
-
-
-def author_key(name: str) -> str:
-    """A key for a person: folded surname and first initial, such as ``manning_c``."""
-    head, comma, tail = name.partition(",")
-    first = fold(tail if comma else head).split()
-    return f"{surname(name)}_{first[0][:1] if first else ''}"
 
 
 def title_key(title: str) -> str:

@@ -29,7 +29,7 @@ PURPOSES = tuple(_PATTERNS)
 
 
 def purposes(text: str) -> list[str]:
-    """Those of `PURPOSES` for which a word stands in `text`.
+    """Returns the `PURPOSES` for which a word stands in `text`.
 
     >>> purposes("We extend the parser of Collins, and leave its training for future work.")
     ['future', 'extension', 'use']

@@ -1,4 +1,4 @@
-"""What a section is for, by its heading."""
+"""A heading tells what its section is for."""
 
 from __future__ import annotations
 

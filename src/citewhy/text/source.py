@@ -64,7 +64,7 @@ def read_bytes(path: FilePath, limit: int | None = None) -> bytes:
 
 
 def unpack(data: bytes, path: FilePath, limit: int | None = None) -> bytes:
-    """What `read_bytes` returns for a file with the content `data`; `path` is its name in errors."""
+    """Returns what `read_bytes` returns for a file with the content `data`; `path` is its name in errors."""
     if not is_compressed(data):
         return _join(iter([data]), path, limit)
     return _join(_blocks(io.BufferedReader(io.BytesIO(data)), path), path, limit)
@@ -158,7 +158,7 @@ def read_text(path: FilePath, limit: int | None = None, notice: Notice | None = 
 
 
 def text_of(data: bytes, path: FilePath, notice: Notice | None = None) -> str:
-    """What `read_text` returns for a file with the content `data`; `path` is its name in errors."""
+    """Returns what `read_text` returns for a file with the content `data`; `path` is its name in errors."""
     _refuse_utf16(data, path)
     _refuse_long_line(data, path)
     return decode(data)[0] if notice is None else decode_noting(data, notice)
@@ -179,7 +179,7 @@ def open_lines(path: FilePath, limit: int | None = None) -> Iterator[tuple[int, 
 
 
 def open_raw_lines(path: FilePath, limit: int | None = None) -> Iterator[tuple[int, bytes]]:
-    """As `open_lines`, but not decoded: for parsers that take bytes and can skip a bad line."""
+    """Opens lines as `open_lines` does, but leaves them undecoded, for parsers that take bytes and can skip a bad line."""
     most = MAX_LINE if limit is None else limit
     pieces: list[bytes] = []  # of the current line, as far as it has been read
     held = 0

@@ -1,5 +1,5 @@
-"""What the rest of a document tells about each of its sentences: where it cites, and what it has named and
-cited before. A claim about something that was cited a page ago needs no citation; the first mention of a name
+"""Surroundings: the rest of a document tells about each of its sentences where it cites, and what it has named
+and cited before. A claim about something that was cited a page ago needs no citation; the first mention of a name
 may."""
 
 from __future__ import annotations
@@ -44,28 +44,29 @@ class Stated:
 def surroundings(
     sentences: Sequence[Stated], asked: Collection[int], least: int = FEWEST
 ) -> Mapping[int, Surroundings]:
-    """Those of the sentences at the places `asked`, by place. None for a sentence besides which fewer than
-    `least` sentences cite: the document may have been written before its citations were added."""
-    citing = [each.cites for each in sentences]
-    texts = [each.text.replace(CITED, " ") for each in sentences]
+    """Returns the surroundings of the sentences at the positions `asked`, by position. A sentence besides which
+    fewer than `least` sentences cite has none: the document may have been written before its citations were
+    added."""
+    citing = [sentence.cites for sentence in sentences]
+    texts = [sentence.text.replace(CITED, " ") for sentence in sentences]
     terms = [frozenset(words(text)) - STOP_WORDS for text in texts]
     weights = _inverse_frequencies(terms)
     parts = _parts(sentences)
     since, until = _distances(citing), _distances(citing[::-1])[::-1]
     total, met = sum(citing), _Met()
-    found: dict[int, Surroundings] = {}
-    for place, each in enumerate(sentences):
-        own, names, others = terms[place], _names(texts[place]), total - each.cites
-        if place in asked and others >= least:
-            part, weight = parts[each.part], sum(weights[term] for term in own) or 1.0
+    by_position: dict[int, Surroundings] = {}
+    for position, sentence in enumerate(sentences):
+        own, names, others = terms[position], _names(texts[position]), total - sentence.cites
+        if position in asked and others >= least:
+            part, weight = parts[sentence.part], sum(weights[term] for term in own) or 1.0
             near = {
                 other: sum(weights[term] for term in own & terms[other]) / weight
-                for other in _near(place, citing)
+                for other in _near(position, citing)
             }
-            found[place] = Surroundings(
-                since=since[place],
-                until=until[place],
-                part_share=(part.citing - each.cites) / max(1, part.length - 1),
+            by_position[position] = Surroundings(
+                since=since[position],
+                until=until[position],
+                part_share=(part.citing - sentence.cites) / max(1, part.length - 1),
                 part_length=part.length,
                 part_place=part.passed / part.length,
                 document_share=others / max(1, len(sentences) - 1),
@@ -76,13 +77,13 @@ def surroundings(
                 words=len(own),
                 new_words=len(own - met.terms) / max(1, len(own)),
                 cited_words=sum(weights[term] for term in own & met.cited_terms) / weight,
-                before_overlap=max((share for other, share in near.items() if other < place), default=0.0),
-                after_overlap=max((share for other, share in near.items() if other > place), default=0.0),
+                before_overlap=max((share for other, share in near.items() if other < position), default=0.0),
+                after_overlap=max((share for other, share in near.items() if other > position), default=0.0),
             )
-        parts[each.part].passed += 1
-        if each.body:
-            met.add(names, own, each.cites)
-    return found
+        parts[sentence.part].passed += 1
+        if sentence.body:
+            met.add(names, own, sentence.cites)
+    return by_position
 
 
 @dataclass(slots=True)
@@ -95,7 +96,7 @@ class _Part:
 
 @dataclass(slots=True)
 class _Met:
-    """What the sentences so far had, and those of them that cite."""
+    """Names and terms of the sentences so far, and of those that cite."""
 
     names: set[str] = field(default_factory=set)
     cited_names: set[str] = field(default_factory=set)
@@ -111,41 +112,42 @@ class _Met:
 
 
 def _parts(sentences: Sequence[Stated]) -> Mapping[Hashable, _Part]:
-    found: defaultdict[Hashable, _Part] = defaultdict(_Part)
-    for each in sentences:
-        found[each.part].length += 1
-        found[each.part].citing += each.cites
-    return found
+    parts: defaultdict[Hashable, _Part] = defaultdict(_Part)
+    for sentence in sentences:
+        parts[sentence.part].length += 1
+        parts[sentence.part].citing += sentence.cites
+    return parts
 
 
 def _names(text: str) -> frozenset[str]:
-    """Words with a capital letter but for the first of the sentence, in lower case."""
+    """Returns the words with a capital letter, in lower case, without the first word of the sentence."""
     tokens = _TOKEN.finditer(text)
     return frozenset(
-        each[0].lower()
-        for each in tokens
-        if each.start() and len(each[0]) > 1 and any(map(str.isupper, each[0]))
+        token[0].lower()
+        for token in tokens
+        if token.start() and len(token[0]) > 1 and any(map(str.isupper, token[0]))
     )
 
 
 def _inverse_frequencies(terms: Sequence[frozenset[str]]) -> Mapping[str, float]:
     """ln(sentences / sentences with the term) + .1, so that a term of all sentences counts a little."""
-    counts = Counter(term for each in terms for term in each)
+    counts = Counter(term for sentence in terms for term in sentence)
     return {term: math.log(len(terms) / count) + 0.1 for term, count in counts.items()}
 
 
 def _distances(citing: Sequence[bool]) -> list[int]:
-    """[n] how many sentences each is after the last one before it that cites, at most `FARTHEST`."""
-    found, last = list[int](), -FARTHEST
-    for place, cites in enumerate(citing):
-        found.append(min(place - last, FARTHEST))
+    """Returns [n] how many sentences each one is after the last one before it that cites, at most
+    `FARTHEST`."""
+    distances, last = list[int](), -FARTHEST
+    for position, cites in enumerate(citing):
+        distances.append(min(position - last, FARTHEST))
         if cites:
-            last = place
-    return found
+            last = position
+    return distances
 
 
-def _near(place: int, citing: Sequence[bool]) -> Iterator[int]:
-    """The sentences close to `place` that cite, without itself."""
-    for other in range(max(0, place - _NEAR), min(len(citing), place + _NEAR + 1)):
-        if citing[other] and other != place:
+def _near(position: int, citing: Sequence[bool]) -> Iterator[int]:
+    """Yields the positions close to `position` at which a sentence cites, without itself."""
+    for other in range(max(0, position - _NEAR), min(len(citing), position + _NEAR + 1)):
+        if citing[other] and other != position:
             yield other

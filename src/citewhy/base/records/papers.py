@@ -189,7 +189,7 @@ class Citance:
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What the rest of a document tells about one of its sentences (`text.surroundings`), whether or not the
+    """The rest of a document tells this about one of its sentences (`text.surroundings`), whether or not the
     sentence itself cites."""
 
     since: float
