@@ -40,8 +40,8 @@ _SIGNS = (
 
 
 def other_document(head: bytes, name: PurePath) -> tuple[str, str] | None:
-    """Says what a document is, with its article, and how to convert it; None for other files. Its beginning `head`
-    tells, else the suffix of its `name`."""
+    """Says what a document is, with its article, and how to convert it; None for other files. Its beginning
+    `head` tells, else the suffix of its `name`."""
     suffix = next((like for sign, like in _SIGNS if sign.search(head)), name.suffix.lower())
     if suffix not in _OTHERS:
         return None

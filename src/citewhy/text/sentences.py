@@ -135,7 +135,8 @@ def _block(text: str, start: int, end: int) -> list[tuple[int, int]]:
 
 
 def _candidates(block: str) -> Iterator[int]:
-    """Yields the positions at which a sentence may end, in order: where nupunkt says so, and after the number of a footnote."""
+    """Yields the positions at which a sentence may end, in order: where nupunkt says so, and after the number
+    of a footnote."""
     if not _END_MARK.search(block):
         return  # most headings and cells
     with _TOKENIZER_LOCK:

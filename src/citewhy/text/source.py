@@ -179,7 +179,8 @@ def open_lines(path: FilePath, limit: int | None = None) -> Iterator[tuple[int, 
 
 
 def open_raw_lines(path: FilePath, limit: int | None = None) -> Iterator[tuple[int, bytes]]:
-    """Opens lines as `open_lines` does, but leaves them undecoded, for parsers that take bytes and can skip a bad line."""
+    """Opens lines as `open_lines` does, but leaves them undecoded, for parsers that take bytes and can skip a
+    bad line."""
     most = MAX_LINE if limit is None else limit
     pieces: list[bytes] = []  # of the current line, as far as it has been read
     held = 0

@@ -1,6 +1,6 @@
-"""Surroundings: the rest of a document tells about each of its sentences where it cites, and what it has named
-and cited before. A claim about something that was cited a page ago needs no citation; the first mention of a name
-may."""
+"""Surroundings: the rest of a document tells about each of its sentences where it cites, and what it has
+named and cited before. A claim about something that was cited a page ago needs no citation; the first mention
+of a name may."""
 
 from __future__ import annotations
 
@@ -44,9 +44,9 @@ class Stated:
 def surroundings(
     sentences: Sequence[Stated], asked: Collection[int], least: int = FEWEST
 ) -> Mapping[int, Surroundings]:
-    """Returns the surroundings of the sentences at the positions `asked`, by position. A sentence besides which
-    fewer than `least` sentences cite has none: the document may have been written before its citations were
-    added."""
+    """Returns the surroundings of the sentences at the positions `asked`, by position. A sentence besides
+    which fewer than `least` sentences cite has none: the document may have been written before its citations
+    were added."""
     citing = [sentence.cites for sentence in sentences]
     texts = [sentence.text.replace(CITED, " ") for sentence in sentences]
     terms = [frozenset(words(text)) - STOP_WORDS for text in texts]

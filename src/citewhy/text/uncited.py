@@ -1,8 +1,8 @@
-"""Removes the citations of a sentence, and keeps what remains if it still reads as a sentence that cites nothing.
+"""Removes the citations of a sentence, and keeps what remains if it still reads as a sentence that cites
+nothing.
 
 "Parsers are accurate (Collins, 1999)." remains as "Parsers are accurate."; "as shown by (Collins, 1999)" and
-"Collins (1999) shows" do not: a word that is left dangling would tell that a citation was there.
-"""
+"Collins (1999) shows" do not: a word that is left dangling would tell that a citation was there."""
 
 from __future__ import annotations
 
