@@ -23,7 +23,7 @@ MORE = LIMIT / TIMES
 PATTERNS = {used.place: used for used in patterns(Path(citewhy.__file__).parent)}
 
 BOUNDED = {
-    "formats/doi.py:_RESOLVER": 2000,
+    "papers/formats/doi.py:_RESOLVER": 2000,
     "text/markers.py:_WORD_BEFORE": 30,
     "text/sentences.py:_WORD_BEFORE": 60,
     "text/uncited.py:_LAST_WORD": 200,
@@ -87,7 +87,7 @@ def test_patterns_are_found() -> None:
     """Hundreds, from all parts of the package."""
     parts = {place.partition("/")[0] for place in PATTERNS}
     assert len(PATTERNS) > 300
-    assert parts > {"formats", "manuscript", "text", "resolve", "present"}
+    assert parts > {"papers", "drafts", "text", "answers", "doors"}
     assert BOUNDED.keys() <= PATTERNS.keys()
 
 

@@ -28,7 +28,7 @@ from citewhy.session.importing import add_files
 
 ADD = """
 import sys
-from citewhy.importing import add_files
+from citewhy.session.importing import add_files
 sys.path.insert(0, sys.argv[1])
 from hash_encoder import HashEncoder
 for name in sys.argv[3:]:

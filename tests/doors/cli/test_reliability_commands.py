@@ -256,7 +256,7 @@ def test_an_undo_folder_with_a_strange_name(tmp_path: Path) -> None:
 
 ADD = """
 import sys
-from citewhy.importing import add_files
+from citewhy.session.importing import add_files
 number = 0
 while True:
     with open(sys.argv[2], "w") as file:

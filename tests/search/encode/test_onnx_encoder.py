@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import shutil
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
@@ -12,13 +11,14 @@ import numpy as np
 import pytest
 
 from citewhy.base.artifact import read_manifest
+from citewhy.base.assets import encoder_folder
 from citewhy.base.errors import DamagedError
 from citewhy.models import write_model
 from citewhy.models.manifest import read_model
 from citewhy.search.encode import Encoder, OnnxEncoder, open_encoder
 from citewhy.search.encode.encoder import TextKind
 
-FOLDER = Path(str(resources.files("citewhy.base.assets") / "encoder"))
+FOLDER = encoder_folder()
 
 TEXTS = [
     "BLEU: a Method for Automatic Evaluation of Machine Translation",
