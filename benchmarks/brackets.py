@@ -29,6 +29,7 @@ from citewhy.base.config import DEFAULT_SEED
 from citewhy.base.records import Query
 from citewhy.models import open_model
 from citewhy.papers.library.store import Library
+from citewhy.ranking.model_set import ModelSet
 from citewhy.ranking.recommender import Recommender
 from citewhy_lab.evaluate.datasets.local import topics as local_topics
 from citewhy_lab.evaluate.datasets.topics import Options, Topic
@@ -71,7 +72,7 @@ def documents(given: argparse.Namespace, folder: Path, model: Any) -> dict[str, 
         if (use_of(draft.author) == "measuring") == given.learned:
             continue
         with open_library(draft, (given.libraries or folder) / draft.name) as library:
-            full, plain = Recommender(library, sets=model), Recommender(library, "bm25")
+            full, plain = Recommender(library, models=ModelSet(sets=model)), Recommender(library, "bm25")
             natural, several = chosen(topics_of(draft, library), given.places, draft.name)
             as_they_are += [answer(full, plain, each, draft.name) for each in natural]
             with_several += [answer(full, plain, each, draft.name) for each in several]
@@ -85,7 +86,7 @@ def sentences(given: argparse.Namespace, model: Any) -> dict[str, Any]:
     with Library.open(given.library) as library:
         topics = local_topics(given.contexts, library, Options())
         several = [each for each in topics if len(each.relevant) > 1]
-        full, plain = Recommender(library, sets=model), Recommender(library, "bm25")
+        full, plain = Recommender(library, models=ModelSet(sets=model)), Recommender(library, "bm25")
         places = [answer(full, plain, each, each.query.citing_id) for each in several]
         rng = random.Random(DEFAULT_SEED)
         timed = rng.sample(topics, min(TIMED, len(topics)))

@@ -28,6 +28,7 @@ from numpy.typing import NDArray
 
 from citewhy.base.config import DEFAULT_SEED
 from citewhy.papers.library.store import Library
+from citewhy.ranking.model_set import ModelSet
 from citewhy.ranking.rank.last_step import EVIDENCE, LastStep, without
 from citewhy.ranking.rank.last_step_features import PART_FEATURES, SIMILAR_FEATURES
 from citewhy.ranking.rank.linear_trees import LinearTrees
@@ -90,11 +91,18 @@ def rankings(other: Encoder | None) -> dict[str, Callable[..., Recommender]]:
     model = default_model()
     assert isinstance(model, LinearTrees)
     made: dict[str, Callable[..., Recommender]] = {"default": Recommender}
-    made |= {row: partial(Recommender, model=lacking(model, names)) for row, names in ABSENT.items()}
-    made["without the last step"] = partial(Recommender, model=replace(model, last_step=None))
+    made |= {
+        row: partial(Recommender, models=ModelSet(ranker=lacking(model, names)))
+        for row, names in ABSENT.items()
+    }
+    made["without the last step"] = partial(
+        Recommender, models=ModelSet(ranker=replace(model, last_step=None))
+    )
     made |= {name: partial(Recommender, pipeline=name) for name in ("hybrid", "bm25", "dense")}
     if other is not None:
-        made["dense, the other encoder"] = partial(Recommender, pipeline="dense", encoder=other)
+        made["dense, the other encoder"] = partial(
+            Recommender, pipeline="dense", models=ModelSet(encoder=other)
+        )
     return made
 
 

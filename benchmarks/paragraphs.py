@@ -27,6 +27,7 @@ import orjson
 from citewhy.base.config import DEFAULT_SEED
 from citewhy.drafts import read
 from citewhy.papers.library.store import Library
+from citewhy.ranking.model_set import ModelSet
 from citewhy.ranking.recommender import Recommender
 from citewhy.search.encode import open_encoder
 from citewhy_lab.evaluate.backtest.paragraphs import paragraph_topics
@@ -55,7 +56,9 @@ def measured(library: Library, draft: Draft, most: int, encoders: Sequence[Path]
     systems = {pipeline: Recommender(library, pipeline) for pipeline in PIPELINES}
     found = {str(name): means(system, topics) for name, system in systems.items()}
     for folder in encoders:
-        found[folder.name] = means(Recommender(library, "dense", encoder=open_encoder(folder)), topics)
+        found[folder.name] = means(
+            Recommender(library, "dense", models=ModelSet(encoder=open_encoder(folder))), topics
+        )
     return {
         "paragraphs": len(topics),
         "cited": sum(len(t.relevant) for t in topics),

@@ -21,11 +21,11 @@ from citewhy.drafts import read
 from citewhy.papers.formats import read as read_records
 from citewhy.papers.formats.report import ImportReport
 from citewhy.papers.library.store import Library
+from citewhy.ranking.model_set import ModelSet
 from citewhy.ranking.recommender import Recommender
 from citewhy.search.index import Hits
 from citewhy.search.retrieve.first_stage import Treatment
 from citewhy.search.retrieve.scoped import ScopedQuery
-from citewhy.search.retrieve.stages import FIRST_STAGES
 from citewhy.text.tokens import stems
 
 BIBLIOGRAPHY = """\
@@ -187,7 +187,7 @@ def test_a_key_is_looked_for_in_one_ranking(library: Library, draft: Draft) -> N
             asked.append(scoped.query.text)
             return Hits(np.zeros(0, np.int64), np.zeros(0, np.float32))
 
-    recommender = Recommender(library, "bm25", first_stages=[*FIRST_STAGES, Listening()])
+    recommender = Recommender(library, "bm25", models=ModelSet(first_stages=(Listening(),)))
     manuscript = draft("Weights of a model are tuned \\cite{och2003}.\n\nSummaries are scored \\cite{?}.")
     tuned, scored = advise(recommender, manuscript, 3)
     assert tuned.suggestions[0].reasons[0].kind == "key"

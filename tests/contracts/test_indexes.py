@@ -20,6 +20,7 @@ from toy_index import ToyIndex, ToyView
 from citewhy.base.records import Citation, Context, Paper, Query
 from citewhy.papers.formats import Record
 from citewhy.papers.library.store import Library
+from citewhy.ranking.model_set import ModelSet
 from citewhy.ranking.recommender import Recommender
 from citewhy.search.encode import Encoder
 from citewhy.search.index import Engine, Hits, Index, View, find_engine
@@ -430,9 +431,11 @@ def test_the_ranking_does_not_notice(tmp_path: Path, open_engine: Open) -> None:
     """With another engine, the pipeline gives the same papers in the same order, with the same reasons."""
     chance = random.Random(3)
     with unsynced(), make(tmp_path, world(chance)) as library:
-        own = Recommender(library, encoder=ENCODER, model=small_model())
+        own = Recommender(library, models=ModelSet(encoder=ENCODER, ranker=small_model()))
         other = Recommender(
-            library, encoder=ENCODER, model=small_model(), index=cast("Index", open_engine(library, ENCODER))
+            library,
+            index=cast("Index", open_engine(library, ENCODER)),
+            models=ModelSet(encoder=ENCODER, ranker=small_model()),
         )
         for query in (
             Query("local", "tree bank", "chart", authors=("Bo Li",), year=2003, known_ids=("p01", "p02")),

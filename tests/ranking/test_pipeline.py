@@ -23,6 +23,7 @@ from citewhy.base.errors import QueryError
 from citewhy.base.records import Paper, Query, QueryKind
 from citewhy.papers.formats import Record
 from citewhy.papers.library.store import Library
+from citewhy.ranking.model_set import ModelSet
 from citewhy.ranking.recommender import PIPELINES, Answering, Recommender
 from citewhy.ranking.sets.features import SET_FEATURES
 from citewhy.search.index import Hits, open_index
@@ -315,9 +316,9 @@ def test_many_threads(tmp_path: Path) -> None:
             suggested = recommender.suggest(query, 2, threshold=0)
             return exact(recommender.rank(query, 20)), [repr(each) for each in suggested]
 
-        alone = Recommender(library, encoder=HashEncoder(), model=small_model())
+        alone = Recommender(library, models=ModelSet(encoder=HashEncoder(), ranker=small_model()))
         expected = [answer(alone, query) for query in asked]
-        shared = Recommender(library, encoder=HashEncoder(), model=small_model())
+        shared = Recommender(library, models=ModelSet(encoder=HashEncoder(), ranker=small_model()))
         with ThreadPoolExecutor(8) as pool:
             assert [*pool.map(lambda query: answer(shared, query), asked)] == expected
 
@@ -332,7 +333,9 @@ def test_encoded_ahead(toy_library: Library) -> None:
     queries = [
         Query("local", f"training model {each}", title="Words", paragraph=f"Of {each}.") for each in range(40)
     ]
-    ahead, plain = (Recommender(toy_library, encoder=encoder, model=small_model()) for _ in range(2))
+    ahead, plain = (
+        Recommender(toy_library, models=ModelSet(encoder=encoder, ranker=small_model())) for _ in range(2)
+    )
     given = []
     for query in ahead.ahead(queries):
         before = len(encoder.batches)
@@ -341,7 +344,7 @@ def test_encoded_ahead(toy_library: Library) -> None:
         assert sum(batch == [query.paragraph] for batch in encoder.batches[before:]) == 1
         given.append(query)
     assert given == queries
-    broken = Recommender(toy_library, encoder=HashEncoder(fail_at=2), model=small_model())
+    broken = Recommender(toy_library, models=ModelSet(encoder=HashEncoder(fail_at=2), ranker=small_model()))
     with pytest.raises(KeyboardInterrupt):
         list(broken.ahead(queries))
 
@@ -375,7 +378,7 @@ class CosineOfMembers:
 def test_a_set_is_ordered_beside_its_members(toy_library: Library) -> None:
     """By the set model, whose probabilities are those of the candidates; members are no candidates, papers
     that are cited elsewhere are; a set without members is a sentence."""
-    recommender = Recommender(toy_library, sets=CosineOfMembers())
+    recommender = Recommender(toy_library, models=ModelSet(sets=CosineOfMembers()))
     local = Query("local", "tuning the weights of a model", title="Translation", known_ids=("P02-1040",))
     members = ("P03-1021", "N03-1017")
     bracket = replace(local, kind="set", member_ids=members, known_ids=(*local.known_ids, *members))
@@ -394,7 +397,7 @@ def test_a_set_is_proposed(toy_library: Library) -> None:
     a pipeline without probabilities proposes nothing."""
     text = "tuning the weights of a model"
     bracket = Query("set", text, member_ids=("P03-1021",), known_ids=("P03-1021",))
-    found = Recommender(toy_library, sets=CosineOfMembers()).suggest(bracket, 5, threshold=0)
+    found = Recommender(toy_library, models=ModelSet(sets=CosineOfMembers())).suggest(bracket, 5, threshold=0)
     marks = [each.proposed for each in found]
     assert marks[0]
     assert marks == sorted(marks, reverse=True)
@@ -403,7 +406,7 @@ def test_a_set_is_proposed(toy_library: Library) -> None:
         def threshold(self, members: int) -> float:
             return 1.0
 
-    none = Recommender(toy_library, sets=Never())
+    none = Recommender(toy_library, models=ModelSet(sets=Never()))
     assert [each.proposed for each in none.suggest(bracket, 3, threshold=0)] == [True, False, False]
     complete = replace(bracket, may_be_complete=True)
     assert not any(each.proposed for each in none.suggest(complete, 3, threshold=0))
@@ -423,7 +426,7 @@ def test_what_answers(toy_library: Library, pipeline: Any) -> None:
     }[pipeline]
     for kind in KINDS:
         assert Recommender(toy_library, pipeline).answers(kind) == Answering(pipeline, stages, None)
-    added = Recommender(toy_library, pipeline, first_stages=[Nothing(), *FIRST_STAGES])
+    added = Recommender(toy_library, pipeline, models=ModelSet(first_stages=(Nothing(),)))
     assert added.answers("local").first_stages == (*stages, "nothing")
 
 
@@ -439,20 +442,24 @@ class Nothing:
 
 def test_first_stages_have_names(toy_library: Library) -> None:
     """Each its own: results are told by them."""
-    with pytest.raises(QueryError, match="two first stages have the same name; names are: nothing, nothing"):
-        Recommender(toy_library, first_stages=[Nothing(), Nothing()])
+    with pytest.raises(
+        QueryError, match=r"two first stages have the same name; names are: .*, nothing, nothing$"
+    ):
+        Recommender(toy_library, models=ModelSet(first_stages=(Nothing(), Nothing())))
 
 
 def test_an_index_with_other_vectors(toy_library: Library) -> None:
     """Vectors of one encoder are never compared with those of another."""
     index = open_index(toy_library, HashEncoder("one"))
     assert len(
-        Recommender(toy_library, encoder=HashEncoder("one"), index=index).rank(Query("local", "BLEU"), 3)
+        Recommender(toy_library, index=index, models=ModelSet(encoder=HashEncoder("one"))).rank(
+            Query("local", "BLEU"), 3
+        )
     )
     assert len(Recommender(toy_library, "bm25", index=index).rank(Query("local", "BLEU"), 3))
     for other in (index, open_index(toy_library)):
         with pytest.raises(QueryError, match="the index has no vectors of two; open it with this encoder"):
-            Recommender(toy_library, encoder=HashEncoder("two"), index=other)
+            Recommender(toy_library, index=other, models=ModelSet(encoder=HashEncoder("two")))
 
 
 def test_asked_twice(toy_library: Library) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,6 +16,7 @@ from small_library import make_toy, unsynced
 from citewhy.base.errors import QueryError, WrongKindError
 from citewhy.base.records import SentenceInContext
 from citewhy.doors.cli import cli
+from citewhy.search.encode import default_encoder
 from citewhy.session.session import Session
 
 CONTRACTS = Path(__file__).parents[1] / "contracts"
@@ -81,9 +84,36 @@ def test_classifiers(models: dict[str, Path], library: Path) -> None:
         short, long = session.classify(models["classifier"], ["Short.", sentence])
         assert (short.label, long.label) == ("short", "long")
         assert long.probabilities == {"short": 0.25, "long": 0.75}
-        assert session.models.classifier(models["classifier"]) is session.models.classifier(
-            models["classifier"]
-        )
+        assert session.classifier(models["classifier"]) is session.classifier(models["classifier"])
+
+
+def test_models_are_released(models: dict[str, Path], library: Path) -> None:
+    """Encoder, classifier and recommender leave the memory; the next query opens them again and answers the
+    same."""
+    with Session(library, encoder=models["encoder"], ranker=models["ranker"]) as session:
+        before = session.suggest(TEXT)
+        opened = [session.models.encoder, session.classifier(models["classifier"]), session.recommender()]
+        references: list[weakref.ref[object]] = [weakref.ref(model) for model in opened if model is not None]
+        assert len(references) == len(opened)
+        del opened
+        session.release()
+        gc.collect()
+        assert [reference() for reference in references] == [None] * 3
+        assert session.suggest(TEXT) == before
+
+
+def test_the_models_of_the_package_are_released(library: Path) -> None:
+    """Though every session shares them."""
+    with Session(library) as session:
+        before = session.suggest(TEXT)
+        references: list[weakref.ref[object]] = [
+            weakref.ref(default_encoder()),
+            weakref.ref(session.recommender()),
+        ]
+        session.release()
+        gc.collect()
+        assert [reference() for reference in references] == [None, None]
+        assert session.suggest(TEXT) == before
 
 
 def test_on_the_command_line(models: dict[str, Path], library: Path) -> None:

@@ -19,30 +19,25 @@ from citewhy.base.errors import QueryError
 from citewhy.base.progress import Progress
 from citewhy.base.records import Intent, Paper, Query, QueryKind, Suggestion
 from citewhy.papers.library.store import Library
-from citewhy.ranking.classify import Classifier
 from citewhy.ranking.explain import Support, explain
 from citewhy.ranking.explain.credits import among_crediting, credits_of
 from citewhy.ranking.explain.reasons import credited_by
 from citewhy.ranking.explain.together import distinct_works, with_proposed
 from citewhy.ranking.intents.like import alike, reasons
 from citewhy.ranking.intents.ranking import IntentRanking
-from citewhy.ranking.linkage.linker import Linker
+from citewhy.ranking.model_set import PACKAGE_MODELS, ModelSet
 from citewhy.ranking.rank.candidates import Candidates
 from citewhy.ranking.rank.last_step import LastStep
-from citewhy.ranking.rank.model import RankerModel
 from citewhy.ranking.rank.ranked import Ranked
 from citewhy.ranking.rank.ranker import PIPELINES, Pipeline, Ranker
-from citewhy.ranking.rank.reranker import Reranker
 from citewhy.ranking.rank.reranking import Reranking
 from citewhy.ranking.rank.tuning import Tuning
 from citewhy.ranking.sets.completing import Sets, of_paragraph
 from citewhy.ranking.sets.features import Place, place_of
-from citewhy.ranking.sets.model import SetModel
-from citewhy.search.encode import CachedEncoder, Encoder, default_encoder
+from citewhy.search.encode import CachedEncoder, default_encoder
 from citewhy.search.encode.texts import paper_text
 from citewhy.search.index import Encoded, Index, open_index
 from citewhy.search.index.arrays import Rows
-from citewhy.search.retrieve.first_stage import FirstStage
 from citewhy.search.retrieve.scoped import ScopedQuery, encode_at_once
 from citewhy.search.retrieve.stages import FIRST_STAGES
 from citewhy.search.rules import Pool, QueryRows, Rules
@@ -91,28 +86,19 @@ class Recommender:
         pool: Pool = "all",
         hidden_ids: Collection[str] = frozenset(),
         *,
-        encoder: Encoder | None = None,
-        model: RankerModel | None = None,
-        first_stages: Sequence[FirstStage] = FIRST_STAGES,
-        rerankers: Sequence[Reranker] = (),
-        linker: Linker | None = None,
+        models: ModelSet = PACKAGE_MODELS,
         index: Index | None = None,
         tuning: Tuning | None = None,
-        intents: Classifier | None = None,
-        sets: SetModel | None = None,
         progress: Encoded | None = None,
     ) -> None:
         """`pipeline` is one of `PIPELINES`; with `pool` ``abstract`` only papers with an abstract are
         candidates; the papers `hidden_ids` are treated as never cited (for experiments).
 
-        `encoder`, `model` and `linker` default to those of the package. `first_stages` are those of the
-        pipeline ``full``; first stages without features (with the treatment ``fused``) are used in every
-        pipeline. `rerankers` reorder the top candidates for the kinds of queries that they answer. `index`
-        None: the index of the library, updated; papers without vectors are encoded first, which
-        `progress` reports. A given index must have the vectors of `encoder`, unless the pipeline needs none.
-        `tuning` has the weights that were fitted to the author's own drafts. `intents` classifies the citing
-        sentences of the library, once a query asks for an intent; None: the classifier of the package. `sets`
-        says which papers belong together; None: the set model of the package.
+        First stages with features belong to the pipeline ``full``; those without (with the treatment
+        ``fused``) are used in every pipeline. `index` None: the index of the library, updated; papers without
+        vectors are encoded first, which `progress` reports. A given index must have the vectors of the
+        encoder, unless the pipeline needs none. `tuning` has the weights that were fitted to the author's own
+        drafts.
 
         Raises QueryError for an unknown pipeline or pool, for two rerankers for the same kind of query, for
         two first stages with the same name, and for an index without the vectors of the encoder.
@@ -121,13 +107,14 @@ class Recommender:
             raise QueryError(f"there is no pipeline {pipeline}", hint=f"choose from: {', '.join(PIPELINES)}")
         if pool not in ("all", "abstract"):
             raise QueryError(f"there is no pool {pool}", hint="choose from: all, abstract")
+        first_stages = (*FIRST_STAGES, *models.first_stages)
         if len({stage.name for stage in first_stages}) < len(first_stages):
             names = ", ".join(stage.name for stage in first_stages)
             raise QueryError("two first stages have the same name", hint=f"names are: {names}")
         self.library = library
         self.pipeline = pipeline
-        self._first_stages = tuple(first_stages)
-        chosen = None if pipeline == "bm25" else encoder or default_encoder()
+        self._first_stages = first_stages
+        chosen = None if pipeline == "bm25" else models.encoder or default_encoder()
         # The sentences of a draft are encoded again for every place in it.
         self._encoder = None if chosen is None else CachedEncoder(chosen, most=_REMEMBERED)
         self._index: Index = open_index(library, self._encoder, progress) if index is None else index
@@ -137,11 +124,11 @@ class Recommender:
             )
         self._row_of: dict[str, int] = {}
         self._rules = Rules(pool, hidden=frozenset(self._rows(hidden_ids).values()))
-        self._ranker = Ranker(pipeline, first_stages, model, tuning)
-        self._reranking = Reranking(library, rerankers)
-        self._support = Support(library, self._index, linker)
-        self._intents = IntentRanking(library, self._index, intents)
-        self._sets = Sets(sets)
+        self._ranker = Ranker(pipeline, first_stages, models.ranker, tuning)
+        self._reranking = Reranking(library, models.rerankers)
+        self._support = Support(library, self._index, models.linker)
+        self._intents = IntentRanking(library, self._index, models.intents)
+        self._sets = Sets(models.sets)
 
     def answers(self, kind: QueryKind) -> Answering:
         """The models that answer queries of this kind. Every kind is answered: paragraphs and sets are

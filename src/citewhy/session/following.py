@@ -9,7 +9,8 @@ from citewhy.base.config import default_library
 from citewhy.base.errors import CiteWhyError, DamagedError, LockedError
 from citewhy.papers.library.opening import FILE_NAME
 from citewhy.search.index import Engine
-from citewhy.session.opened import Models, Opened
+from citewhy.session.models import Models
+from citewhy.session.opened import Opened
 
 __all__ = ["Follower"]
 
@@ -38,6 +39,12 @@ class Follower:
             self._closed = True
             if self._opened is not None:
                 self._opened.library.close()
+
+    def release(self) -> None:
+        """Forgets index, models and recommenders of the library, which stays open."""
+        with self._lock:
+            if self._opened is not None:
+                self._opened.release()
 
     def current(self) -> Opened:
         """The current state of the library, or the previous one while the current one takes long to open.

@@ -5,109 +5,34 @@ from __future__ import annotations
 import contextlib
 import os
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 from citewhy.base.progress import Progress, encoding, silent
 from citewhy.base.reports import LibraryInfo
-from citewhy.models import open_model
 from citewhy.papers.library.opening import FILE_NAME
 from citewhy.papers.library.store import Library
-from citewhy.ranking.classify import Classifier, open_classifier
 from citewhy.ranking.explain import Support
-from citewhy.ranking.linkage import Linker, open_linker
-from citewhy.ranking.rank.model import RankerModel, default_model
-from citewhy.ranking.rank.opening import open_ranker, open_reranker, weighed
+from citewhy.ranking.rank.model import default_model
 from citewhy.ranking.rank.ranker import Pipeline
-from citewhy.ranking.rank.reranker import Reranker
 from citewhy.ranking.rank.tuning import FILE_NAME as TUNING
 from citewhy.ranking.rank.tuning import read_tuning
 from citewhy.ranking.recommender import Recommender
-from citewhy.ranking.sets.model import SetModel
-from citewhy.search.encode import Encoder, default_encoder, open_encoder
+from citewhy.search.encode import default_encoder
 from citewhy.search.index import Engine, Index
-from citewhy.search.retrieve.first_stage import FirstStage
-from citewhy.search.retrieve.stages import FIRST_STAGES
 from citewhy.search.rules import Pool
+from citewhy.session.models import Models
 from citewhy.session.starter import open_starter
 
-__all__ = ["FilePath", "Models", "Opened", "Setting", "one_by_one"]
+__all__ = ["Opened", "Setting", "one_by_one"]
 
 Answer = TypeVar("Answer")
 
-FilePath = str | os.PathLike[str]
-
 _OF_CONNECTIONS = ("-wal", "-shm")
 """Endings of SQLite's files that exist only while a process has the library open."""
-
-
-@dataclass(frozen=True, slots=True)
-class Models:
-    """The models of a session. None stands for the model of the package."""
-
-    encoder: Encoder | None = None
-    rerankers: tuple[Reranker, ...] = ()
-    ranker: RankerModel | None = None
-    linker: Linker | None = None
-    sets: SetModel | None = None
-    first_stages: tuple[FirstStage, ...] = ()
-    """First stages in addition to those of the package."""
-    remarks: tuple[str, ...] = ()
-    """What people should know of these models."""
-    classifiers: dict[Path, Classifier] = field(default_factory=dict)
-    """The classifiers that have been opened so far, by folder."""
-
-    @classmethod
-    def of(
-        cls,
-        encoder: Encoder | FilePath | None,
-        rerankers: Sequence[Reranker | FilePath],
-        first_stage_weight: float | None,
-        first_stages: Sequence[FirstStage | FilePath],
-        ranker: RankerModel | FilePath | None,
-        linker: Linker | FilePath | None,
-        sets: SetModel | FilePath | None,
-        pipeline: str,
-    ) -> Models:
-        """Opens the models that are given as folders; `first_stage_weight` applies to rerankers among these,
-        which otherwise have the weights that were chosen for `pipeline`. Raises as `models.open_model`."""
-        if not rerankers:
-            open_reranker(None, first_stage_weight)  # raises an error for a weight without a reranker
-        reranking = [
-            weighed(cast("Reranker", open_reranker(Path(each), first_stage_weight)), pipeline)
-            if isinstance(each, str | os.PathLike)
-            else (each, "")
-            for each in rerankers
-        ]
-        return cls(
-            encoder=open_encoder(Path(encoder)) if isinstance(encoder, str | os.PathLike) else encoder,
-            ranker=open_ranker(Path(ranker)) if isinstance(ranker, str | os.PathLike) else ranker,
-            linker=open_linker(Path(linker)) if isinstance(linker, str | os.PathLike) else linker,
-            sets=cast("SetModel", open_model(Path(sets), "set"))
-            if isinstance(sets, str | os.PathLike)
-            else sets,
-            rerankers=tuple(reranker for reranker, _ in reranking),
-            remarks=tuple(remark for _, remark in reranking if remark),
-            first_stages=tuple(
-                cast("FirstStage", open_model(each, "first-stage"))
-                if isinstance(each, str | os.PathLike)
-                else each
-                for each in first_stages
-            ),
-        )
-
-    def classifier(self, given: Classifier | FilePath) -> Classifier:
-        """The classifier in a folder, opened once for all threads, with the encoder of the session. Raises as
-        `open_classifier`."""
-        if not isinstance(given, str | os.PathLike):
-            return given
-        folder = Path(given)
-        if folder not in self.classifiers:
-            self.classifiers.setdefault(folder, open_classifier(folder, self.encoder))
-        return self.classifiers[folder]
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +90,7 @@ class Opened:
     def _index_with_vectors(self, progress: Progress) -> Index:
         with self._lock:
             if self._vectors is None:
-                encoder = self._models.encoder or default_encoder()
+                encoder = self._models.opened.encoder or default_encoder()
                 self._vectors = self._engine.open(self.library, encoder, encoding(progress))
             return self._vectors
 
@@ -174,7 +99,7 @@ class Opened:
         """Finds passages in the papers of the library."""
         with self._lock:
             if self._support is None:
-                self._support = Support(self.library, self.index(), self._models.linker)
+                self._support = Support(self.library, self.index(), self._models.opened.linker)
             return self._support
 
     def recommender(self, setting: Setting, progress: Progress = silent) -> Recommender:
@@ -182,18 +107,13 @@ class Opened:
         `progress`. Raises as `Recommender`."""
         with self._lock:
             if setting not in self._recommenders:
-                models = self._models
+                models = self._models.opened
                 self._recommenders[setting] = Recommender(
                     self.library,
                     setting.pipeline,
                     setting.pool,
                     setting.hidden_ids,
-                    encoder=models.encoder,
-                    model=models.ranker,
-                    first_stages=FIRST_STAGES if setting.plain else [*FIRST_STAGES, *models.first_stages],
-                    rerankers=() if setting.plain else models.rerankers,
-                    linker=models.linker,
-                    sets=models.sets,
+                    models=replace(models, first_stages=(), rerankers=()) if setting.plain else models,
                     tuning=read_tuning(self.library.folder) if setting.tuned else None,
                     index=self.index() if setting.pipeline == "bm25" else self._index_with_vectors(progress),
                 )
@@ -203,7 +123,7 @@ class Opened:
         tuning = read_tuning(self.library.folder)
         if tuning is None:
             return None
-        last_step = (self._models.ranker or default_model()).last_step
+        last_step = (self._models.opened.ranker or default_model()).last_step
         return tuning.document(None if last_step is None else last_step.fingerprint)
 
     @contextmanager
@@ -234,6 +154,12 @@ class Opened:
                 bytes=_bytes_in(library.folder),
                 **counts,
             )
+
+    def release(self) -> None:
+        """Forgets index, models and recommenders; they are opened again when they are next needed."""
+        with self._lock:
+            self._words = self._vectors = self._support = None
+            self._recommenders.clear()
 
     def warm(self, other: Opened) -> None:
         """Opens in advance what is open in `other`, except recommenders with hidden papers (of an

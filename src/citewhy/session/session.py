@@ -38,20 +38,16 @@ from citewhy.ranking.recommender import Recommender
 from citewhy.search.index import find_engine
 from citewhy.session.following import Follower
 from citewhy.session.importing import add_files
-from citewhy.session.opened import FilePath, Models, Opened, Setting, one_by_one
+from citewhy.session.models import FilePath, ModelFields, Models
+from citewhy.session.opened import Opened, Setting, one_by_one
 
 if TYPE_CHECKING:
     from citewhy.answers.review import ReviewFields
     from citewhy.base.records import Advice, Intent, Only
     from citewhy.ranking.classify import Classifier
-    from citewhy.ranking.linkage.linker import Linker
-    from citewhy.ranking.rank.model import RankerModel
+    from citewhy.ranking.model_set import ModelSet
     from citewhy.ranking.rank.ranker import Pipeline
-    from citewhy.ranking.rank.reranker import Reranker
-    from citewhy.ranking.sets.model import SetModel
-    from citewhy.search.encode import Encoder
     from citewhy.search.index import Engine
-    from citewhy.search.retrieve.first_stage import FirstStage
     from citewhy.search.rules import Pool
 
 __all__ = ["Draft", "Session"]
@@ -75,25 +71,17 @@ class Session:
         create: bool = False,
         pipeline: Pipeline = "full",
         pool: Pool = "all",
-        encoder: Encoder | FilePath | None = None,
-        rerankers: Sequence[Reranker | FilePath] = (),
-        first_stage_weight: float | None = None,
-        first_stages: Sequence[FirstStage | FilePath] = (),
-        ranker: RankerModel | FilePath | None = None,
-        linker: Linker | FilePath | None = None,
-        sets: SetModel | FilePath | None = None,
         engine: Engine | str | None = None,
         year: int | None = None,
         threshold: float | None = None,
+        **models: Unpack[ModelFields],
     ) -> None:
         """Opens the library in the folder `library`; by default the user's own library or, until papers are
         added to it, the built-in starter library. With `create`, the library need not exist: `add` creates
         it.
 
-        Models are opened objects or model folders; None: those of the package. Each of the `rerankers`
-        answers its own kinds of queries; `first_stage_weight` ≥ 0 is the weight of the order before reranking
-        (None: what training chose). `first_stages` are used in addition to those of the package. `engine` is
-        one or its name (None: ``local``). `year` and `threshold` are defaults for queries without their own.
+        `models` are opened objects or model folders (`ModelFields`); `engine` is one or its name (None:
+        ``local``). `year` and `threshold` are the defaults for queries without their own.
 
         Raises LibraryError if there is no library, and the errors of opening models.
         """
@@ -102,9 +90,8 @@ class Session:
         self.year = year
         self.threshold = threshold
         self._given = None if library is None else Path(library)
-        self._models = Models.of(
-            encoder, rerankers, first_stage_weight, first_stages, ranker, linker, sets, pipeline
-        )
+        self._models = Models(pipeline, models)
+        self._models.opened  # noqa: B018 # raises the errors of models now, not at the first query
         self._engine = find_engine(engine)
         self._follower = Follower(self._given, self._models, self._engine)
         if not create:
@@ -119,6 +106,11 @@ class Session:
     def close(self) -> None:
         """Closes the library. A closed session answers no more queries."""
         self._follower.close()
+
+    def release(self) -> None:
+        """Frees the memory of models, index and recommenders, which are opened again on demand."""
+        self._models.release()
+        self._follower.release()
 
     def _current(self) -> Opened:
         return self._follower.current()
@@ -347,7 +339,7 @@ class Session:
             paths,
             strict=strict,
             vectors=vectors,
-            encoder=self._models.encoder,
+            encoder=self._models.opened.encoder,
             engine=self._engine,
             follow_outside=follow_outside,
             progress=progress,
@@ -399,9 +391,13 @@ class Session:
         return self._current().recommender(setting, progress)
 
     @property
-    def models(self) -> Models:
-        """The opened models."""
-        return self._models
+    def models(self) -> ModelSet:
+        """The opened models; None stands for a model of the package."""
+        return self._models.opened
+
+    def classifier(self, given: Classifier | FilePath) -> Classifier:
+        """The classifier in a folder, opened once. Raises as `classify.open_classifier`."""
+        return self._models.classifier(given)
 
     def _setting(
         self, pipeline: Pipeline | None, hidden_ids: Collection[str] = (), plain: bool = False

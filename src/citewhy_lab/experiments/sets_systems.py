@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from citewhy.base.errors import InputError
 from citewhy.base.progress import Progress
 from citewhy.papers.library.store import Library
+from citewhy.ranking.model_set import ModelSet
 from citewhy.ranking.rank.ranker import Pipeline
 from citewhy.ranking.recommender import Recommender
 from citewhy.search.encode import default_encoder, open_encoder
@@ -174,7 +175,7 @@ class SetsLab(Lab[System, Ranked]):
             Library.open(Path(folder) / "library", create=True) as library,
         ):
             library.add(graph.papers)
-            recommender = Recommender(library, pipeline, encoder=self.encoder)
+            recommender = Recommender(library, pipeline, models=ModelSet(encoder=self.encoder))
             for number, sentence in enumerate(self.field.asked):
                 progress("asking", number / len(self.field.asked))
                 ids = recommender.rank(sentence.query, FIRST).ids

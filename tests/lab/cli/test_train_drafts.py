@@ -17,6 +17,7 @@ from citewhy.base.records import Query
 from citewhy.doors.cli import cli
 from citewhy.models import open_model
 from citewhy.papers.formats import Record
+from citewhy.ranking.model_set import ModelSet
 from citewhy.ranking.rank.linear_trees import LinearTrees
 from citewhy.ranking.recommender import Recommender
 from citewhy_lab.train.systems.ranker import last_step
@@ -85,7 +86,9 @@ def test_a_ranker_is_made(tmp_path: Path) -> None:
     making = orjson.loads((tmp_path / "ranker/manifest.json").read_bytes())["facts"]["last_step"]
     assert making["paragraphs"] == 3  # one of a draft, with and without the draft, and one of the file
     with make(tmp_path / "small", [paper("oaks", "A study of oaks"), paper("elms", "Elms")]) as small_library:
-        assert Recommender(small_library, model=model).rank(Query("local", "oaks"), 1).ids == ["oaks"]
+        assert Recommender(small_library, models=ModelSet(ranker=model)).rank(
+            Query("local", "oaks"), 1
+        ).ids == ["oaks"]
 
 
 def test_a_draft_that_is_not_there(tmp_path: Path) -> None:

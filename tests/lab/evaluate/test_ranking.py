@@ -14,6 +14,7 @@ from small_ranker import small_model
 from citewhy.base.errors import QueryError
 from citewhy.base.records import Candidate, Query
 from citewhy.papers.formats import Record
+from citewhy.ranking.model_set import ModelSet
 from citewhy.ranking.recommender import Recommender
 from citewhy_lab.evaluate.datasets.topics import Topic
 from citewhy_lab.evaluate.ranking import Answers, collect, judge, measurable
@@ -180,7 +181,7 @@ def test_a_leak_changes_nothing(tmp_path: Path) -> None:
 
     def answers(name: str, records: list[Record], citing_id: str) -> object:
         with unsynced(), make(tmp_path / f"{name} {citing_id}", records) as library:
-            ranker = Recommender(library, encoder=HashEncoder(), model=small_model())
+            ranker = Recommender(library, models=ModelSet(encoder=HashEncoder(), ranker=small_model()))
             query = Query("local", "A tree of errors", id="first", citing_id=citing_id, year=2005)
             return collect(ranker, [Topic(query, ("b",))], depth=10).run
 

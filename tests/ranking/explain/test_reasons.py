@@ -18,6 +18,7 @@ from citewhy.papers.formats import Record
 from citewhy.papers.library.store import Library
 from citewhy.ranking.explain.reasons import CONTRIBUTIONS, shorten
 from citewhy.ranking.explain.words import matched_words
+from citewhy.ranking.model_set import ModelSet
 from citewhy.ranking.rank.features import FEATURES
 from citewhy.ranking.rank.ranker import Pipeline
 from citewhy.ranking.recommender import PIPELINES, Recommender
@@ -34,7 +35,7 @@ def toy_library(tmp_path_factory: pytest.TempPathFactory, toy: Path) -> Iterator
 
 def asking(library: Library, pipeline: Pipeline = "full") -> Recommender:
     """Reasons are true whatever the order: vectors and ranker are small ones."""
-    return Recommender(library, pipeline, encoder=HashEncoder(), model=small_model())
+    return Recommender(library, pipeline, models=ModelSet(encoder=HashEncoder(), ranker=small_model()))
 
 
 def ask(recommender: Recommender, text: str) -> list[Suggestion]:
@@ -374,7 +375,9 @@ def test_meaning(tmp_path: Path) -> None:
     """A paper that shares no word with the query is there for its meaning, and says among how few it is the
     nearest; a query without words has nothing near."""
     with unsynced(), make(tmp_path, photographs(70)) as library:
-        recommender = Recommender(library, encoder=Synonyms(dimensions=256), model=small_model())
+        recommender = Recommender(
+            library, models=ModelSet(encoder=Synonyms(dimensions=256), ranker=small_model())
+        )
         told = reasons(recommender.suggest(Query("local", "photographs"), 70))
         for name in ("p0", "p1", "p2"):
             assert told[name] == {"meaning": "one of the 3 papers closest in meaning"}
@@ -388,7 +391,9 @@ def test_meaning(tmp_path: Path) -> None:
 def test_meaning_among_few(tmp_path: Path) -> None:
     """That one of twenty papers is among the nearest three is not worth telling."""
     with unsynced(), make(tmp_path, photographs(20)) as library:
-        recommender = Recommender(library, encoder=Synonyms(dimensions=256), model=small_model())
+        recommender = Recommender(
+            library, models=ModelSet(encoder=Synonyms(dimensions=256), ranker=small_model())
+        )
         assert recommender.suggest(Query("local", "photographs"), 20) == []
 
 
@@ -396,7 +401,7 @@ def test_meaning_alone(tmp_path: Path) -> None:
     """The pipelines of one score do not claim words that are not shared."""
     with unsynced(), make(tmp_path, photographs(20)) as library:
         for pipeline in ("dense", "hybrid"):
-            recommender = Recommender(library, pipeline, encoder=Synonyms(dimensions=256))
+            recommender = Recommender(library, pipeline, models=ModelSet(encoder=Synonyms(dimensions=256)))
             told = reasons(recommender.suggest(Query("local", "photographs"), 2))
             assert told == {name: {"meaning": "close in meaning"} for name in ("p0", "p1")}
             assert recommender.suggest(Query("local", ""), 2) == []
@@ -409,7 +414,9 @@ def test_a_sentence_is_quoted_for_its_meaning(tmp_path: Path) -> None:
         context("far", "x", "b", "Kernels TARGETCIT.", 1999),
     ]
     with unsynced(), make(tmp_path, [paper("a"), paper("b"), *said]) as library:
-        recommender = Recommender(library, encoder=Synonyms(dimensions=256), model=small_model())
+        recommender = Recommender(
+            library, models=ModelSet(encoder=Synonyms(dimensions=256), ranker=small_model())
+        )
         told = reasons(recommender.suggest(Query("local", "photographs"), 2))
         assert told["a"]["cited-as"] == "cited in a similar context: “Pictures […].”"
         assert "cited-as" not in told.get("b", {})

@@ -11,6 +11,7 @@ from small_ranker import small_model
 
 from citewhy.answers.advice import advise
 from citewhy.drafts import read_files
+from citewhy.ranking.model_set import ModelSet
 from citewhy.ranking.recommender import Recommender
 
 ENTRIES = "@book{bleu, title = {Counting n-grams}}\n@book{phrases, title = {Longer phrases}}\n"
@@ -22,7 +23,7 @@ ASKED = r"Scores count n-grams \cite{}."
 def recommender(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Recommender]:
     records = [paper("bleu", "Counting n-grams"), paper("phrases", "Longer phrases"), paper("c", "Kernels")]
     with unsynced(), make(tmp_path_factory.mktemp("library"), records) as library:
-        yield Recommender(library, "full", encoder=HashEncoder(), model=small_model())
+        yield Recommender(library, "full", models=ModelSet(encoder=HashEncoder(), ranker=small_model()))
 
 
 def told(recommender: Recommender, files: dict[str, str]) -> str:

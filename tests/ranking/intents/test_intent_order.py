@@ -17,6 +17,7 @@ from citewhy.papers.library.store import Library
 from citewhy.ranking.intents import ranking
 from citewhy.ranking.intents.counts import intent_shares, said
 from citewhy.ranking.intents.order import intent_probabilities, scores_with_intent
+from citewhy.ranking.model_set import ModelSet
 from citewhy.ranking.recommender import Recommender
 from citewhy.search.index import View
 
@@ -68,7 +69,7 @@ def order(library: Library, query: Query) -> list[str]:
 
 
 def _recommender(library: Library) -> Recommender:
-    return Recommender(library, "bm25", intents=WordIntents())
+    return Recommender(library, "bm25", models=ModelSet(intents=WordIntents()))
 
 
 def test_the_intent_decides_between_equals(library: Library) -> None:

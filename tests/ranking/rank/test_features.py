@@ -17,6 +17,7 @@ from small_ranker import SETS, small_model
 from citewhy.base.records import FullText, Query, QueryKind, Sentence
 from citewhy.papers.formats import Record, read
 from citewhy.papers.formats.report import ImportReport
+from citewhy.ranking.model_set import ModelSet
 from citewhy.ranking.rank.features import FEATURES, features
 from citewhy.ranking.rank.linear import NO_CONTEXTS, OF_CONTEXTS, linear_scores
 from citewhy.ranking.rank.model import default_model
@@ -310,7 +311,7 @@ def test_always_numbers(tmp_path: Path, name: str) -> None:
     """Whatever the library and the query, every feature and score is a finite number."""
     with unsynced(), make(tmp_path, EXTREMES[name]) as library:
         asked = Asked(library)
-        recommender = Recommender(library, encoder=asked.encoder, model=small_model())
+        recommender = Recommender(library, models=ModelSet(encoder=asked.encoder, ranker=small_model()))
         for kind in KINDS:
             for more in QUERIES.values():
                 query = Query(kind, title=str(more.get("text", ""))[:100], **more)  # type: ignore[arg-type]

@@ -16,6 +16,7 @@ from citewhy.base.errors import ModelError, QueryError
 from citewhy.base.records import FullText, Query, QueryKind, Reason, Sentence
 from citewhy.papers.formats import Record
 from citewhy.papers.library.store import Library
+from citewhy.ranking.model_set import ModelSet
 from citewhy.ranking.rank.reranker import Need, Reranker, RerankRequest
 from citewhy.ranking.rank.reranking import interpolated
 from citewhy.ranking.recommender import Recommender
@@ -75,7 +76,7 @@ class ByCitations:
 
 def reranked(library: Library, *rerankers: Reranker, **more: Any) -> Recommender:
     """Over the order of words."""
-    return Recommender(library, "bm25", rerankers=rerankers, **more)
+    return Recommender(library, "bm25", **more, models=ModelSet(rerankers=rerankers))
 
 
 @pytest.fixture

@@ -48,7 +48,7 @@ def command(draft: Path | None, text: str | None, model: Path, encoder: Path | N
             found = session.classify(model, [text or ""])
         else:
             found = session.classify_draft(model, draft)
-        opened = session.models.classifier(model)
+        opened = session.classifier(model)
     if as_json:
         path = None if draft is None else str(draft)
         click.echo(json_form.dumps(json_form.classified_document(found, opened.name, opened.labels, path)))

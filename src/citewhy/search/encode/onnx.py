@@ -60,6 +60,7 @@ class OnnxEncoder:
         self._threads = threads
         self._path = folder.path
         self._tokenizer_file = folder.read(TOKENIZER)
+        self._tokenizers: dict[int, Any] = {}
         self._network = _opened(folder.read(MODEL), folder.path / MODEL)
         _check_shapes(folder, _shapes(self._network), self.dimensions)
         self._probe()
@@ -95,14 +96,16 @@ class OnnxEncoder:
                 f"the network gives a vector of length {length:g}, expected 1", path=self._path / MODEL
             )
 
-    @functools.lru_cache(maxsize=2)  # noqa: B019 # as long as the encoder lives; there is one a process
     def _tokenizer(self, longest: int) -> Any:
         import tokenizers
 
-        tokenizer = tokenizers.Tokenizer.from_buffer(self._tokenizer_file)
-        tokenizer.no_padding()
-        tokenizer.enable_truncation(longest)
-        return tokenizer
+        # Kept in the encoder, not in a cache of the method, which would keep the encoder itself.
+        if longest not in self._tokenizers:
+            tokenizer = tokenizers.Tokenizer.from_buffer(self._tokenizer_file)
+            tokenizer.no_padding()
+            tokenizer.enable_truncation(longest)
+            self._tokenizers[longest] = tokenizer
+        return self._tokenizers[longest]
 
 
 def describe_encoder(

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from citewhy.drafts import read
 from citewhy.papers.library.store import Library
+from citewhy.ranking.model_set import ModelSet
 from citewhy.ranking.rank.calibration import RankCalibration
 from citewhy.ranking.rank.last_step import WORLDS, LastStep, world_of
 from citewhy.ranking.rank.model import RankerModel
@@ -52,7 +53,9 @@ def draft_paragraphs(
     sentence and the draft's title and abstract alone. The draft's library is made in `folder`, or found
     there."""
     with open_library(draft, folder) as library:
-        recommender = Recommender(library, encoder=encoder, model=model, index=open_index(library, encoder))
+        recommender = Recommender(
+            library, index=open_index(library, encoder), models=ModelSet(encoder=encoder, ranker=model)
+        )
         topics = paragraph_topics(library, read(draft.root, follow_outside=draft.follow_outside), YEAR)
         rng = random.Random(f"paragraphs {seed} {draft.name}")
         for topic in rng.sample(topics, min(PARAGRAPHS_OF_DRAFT, len(topics))):
@@ -66,7 +69,9 @@ def built_paragraphs(
 ) -> Iterator[RankerQuestion]:
     """The paragraphs of a file of the task ``paragraph``, asked in the library `folder`."""
     with Library.open(folder) as library:
-        recommender = Recommender(library, encoder=encoder, model=model, index=open_index(library, encoder))
+        recommender = Recommender(
+            library, index=open_index(library, encoder), models=ModelSet(encoder=encoder, ranker=model)
+        )
         for topic in built_topics(file, library, Options()):
             if topic.relevant:
                 yield question(recommender, topic, topic.query.citing_id, "paragraphs")

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from citewhy.base.records import Query
+from citewhy.ranking.model_set import ModelSet
 from citewhy.ranking.rank.last_step_features import LAST_STEP_FEATURES
 from citewhy.ranking.rank.model import RankerModel
 from citewhy.ranking.recommender import Recommender
@@ -126,7 +127,8 @@ def draft_questions(
     found there."""
     rng = random.Random(f"{seed} {draft.name}")
     with open_library(draft, folder) as library:
-        recommender = Recommender(library, encoder=encoder, model=model, index=open_index(library, encoder))
+        models = ModelSet(encoder=encoder, ranker=model)
+        recommender = Recommender(library, index=open_index(library, encoder), models=models)
         topics = topics_of(draft, library)
         if len(topics) > OF_DRAFT:
             topics = [topics[each] for each in sorted(rng.sample(range(len(topics)), OF_DRAFT))]

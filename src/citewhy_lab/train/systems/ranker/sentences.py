@@ -23,6 +23,7 @@ from typing import Literal
 
 from citewhy.base.records import Paper, Query
 from citewhy.papers.library.store import Library
+from citewhy.ranking.model_set import ModelSet
 from citewhy.ranking.rank.model import RankerModel
 from citewhy.ranking.recommender import Recommender
 from citewhy.search.encode import Encoder
@@ -98,7 +99,7 @@ def sentence_questions(
     rng = random.Random(f"{seed} {folder.name}")
     with Library.open(folder) as library:
         index = open_index(library, encoder)
-        recommender = Recommender(library, encoder=encoder, model=model, index=index)
+        recommender = Recommender(library, index=index, models=ModelSet(encoder=encoder, ranker=model))
         for path in files:
             topics = [
                 each for each in local_topics(path, library, Options()) if (each.query.year or 0) > after
@@ -129,7 +130,9 @@ def _uncited(
     if not library.counts()["contexts"]:
         return
     hidden = {each for topic in topics for each in topic.relevant if held_out(each)}
-    hiding = Recommender(library, encoder=encoder, model=model, index=recommender.index, hidden_ids=hidden)
+    hiding = Recommender(
+        library, index=recommender.index, hidden_ids=hidden, models=ModelSet(encoder=encoder, ranker=model)
+    )
     for topic in about:
         yield question(hiding, topic, _citing(topic), f"{world}, uncited", UNCITED_WEIGHT)
 

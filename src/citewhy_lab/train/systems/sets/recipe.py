@@ -14,6 +14,7 @@ from citewhy.base.config import VERSION
 from citewhy.base.errors import InputError
 from citewhy.base.progress import Progress
 from citewhy.papers.library.store import Library
+from citewhy.ranking.model_set import ModelSet
 from citewhy.ranking.recommender import Recommender
 from citewhy.ranking.sets.model import write_set_trees
 from citewhy.search.encode import Encoder, open_encoder
@@ -101,7 +102,9 @@ def sets_document(
 
 def _of_draft(draft: Draft, scratch: Path, encoder: Encoder, seed: int) -> list[Answered]:
     with open_library(draft, scratch / draft.name / "library") as library:
-        recommender = Recommender(library, encoder=encoder, index=open_index(library, encoder))
+        recommender = Recommender(
+            library, index=open_index(library, encoder), models=ModelSet(encoder=encoder)
+        )
         return list(draft_places(recommender, topics_of(draft, library), draft, seed))
 
 
@@ -121,7 +124,9 @@ def draft_places(
 
 def _of_sentences(folder: Path, file: Path, since: int, encoder: Encoder, seed: int) -> list[Answered]:
     with Library.open(folder) as library:
-        recommender = Recommender(library, encoder=encoder, index=open_index(library, encoder))
+        recommender = Recommender(
+            library, index=open_index(library, encoder), models=ModelSet(encoder=encoder)
+        )
         topics = [each for each in local_topics(file, library, Options()) if (each.query.year or 0) >= since]
         return list(sentence_places(recommender, topics, seed))
 

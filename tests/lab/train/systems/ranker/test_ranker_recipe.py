@@ -23,6 +23,7 @@ from citewhy.doors.cli import cli
 from citewhy.models import read_model
 from citewhy.papers.formats import Record
 from citewhy.papers.library.store import Library
+from citewhy.ranking.model_set import ModelSet
 from citewhy.ranking.rank.features import FEATURES
 from citewhy.ranking.rank.linear import NO_CONTEXTS, OF_CONTEXTS, OLD_EVIDENCE
 from citewhy.ranking.rank.linear_trees import SEEN_BY_TREES, LinearTrees, forest_name
@@ -309,7 +310,7 @@ def test_what_is_trained(library: Library, files: tuple[Path, Path], document: d
         *SETS,
         *(f"{name}, uncited" for name in SETS if not name.endswith((NO_CONTEXTS, OLD_EVIDENCE))),
     }
-    recommender = Recommender(library, encoder=HashEncoder(), model=model)
+    recommender = Recommender(library, models=ModelSet(encoder=HashEncoder(), ranker=model))
     for kind in ("local", "global"):
         ranked = recommender.rank(Query(kind, "As word3 of trees", title="Word3", year=YEAR), 20)
         chances = [each.probability for each in ranked]

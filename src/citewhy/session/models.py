@@ -1,0 +1,107 @@
+"""`Models`: the models of a session, opened when they are first needed and released on demand."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TypedDict, cast
+
+from citewhy.models import open_model
+from citewhy.ranking.classify import Classifier, open_classifier
+from citewhy.ranking.linkage import Linker, open_linker
+from citewhy.ranking.model_set import ModelSet, release_package_models
+from citewhy.ranking.rank.model import RankerModel
+from citewhy.ranking.rank.opening import open_ranker, open_reranker, weighed
+from citewhy.ranking.rank.ranker import Pipeline
+from citewhy.ranking.rank.reranker import Reranker
+from citewhy.ranking.sets.model import SetModel
+from citewhy.search.encode import Encoder, open_encoder
+from citewhy.search.retrieve.first_stage import FirstStage
+
+__all__ = ["FilePath", "ModelFields", "Models"]
+
+FilePath = str | os.PathLike[str]
+
+
+class ModelFields(TypedDict, total=False):
+    """The models that a session may be given, each as an opened object or as its folder. For every other
+    model, that of the package is used."""
+
+    encoder: Encoder | FilePath | None
+    rerankers: Sequence[Reranker | FilePath]
+    first_stage_weight: float | None
+    """The weight ≥ 0 of the order before reranking, for rerankers in folders; None: what training chose."""
+    first_stages: Sequence[FirstStage | FilePath]
+    """First stages in addition to those of the package."""
+    ranker: RankerModel | FilePath | None
+    linker: Linker | FilePath | None
+    sets: SetModel | FilePath | None
+
+
+class Models:
+    """Opens the models of a session once for all threads. Thread-safe."""
+
+    def __init__(self, pipeline: Pipeline, given: ModelFields) -> None:
+        """`pipeline` decides which of its chosen weights a reranker has."""
+        self._pipeline = pipeline
+        self._given = given
+        self._opened: ModelSet | None = None
+        self._classifiers: dict[Path, Classifier] = {}
+        self._lock = threading.RLock()
+
+    @property
+    def opened(self) -> ModelSet:
+        """The opened models. Raises as `models.open_model`, and QueryError for a first-stage weight without a
+        reranker."""
+        with self._lock:
+            if self._opened is None:
+                self._opened = _open(self._given, self._pipeline)
+            return self._opened
+
+    def classifier(self, given: Classifier | FilePath) -> Classifier:
+        """The classifier in a folder, opened once, with the encoder of the session; an opened one is
+        returned as it is. Raises as `open_classifier`."""
+        if not isinstance(given, str | os.PathLike):
+            return given
+        folder = Path(given)
+        with self._lock:
+            if folder not in self._classifiers:
+                self._classifiers[folder] = open_classifier(folder, self.opened.encoder)
+            return self._classifiers[folder]
+
+    def release(self) -> None:
+        """Forgets all models that were opened from folders, those of the package included."""
+        with self._lock:
+            self._opened = None
+            self._classifiers.clear()
+            release_package_models()
+
+
+def _open(given: ModelFields, pipeline: Pipeline) -> ModelSet:
+    weight, rerankers = given.get("first_stage_weight"), given.get("rerankers", ())
+    if not rerankers:
+        open_reranker(None, weight)  # raises an error for a weight without a reranker
+    reranking = [
+        weighed(cast("Reranker", open_reranker(Path(reranker), weight)), pipeline)
+        if isinstance(reranker, str | os.PathLike)
+        else (reranker, "")
+        for reranker in rerankers
+    ]
+    encoder, ranker = given.get("encoder"), given.get("ranker")
+    linker, sets = given.get("linker"), given.get("sets")
+    return ModelSet(
+        encoder=open_encoder(Path(encoder)) if isinstance(encoder, str | os.PathLike) else encoder,
+        ranker=open_ranker(Path(ranker)) if isinstance(ranker, str | os.PathLike) else ranker,
+        linker=open_linker(Path(linker)) if isinstance(linker, str | os.PathLike) else linker,
+        sets=cast("SetModel", open_model(sets, "set")) if isinstance(sets, str | os.PathLike) else sets,
+        rerankers=tuple(reranker for reranker, _ in reranking),
+        remarks=tuple(remark for _, remark in reranking if remark),
+        first_stages=tuple(
+            cast("FirstStage", open_model(stage, "first-stage"))
+            if isinstance(stage, str | os.PathLike)
+            else stage
+            for stage in given.get("first_stages", ())
+        ),
+    )
