@@ -13,8 +13,7 @@ from citewhy.base.records import Manuscript
 from citewhy.ranking.recommender import PIPELINES
 from citewhy.session.session import Session
 from citewhy.text.counted import counted, inflected
-from citewhy_lab.evaluate.backtest.hiding import HiddenDraft, hide_citations
-from citewhy_lab.evaluate.copies import copies_note
+from citewhy_lab.evaluate.backtest.hiding import HiddenDraft, copies_note, hide_citations
 from citewhy_lab.evaluate.making import library_facts, made
 from citewhy_lab.evaluate.outcome import Outcome, Section
 from citewhy_lab.evaluate.ranking import Asker, check_baseline

@@ -12,11 +12,22 @@ from citewhy.base.errors import InputError
 from citewhy.base.progress import Progress
 from citewhy.search.encode import open_encoder
 from citewhy.search.encode.encoder import Vectors
-from citewhy_lab.evaluate.documents.embeddings import Texts, by_encoder, from_files, write_embeddings
-from citewhy_lab.evaluate.documents.mdcr import is_mdcr, mdcr
-from citewhy_lab.evaluate.documents.scidocs import is_scidocs, scidocs
-from citewhy_lab.evaluate.documents.scirepeval import is_scirepeval, scirepeval
-from citewhy_lab.evaluate.documents.scoring import Score, Skipped
+from citewhy_lab.evaluate.documents.layouts import (
+    is_mdcr,
+    is_scidocs,
+    is_scirepeval,
+    mdcr,
+    scidocs,
+    scirepeval,
+)
+from citewhy_lab.evaluate.documents.scoring import (
+    Score,
+    Skipped,
+    Texts,
+    by_encoder,
+    from_files,
+    write_embeddings,
+)
 from citewhy_lab.evaluate.making import made, peak_rss_mb
 from citewhy_lab.evaluate.measures import Scores
 from citewhy_lab.evaluate.outcome import Column, Outcome

@@ -12,7 +12,7 @@ from citewhy.base.progress import Progress
 from citewhy.papers.library.store import Library
 from citewhy.ranking.recommender import PIPELINES, Recommender
 from citewhy.session.session import Session
-from citewhy_lab.evaluate.copies import copies_note, exclude_copies
+from citewhy_lab.evaluate.backtest.hiding import copies_note, exclude_copies
 from citewhy_lab.evaluate.datasets import task
 from citewhy_lab.evaluate.datasets.topics import Benchmark, Options, Topic, hide, hide_held_out
 from citewhy_lab.evaluate.making import library_facts, made

@@ -15,8 +15,8 @@ from citewhy.base.config import default_library
 from citewhy.base.progress import Progress
 from citewhy.papers.library.store import Library
 from citewhy.session.session import Session
+from citewhy_lab.evaluate.backtest.hiding import exclude_copies
 from citewhy_lab.evaluate.compare import Difference
-from citewhy_lab.evaluate.copies import exclude_copies
 from citewhy_lab.evaluate.datasets import local
 from citewhy_lab.evaluate.datasets.topics import Options, Topic, check_answerable
 from citewhy_lab.evaluate.making import library_facts, made, peak_rss_mb

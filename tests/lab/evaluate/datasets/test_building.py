@@ -14,8 +14,7 @@ from citewhy.base.records import Paper, SentenceInContext
 from citewhy.papers.library.store import Library
 from citewhy.ranking.classify import Probabilities
 from citewhy.ranking.classify.discourse import TAGS, TOPIC
-from citewhy_lab.evaluate.datasets.building import Builder
-from citewhy_lab.evaluate.datasets.built import BuiltParagraph, Sections, split_by_year
+from citewhy_lab.evaluate.datasets.building import Builder, BuiltParagraph, Sections, split_by_year
 
 PAPERS = [
     Paper("q", "Our Parser", abstract="We parse.", authors=("Quinn Doe",), year=2010),
