@@ -2,11 +2,17 @@
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
+LAB    := .venv-lab
 SHARED := $(or $(CITEWHY_DATA),../shared/data)
+PIP    := -m pip --disable-pip-version-check --quiet install
+
+# The CPU wheel of torch is far smaller than the usual one; where its index cannot be reached, or with
+# `make TORCH_INDEX=`, torch comes from the usual index.
+TORCH       := torch==2.13.0
 TORCH_INDEX ?= https://download.pytorch.org/whl/cpu
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-anywhere test-full test-train torture check format bench lock clean
+.PHONY: help demo test test-lab test-anywhere test-full torture check format docs bench lock clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 24
@@ -16,41 +22,45 @@ $(VENV)/.ready: requirements.lock pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit("CiteWhy needs Python 3.11 or newer; name one: make PYTHON=python3.12 …" if sys.version_info < (3, 11) else 0)'
 	$(PYTHON) -m venv --clear $(VENV)
 	@if command -v uv >/dev/null; then \
-	  uv pip install --quiet --python $(BIN)/python -r requirements.lock; \
-	else \
-	  $(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.lock; \
-	fi
-	@if command -v uv >/dev/null; then \
+	  uv pip install --quiet --python $(BIN)/python -r requirements.lock && \
 	  uv pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation -e .; \
 	else \
-	  $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .; \
+	  $(BIN)/python $(PIP) -r requirements.lock && \
+	  $(BIN)/python $(PIP) --no-deps --no-build-isolation -e .; \
+	fi
+	@touch $@
+
+# An environment of its own, so that the product is always tested without torch: as its users install it.
+$(LAB)/.ready: requirements-lab.lock pyproject.toml
+	$(PYTHON) -m venv --clear $(LAB)
+	$(if $(TORCH_INDEX),$(LAB)/bin/python $(PIP) --retries 1 --timeout 20 $(TORCH) --index-url $(TORCH_INDEX) 2>/dev/null ||) \
+	  $(LAB)/bin/python $(PIP) $(TORCH)
+	@if command -v uv >/dev/null; then \
+	  uv pip install --quiet --python $(LAB)/bin/python --no-deps -r requirements-lab.lock && \
+	  uv pip install --quiet --python $(LAB)/bin/python --no-deps --no-build-isolation -e .; \
+	else \
+	  $(LAB)/bin/python $(PIP) --no-deps -r requirements-lab.lock && \
+	  $(LAB)/bin/python $(PIP) --no-deps --no-build-isolation -e .; \
 	fi
 	@touch $@
 
 demo: $(VENV)/.ready ## set up, and suggest papers for the example draft
 	$(BIN)/citewhy suggest src/citewhy/assets/drafts/example.tex -k 3
 
-test: $(VENV)/.ready ## all tests except the long ones
-	$(BIN)/python -m pytest -m "not full" -n 2 --dist loadfile
+test: $(VENV)/.ready ## the tests of the product, without torch; not the long ones
+	$(BIN)/python -m pytest -m "not full" --ignore tests/lab/train --ignore tests/lab/experiments -n 2 --dist loadfile
+
+test-lab: $(LAB)/.ready ## the tests of the laboratory and of what it trains; installs torch
+	$(LAB)/bin/python -m pytest -m "not full" tests/lab tests/models tests/contracts -n 2 --dist loadfile
 
 test-anywhere: $(VENV)/.ready ## tests of what is computed, as other processors would compute it
 	$(BIN)/python tests/anywhere.py -n 2 --dist loadfile
 
-test-full: $(VENV)/.ready ## all tests with their full numbers (hours)
-	TORTURE=0.1 $(BIN)/python -m pytest
+test-full: $(LAB)/.ready ## all tests with their full numbers (hours)
+	TORTURE=0.1 $(LAB)/bin/python -m pytest
 
 torture: $(VENV)/.ready ## kills, damages and mutations in full numbers (docs/reliability.md)
 	TORTURE=1 $(BIN)/python -m pytest tests/torture
-
-test-train: $(VENV)/.train ## the tests of what is trained; installs the extra `lab`
-	$(BIN)/python -m pytest tests/train tests/systems tests/rank tests/contracts
-
-# The CPU wheel is far smaller; `make test-train TORCH_INDEX=` takes torch from the usual index.
-$(VENV)/.train: $(VENV)/.ready
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check torch==2.13.0 \
-	  $(if $(TORCH_INDEX),--index-url $(TORCH_INDEX))
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[train]'
-	@touch $@
 
 check: $(VENV)/.ready ## lint, format, types
 	$(BIN)/ruff check
@@ -61,13 +71,21 @@ format: $(VENV)/.ready ## fix what lint and format can
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
 
+docs: $(VENV)/.ready ## write build/docs/commands.md: every command with its help
+	$(BIN)/python docs/reference.py build/docs/commands.md
+
 bench: $(VENV)/.ready ## time and memory beside plain peers, on the shared data
 	$(BIN)/python benchmarks/speed.py --data $(SHARED)
 	$(BIN)/python benchmarks/textbib.py --data $(SHARED)
 
+# Without torch in the second file: its hashes differ from index to index.
+COMPILE := --universal --python-version 3.11 --generate-hashes --no-strip-extras --no-emit-index-url \
+  --no-annotate --custom-compile-command "make lock"
+
 lock: ## pin every version again (needs uv)
-	uv pip compile pyproject.toml --extra dev -o requirements.lock --universal --python-version 3.11 \
-	  --generate-hashes --no-strip-extras --no-emit-index-url --no-annotate --custom-compile-command "make lock"
+	uv pip compile pyproject.toml --extra dev -o requirements.lock $(COMPILE)
+	echo "torch ; python_version < '3'" | uv pip compile pyproject.toml --extra dev --extra lab \
+	  -c requirements.lock --override /dev/stdin -o requirements-lab.lock $(COMPILE)
 
 clean: ## remove what can be made again
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(LAB) build .pytest_cache .mypy_cache .ruff_cache .hypothesis

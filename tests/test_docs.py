@@ -1,7 +1,5 @@
 """What a reader may paste runs, and prints what the documents show.
 
-`python tests/test_docs.py` writes the help texts of docs/commands.md anew.
-
 In what is shown, `…` stands for anything within a line, and alone on a line for any lines. Scores are not
 compared, and percentages may be a few points off: they follow fitted models and the processor.
 """
@@ -19,25 +17,26 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import click
 import pytest
-from click.testing import CliRunner
 
 from citewhy.base import records, reports
 from citewhy.base.assets import example_draft
-from citewhy.doors.cli import COMMANDS, cli
+from citewhy.doors.cli import cli
 from citewhy.doors.present import as_json
 from citewhy_lab.cli.datasets import DATASETS
 from citewhy_lab.cli.train import RECIPES
+from reference import calls, help_of, page
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
-PAGES = [README, *sorted((ROOT / "docs").glob("*.md"))]
+LOG = sorted((ROOT / "docs" / "log").glob("*.md"))
+PAGES = [README, *sorted((ROOT / "docs").glob("*.md")), *LOG]
 COMMANDS_PAGE = ROOT / "docs" / "commands.md"
 DATA = ROOT / "docs" / "data.md"
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 
 _BLOCK = re.compile(r"^```(\w+)\n(.*?)^```\n(?:\n^```text\n(.*?)^```\n)?", re.MULTILINE | re.DOTALL)
-_HELP = re.compile(r"```text\nUsage: citewhy((?: [a-z0-9]+)*) .*?```\n", re.DOTALL)
 _LINK = re.compile(r"\]\(([^)#\s]+)\)")
 _PIECES = re.compile(r"(…|\bscore -?\d+\.\d+|\b\d+% sure)")
 _PERCENT = re.compile(r"\b(\d+)% sure")
@@ -168,9 +167,7 @@ PLACES = (ROOT, ROOT / "src" / "citewhy", ROOT / "tests", ROOT / "docs")
 """Folders that paths in documents are relative to."""
 
 
-@pytest.mark.parametrize(
-    "page", [page for page in PAGES if page.name != "log.md"], ids=lambda page: page.name
-)
+@pytest.mark.parametrize("page", [page for page in PAGES if page not in LOG], ids=lambda page: page.name)
 def test_paths_exist(page: Path) -> None:
     """A document names no folder or module that is not there. The log has names of its days."""
     text = re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
@@ -215,26 +212,28 @@ def test_names_exist(page: str) -> None:
 # Facts that stand in the code too -------------------------------------------------------------------------
 
 
-def with_fresh_help(page: str) -> str:
-    """`page` with every help text as the code prints it now."""
-
-    def fresh(block: re.Match[str]) -> str:
-        result = CliRunner().invoke(
-            cli, [*block[1].split(), "--help"], prog_name="citewhy", terminal_width=80
-        )
-        assert result.exit_code == 0
-        return f"```text\n{result.output}```\n"
-
-    return _HELP.sub(fresh, page)
-
-
 def test_commands() -> None:
-    """The page has the help of every command, recipe and data set, as it is printed."""
-    page = COMMANDS_PAGE.read_text(encoding="utf-8")
-    recipes = [f"train {recipe}" for recipe in RECIPES]
-    datasets = [f"datasets build {name}" for name in DATASETS]
-    assert [call.strip() for call in _HELP.findall(page)] == ["", *COMMANDS, *recipes, *datasets]
-    assert page == with_fresh_help(page), "run: python tests/test_docs.py"
+    """The page lists every command, in the order in which the help does, and what the help says of each."""
+    shown = re.findall(r"^    citewhy (\w+) ", COMMANDS_PAGE.read_text(encoding="utf-8"), re.MULTILINE)
+    assert shown == cli.list_commands(click.Context(cli))
+
+
+@pytest.mark.parametrize("call", list(calls()), ids=lambda call: " ".join(call) or "citewhy")
+def test_helps(call: tuple[str, ...]) -> None:
+    """Each help names its command and `--help`, and fits a terminal of 80 columns."""
+    text = help_of(call)
+    assert text.startswith(f"Usage: {' '.join(('citewhy', *call))} [OPTIONS]")
+    assert "--help" in text
+    assert [line for line in text.splitlines() if len(line) > 80] == []
+
+
+def test_the_page_of_all_commands() -> None:
+    """It has every command, recipe and data set, and the help of each as it is printed."""
+    written = page()
+    recipes = {("train", recipe) for recipe in RECIPES}
+    datasets = {("datasets", "build", name) for name in DATASETS}
+    assert {("suggest",), *recipes, *datasets} <= set(calls())
+    assert all(help_of(call) in written for call in calls())
 
 
 def test_records() -> None:
@@ -346,11 +345,24 @@ def test_links(page: Path) -> None:
 
 
 def test_every_page_is_reached() -> None:
-    """Each document is linked from the README, or from the first page after it."""
-    first = (ROOT / "docs" / "README.md").read_text(encoding="utf-8")
+    """Each document is linked from the README, or from the first page of its folder."""
     assert "](docs/README.md)" in README.read_text(encoding="utf-8")
-    assert {page.name for page in PAGES} - {"README.md"} == set(_LINK.findall(first)) - {"README.md"}
+    for folder in (ROOT / "docs", ROOT / "docs" / "log"):
+        links = _LINK.findall((folder / "README.md").read_text(encoding="utf-8"))
+        linked = {link for link in links if (folder / link).parent == folder}
+        assert {page.name for page in PAGES if page.parent == folder} - {"README.md"} == linked
+    assert "log/README.md" in _LINK.findall((ROOT / "docs" / "README.md").read_text(encoding="utf-8"))
 
 
-if __name__ == "__main__":
-    COMMANDS_PAGE.write_text(with_fresh_help(COMMANDS_PAGE.read_text(encoding="utf-8")), encoding="utf-8")
+@pytest.mark.parametrize(
+    "page", [page for page in LOG if page.name != "README.md"], ids=lambda page: page.name
+)
+def test_an_entry_of_the_log_begins_with_what_it_says(page: Path) -> None:
+    """Each has its date, and then question, result and decision; the index names it."""
+    entries = re.split(r"^## ", page.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]
+    index = (page.parent / "README.md").read_text(encoding="utf-8")
+    form = (r"\d{4}-\d\d-\d\d: (.+?)\n\n", r"- \*\*Question\.\*\* .+?\?\n", r"- \*\*Result\.\*\* .+?\.\n")
+    for entry in entries:
+        found = re.match("".join(form) + r"- \*\*Decision\.\*\* .+?\.\n\n", entry, re.DOTALL)
+        assert found is not None, entry.splitlines()[0]
+        assert found[1] in index

@@ -23,7 +23,7 @@ SYSTEMS = {
 }
 
 SETTINGS = QpcrSettings(epochs=1, margin=0.2, learning_rate=3e-5, nearest=5)
-"""As chosen on paragraphs before those that are asked (docs/log.md)."""
+"""As chosen on paragraphs before those that are asked (docs/log/paragraphs.md)."""
 
 SCALES = {
     "source": Scale(SETTINGS),

@@ -4,7 +4,8 @@ Citing sentences tell which papers are cited for what, but nothing of the papers
 a library whose newest citation is years older than the question, the scores for libraries with citing
 sentences (`rank.last_step`) are therefore averaged with those for libraries without: the share of the first
 is 1 up to `OLD_YEARS`, from which on the linear model takes them for old, too, and falls evenly to a half at
-`OLDEST`. Sentences of 2012, asked as if nothing of the years before were known, show when (docs/log.md).
+`OLDEST`. Sentences of 2012, asked as if nothing of the years before were known, show when
+(docs/log/ranking.md).
 """
 
 from __future__ import annotations

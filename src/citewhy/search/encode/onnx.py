@@ -6,7 +6,7 @@
 
 Texts are run one at a time, one on each core. An 8-bit model scales its activations by the largest of the
 whole batch: alone, a text has the same vector whatever else is encoded, nothing is padded, and on a few cores
-this is as fast as batches are (docs/log.md).
+this is as fast as batches are (docs/log/encoders.md).
 """
 
 from __future__ import annotations

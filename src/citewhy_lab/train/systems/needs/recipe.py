@@ -30,7 +30,7 @@ LABELS = (CITES, "plain")
 
 _FEATURES = Features(words={"text": 2}, letters={"text": 4}, cues=("text",))
 """Features of the sentence itself. No vectors: those of the encoder added less than the intervals tell
-(docs/log.md), and cost a review seconds."""
+(docs/log/classifiers.md), and cost a review seconds."""
 
 _BESIDE = Features(
     words={},
