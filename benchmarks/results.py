@@ -150,8 +150,8 @@ last are of the field and the years that the models come from, where they do bes
 
 Libraries of the field have the papers, aliases, training contexts and citations; each question sees them as
 of its own year. Some choices of the ranking in its own field were made on its validation questions, so expect
-a little less elsewhere. [evaluation.md](evaluation.md) says what the measures mean; [log.md](log.md) what was
-tried and did not help. [sets.md](sets.md) has the figures of citations with several papers.
+a little less elsewhere. [evaluation.md](evaluation.md) says what the measures mean; the [log](log/README.md)
+what was tried and did not help. [sets.md](sets.md) has the figures of citations with several papers.
 `python benchmarks/fields.py` and `python benchmarks/results.py` make this page again;
 the JSON of each row is in `results/`.
 
