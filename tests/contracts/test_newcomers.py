@@ -1,5 +1,5 @@
-"""The models of docs/extending.md, installed as another package, work in Python and on the command line
-without any change in CiteWhy."""
+"""The models and the format of docs/extending.md, installed as another package, work in Python and on the
+command line without any change in CiteWhy."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from click.testing import CliRunner
 from small_library import make, paper, unsynced
 
 from citewhy.doors.cli import cli
+from citewhy.drafts.formats import added_formats
 from citewhy.papers.formats import Record
 from citewhy.session.session import Session
 
@@ -29,6 +30,7 @@ MODULES = dict(
 """The code on the page, by name of the module."""
 
 MOST_LINES = 40
+MOST_LINES_OF_A_FORMAT = 55
 
 PAPERS: list[Record] = [
     paper("chart", "Parsing With Charts", "Built bottom up.", 1995),
@@ -50,19 +52,25 @@ def newcomers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Mo
     for name, code in MODULES.items():
         (site / f"{name}.py").write_text(code, encoding="utf-8")
     (toml,) = re.findall(r"^```toml\n(.*?)^```", PAGE.read_text("utf-8"), re.DOTALL | re.MULTILINE)
-    named = tomllib.loads(toml)["project"]["entry-points"]["citewhy.models"]
+    groups = tomllib.loads(toml)["project"]["entry-points"]
     info = site / "newcomers-1.0.dist-info"
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: newcomers\nVersion: 1.0\n")
-    lines = [f"{key} = {target}\n" for key, target in named.items()]
-    (info / "entry_points.txt").write_text(f"[citewhy.models]\n{''.join(lines)}")
+    lines = [
+        line
+        for group, named in groups.items()
+        for line in (f"[{group}]", *(f"{key} = {target}" for key, target in named.items()))
+    ]
+    (info / "entry_points.txt").write_text("\n".join(lines))
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(site)
         for name in MODULES:
             patch.delitem(sys.modules, name, raising=False)
+        added_formats.cache_clear()
         yield {name: importlib.import_module(name) for name in MODULES}
         for name in MODULES:
             del sys.modules[name]
+    added_formats.cache_clear()
 
 
 @pytest.fixture(scope="module")
@@ -88,8 +96,9 @@ def printed(*arguments: object) -> dict[str, Any]:
 
 @pytest.mark.parametrize("name", MODULES)
 def test_small(name: str) -> None:
-    """Each model is one small module, including the function that writes its folder."""
-    assert len(MODULES[name].splitlines()) < MOST_LINES
+    """Each model is one small module, including the function that writes its folder; so is a format."""
+    lines = MODULES[name].splitlines()
+    assert len(lines) < (MOST_LINES_OF_A_FORMAT if "FORMAT = " in MODULES[name] else MOST_LINES)
 
 
 def test_an_encoder(newcomers: dict[str, ModuleType], library: Path, tmp_path: Path) -> None:
@@ -157,3 +166,68 @@ def test_a_classifier(newcomers: dict[str, ModuleType], tmp_path: Path, draft: P
     shown = printed("classify", draft, "--model", tmp_path / "model")
     assert [each["label"] for each in shown["sentences"]] == labels
     assert [each["line"] for each in shown["sentences"]] == [3, 3, 3, 5]
+
+
+RST = """A Lexicon
+=========
+
+.. cite-paragraph
+Our lexicon has frames and roles :cite:`?`. It grew from the first one :cite:`old2001`.
+
+.. bibliography:: refs.bib
+"""
+OLD = "@misc{old2001,\n  title = {The First Lexicon of All},\n  year = {2001},\n}\n"
+
+
+@pytest.fixture
+def rst(newcomers: dict[str, ModuleType], tmp_path: Path) -> Path:
+    (tmp_path / "refs.bib").write_text(OLD, encoding="utf-8")
+    path = tmp_path / "draft.rst"
+    path.write_text(RST, encoding="utf-8")
+    return path
+
+
+def test_a_draft_format_is_read(rst: Path, library: Path) -> None:
+    """Drafts of a format of another package get suggestions for citations and paragraphs, and a review,
+    through the same doors."""
+    with Session(library, pipeline="bm25") as session:
+        manuscript = session.read(rst)
+        assert manuscript.format == "rst"
+        assert [reference.key for reference in manuscript.references] == ["old2001"]
+        paragraph, place = session.advise(manuscript, units=["place", "paragraph"])
+        assert [paragraph.unit.kind, place.unit.kind] == ["paragraph", "place"]
+        assert place.suggestions[0].paper.id == "frames"
+        list(session.review(manuscript))
+    shown = printed("suggest", rst, "--library", library, "--pipeline", "bm25")
+    assert shown["places"][0]["suggestions"][0]["id"] == "frames"
+    start, end = (shown["places"][0]["slot"][name] for name in ("start", "end"))
+    assert RST[start:end] == "?"
+    printed("review", rst, "--library", library, "--pipeline", "bm25")
+
+
+def test_a_draft_format_is_written(rst: Path, library: Path) -> None:
+    """The key is written in the style of the format, the entry into the bibliography; undo takes back
+    both."""
+    with Session(library, pipeline="bm25") as session:
+        choices = session.first_choices(rst, session.advise(rst))
+        patch = session.edit(rst, choices.chosen)
+    (key,) = (suggestion.key for _, chosen in choices.chosen for suggestion in chosen)
+    assert patch.texts()[str(rst)] == RST.replace("?", key)
+    options = ("--library", str(library), "--pipeline", "bm25", "--yes")
+    done = CliRunner().invoke(cli, ["suggest", str(rst), "--write", *options], catch_exceptions=False)
+    assert done.exit_code == 0
+    assert rst.read_text(encoding="utf-8") == RST.replace("?", key)
+    entries = (rst.parent / "refs.bib").read_text(encoding="utf-8")
+    assert entries.startswith(OLD)
+    assert f"{{{key}," in entries.removeprefix(OLD)
+    CliRunner().invoke(cli, ["suggest", str(rst), "--undo"], catch_exceptions=False)
+    assert rst.read_text(encoding="utf-8") == RST
+    assert (rst.parent / "refs.bib").read_text(encoding="utf-8") == OLD
+
+
+def test_a_draft_format_is_finished_work(rst: Path, tmp_path: Path) -> None:
+    """A finished draft of another package's format is added to a library as the author's own."""
+    with Session(tmp_path / "own", create=True) as session:
+        session.add([rst])
+    with Session(tmp_path / "own", pipeline="bm25") as session:
+        assert session.find("The First Lexicon of All").papers

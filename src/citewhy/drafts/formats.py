@@ -28,6 +28,8 @@ from citewhy.text.other_documents import other_document
 __all__ = [
     "GROUP",
     "OWN",
+    "Added",
+    "added_formats",
     "find_root",
     "format_by_suffix",
     "format_named",
@@ -57,7 +59,7 @@ _OTHERS = {
 # The registry ---------------------------------------------------------------------------------------------
 
 
-class _Added(NamedTuple):
+class Added(NamedTuple):
     """What the entry points of other packages name."""
 
     formats: dict[str, DraftFormat]
@@ -66,11 +68,11 @@ class _Added(NamedTuple):
 
 
 @functools.cache
-def _added() -> _Added:
+def added_formats() -> Added:
     """The formats of other packages; a name of CiteWhy's own is not replaced."""
     from importlib.metadata import entry_points
 
-    added = _Added({}, {})
+    added = Added({}, {})
     points = {(point.name, point.value): point for point in entry_points(group=GROUP)}
     targets: dict[str, list[str]] = {}
     for name, target in sorted(points):
@@ -110,7 +112,7 @@ def _fault(form: object, name: str) -> str:
 
 def formats() -> tuple[DraftFormat, ...]:
     """All formats that can be used: CiteWhy's own, those of other packages, and last plain text."""
-    return (*OWN[:-1], *_added().formats.values(), OWN[-1])
+    return (*OWN[:-1], *added_formats().formats.values(), OWN[-1])
 
 
 def format_named(name: str) -> DraftFormat:
@@ -119,7 +121,7 @@ def format_named(name: str) -> DraftFormat:
     for form in OWN:
         if form.name == name:
             return form
-    added = _added()
+    added = added_formats()
     if name in added.formats:
         return added.formats[name]
     raise added.broken.get(name) or InputError(
@@ -135,7 +137,7 @@ def format_by_suffix(path: PurePath) -> DraftFormat | None:
     if not suffix or suffix in PLAIN.suffixes:
         return None
     own = next((form for form in OWN if suffix in form.suffixes), None)
-    return own or next((form for form in _added().formats.values() if suffix in form.suffixes), None)
+    return own or next((form for form in added_formats().formats.values() if suffix in form.suffixes), None)
 
 
 def is_of_drafts(path: PurePath) -> bool:
@@ -143,7 +145,7 @@ def is_of_drafts(path: PurePath) -> bool:
     a style."""
     suffix = path.suffix.lower()
     return any(suffix in form.suffixes or suffix in form.companions for form in OWN) or any(
-        suffix in form.suffixes or suffix in form.companions for form in _added().formats.values()
+        suffix in form.suffixes or suffix in form.companions for form in added_formats().formats.values()
     )
 
 
@@ -158,7 +160,7 @@ def format_of(files: DraftFiles, path: PurePath) -> DraftFormat:
     named = format_by_suffix(path)
     if named is not None and not (files.is_file(path) and read_content(files, path).startswith(_PDF)):
         return named
-    if broken := _added().broken.get(path.suffix.lower()[1:]):
+    if broken := added_formats().broken.get(path.suffix.lower()[1:]):
         raise broken
     head = read_content(files, path)[:_HEAD]
     form = max(formats(), key=lambda form: form.recognise(head, path))  # the first of equals
