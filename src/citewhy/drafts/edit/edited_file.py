@@ -52,7 +52,8 @@ class EditedFile:
             for part, group in by_part.items()
         }
         if "" not in by_part:
-            self.after = with_parts(before or b"", {part: text.after for part, text in self._parts.items()})
+            new = {part: text.after for part, text in self._parts.items()}
+            self.after = with_parts(before or b"", new, str(path))
         elif len(by_part) == 1:
             self.after = self._parts[""].after
         else:
