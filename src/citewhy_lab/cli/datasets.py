@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from citewhy.base.config import YEARS
 from citewhy.doors.cli import options
 from citewhy.doors.cli.progress import progress_bar
-from citewhy_lab.evaluate.datasets.building import Counts, Sections, build_files
+
+if TYPE_CHECKING:
+    from citewhy_lab.evaluate.datasets.building import Counts, Sections
 
 __all__ = ["DATASETS", "command"]
 
@@ -78,6 +81,8 @@ def paragraphs(
     Papers are looked up in the library, by what the text prints ("Zhang et al. (2008)") and by the entries of
     reference lists; what is ambiguous is left out.
     """
+    from citewhy_lab.evaluate.datasets.building import build_files
+
     with progress_bar(quiet) as progress:
         parts, counts = build_files(files, library, tagger, split, out, progress, sections)
     _show(counts, sections)
