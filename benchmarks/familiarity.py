@@ -30,6 +30,7 @@ from citewhy.ranking.rank.familiarity import familiarity, nearest, of_nearest
 from citewhy.ranking.rank.last_step import THRESHOLDS, world_of
 from citewhy.ranking.recommender import Recommender
 from citewhy_lab.evaluate.calibration import calibration
+from citewhy_lab.evaluate.serving import last_step_table
 from citewhy_lab.train.drafts import Draft, open_library, read_manifest, topics_of, use_of
 from citewhy_lab.train.systems.ranker.questions import without_draft
 from common import parser as shared_parser
@@ -56,8 +57,8 @@ class Asked:
 
 def asked(recommender: Recommender, query: Query, kind: str, relevant: Sequence[str]) -> Asked | None:
     """None if there are no candidates."""
-    rows, table = recommender.last_step(query)
-    model = recommender.last_step_model
+    rows, table = last_step_table(recommender, query)
+    model = recommender.ranker.last_step_model
     if model is None or not len(rows):
         return None
     scores = model.scores(table)

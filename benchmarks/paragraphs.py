@@ -36,6 +36,7 @@ from citewhy_lab.evaluate.datasets.paragraphs import TASK
 from citewhy_lab.evaluate.datasets.topics import Topic
 from citewhy_lab.evaluate.measures import score
 from citewhy_lab.evaluate.runs import Ranking
+from citewhy_lab.evaluate.serving import ranked_and_proposed
 from citewhy_lab.evaluate.sets import f1
 from citewhy_lab.train.drafts import YEAR, Draft, open_library, read_manifest, use_of
 from common import parser as shared_parser
@@ -71,7 +72,7 @@ def sets(full: Recommender, plain: Recommender, topics: Sequence[Topic]) -> dict
     """Means over the paragraphs of a document."""
     found = []
     for topic in topics:
-        ranked, proposed = full.completed(topic.query, DEPTH)
+        ranked, proposed = ranked_and_proposed(full, topic.query, DEPTH)
         words = plain.rank(topic.query, DEPTH).ids
         error = float(abs(len(proposed) - len(topic.relevant)))
         told = {"F1": f1(proposed, topic.relevant), "size": float(len(proposed)), "size error": error}

@@ -58,7 +58,7 @@ def main() -> None:
             if cut < FEWEST:
                 continue
             recommender = Recommender(library)
-            model = recommender.last_step_model
+            model = recommender.ranker.last_step_model
             assert model is not None
             places = places_of(recommender, model, topics)
         fitted = fit(model, places[:cut], np.arange(cut) * 3 // cut, 1)

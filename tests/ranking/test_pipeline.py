@@ -357,10 +357,10 @@ def test_paragraphs_are_asked_as_sentences(toy_library: Library) -> None:
     bare = replace(local, kind="paragraph")
     for paragraph in (bare, replace(bare, preceding="Before it.", section="2 Data")):
         assert exact(recommender.rank(paragraph, 20)) == exact(recommender.rank(local, 20))
-        ids, proposed = recommender.completed(paragraph, 20)
-        assert 0 < len(proposed) < len(ids)
-        assert ids[: len(proposed)] == proposed
-    assert Recommender(toy_library, "bm25").completed(bare, 20)[1] == []
+        answer = recommender.completed(paragraph, 20)
+        assert 0 < len(answer.proposed) < len(answer.ranked.rows)
+        assert answer.ranked.rows[: len(answer.proposed)].tolist() == list(answer.proposed)
+    assert Recommender(toy_library, "bm25").completed(bare, 20).proposed == ()
 
 
 class CosineOfMembers:

@@ -1,6 +1,6 @@
 """`Recommender`: the one ranking pipeline, used both to answer queries and to evaluate.
 
-    first stages → candidates → ranking → reranking → reasons and passages
+    scope → candidates → ranking, reranking → finishing steps (`ranking.finishing`)
 
 The command line, the evaluation and every other interface call `Recommender`; nothing else ranks papers.
 """
@@ -13,31 +13,36 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 import numpy as np
-from numpy.typing import NDArray
 
 from citewhy.base.errors import QueryError
 from citewhy.base.progress import Progress
 from citewhy.base.records import Intent, Paper, Query, QueryKind, Suggestion
 from citewhy.papers.library.store import Library
-from citewhy.ranking.explain import Support, explain
-from citewhy.ranking.explain.credits import among_crediting, credits_of
-from citewhy.ranking.explain.reasons import credited_by
-from citewhy.ranking.explain.together import distinct_works, with_proposed
+from citewhy.ranking.explain import Support
+from citewhy.ranking.finishing import (
+    AnswerInProgress,
+    Attach,
+    Complete,
+    Credit,
+    Explain,
+    Intents,
+    Promote,
+    Step,
+    Together,
+)
 from citewhy.ranking.intents.like import alike, reasons
 from citewhy.ranking.intents.ranking import IntentRanking
 from citewhy.ranking.model_set import PACKAGE_MODELS, ModelSet
 from citewhy.ranking.rank.candidates import Candidates
-from citewhy.ranking.rank.last_step import LastStep
 from citewhy.ranking.rank.ranked import Ranked
 from citewhy.ranking.rank.ranker import PIPELINES, Pipeline, Ranker
 from citewhy.ranking.rank.reranking import Reranking
 from citewhy.ranking.rank.tuning import Tuning
-from citewhy.ranking.sets.completing import Sets, of_paragraph
-from citewhy.ranking.sets.features import Place, place_of
+from citewhy.ranking.sets.completing import Sets
 from citewhy.search.encode import CachedEncoder, default_encoder
 from citewhy.search.encode.texts import paper_text
 from citewhy.search.index import Encoded, Index, open_index
-from citewhy.search.index.arrays import Rows
+from citewhy.search.index.view import View
 from citewhy.search.retrieve.scoped import ScopedQuery, encode_at_once
 from citewhy.search.retrieve.stages import FIRST_STAGES
 from citewhy.search.rules import Pool, QueryRows, Rules
@@ -112,23 +117,34 @@ class Recommender:
             names = ", ".join(stage.name for stage in first_stages)
             raise QueryError("two first stages have the same name", hint=f"names are: {names}")
         self.library = library
+        """The library whose papers are recommended."""
         self.pipeline = pipeline
         self._first_stages = first_stages
         chosen = None if pipeline == "bm25" else models.encoder or default_encoder()
         # The sentences of a draft are encoded again for every place in it.
         self._encoder = None if chosen is None else CachedEncoder(chosen, most=_REMEMBERED)
-        self._index: Index = open_index(library, self._encoder, progress) if index is None else index
-        if self._encoder is not None and self._index.encoder != self._encoder.fingerprint:
+        self.index: Index = open_index(library, self._encoder, progress) if index is None else index
+        """The index that is searched."""
+        if self._encoder is not None and self.index.encoder != self._encoder.fingerprint:
             raise QueryError(
                 f"the index has no vectors of {self._encoder.name}", hint="open it with this encoder"
             )
         self._row_of: dict[str, int] = {}
         self._rules = Rules(pool, hidden=frozenset(self._rows(hidden_ids).values()))
-        self._ranker = Ranker(pipeline, first_stages, models.ranker, tuning)
+        self.ranker = Ranker(pipeline, first_stages, models.ranker, tuning)
+        """The ranker, as it was tuned."""
         self._reranking = Reranking(library, models.rerankers)
-        self._support = Support(library, self._index, models.linker)
-        self._intents = IntentRanking(library, self._index, models.intents)
-        self._sets = Sets(models.sets)
+        self._support = Support(library, self.index, models.linker)
+        self._intents = IntentRanking(library, self.index, models.intents)
+        self._complete = Complete(library, Sets(models.sets))
+        self._finishing: tuple[Step, ...] = (
+            Promote(),
+            Explain(library, self._reranking),
+            Together(library),
+            Intents(self._intents),
+            Attach(self._support),
+            Credit(library, self._support),
+        )
 
     def answers(self, kind: QueryKind) -> Answering:
         """The models that answer queries of this kind. Every kind is answered: paragraphs and sets are
@@ -157,55 +173,31 @@ class Recommender:
 
     def rank(self, query: Query, k: int) -> Candidates:
         """At most `k` candidates, best first; ties in order of paper id. Raises QueryError for `k` < 1."""
-        return Candidates(self._ranked(self._scoped(query), k), self._index)
+        scoped = self.scoped(query)
+        beside_members = len(scoped.members) > 0
+        ranked = self._completed(scoped, k).ranked if beside_members else self._ordered(scoped, k)
+        return Candidates(ranked.best(k), self.index)
 
     def suggest(
         self, query: Query, k: int, first: Choice | None = None, threshold: float | None = None
     ) -> list[Suggestion]:
-        """The best `k` papers with the reasons for each; fewer if there is no evidence for more.
+        """Returns the best `k` papers with the reasons for each; fewer if there is no evidence for more.
 
         `first` is given the ids of the top 1,000 candidates, and returns those to put before the others. No
         paper is suggested if the best one has a probability below `threshold` in [0, 1] (None: the threshold
         of the ranker). Raises QueryError for `k` < 1.
         """
-        scoped = self._scoped(query)
-        _check_count(k)
-        every, proposed = self._completed(scoped, max(k, _DEPTH))
-        chosen = first(self._index.ids(every.rows)) if first is not None else ()
-        named = set(self._rows(chosen).values())
-        if not named.intersection(every.rows.tolist()) and self._ranker.unsure(
-            _surest(every, query), threshold
-        ):
+        answer = self.completed(query, k)
+        ranked = answer.ranked
+        if first is not None:
+            rows = self._rows(first(self.index.ids(ranked.rows)))
+            answer = replace(answer, named=frozenset(rows.values()))
+        names_a_candidate = not answer.named.isdisjoint(ranked.rows.tolist())
+        if not names_a_candidate and self.ranker.unsure(_surest(ranked, query), threshold):
             return []
-        ranked = every.take(_promoted(every, (named, proposed if query.member_ids else ()), k))
-        found = explain(self.library, scoped, ranked, named, self._reranking.reasons(ranked, scoped))
-        found = with_proposed(self.library, scoped, found, proposed)
-        if query.intent is not None:
-            found = self._intents.explained(found, scoped.view, query.intent)
-        return self._with_credited(scoped, every, self._support.attach(query, found), k)
-
-    def _with_credited(
-        self, scoped: ScopedQuery, ranked: Ranked, found: list[Suggestion], k: int
-    ) -> list[Suggestion]:
-        """At most `k` suggestions: those `found`, each followed by the papers that its passages credit with
-        the claim. Such a paper has the reasons and the probability that the ranking gives it, if any."""
-        crediting = credits_of(found)
-        rows = self._rows(crediting)
-        if not rows:
-            return found
-        places = [place for place, row in enumerate(ranked.rows.tolist()) if row in rows.values()]
-        own = {each.paper.id: each for each in explain(self.library, scoped, ranked.take(places))}
-        papers = self.library.papers(rows)
-        more = []
-        for paper_id in rows:
-            first, passage = crediting[paper_id]
-            why = credited_by(first.paper, passage)
-            if paper_id in own:
-                more.append(replace(own[paper_id], reasons=(why, *own[paper_id].reasons)))
-            elif paper_id in papers:  # no candidate for its words
-                sure = None if first.probability is None else 0.0
-                more.append(Suggestion(papers[paper_id], first.score, (why,), probability=sure))
-        return among_crediting(found, self._support.attach(scoped.query, more), crediting)[:k]
+        for step in self._finishing:
+            answer = step(answer)
+        return list(answer.suggestions)
 
     def ahead(self, queries: Iterable[Query]) -> Iterator[Query]:
         """The same queries in their order. While the caller answers some, the texts of the next are encoded
@@ -241,15 +233,15 @@ class Recommender:
         query = Query(
             "global", title=paper.title, abstract=paper.abstract, year=year, excluded_ids=(paper.id,)
         )
-        scoped = self._scoped(query)
+        scoped = self.scoped(query)
         (row,) = self._rows([paper.id]).values()
         vector = self._encoder.encode([paper_text(paper)], "paper")[0]
         found = alike(scoped.view, self._intents, row, vector, intent, k)
         why = reasons(found, scoped.view, self._intents.table, intent, paper)
-        papers = self.library.papers(self._index.ids(found.rows))
+        papers = self.library.papers(self.index.ids(found.rows))
         return [
             Suggestion(papers[name], float(score), tuple(these))
-            for name, score, these in zip(self._index.ids(found.rows), found.scores, why, strict=True)
+            for name, score, these in zip(self.index.ids(found.rows), found.scores, why, strict=True)
             if name in papers
         ]
 
@@ -258,86 +250,60 @@ class Recommender:
         `suggest` have them."""
         return self._support.attach(query, suggestions)
 
-    @property
-    def index(self) -> Index:
-        """The index that is searched."""
-        return self._index
+    # The parts of an answer, for training and evaluation ---------------------------------------------------
 
-    @property
-    def last_step_model(self) -> LastStep | None:
-        """The last step of its ranker, as it was tuned."""
-        return self._ranker.last_step_model
+    def scoped(self, query: Query, view: View | None = None) -> ScopedQuery:
+        """Returns the query within its scope, by the rules of this recommender, with what was computed for
+        `view`, if that has the same scope."""
+        rows = self._query_rows(query)
+        return ScopedQuery(query, rows, self.index, self._rules, self._encoder, view=view)
 
-    def last_step(self, query: Query) -> tuple[Rows, NDArray[np.float32]]:
-        """The candidates [n] of a query, as rows, and the features [n, len(LAST_STEP_FEATURES)] from which
-        the last step of the ranker scores them, and on which it is trained."""
-        return self._ranker.last_step(self._scoped(query))
+    def begun(self, query: Query, k: int) -> AnswerInProgress:
+        """Returns the query with its candidates in the order of the ranker: at least the best `k`, if there
+        are as many. Raises QueryError for `k` < 1."""
+        return self._begun(self.scoped(query), k)
 
-    def completed(self, query: Query, k: int) -> tuple[list[str], list[str]]:
-        """The ids of at most `k` papers, as `rank` has them, and of those that are proposed for the citation,
-        in the order in which they were chosen. None are proposed where no set model can tell."""
-        ranked, rows = self._completed(self._scoped(query), max(k, _DEPTH))
-        return self._index.ids(ranked.rows[:k]), self._index.ids(np.array(rows, dtype=np.int64))
-
-    def place(self, query: Query) -> Place:
-        """The candidates of a sentence as a set model sees them, and on which it is trained. Raises
-        QueryError for a pipeline without probabilities."""
-        scoped = self._scoped(query)
-        ranked = self._ordered(self._alone(scoped), _DEPTH)
-        if len(ranked.probabilities) < len(ranked.rows):
-            raise QueryError(
-                f"the pipeline {self.pipeline} has no probabilities", hint="use the pipeline full"
-            )
-        return place_of(scoped, ranked)
+    def completed(self, query: Query, k: int) -> AnswerInProgress:
+        """Returns the same after the first finishing step: the papers that are proposed together, and where
+        the citation has papers already, the order beside them."""
+        return self._completed(self.scoped(query), k)
 
     def pool_size(self, query: Query) -> int:
         """The number of papers that are candidates for this query before the first stages."""
-        return self._index.view(self._rules.scope(query, self._query_rows(query))).pool_size()
+        return self.index.view(self._rules.scope(query, self._query_rows(query))).pool_size()
 
-    def _ranked(self, scoped: ScopedQuery, k: int) -> Ranked:
-        if not len(scoped.members):
-            return self._ordered(scoped, k)
-        ranked, _ = self._completed(scoped, max(k, _DEPTH))
-        return ranked.take(range(min(k, len(ranked.rows))))
+    def _begun(self, scoped: ScopedQuery, k: int) -> AnswerInProgress:
+        _check_count(k)
+        ranked = self._ordered(self._without_members(scoped), max(k, _DEPTH))
+        return AnswerInProgress(scoped, ranked, k)
 
-    def _completed(self, scoped: ScopedQuery, k: int) -> tuple[Ranked, list[int]]:
-        """At most `k` papers, best first, and the rows of those that are proposed. Where the citation has
-        papers already, the order is that beside them."""
-        ranked = self._ordered(self._alone(scoped), k)
-        if scoped.query.kind == "paragraph":
-            return ranked, of_paragraph(ranked)
-        found = self._sets.complete(scoped, ranked)
-        if found is None:
-            return ranked, []
-        ordered = found.order(scoped, ranked) if len(scoped.members) else ranked
-        return ordered, distinct_works(self.library, scoped, found.rows)
-
-    def _alone(self, scoped: ScopedQuery) -> ScopedQuery:
-        """The same query without its members, which the set model weighs: the ranker was made for the known
-        papers of a whole draft, and a few alone mislead it. With them, if a reranker answers sets."""
-        query = scoped.query
-        if query.kind != "set" or self._reranking.of("set") is not None or self.pipeline != "full":
-            return scoped
-        known = tuple(each for each in query.known_ids if each not in query.member_ids)
-        excluded = (*query.excluded_ids, *query.member_ids)
-        alone = replace(query, kind="local", member_ids=(), known_ids=known, excluded_ids=excluded)
-        return self._scoped(alone)
+    def _completed(self, scoped: ScopedQuery, k: int) -> AnswerInProgress:
+        return self._complete(self._begun(scoped, k))
 
     def _ordered(self, scoped: ScopedQuery, k: int) -> Ranked:
-        """At most `k` papers, best first, in the order without the set model."""
+        """Returns at most `k` papers, best first, in the order without the set model."""
         _check_count(k)
         reranker, intent = self._reranking.of(scoped.query.kind), scoped.query.intent
         depth = k if intent is None else max(k, _DEPTH)
         if reranker is None:
-            ranked = self._ranker.rank(scoped, depth)
+            ranked = self.ranker.rank(scoped, depth)
         else:
-            ranked = self._reranking.reorder(self._ranker.rank(scoped, max(depth, reranker.depth)), scoped)
+            ranked = self._reranking.reorder(self.ranker.rank(scoped, max(depth, reranker.depth)), scoped)
         if intent is not None:
             ranked = self._intents.reorder(ranked, scoped.view, intent)
-        return ranked.take(range(min(k, len(ranked.rows))))
+        return ranked.best(k)
 
-    def _scoped(self, query: Query) -> ScopedQuery:
-        return ScopedQuery(query, self._query_rows(query), self._index, self._rules, self._encoder)
+    def _without_members(self, scoped: ScopedQuery) -> ScopedQuery:
+        """Returns the question as the ranker sees it, on the same view: without the members of its citation,
+        which the set model weighs. The ranker was made for the known papers of a whole draft, and a few alone
+        mislead it. With them, if a reranker answers sets."""
+        query = scoped.query
+        if query.kind != "set" or self._reranking.of("set") is not None or self.pipeline != "full":
+            return scoped
+        known = tuple(paper_id for paper_id in query.known_ids if paper_id not in query.member_ids)
+        excluded = (*query.excluded_ids, *query.member_ids)
+        alone = replace(query, kind="local", member_ids=(), known_ids=known, excluded_ids=excluded)
+        return self.scoped(alone, scoped.view)
 
     def _query_rows(self, query: Query) -> QueryRows:
         lists = (query.known_ids, query.member_ids, query.excluded_ids, query.copy_ids)
@@ -356,7 +322,7 @@ class Recommender:
         rows = self._row_of
         if missing := {each for each in ids if each and each not in rows}:
             numbers = self.library.numbers(missing)
-            known = {each: number for each, number in numbers.items() if self._index.knows(number)}
+            known = {each: number for each, number in numbers.items() if self.index.knows(number)}
             if len(rows) + len(known) > _ROWS_KEPT:
                 rows = self._row_of = {each: rows[each] for each in ids if each in rows}
             rows.update(known)
@@ -373,13 +339,3 @@ def _surest(ranked: Ranked, query: Query) -> Ranked:
     if query.intent is None or not len(ranked.probabilities):
         return ranked
     return ranked.take([int(ranked.probabilities.argmax())])
-
-
-def _promoted(ranked: Ranked, first: Sequence[Collection[int]], k: int) -> list[int]:
-    """The positions of the `k` papers to show: those whose rows are in the first group, in the second, …,
-    then the others."""
-    groups = np.full(len(ranked.rows), len(first))
-    for number, rows in reversed(list(enumerate(first))):
-        groups[np.isin(ranked.rows, list(rows))] = number
-    places: list[int] = np.argsort(groups, kind="stable")[:k].tolist()
-    return places

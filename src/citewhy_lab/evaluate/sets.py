@@ -20,6 +20,7 @@ from citewhy_lab.evaluate.bootstrap import interval, resampled_means
 from citewhy_lab.evaluate.compare import Difference, compare
 from citewhy_lab.evaluate.datasets.topics import Topic
 from citewhy_lab.evaluate.measures import Scores
+from citewhy_lab.evaluate.serving import ranked_and_proposed
 
 __all__ = [
     "DEPTH",
@@ -95,13 +96,13 @@ def with_members(query: Query, members: Sequence[str]) -> Query:
 
 def answer(recommender: Recommender, plain: Recommender, topic: Topic, group: str) -> AnsweredCitation:
     """Asks `recommender`, whose pipeline has probabilities, and `plain`, that of BM25, for one place."""
-    ranked, proposed = recommender.completed(topic.query, _ASKED)
+    ranked, proposed = ranked_and_proposed(recommender, topic.query, _ASKED)
     hidden, sizes = [], []
     for each in topic.relevant if len(topic.relevant) > 1 else ():
         members = [other for other in topic.relevant if other != each]
         beside = with_members(topic.query, members)
         others = [paper for paper in ranked if paper not in members]
-        found, further = recommender.completed(beside, _ASKED)
+        found, further = ranked_and_proposed(recommender, beside, _ASKED)
         hidden.append(HiddenMember(_rank(found, each), _rank(ranked, each), _rank(others, each)))
         sizes.append(len(further))
     return AnsweredCitation(

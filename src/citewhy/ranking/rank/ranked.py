@@ -48,9 +48,13 @@ class Ranked:
         """A ranking without features."""
         return cls(hits.rows, hits.scores, np.zeros((len(hits.rows), 0), dtype=np.float32), np.zeros(0))
 
-    def take(self, places: Sequence[int]) -> Ranked:
-        """The ranking of the candidates at `places`, in that order."""
-        chosen = np.array(places, dtype=np.int64)
+    def best(self, k: int) -> Ranked:
+        """Returns the best `k` candidates, or all if there are fewer."""
+        return self.take(range(min(k, len(self.rows))))
+
+    def take(self, positions: Sequence[int]) -> Ranked:
+        """Returns the ranking of the candidates at `positions`, in that order."""
+        chosen = np.array(positions, dtype=np.int64)
         sure = self.probabilities[chosen] if len(self.probabilities) else self.probabilities
         return replace(
             self,
@@ -65,16 +69,16 @@ class Ranked:
 class FeatureRow(Mapping[str, float]):
     """The features of one candidate by name, read from the table on access, since most are never used."""
 
-    __slots__ = ("_place", "_table")
+    __slots__ = ("_position", "_table")
 
-    def __init__(self, table: NDArray[np.float32], place: int) -> None:
+    def __init__(self, table: NDArray[np.float32], position: int) -> None:
         self._table = table
-        self._place = place
+        self._position = position
 
     def __getitem__(self, name: str) -> float:
         if name not in FEATURES or not self._table.shape[1]:
             raise KeyError(name)
-        return float(self._table[self._place, FEATURES.index(name)])
+        return float(self._table[self._position, FEATURES.index(name)])
 
     def __iter__(self) -> Iterator[str]:
         return iter(FEATURES if self._table.shape[1] else ())

@@ -195,7 +195,7 @@ def _fused(scoped: ScopedQuery, ranked: Ranked, added: Mapping[str, Hits], k: in
     """
     found = {name: hits for name, hits in added.items() if len(hits.rows)}
     if not found:
-        return ranked.take(range(min(k, len(ranked.rows))))
+        return ranked.best(k)
     rankings = [Hits(ranked.rows, ranked.scores), *found.values()]
     fused = best(scoped.index, *reciprocal_ranks(rankings), k)
     table, last_table = np.zeros((len(fused.rows), 0), dtype=np.float32), None

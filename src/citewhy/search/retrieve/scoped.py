@@ -57,10 +57,13 @@ class ScopedQuery:
         rules: Rules,
         encoder: Encoder | None = None,
         parameters: Parameters | None = None,
+        view: View | None = None,
     ) -> None:
+        """`view`: that of another query; its results are shared if it has the scope of this one."""
+        scope = rules.scope(query, rows)
         self.query = query
         self.index = index
-        self.view: View = index.view(rules.scope(query, rows))
+        self.view: View = view if view is not None and view.scope == scope else index.view(scope)
         self.parameters = parameters or Parameters()
         self.known: Rows = np.unique(np.array([*rows.known, *rows.members], dtype=np.int64))
         """Rows of the papers that the draft already cites, ascending."""

@@ -27,6 +27,7 @@ from citewhy.search.index.arrays import Floats
 from citewhy.session.session import Session
 from citewhy_lab.evaluate.backtest.hiding import HiddenDraft, hide_citations
 from citewhy_lab.evaluate.datasets.topics import Topic
+from citewhy_lab.evaluate.serving import last_step_table
 
 __all__ = ["FEWEST", "Fitted", "HiddenCitation", "fit", "places_of", "tune"]
 
@@ -87,7 +88,7 @@ def tune(session: Session, manuscripts: Sequence[Manuscript], year: int | None, 
     a ranker without a last step.
     """
     recommender = session.recommender("full", tuned=False, progress=progress)
-    model = recommender.last_step_model
+    model = recommender.ranker.last_step_model
     if model is None:
         raise QueryError("the ranker has no last step to tune", hint="tune the built-in ranker")
     drafts = hide_citations(session.library, manuscripts, year)
@@ -120,7 +121,7 @@ def places_of(recommender: Recommender, model: LastStep, topics: Sequence[Topic]
     """What `fit` learns from: each topic as the last step `model` of the recommender sees it."""
     found = []
     for topic in topics:
-        rows, table = recommender.last_step(topic.query)
+        rows, table = last_step_table(recommender, topic.query)
         right = np.isin(rows, recommender.index.rows(list(topic.relevant)))
         owed = model.owed(table)
         columns = np.stack([owed[kind] for kind in EVIDENCE], axis=1)

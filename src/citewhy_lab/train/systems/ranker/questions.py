@@ -25,6 +25,7 @@ from citewhy.ranking.recommender import Recommender
 from citewhy.search.encode import Encoder
 from citewhy.search.index import open_index
 from citewhy_lab.evaluate.datasets.topics import Topic
+from citewhy_lab.evaluate.serving import last_step_table
 from citewhy_lab.train.drafts import Draft, open_library, topics_of
 from citewhy_lab.train.kept import Arrays
 
@@ -71,7 +72,7 @@ def question(
     recommender: Recommender, topic: Topic, author: str, world: str, weight: float = 1.0
 ) -> RankerQuestion:
     """The topic as the last step of `recommender` sees it."""
-    rows, table = recommender.last_step(topic.query)
+    rows, table = last_step_table(recommender, topic.query)
     relevant = recommender.index.rows(list(topic.relevant))
     right = np.isin(rows, relevant)
     missed = len(set(relevant.tolist()) - {-1}) - int(right.sum())

@@ -20,6 +20,7 @@ from citewhy.ranking.recommender import Recommender
 from citewhy.ranking.sets.features import SET_FEATURES, Place
 from citewhy.ranking.sets.relations import RELATIONS
 from citewhy_lab.evaluate.datasets.topics import Topic
+from citewhy_lab.evaluate.serving import set_candidates
 from citewhy_lab.evaluate.sets import with_members
 from citewhy_lab.train.kept import Arrays
 
@@ -58,7 +59,7 @@ def variants(topic: Topic, rng: random.Random) -> Iterator[Topic]:
 
 def asked(recommender: Recommender, topic: Topic, author: str, natural: bool) -> Answered:
     """The topic as the set model sees it, with at most `KEPT` candidates."""
-    place = recommender.place(topic.query)
+    place = set_candidates(recommender, topic.query)
     answers = recommender.index.rows(list(topic.relevant))
     right = np.isin(place.rows, answers)
     missed = len(set(answers.tolist()) - {-1}) - int(right.sum())

@@ -1,0 +1,42 @@
+"""What training and evaluation ask of a recommender beyond its answers: parts of the pipeline that serves."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from citewhy.base.errors import QueryError
+from citewhy.base.records import Query
+from citewhy.ranking.recommender import Recommender
+from citewhy.ranking.sets.features import Place, place_of
+from citewhy.search.index.arrays import Rows
+
+__all__ = ["last_step_table", "ranked_and_proposed", "set_candidates"]
+
+_DEPTH = 1000
+"""Number of candidates of a sentence of which a set model considers some."""
+
+
+def last_step_table(recommender: Recommender, query: Query) -> tuple[Rows, NDArray[np.float32]]:
+    """Returns the candidates [n] of a query, as rows, and the features [n, len(LAST_STEP_FEATURES)] from
+    which the last step of the ranker scores them, and on which it is trained."""
+    return recommender.ranker.last_step(recommender.scoped(query))
+
+
+def ranked_and_proposed(recommender: Recommender, query: Query, k: int) -> tuple[list[str], list[str]]:
+    """Returns the ids of at most `k` papers, as `Recommender.rank` has them, and of those that are proposed
+    together, in the order in which they were chosen. None are proposed where no set model can tell."""
+    answer = recommender.completed(query, k)
+    proposed = np.array(answer.proposed, dtype=np.int64)
+    return recommender.index.ids(answer.ranked.rows[:k]), recommender.index.ids(proposed)
+
+
+def set_candidates(recommender: Recommender, query: Query) -> Place:
+    """Returns the candidates of a sentence as a set model sees them, and on which it is trained. Raises
+    QueryError for a pipeline without probabilities."""
+    answer = recommender.begun(query, _DEPTH)
+    if len(answer.ranked.probabilities) < len(answer.ranked.rows):
+        raise QueryError(
+            f"the pipeline {recommender.pipeline} has no probabilities", hint="use the pipeline full"
+        )
+    return place_of(answer.scoped, answer.ranked)
