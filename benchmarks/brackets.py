@@ -124,7 +124,7 @@ def reach(full: Recommender, topics: Sequence[Topic], places: Sequence[AnsweredC
 
 def cocitation_rank(full: Recommender, query: Query, members: Sequence[str], hidden: str) -> float:
     """From 1; infinite for a paper that is never cited with one of `members`."""
-    view = full._scoped(with_members(query, members)).view
+    view = full.scoped(with_members(query, members)).view
     rows = full.index.rows([hidden, *members])
     citing = np.unique(view.citing(rows[1:]).rows)
     cited, times = np.unique(view.cited(citing).rows, return_counts=True)
@@ -137,10 +137,9 @@ def added(full: Recommender, queries: Sequence[Any]) -> dict[str, float]:
     """Median and 95th percentile of the processor time that a set adds to a ranking that is there."""
     spent = []
     for query in queries:
-        scoped = full._scoped(query)
-        ranked = full._ordered(full._alone(scoped), 1000)
+        answer = full.begun(query, 1000)
         begun = time.process_time()
-        full._sets.complete(scoped, ranked)
+        full.complete(answer)
         spent.append(1000 * (time.process_time() - begun))
     return {"p50": float(np.median(spent)), "p95": float(np.quantile(spent, 0.95))}
 

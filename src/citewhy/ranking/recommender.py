@@ -136,7 +136,8 @@ class Recommender:
         self._reranking = Reranking(library, models.rerankers)
         self._support = Support(library, self.index, models.linker)
         self._intents = IntentRanking(library, self.index, models.intents)
-        self._complete = Complete(library, Sets(models.sets))
+        self.complete = Complete(library, Sets(models.sets))
+        """The finishing step of `completed`."""
         self._finishing: tuple[Step, ...] = (
             Promote(),
             Explain(library, self._reranking),
@@ -278,7 +279,7 @@ class Recommender:
         return AnswerInProgress(scoped, ranked, k)
 
     def _completed(self, scoped: ScopedQuery, k: int) -> AnswerInProgress:
-        return self._complete(self._begun(scoped, k))
+        return self.complete(self._begun(scoped, k))
 
     def _ordered(self, scoped: ScopedQuery, k: int) -> Ranked:
         """Returns at most `k` papers, best first, in the order without the set model."""
