@@ -14,12 +14,15 @@ import shlex
 import shutil
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
 import click
 import pytest
+import yaml
 
+import citewhy
 from citewhy.base import records, reports
 from citewhy.base.assets import example_draft
 from citewhy.doors.cli import cli
@@ -161,9 +164,69 @@ def test_what_is_compared() -> None:
     assert not same("a\n", "a\nb\n")
 
 
+# What a maintained project says ---------------------------------------------------------------------------
+
+
+def test_what_is_stable() -> None:
+    """The list has every public name and every method of `Session`, and no other."""
+    page = (ROOT / "docs" / "stability.md").read_text(encoding="utf-8")
+    names, methods = page.split("**Methods of `Session`.**")
+    assert re.findall(r"^\| `(\w+)` \|", names, re.MULTILINE) == list(citewhy.__all__)
+    shown = re.findall(r"`(\w+)`", methods.split("**The command line.**")[0])
+    assert shown == sorted(name for name in vars(citewhy.Session) if not name.startswith("_"))
+
+
+@pytest.mark.parametrize("page", ["stability.md", "architecture.md"])
+def test_entry_points(page: str) -> None:
+    """The groups of entry points that the page lists are those that the source reads."""
+    source = "\n".join(path.read_text(encoding="utf-8") for path in (ROOT / "src").rglob("*.py"))
+    groups = set(re.findall(r'^GROUP = "(citewhy\.\w+)"', source, re.MULTILINE))
+    text = (ROOT / "docs" / page).read_text(encoding="utf-8")
+    assert set(re.findall(r"^\| `(citewhy\.\w+)` \|", text, re.MULTILINE)) == groups
+
+
+def test_changelog() -> None:
+    """Versions come newest first, the present one among them, each with its date or not released yet, and
+    what changed in sections of known names."""
+    text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    heads = re.findall(r"^## (\d+)\.(\d+)\.(\d+), (\d{4}-\d\d-\d\d|not released yet)$", text, re.MULTILINE)
+    assert len(heads) == len(re.findall(r"^## ", text, re.MULTILINE))
+    versions = [tuple(map(int, head[:3])) for head in heads]
+    assert versions == sorted(versions, reverse=True)
+    assert f"## {citewhy.__version__}, " in text
+    sections = set(re.findall(r"^### (.*)$", text, re.MULTILINE))
+    assert sections <= {"Added", "Changed", "Deprecated", "Removed", "Fixed"}
+
+
+def test_citation() -> None:
+    """CITATION.cff has the fields that version 1.2.0 of the format requires, no others than it knows, and
+    says of this project what pyproject.toml does."""
+    cited = yaml.load((ROOT / "CITATION.cff").read_text(encoding="utf-8"), yaml.BaseLoader)
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert {"cff-version", "message", "title", "authors"} <= set(cited)
+    assert set(cited) <= {
+        *("cff-version", "message", "title", "authors", "type", "abstract", "version", "date-released"),
+        *("license", "keywords", "url", "repository-code", "doi", "identifiers", "preferred-citation"),
+    }
+    assert cited["cff-version"] == "1.2.0"
+    assert cited["type"] == "software"
+    assert cited["version"] == citewhy.__version__
+    assert re.fullmatch(r"\d{4}-\d\d-\d\d", cited["date-released"])
+    assert cited["license"] == project["license"]
+    assert cited["authors"] == project["authors"]
+    assert cited["keywords"] == project["keywords"]
+
+
 # Names that stand in the repository -----------------------------------------------------------------------
 
-PLACES = (ROOT, ROOT / "src" / "citewhy", ROOT / "tests", ROOT / "docs")
+PLACES = (
+    ROOT,
+    ROOT / "src",
+    ROOT / "src" / "citewhy",
+    ROOT / "src" / "citewhy_lab",
+    ROOT / "tests",
+    ROOT / "docs",
+)
 """Folders that paths in documents are relative to."""
 
 
@@ -172,6 +235,7 @@ def test_paths_exist(page: Path) -> None:
     """A document names no folder or module that is not there. The log has names of its days."""
     text = re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
     named = set(re.findall(r"`([\w.-]+/[\w./-]*|\w+\.py)`", text)) - NOT_HERE
+    named = {name.removeprefix("lab.") for name in named}
     wrong = {name for name in named if not any((place / name).exists() for place in PLACES)}
     assert wrong - {f"{name}.py" for name in MODULES_OF_PAGES} == set()
 
@@ -318,23 +382,13 @@ def test_figures_of_the_readme() -> None:
     assert all(each in measured for each in shown)
 
 
-def test_tree() -> None:
-    """Each path of the README's tree is there, and each part of the package has its line."""
-    (tree,) = re.findall(r"^```tree\n(.*?)^```", README.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
-    paths: list[str] = []
-    folders: list[str] = []
-    for line in tree.splitlines():
-        depth = (len(line) - len(line.lstrip())) // 2
-        names = line.strip().split("  ")[0].split()
-        paths.extend("/".join([*folders[:depth], name.rstrip("/")]) for name in names)
-        folders[depth:] = [line.split()[0].rstrip("/")]
-    assert [path for path in paths if not (ROOT / path).exists()] == []
-    parts = {
-        f"src/citewhy/{path.name}"
-        for path in (ROOT / "src" / "citewhy").iterdir()
-        if (path.is_dir() or path.suffix == ".py") and path.name != "__pycache__"
-    }
-    assert parts <= set(paths)
+def test_rooms() -> None:
+    """The README says in a line what each room of the product is for, in the order of the layers, and what
+    the laboratory is for."""
+    rows = re.findall(r"^\| `([\w/]+)/` \| .+ \|$", README.read_text(encoding="utf-8"), re.MULTILINE)
+    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    rooms = re.findall(r"^\| `([a-z]+)/` \|", page, re.MULTILINE)
+    assert rows == [*(f"citewhy/{room}" for room in rooms), "citewhy/assets", "citewhy_lab"]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

@@ -1,4 +1,4 @@
-"""Contract of all engines (`index.engine`), including the rules of honest ranking (`rules.py`)."""
+"""Contract of all engines (`index.engine`), including the rules of honest ranking (`search/rules.py`)."""
 
 from __future__ import annotations
 

@@ -4,8 +4,8 @@ citation recommendation.
 First stages find candidates by words or by meaning. Medić (2023, section 5.1): the query consists of the
 title of the citing paper and the context, its abstract, or both in either order.
 
-All rules of honest ranking hold (`rules.py`): a candidate is not newer than the context and is not its citing
-paper; citations count from the year after their own.
+All rules of honest ranking hold (`search/rules.py`): a candidate is not newer than the context and is not its
+citing paper; citations count from the year after their own.
 """
 
 from __future__ import annotations

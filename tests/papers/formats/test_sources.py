@@ -24,8 +24,8 @@ PAGE = REPOSITORY / "docs" / "formats.md"
 _SEEN = """
 ## Fields, as the sources name them
 
-What a test reads in a file of each source, in its true layout (`tests/formats/samples`). These files have no
-other fields. A field with a dot is part of another one.
+What a test reads in a file of each source, in its true layout (`tests/papers/formats/samples`). These files
+have no other fields. A field with a dot is part of another one.
 
 """
 _PAPER = ("id", "title", "abstract", "authors", "year", "venue", "doi", "url")

@@ -1,7 +1,7 @@
 """The last step of ranking: reorders the first candidates by features that transfer between fields.
 
-It was grown on questions from finished drafts of many fields (`systems/ranker/drafts.py`) and on sentences
-and abstracts of libraries of many papers (`systems/ranker/sentences.py`). Evidence was left out at random, so
+It was grown on questions from finished drafts of many fields, and on sentences and abstracts of libraries of
+many papers (`citewhy train drafts`). Evidence was left out at random, so
 that it serves a draft with hundreds of citations as well as a sentence alone. A sentence without a draft in a
 library with citing sentences is what the steps before were made for: there it adds to their scores;
 everywhere else it replaces them. Each of these three worlds has a forest of its own; where the citing

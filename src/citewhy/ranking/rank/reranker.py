@@ -1,7 +1,7 @@
 """The protocol of rerankers, which read the top candidates and reorder them.
 
-The pipeline applies the rules of honest ranking (`rules.py`): a reranker is given, for each candidate, the
-years of those citations that count for the query, and uses no other evidence.
+The pipeline applies the rules of honest ranking (`search/rules.py`): a reranker is given, for each candidate,
+the years of those citations that count for the query, and uses no other evidence.
 """
 
 from __future__ import annotations

@@ -52,7 +52,7 @@ class Contents:
 
 
 class View:
-    """The answers of an index as of a scope (`rules.py`).
+    """The answers of an index as of a scope (`search/rules.py`).
 
     `rows` can be any papers in the library, candidates or not; scores are in their order. Searches return
     only candidates. Results are cached, so that repeated calls are cheap. Not thread-safe. Methods that need
