@@ -253,7 +253,9 @@ NOT_HERE = {
 """What looks like a path of the repository, and is a name in a registry, a DOI, a user's data, or a part of a
 public benchmark."""
 
-MODULES_OF_PAGES = ("letters", "standards", "continuity", "voice")
+MODULES_OF_PAGES = re.findall(
+    r"^`(\w+)\.py`:", (ROOT / "docs" / "extending.md").read_text(encoding="utf-8"), re.MULTILINE
+)
 """Modules whose code stands in docs/extending.md."""
 
 

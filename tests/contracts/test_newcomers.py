@@ -1,11 +1,14 @@
-"""The models and the format of docs/extending.md, installed as another package, work in Python and on the
-command line without any change in CiteWhy."""
+"""The modules of docs/extending.md, installed as another package, work in Python and on the command line
+without any change in CiteWhy."""
 
 from __future__ import annotations
 
 import importlib
+import json
 import re
+import socket
 import sys
+import threading
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -67,10 +70,12 @@ def newcomers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Mo
         for name in MODULES:
             patch.delitem(sys.modules, name, raising=False)
         added_formats.cache_clear()
+        cli.__dict__.pop("entries", None)
         yield {name: importlib.import_module(name) for name in MODULES}
         for name in MODULES:
             del sys.modules[name]
     added_formats.cache_clear()
+    cli.__dict__.pop("entries", None)
 
 
 @pytest.fixture(scope="module")
@@ -231,3 +236,70 @@ def test_a_draft_format_is_finished_work(rst: Path, tmp_path: Path) -> None:
         session.add([rst])
     with Session(tmp_path / "own", pipeline="bm25") as session:
         assert session.find("The First Lexicon of All").papers
+
+
+def test_a_command(newcomers: dict[str, ModuleType], library: Path) -> None:
+    """The command stands in the list of all, and answers as the session does, in its own order."""
+    listed = CliRunner().invoke(cli, ["--help"], catch_exceptions=False).output
+    assert "timeline" in listed
+    assert "Show the papers for a sentence, oldest first." in " ".join(listed.split())
+    text = "a lexicon of words longer than charts"
+    with Session(library) as session:
+        papers = [each.paper for each in session.suggest(text)]
+    assert len(papers) > 1
+    done = CliRunner().invoke(cli, ["timeline", text, "--library", str(library)], catch_exceptions=False)
+    shown = sorted(papers, key=lambda one: one.year or 0)
+    assert done.output == "".join(f"{one.year}  {one.title}\n" for one in shown)
+
+
+def test_a_command_of_ones_own_replaces_none(newcomers: dict[str, ModuleType], monkeypatch: Any) -> None:
+    """An entry point that is called like a command of CiteWhy is not used."""
+    taken = {"suggest": ("Not this one.", "timeline:command")}
+    monkeypatch.setattr(newcomers["timeline"], "COMMANDS", taken)
+    cli.__dict__.pop("entries", None)
+    assert "Not this one." not in CliRunner().invoke(cli, ["--help"], catch_exceptions=False).output
+    cli.__dict__.pop("entries", None)
+
+
+def test_a_door(newcomers: dict[str, ModuleType], library: Path) -> None:
+    """Each line is answered in turn as the session answers, and an error is a sentence, after which the door
+    goes on."""
+    text = "translation by phrases"
+    with Session(library) as session, newcomers["socket_door"].Door(session) as door:
+        thread = threading.Thread(target=door.serve_forever)
+        thread.start()
+        try:
+            with (
+                socket.create_connection(door.server_address) as connection,
+                connection.makefile("rwb") as lines,
+            ):
+
+                def ask(line: str) -> dict[str, Any]:
+                    lines.write(line.encode() + b"\n")
+                    lines.flush()
+                    answer: dict[str, Any] = json.loads(lines.readline())
+                    return answer
+
+                answered = ask(json.dumps({"text": text, "k": 2}))
+                wrong = [ask('{"text": ""}'), ask("{}"), ask("nonsense")]
+                again = ask(json.dumps({"text": text, "k": 2}))
+        finally:
+            door.shutdown()
+            thread.join()
+        expected = session.suggest(text, k=2)
+    assert [each["id"] for each in answered["suggestions"]] == [each.paper.id for each in expected]
+    assert answered["suggestions"][0]["why"] == [why.text for why in expected[0].reasons]
+    assert all(set(each) == {"error"} and each["error"] for each in wrong)
+    assert again == answered
+
+
+def test_a_task(newcomers: dict[str, ModuleType], library: Path, tmp_path: Path) -> None:
+    """The task is measured like one of CiteWhy's own; options that it does not support are refused."""
+    questions = tmp_path / "questions.tsv"
+    questions.write_text("phrases\ttranslation by phrases\nnowhere\tframes and roles\n", encoding="utf-8")
+    outcome = printed("evaluate", "first", questions, "--library", library)
+    assert outcome["task"] == "first"
+    assert outcome["queries"] == 2
+    assert outcome["measures"] == {"P@1": 0.5}
+    refused = CliRunner().invoke(cli, ["evaluate", "first", str(questions), "--held-out"])
+    assert "--held-out does not apply to the task first" in str(refused.exception)
