@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from citewhy.base.records import SentenceInContext
 from citewhy.drafts import read_files
-from citewhy.drafts.in_context import in_context
+from citewhy.drafts.sentences import in_context
 
 
 def test_sentences_in_context() -> None:

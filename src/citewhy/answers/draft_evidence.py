@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from citewhy.base.records import DraftCitation, DraftEvidence, DraftSentence, Manuscript, Paragraph, Place
-from citewhy.drafts.shown import shown
+from citewhy.drafts.sentences import shown
 from citewhy.text.alike import near_duplicates
 
 __all__ = ["DraftCitations"]

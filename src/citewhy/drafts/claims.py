@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from citewhy.base.records import DraftSentence, Manuscript, Paragraph, SentenceInContext
-from citewhy.drafts.in_context import with_citations
+from citewhy.drafts.sentences import with_citations
 from citewhy.text.markers import CITED
 from citewhy.text.surroundings import Stated, surroundings
 

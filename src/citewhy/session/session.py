@@ -32,7 +32,7 @@ from citewhy.base.reports import AddReport, Classified, Finding, LibraryInfo, Pa
 from citewhy.drafts import read, read_files
 from citewhy.drafts.edit.patch import Patch, undo
 from citewhy.drafts.files import DISK, MemoryFiles
-from citewhy.drafts.in_context import in_context
+from citewhy.drafts.sentences import in_context
 from citewhy.papers.library.store import Library
 from citewhy.ranking.recommender import Recommender
 from citewhy.search.index import find_engine

@@ -20,7 +20,7 @@ from citewhy.base.records import (
 from citewhy.base.reports import Classified, Finding, PaperPassages
 from citewhy.doors.present.lines import PLAIN, Look, clean, shortened, styled, wrapped
 from citewhy.drafts.formats import format_named
-from citewhy.drafts.shown import shown
+from citewhy.drafts.sentences import shown
 from citewhy.text.counted import counted
 
 __all__ = [

@@ -9,12 +9,11 @@ from citewhy.drafts.latex.bibliography import Bibliography
 from citewhy.drafts.latex.characters import Characters
 from citewhy.drafts.latex.citations import Citations, has_citation
 from citewhy.drafts.latex.commands import ARGUMENTS, ROW_COMMANDS, WORDS
-from citewhy.drafts.latex.environments import Environments
 from citewhy.drafts.latex.expand import Expander
 from citewhy.drafts.latex.front import FrontMatter
 from citewhy.drafts.latex.gather import Gatherer
 from citewhy.drafts.latex.raw import RawText
-from citewhy.drafts.latex.structure import Structure
+from citewhy.drafts.latex.structure import Environments, Structure
 from citewhy.drafts.latex.text import Passage
 from citewhy.drafts.latex.tokens import Token
 from citewhy.drafts.placeholders import REMARKS

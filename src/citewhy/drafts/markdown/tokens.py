@@ -1,25 +1,270 @@
 """Parsing Markdown with `markdown-it` and Pandoc's extensions, with positions in the source.
 
 The parser records the lines of a block but no positions in them. Its state is extended to record where each
-inline token begins (`inline`); the lines of a block are then located in the source (`content`).
+inline token begins (`State`); the lines of a block are then located in the source (`content`).
 """
 
 from __future__ import annotations
 
+import bisect
 import functools
-from collections.abc import Collection, Iterator
-from typing import Any
+import re
+from collections.abc import Callable, Collection, Iterator
+from typing import Any, Literal
 
 from markdown_it import MarkdownIt
 from markdown_it.parser_inline import ParserInline
+from markdown_it.rules_block import StateBlock
+from markdown_it.rules_inline import StateInline, link
 from markdown_it.token import Token
 
 from citewhy.drafts.flow import Source
-from citewhy.drafts.markdown.blocks import div, footnote, formula
 from citewhy.drafts.markdown.content import Content, find_cell, find_lines
-from citewhy.drafts.markdown.inline import AT, INLINE_RULES, State
+from citewhy.drafts.markdown.pandoc import Citations
 
-__all__ = ["contents", "inline_tokens"]
+__all__ = ["AT", "INLINE_RULES", "State", "contents", "div", "footnote", "formula", "inline_tokens"]
+
+# Inside a line: citations, mathematics, notes, attributes -----------------------------------------------
+
+AT = "at"
+"""The key in `Token.meta` of a token's offset in the content of its block."""
+
+_FOOTNOTE_MARK = re.compile(r"\[\^[^\]\s]{1,200}\]")
+_ATTRIBUTES = re.compile(r"\{[#.=a-zA-Z-][^{}\n]{0,500}\}")
+_CLOSING_DOLLAR = re.compile(r"(?<=[^\s\\])\$(?!\d)")
+
+
+class State(StateInline):
+    """The parser's state, extended to record where tokens begin. ``env["defined"]`` has the defined keys."""
+
+    def __init__(self, src: str, md: MarkdownIt, env: Any, out: list[Token]) -> None:
+        super().__init__(src, md, env, out)
+        self.citations = Citations(src, env["defined"], unread=env.get("unread", False))
+        self.dollars: list[int] = [found.end() for found in _CLOSING_DOLLAR.finditer(src)]
+        self.last_closing = src.rfind("]")
+        self._pending_at = 0
+        self._delimiters_at = (-1, 0)
+
+    def append_pending(self, text: str) -> None:
+        if not self.pending:
+            self._pending_at = self.pos
+        super().append_pending(text)
+
+    def pushPending(self) -> Token:  # noqa: N802 (the parser's name)
+        token = super().pushPending()
+        token.meta = {AT: self._pending_at}
+        return token
+
+    def push(self, ttype: str, tag: str, nesting: Literal[-1, 0, 1]) -> Token:
+        token = super().push(ttype, tag, nesting)
+        at = self.pos
+        if ttype == "text":  # "***" becomes three tokens at one position of the parser
+            at, count = self._delimiters_at
+            count = count + 1 if at == self.pos else 0
+            self._delimiters_at = (self.pos, count)
+            at = self.pos + count
+        token.meta = {AT: at}
+        return token
+
+
+def _cited(state: StateInline, silent: bool) -> bool:
+    """``@key``, ``-@key``, ``[@key; …]``, and placeholders for citations in brackets."""
+    assert isinstance(state, State)
+    place, first = state.pos, state.src[state.pos]
+    if first == "[" and (mark := _FOOTNOTE_MARK.match(state.src, place)):
+        return _skip(state, mark.end(), silent)
+    if first == "[":
+        found = state.citations.bracket(place)
+        if found and state.src[found.end : found.end + 1] in {"(", "["} and _is_link(state):
+            return False
+    elif first == "@" or (first == "-" and state.src[place + 1 : place + 2] == "@"):
+        if _in_address(state.src, place):
+            return False
+        found = state.citations.in_text(place)
+    else:
+        return False
+    if found is None or found.end > state.posMax:
+        return False
+    if not silent:
+        state.push("cited", "", 0).meta["found"] = found
+    state.pos = found.end
+    return True
+
+
+def _lone_bracket(state: StateInline, silent: bool) -> bool:
+    """An unmatched bracket is text. The parser would search for its end up to the end of the block."""
+    assert isinstance(state, State)
+    if state.src[state.pos] != "[" or state.pos < state.last_closing:
+        return False
+    if not silent:
+        state.append_pending("[")
+    state.pos += 1
+    return True
+
+
+def _is_link(state: StateInline) -> bool:
+    place = state.pos
+    found = link(state, True)
+    state.pos = place
+    return found
+
+
+def _in_address(text: str, place: int) -> bool:
+    """Whether an ``@`` is part of a URL: https://example.org/@name."""
+    word = re.search(r"\S*$", text[max(0, place - 200) : place])
+    return word is not None and "://" in word[0]
+
+
+def _math(state: StateInline, silent: bool) -> bool:
+    """``$x$`` by Pandoc's rules (no space inside, no digit after), and ``$$x$$``."""
+    assert isinstance(state, State)
+    text, place = state.src, state.pos
+    if text[place] != "$":
+        return False
+    if text.startswith("$$", place):
+        end = text.find("$$", place + 2, state.posMax) + 2
+        if end < place + 5:
+            return False
+    else:
+        if text[place + 1 : place + 2].strip() == "":
+            return False
+        number = bisect.bisect_right(state.dollars, place + 2)
+        if number == len(state.dollars) or state.dollars[number] > state.posMax:
+            return False
+        end = state.dollars[number]
+    if not silent:
+        state.push("math", "", 0).meta["end"] = end
+    state.pos = end
+    return True
+
+
+def _note(state: StateInline, silent: bool) -> bool:
+    """An inline footnote: ``^[text]``."""
+    assert isinstance(state, State)
+    if not state.src.startswith("^[", state.pos):
+        return False
+    end = state.citations.closing(state.pos + 1)
+    if end is None or end > state.posMax:
+        return False
+    if not silent:
+        token = state.push("note", "", 0)
+        token.content = state.src[state.pos + 2 : end - 1]
+        token.meta[AT] = state.pos + 2
+    state.pos = end
+    return True
+
+
+def _attributes(state: StateInline, silent: bool) -> bool:
+    """``{#id .class}`` after a bracket or code."""
+    place = state.pos
+    if state.src[place] != "{" or place == 0 or state.src[place - 1] not in ")]`":
+        return False
+    found = _ATTRIBUTES.match(state.src, place)
+    return found is not None and _skip(state, found.end(), silent)
+
+
+def _skip(state: StateInline, end: int, silent: bool) -> bool:
+    """Skips what is not text. A token marks the gap, so that the text around it is not joined."""
+    if not silent:
+        state.push("skipped", "", 0)
+    state.pos = end
+    return True
+
+
+INLINE_RULES: tuple[tuple[str, Callable[[StateInline, bool], bool]], ...] = (
+    ("lone", _lone_bracket),
+    ("cited", _cited),
+    ("math", _math),
+    ("note", _note),
+    ("attributes", _attributes),
+)
+"""In the order in which they are tried."""
+
+
+# Blocks: divs, footnotes, display formulas, LaTeX environments ------------------------------------------
+
+_FOOTNOTE = re.compile(r"\[\^([^\]\s]{1,200})\]:[ \t]*")
+_DIV = re.compile(r"[ ]{0,3}:{3,}[^\n]*")
+_RAW_LATEX = re.compile(r"[ ]{0,3}\\begin\{([A-Za-z]+\*?)\}")
+_LONGEST_BLOCK = 500
+"""Number of lines in which the end of a display formula or LaTeX environment is looked for."""
+
+
+def _line(state: StateBlock, line: int) -> str:
+    return state.src[state.bMarks[line] + state.tShift[line] : state.eMarks[line]]
+
+
+def div(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+    """A line of colons opens or closes a div; its content is ordinary text."""
+    if state.is_code_block(start) or not _DIV.fullmatch(_line(state, start)):
+        return False
+    state.line = start if silent else start + 1
+    return True
+
+
+def formula(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+    """Skips display formulas and LaTeX environments that are blocks of their own."""
+    if state.is_code_block(start):
+        return False
+    first = _line(state, start)
+    environment = _RAW_LATEX.match(first)
+    if environment:
+        closing, rest = f"\\end{{{environment[1]}}}", first
+    elif first.startswith("$$"):
+        closing, rest = "$$", first[2:]
+    else:
+        return False
+    for line in range(start, min(end, start + _LONGEST_BLOCK)):
+        if closing in rest:
+            if not _ends_block(rest, closing):
+                return False  # the paragraph continues after it
+            state.line = state.line if silent else line + 1
+            return True
+        rest = _line(state, line + 1) if line + 1 < end else ""
+    return False
+
+
+def _ends_block(line: str, closing: str) -> bool:
+    behind = line.rpartition(closing)[2].strip()
+    return not behind or (behind.startswith("{#") and behind.endswith("}"))
+
+
+def footnote(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+    """``[^1]: text``, continued by indented blocks like a list item."""
+    if state.is_code_block(start):
+        return False
+    begin = state.bMarks[start] + state.tShift[start]
+    found = _FOOTNOTE.match(state.src, begin, state.eMarks[start])
+    if found is None:
+        return False
+    if silent:
+        return True
+    before = (
+        state.bMarks[start],
+        state.tShift[start],
+        state.sCount[start],
+        state.blkIndent,
+        state.parentType,
+    )
+    state.bMarks[start], state.tShift[start] = found.end(), 0
+    state.blkIndent += 4
+    state.sCount[start] = state.blkIndent
+    state.parentType = "footnote"
+    state.push("footnote_open", "", 1)
+    if found.end() < state.eMarks[start]:
+        state.md.block.tokenize(state, start, end)
+    else:
+        state.line = start + 1
+        state.md.block.tokenize(state, start + 1, end)
+    state.push("footnote_close", "", -1)
+    state.line = max(state.line, start + 1)
+    (state.bMarks[start], state.tShift[start], state.sCount[start], state.blkIndent, state.parentType) = (
+        before
+    )
+    return True
+
+
+# The parser ---------------------------------------------------------------------------------------------
 
 _INLINE_NESTING = 20
 """Maximum nesting of brackets; the parser's time grows with it."""

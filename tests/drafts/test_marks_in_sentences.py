@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from citewhy.drafts import read_files
-from citewhy.drafts.shown import shown, with_marks
+from citewhy.drafts.sentences import shown, with_marks
 
 CITED, GAP = "[…]", "[?]"
 
