@@ -17,7 +17,7 @@ from citewhy.drafts.finished import FinishedDrafts, find_drafts
 from citewhy.papers.formats.files import Files, find
 from citewhy.papers.formats.recognise import PDF_HINT
 from citewhy.papers.formats.report import ImportReport
-from citewhy.papers.library.add_files import Source, sources_of, stage
+from citewhy.papers.library.add_files import Map, Source, sources_of, stage
 from citewhy.papers.library.staging import Staging
 from citewhy.papers.library.store import AddResult, Library
 from citewhy.search.encode import Encoder, default_encoder
@@ -39,6 +39,7 @@ def add_files(
     engine: Engine | None = None,
     follow_outside: bool = False,
     progress: Progress = silent,
+    mapper: Map | None = None,
 ) -> AddReport:
     """Adds files, and all recognised files in folders, to the library in `folder`, which is created if it
     does not exist. Finished drafts among them, with the files that they include and their bibliographies,
@@ -49,7 +50,8 @@ def add_files(
     files) updates the index and, with `vectors`, new and changed texts are encoded by `encoder` (None: that
     of the package); if this is interrupted, the next query continues it. A file that is missing, not
     recognised, damaged, or without any records is left out and reported; an invalid record is skipped and
-    counted. Raises InputError if no file can be added and, if `strict`, for the first bad file or record.
+    counted. `mapper` reads the files in other processes (`add_files.Map`), with the same result. Raises
+    InputError if no file can be added and, if `strict`, for the first bad file or record.
     """
     report, engine = ImportReport(strict=strict), find_engine(engine)
     drafts = find_drafts(paths, follow_outside=follow_outside)
@@ -59,7 +61,7 @@ def add_files(
         if not sources and not wrong:
             raise _no_file(files, paths)
         with _few_collections():
-            refused = stage(staging, sources, wrong, report, progress)
+            refused = stage(staging, sources, wrong, report, progress, mapper)
         with Library.open(
             folder, create=True
         ) as library:  # after the files are read, since none may be readable

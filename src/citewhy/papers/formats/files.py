@@ -56,7 +56,7 @@ class Files:
         """``@string`` definitions of all BibTeX files; the first file with a name counts."""
         found: dict[str, str] = {}
         for file in self.known:
-            if file.format is FORMATS["BibTeX"]:
+            if file.format == FORMATS["BibTeX"]:
                 from citewhy.papers.formats.bibtex import macros_of
 
                 with contextlib.suppress(InputError):
@@ -198,11 +198,11 @@ def records(file: File, report: ImportReport, macros: Mapping[str, str] | None =
 
 
 def _gives_macros(file: File) -> bool:
-    return file.format is FORMATS["BibTeX"] and bool(Files([file]).macros())
+    return file.format == FORMATS["BibTeX"] and bool(Files([file]).macros())
 
 
 def _nothing(file: File, report: ImportReport) -> InputError:
-    if file.format is EMPTY:
+    if file.format == EMPTY:
         return InputError("the file is empty", path=file.path, hint="expected papers in a supported format")
     why = report.skips[0] if report.skips else None
     return InputError(

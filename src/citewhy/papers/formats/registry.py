@@ -53,14 +53,17 @@ class Format:
     """Whether a paper's id is the name of its file."""
 
 
-def _later(module: str, function: str = "read") -> Reader:
-    """A reader whose module and parser are imported at first use."""
+@dataclass(frozen=True, slots=True)
+class _Later:
+    """A reader whose module and parser are imported at first use. It can be sent to another process."""
 
-    def reader(path: FilePath, report: ImportReport) -> Iterator[Record]:
-        found: Reader = getattr(importlib.import_module(f"citewhy.papers.formats.{module}"), function)
-        return found(path, report)
+    module: str
+    function: str = "read"
 
-    return reader
+    def __call__(self, path: FilePath, report: ImportReport) -> Iterator[Record]:
+        module = importlib.import_module(f"citewhy.papers.formats.{self.module}")
+        reader: Reader = getattr(module, self.function)
+        return reader(path, report)
 
 
 def _empty(path: FilePath, report: ImportReport) -> Iterator[Record]:
@@ -72,87 +75,87 @@ EMPTY = Format("an empty file", _empty, "anything at all")
 
 FORMATS: Mapping[str, Format] = {
     "papers": Format(
-        "papers as JSON lines", _later("jsonlines", "read_papers"), 'objects with "id" and "title"'
+        "papers as JSON lines", _Later("jsonlines", "read_papers"), 'objects with "id" and "title"'
     ),
     "contexts": Format(
         "contexts as JSON lines",
-        _later("jsonlines", "read_contexts"),
+        _Later("jsonlines", "read_contexts"),
         'objects with "context_id", "citing_id", "cited_ids" and "text"',
         "contexts",
     ),
     "full texts": Format(
         "full texts as JSON lines",
-        _later("jsonlines", "read_full_texts"),
+        _Later("jsonlines", "read_full_texts"),
         'objects with "id" and "sentences"',
         "full texts",
     ),
     "papers by id": Format(
-        "papers as one JSON object", _later("keyed", "read_papers"), 'an object with a "title" for each id'
+        "papers as one JSON object", _Later("keyed", "read_papers"), 'an object with a "title" for each id'
     ),
     "contexts by id": Format(
         "contexts as one JSON object",
-        _later("keyed", "read_contexts"),
+        _Later("keyed", "read_contexts"),
         'an object with a "masked_text" for each id',
         "contexts",
     ),
     "aliases": Format(
-        "a table of aliases", _later("tables", "read_aliases"), "rows of id and same_as", "aliases"
+        "a table of aliases", _Later("tables", "read_aliases"), "rows of id and same_as", "aliases"
     ),
     "citations": Format(
         "a table of citations",
-        _later("tables", "read_citations"),
+        _Later("tables", "read_citations"),
         "rows of citing_id and cited_id",
         "citations",
     ),
-    "identifiers": Format("a list of DOIs or ids", _later("id_list"), "one DOI or id a line", "identifiers"),
-    "BibTeX": Format("BibTeX", _later("bibtex"), "entries such as @article{key, title = {…}}"),
+    "identifiers": Format("a list of DOIs or ids", _Later("id_list"), "one DOI or id a line", "identifiers"),
+    "BibTeX": Format("BibTeX", _Later("bibtex"), "entries such as @article{key, title = {…}}"),
     "reference list": Format(
-        "a reference list (\\bibitem)", _later("bibitems"), "\\bibitem entries with a title"
+        "a reference list (\\bibitem)", _Later("bibitems"), "\\bibitem entries with a title"
     ),
-    "RIS": Format("RIS", _later("ris"), "records from TY to ER with a TI"),
-    "CSL-JSON": Format("CSL-JSON", _later("csl"), 'items with "id" and "title"'),
-    "Hayagriva": Format("Hayagriva YAML", _later("hayagriva"), "entries by key, with type and title"),
-    "table": Format("a table with a header (CSV)", _later("csv_table"), "rows with a title"),
-    "OpenAlex": Format("OpenAlex works", _later("openalex"), 'works with "id" and "title"'),
+    "RIS": Format("RIS", _Later("ris"), "records from TY to ER with a TI"),
+    "CSL-JSON": Format("CSL-JSON", _Later("csl"), 'items with "id" and "title"'),
+    "Hayagriva": Format("Hayagriva YAML", _Later("hayagriva"), "entries by key, with type and title"),
+    "table": Format("a table with a header (CSV)", _Later("csv_table"), "rows with a title"),
+    "OpenAlex": Format("OpenAlex works", _Later("openalex"), 'works with "id" and "title"'),
     "Semantic Scholar": Format(
-        "Semantic Scholar", _later("semantic_scholar"), 'papers with "paperId" or "corpusid" and "title"'
+        "Semantic Scholar", _Later("semantic_scholar"), 'papers with "paperId" or "corpusid" and "title"'
     ),
     "S2ORC metadata": Format(
-        "S2ORC metadata", _later("s2orc", "read_metadata"), 'papers with "paper_id" and "title"'
+        "S2ORC metadata", _Later("s2orc", "read_metadata"), 'papers with "paper_id" and "title"'
     ),
     "S2ORC full texts": Format(
-        "S2ORC full texts", _later("s2orc", "read_texts"), "texts with paragraphs", "full texts"
+        "S2ORC full texts", _Later("s2orc", "read_texts"), "texts with paragraphs", "full texts"
     ),
-    "Zotero": Format("Better BibTeX JSON", _later("zotero_items"), 'items with "itemType" and "title"'),
+    "Zotero": Format("Better BibTeX JSON", _Later("zotero_items"), 'items with "itemType" and "title"'),
     "Zotero API": Format(
-        "JSON of Zotero's web API", _later("zotero_items", "read_api"), 'items with "data" and a title in it'
+        "JSON of Zotero's web API", _Later("zotero_items", "read_api"), 'items with "data" and a title in it'
     ),
-    "Zotero RDF": Format("Zotero RDF", _later("zotero_rdf"), "items with a dc:title"),
-    "Zotero database": Format("Zotero's database", _later("zotero_sqlite"), "items with a title"),
-    "Crossref": Format("Crossref works", _later("crossref"), 'works with "DOI" and "title"'),
+    "Zotero RDF": Format("Zotero RDF", _Later("zotero_rdf"), "items with a dc:title"),
+    "Zotero database": Format("Zotero's database", _Later("zotero_sqlite"), "items with a title"),
+    "Crossref": Format("Crossref works", _Later("crossref"), 'works with "DOI" and "title"'),
     "arXiv metadata": Format(
-        "arXiv metadata as JSON", _later("arxiv", "read_metadata"), 'papers with "id" and "title"'
+        "arXiv metadata as JSON", _Later("arxiv", "read_metadata"), 'papers with "id" and "title"'
     ),
-    "arXiv Atom": Format("an Atom feed of arXiv", _later("arxiv", "read_atom"), "entries with id and title"),
-    "PubMed XML": Format("PubMed XML", _later("pubmed"), "articles with a PMID and a title"),
-    "nbib": Format("PubMed format (.nbib)", _later("nbib"), "records with PMID and TI"),
-    "EndNote XML": Format("EndNote XML", _later("endnote", "read_xml"), "records with a title"),
+    "arXiv Atom": Format("an Atom feed of arXiv", _Later("arxiv", "read_atom"), "entries with id and title"),
+    "PubMed XML": Format("PubMed XML", _Later("pubmed"), "articles with a PMID and a title"),
+    "nbib": Format("PubMed format (.nbib)", _Later("nbib"), "records with PMID and TI"),
+    "EndNote XML": Format("EndNote XML", _Later("endnote", "read_xml"), "records with a title"),
     "EndNote text": Format(
-        "EndNote tagged text (.enw)", _later("endnote", "read_text_file"), "records with a %T line"
+        "EndNote tagged text (.enw)", _Later("endnote", "read_text_file"), "records with a %T line"
     ),
-    "Web of Science": Format("Web of Science text", _later("wos"), "records from PT to ER with a TI"),
+    "Web of Science": Format("Web of Science text", _Later("wos"), "records from PT to ER with a TI"),
     "Web of Science table": Format(
-        "a table of Web of Science", _later("wos", "read_table"), "rows with a TI"
+        "a table of Web of Science", _Later("wos", "read_table"), "rows with a TI"
     ),
-    "JATS": Format("JATS XML", _later("jats"), "articles with a title", named_by_file=True),
-    "MODS": Format("MODS XML", _later("mods"), "records with a title"),
-    "DBLP": Format("DBLP XML", _later("dblp"), "publications with a key and a title"),
-    "Anthology": Format("ACL Anthology XML", _later("anthology"), "papers with a title"),
-    "TEI": Format("TEI of GROBID", _later("tei"), "a text with a body", "full texts", named_by_file=True),
+    "JATS": Format("JATS XML", _Later("jats"), "articles with a title", named_by_file=True),
+    "MODS": Format("MODS XML", _Later("mods"), "records with a title"),
+    "DBLP": Format("DBLP XML", _Later("dblp"), "publications with a key and a title"),
+    "Anthology": Format("ACL Anthology XML", _Later("anthology"), "papers with a title"),
+    "TEI": Format("TEI of GROBID", _Later("tei"), "a text with a body", "full texts", named_by_file=True),
     "ParsCit": Format(
-        "XML of ParsCit", _later("parscit"), "what SectLabel found", "full texts", named_by_file=True
+        "XML of ParsCit", _Later("parscit"), "what SectLabel found", "full texts", named_by_file=True
     ),
     "CL-SciSumm": Format(
-        "CL-SciSumm XML", _later("clscisumm"), "sentences <S sid=…>", "full texts", named_by_file=True
+        "CL-SciSumm XML", _Later("clscisumm"), "sentences <S sid=…>", "full texts", named_by_file=True
     ),
 }

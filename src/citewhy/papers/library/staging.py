@@ -41,7 +41,21 @@ from citewhy.papers.library.codec import (
 from citewhy.papers.library.database import Database, typed_errors
 from citewhy.papers.library.dedupe import work_key
 
-__all__ = ["StagedCitation", "StagedContext", "StagedPaper", "StagedText", "Staging"]
+__all__ = [
+    "StagedCitation",
+    "StagedContext",
+    "StagedPaper",
+    "StagedRow",
+    "StagedText",
+    "Staging",
+    "rows_of",
+]
+
+StagedRow = tuple[str, str, tuple[Any, ...]]
+"""The kind of a record, the table to which it goes, and its row there. It can be sent to another process."""
+
+_IDENTIFIERS = "identifiers"
+"""In place of a table, for papers that are only named."""
 
 
 class StagedPaper(NamedTuple):
@@ -128,11 +142,16 @@ class Staging:
 
         If `records` raises, nothing from this source stays staged.
         """
+        self.put(rows_of(records, source, len(self.sources), report or self._report), source)
+
+    def put(self, rows: Iterable[StagedRow], source: str) -> None:
+        """Stages what `rows_of` made of the records of `source`, whose number is that of the sources staged
+        so far. If `rows` raises, nothing from this source stays staged."""
         taken, named = self.taken.copy(), len(self.identifiers)
         self.sources.append(source)
         self._db.run("SAVEPOINT source")
         try:
-            self._take(records, source, len(self.sources) - 1, report or self._report)
+            self._put(rows)
         except BaseException:
             for waiting in self._waiting.values():
                 waiting.clear()
@@ -143,20 +162,12 @@ class Staging:
         finally:
             self._db.run("RELEASE source")
 
-    def _take(self, records: Iterable[Record], source: str, number: int, report: ImportReport) -> None:
-        for record in records:
-            kind = KINDS[type(record)]
-            if isinstance(record, Identifier):
-                self.identifiers.append((record, number))
-                self.taken[kind] += 1
-                continue
-            try:
-                table, row = _row(record, number)
-            except (TypeError, ValueError) as error:
-                report.skip(source, None, f"{_name(record)} cannot be stored: {error}")
-                report.refused[kind] += 1
-                continue
+    def _put(self, rows: Iterable[StagedRow]) -> None:
+        for kind, table, row in rows:
             self.taken[kind] += 1
+            if table == _IDENTIFIERS:
+                self.identifiers.append(row)
+                continue
             waiting = self._waiting[table]
             waiting.append(row)
             if len(waiting) >= _ROWS_AT_ONCE:
@@ -225,6 +236,23 @@ class Staging:
             f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({marks})", self._waiting[table]
         )
         self._waiting[table].clear()
+
+
+def rows_of(records: Iterable[Record], source: str, number: int, report: ImportReport) -> Iterator[StagedRow]:
+    """The rows of records from the `source` with this `number` among those of an import. Records that cannot
+    be stored are skipped, and warned about in `report`."""
+    for record in records:
+        kind = KINDS[type(record)]
+        if isinstance(record, Identifier):
+            yield kind, _IDENTIFIERS, (record, number)
+            continue
+        try:
+            table, row = _row(record, number)
+        except (TypeError, ValueError) as error:
+            report.skip(source, None, f"{_name(record)} cannot be stored: {error}")
+            report.refused[kind] += 1
+            continue
+        yield kind, table, row
 
 
 def _row(record: Record, source: int) -> tuple[str, tuple[object, ...]]:
