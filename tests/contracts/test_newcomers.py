@@ -18,8 +18,10 @@ from typing import Any
 import orjson
 import pytest
 from click.testing import CliRunner
+from hash_encoder import HashEncoder
 from small_library import make, paper, unsynced
 
+from citewhy.base.errors import QueryError
 from citewhy.doors.cli import cli
 from citewhy.drafts.formats import added_formats
 from citewhy.papers.formats import Record
@@ -303,3 +305,27 @@ def test_a_task(newcomers: dict[str, ModuleType], library: Path, tmp_path: Path)
     assert outcome["measures"] == {"P@1": 0.5}
     refused = CliRunner().invoke(cli, ["evaluate", "first", str(questions), "--held-out"])
     assert "--held-out does not apply to the task first" in str(refused.exception)
+
+
+def test_an_engine(newcomers: dict[str, ModuleType], library: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The session answers from the engine's vector store, which keeps its own files, and says in what state
+    it is; a name that nobody registered is an error."""
+    searched = []
+    search = newcomers["bits"].Bits.search
+
+    def counted(store: Any, query: Any, count: int, allowed: Any) -> Any:
+        searched.append(count)
+        return search(store, query, count, allowed)
+
+    monkeypatch.setattr(newcomers["bits"].Bits, "search", counted)
+    text = "Translation by phrases needs a lexicon of words."
+    with Session(library, pipeline="dense", encoder=HashEncoder()) as session:
+        expected = [each.paper.id for each in session.suggest(text, k=2, threshold=0)]
+    assert not searched
+    with Session(library, pipeline="dense", encoder=HashEncoder(), engine="bits") as session:
+        assert [each.paper.id for each in session.suggest(text, k=2, threshold=0)] == expected
+        assert session.info().vectors == "current"
+    assert searched
+    assert list((library / "vectors-bits").glob("papers-*/vectors.npy"))
+    with pytest.raises(QueryError, match="no engine 'nobody' is installed"):
+        Session(library, engine="nobody")
