@@ -97,7 +97,10 @@ def index_contents(index: Index, words: Iterable[str]) -> dict[str, Any]:
                 bool(tables.abstracts[row]),
                 int(tables.venues[row]),
                 tables.authors[tables.author_starts[row] : tables.author_starts[row + 1]].tolist(),
-                sorted(ids[int(tables.citing[place])] for place in tables.received_by(row)),
+                sorted(
+                    ids[int(tables.citing[place])]
+                    for place in tables.by_cited[slice(*tables.cited_starts[row : row + 2])]
+                ),
                 sorted(ids[int(cited)] for cited in tables.cited[tables.made_by(row)]),
             )
             for row in living
@@ -121,6 +124,11 @@ def index_contents(index: Index, words: Iterable[str]) -> dict[str, Any]:
         "title": _field_contents(index.title, living, words),
         "contexts": _field_contents(index.contexts, sentences, words),
     }
+
+
+def _citations_of(tables: Tables, row: int) -> Any:
+    """Indices of the citations that a paper receives."""
+    return tables.by_cited[tables.cited_starts[row] : tables.cited_starts[row + 1]]
 
 
 def _writer(tables: Tables, citing: int) -> str:

@@ -30,7 +30,7 @@ from citewhy.papers.formats import (
     tables,
     tei,
 )
-from citewhy.papers.formats.clscisumm_annotation import read_annotations
+from citewhy.papers.formats.clscisumm_clusters import read_annotations
 from citewhy.papers.formats.report import ImportReport
 from citewhy.text.source import FilePath
 

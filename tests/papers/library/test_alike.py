@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citewhy.base.records import Paper
-from citewhy.papers.library import alike
-from citewhy.papers.library.alike import same_by_doi, same_by_work
+from citewhy.papers.library import groups
 from citewhy.papers.library.dedupe import Groups, same_paper, work_key
+from citewhy.papers.library.groups import same_by_doi, same_by_work
 
 WORDS = ["trees", "banks", "rivers", "the", "of", "lakes"]
 titles = st.lists(st.sampled_from(WORDS), min_size=1, max_size=6).map(" ".join)
@@ -93,5 +93,5 @@ def test_one_doi(title: Callable[[int], set[str]]) -> None:
     million pairs."""
     Counted.compared = 0
     words = [Counted(title(n)) for n in range(4_000)]
-    assert len(list(alike._resembling(words))) < len(words)
+    assert len(list(groups._resembling(words))) < len(words)
     assert Counted.compared < 100 * len(words)

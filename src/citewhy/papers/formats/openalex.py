@@ -30,7 +30,6 @@ SOURCE = "openalex"
 """Source of the citations from these files."""
 
 _SITE = "https://openalex.org/"
-_API = ("https://api.openalex.org/works/",)
 
 
 def read(path: FilePath, report: ImportReport) -> Iterator[Made]:

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
-from citewhy.base.records import Citation
+from citewhy.base.records import Citation, Context, ReferenceList
 from citewhy.papers.formats.report import ImportReport
 from citewhy.papers.library.add_papers import add_papers
 from citewhy.papers.library.change import AddResult, Change
 from citewhy.papers.library.checked import pieces
-from citewhy.papers.library.cited_works import citations_and_contexts
 from citewhy.papers.library.database import Database
-from citewhy.papers.library.entries import heads_of
+from citewhy.papers.library.entries import entries_of, find_entry, heads_of
 from citewhy.papers.library.groups import pairs_by_alias, pairs_by_content, unite
 from citewhy.papers.library.own_writings import remove_outdated, stage_writings
 from citewhy.papers.library.schema import (
@@ -31,8 +30,9 @@ from citewhy.papers.library.schema import (
     TextRow,
 )
 from citewhy.papers.library.staging import Staging
+from citewhy.text.markers import OTHER, TARGET
 
-__all__ = ["add_staged"]
+__all__ = ["add_staged", "citations_and_contexts"]
 
 _ROWS_AT_ONCE = 2000
 _TEXTS_AT_ONCE = 50
@@ -207,3 +207,44 @@ class _UnknownIds:
                 f"{counts} refer to papers that are not in the library, such as {examples}; "
                 "they will be used once these are added",
             )
+
+
+def citations_and_contexts(db: Database, found: ReferenceList) -> Iterator[Citation | Context]:
+    """A citation for each listed paper in the library, and a context for each sentence that cites one."""
+    papers = _papers(db, found)
+    contexts = [context for context in _contexts(found, papers) if context.cited_ids]
+    counts = Counter(cited_id for context in contexts for cited_id in context.cited_ids)
+    for cited_id in dict.fromkeys(papers.values()):
+        yield Citation(found.citing_id, cited_id, found.source, counts[cited_id])
+    yield from contexts
+
+
+def _papers(db: Database, found: ReferenceList) -> dict[str, str]:
+    """The id of the paper of each reference, by key, without the citing paper itself."""
+    own = {entry.number for entry in entries_of(db, [found.citing_id]).values()}
+    named = entries_of(db, {one.paper.id for one in found.references if one.paper.id != one.key})
+    entries = {one.key: named.get(one.paper.id) or find_entry(db, one.paper) for one in found.references}
+    return {key: entry.id for key, entry in entries.items() if entry and entry.number not in own}
+
+
+def _contexts(found: ReferenceList, papers: dict[str, str]) -> Iterator[Context]:
+    for sentence in found.sentences:
+        keys = [key for piece in sentence.pieces if not isinstance(piece, str) for key in piece]
+        yield Context(
+            f"{found.citing_id}_{sentence.sid}",
+            found.citing_id,
+            _each_once(papers[key] for key in keys if key in papers),
+            "".join(_shown(piece, papers) for piece in sentence.pieces),
+            found.year,
+            sentence.section,
+        )
+
+
+def _shown(piece: str | tuple[str, ...], papers: dict[str, str]) -> str:
+    if isinstance(piece, str):
+        return piece
+    return TARGET if any(key in papers for key in piece) else OTHER
+
+
+def _each_once(ids: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(ids))

@@ -6,7 +6,7 @@ Indexes are derived from that file, and follow it by its `generation` (`feed`).
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from pathlib import Path
 
 from citewhy.base.errors import QueryError
@@ -15,17 +15,90 @@ from citewhy.papers.formats import Record
 from citewhy.papers.formats.report import ImportReport
 from citewhy.papers.library.adding import add_staged
 from citewhy.papers.library.change import AddResult, Change
+from citewhy.papers.library.checked import pieces
 from citewhy.papers.library.codec import read_text
-from citewhy.papers.library.counting import counts
 from citewhy.papers.library.database import Database
 from citewhy.papers.library.entries import entries_of, find_entry, members_of, read_entries
 from citewhy.papers.library.feed import Feed
 from citewhy.papers.library.opening import FILE_NAME, open_database
-from citewhy.papers.library.removing import remove_entries
-from citewhy.papers.library.schema import PAPERS, TABLES, TEXT_BODIES, TEXTS, Head
+from citewhy.papers.library.own_writings import remove_records_of
+from citewhy.papers.library.schema import (
+    ALIASES,
+    CITATIONS,
+    CONTEXTS,
+    MENTIONS,
+    PAPER_BODIES,
+    PAPERS,
+    REMOVED,
+    TABLES,
+    TEXT_BODIES,
+    TEXTS,
+    Head,
+    Removed,
+)
 from citewhy.papers.library.staging import Staging
 
-__all__ = ["AddResult", "Library"]
+__all__ = ["AddResult", "Library", "counts", "remove_entries"]
+
+
+def remove_entries(change: Change, entries: Collection[Head]) -> None:
+    """Removes all records, aliases and full texts of the entries; contexts that cite them are kept.
+
+    The citations and contexts of the owner's own writings among them are removed as well.
+    """
+    db = change.db
+    heads = [head for group in members_of(db, entries).values() for head in group]
+    texts = list(TEXTS.where(db, "paper_id", [head.id for head in heads]))
+    TEXT_BODIES.delete(db, "number", [text.number for text in texts])
+    TEXTS.delete(db, "number", [text.number for text in texts])
+    PAPER_BODIES.delete(db, "number", [head.number for head in heads if head.stored])
+    PAPERS.delete(db, "number", [head.number for head in heads])
+    REMOVED.insert(db, [Removed(entry.number, change.generation) for entry in entries])
+    remove_records_of(change, heads)
+    change.touched.update(head.id for head in heads)
+    change.removed += len(entries)
+    change.mark_contexts()
+
+
+_ENTRIES_AT_ONCE = 1000
+
+
+def counts(db: Database) -> dict[str, int]:
+    """Numbers of papers (entries, not records), of own writings, of those with abstract or full text, and of
+    everything else.
+
+    `contexts` and `citations` are all that are stored; those `waiting` refer to papers that are not in the
+    library. `first_year` and `last_year` are absent if no paper has a year.
+    """
+    papers = abstracts = own = 0
+    years: set[int] = set()
+    for entries in pieces(PAPERS.all(db, "entry = number"), _ENTRIES_AT_ONCE):
+        for paper in read_entries(db, entries):
+            papers += 1
+            own += paper.own
+            abstracts += bool(paper.abstract)
+            if paper.year is not None:
+                years.add(paper.year)
+    known = {head.id: head.entry for head in PAPERS.all(db)}
+    texts = {known[row.paper_id] for row in TEXTS.all(db) if row.paper_id in known}
+    CONTEXTS.verify_complete(db)
+    mentions = list(MENTIONS.all(db))
+    contexts = len({mention.context for mention in mentions})  # a withdrawn context has no mentions
+    cited = {mention.context for mention in mentions if mention.cited_id in known}
+    citations = CITATIONS.verify_complete(db)
+    linked = sum(row.citing_id in known and row.cited_id in known for row in CITATIONS.all(db))
+    return {
+        "papers": papers,
+        "own_writings": own,
+        "with_abstract": abstracts,
+        "with_full_text": len(texts),
+        "contexts": contexts,
+        "contexts_waiting": contexts - len(cited),
+        "citations": citations,
+        "citations_waiting": citations - linked,
+        "aliases": ALIASES.verify_complete(db),
+        **({"first_year": min(years), "last_year": max(years)} if years else {}),
+    }
 
 
 class Library(Feed):

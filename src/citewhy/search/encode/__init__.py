@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from citewhy.search.encode.cached import CachedEncoder
-from citewhy.search.encode.encoder import Encoder, TextKind, Vectors
+from citewhy.search.encode.encoder import CachedEncoder, Encoder, TextKind, Vectors
 from citewhy.search.encode.onnx import OnnxEncoder, default_encoder, open_encoder
 from citewhy.search.encode.texts import paper_text, query_text
 

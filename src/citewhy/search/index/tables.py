@@ -168,10 +168,6 @@ class Tables:
         """Indices in `citing` and `cited` of the citations that paper `row` makes."""
         return slice(int(self.citing_starts[row]), int(self.citing_starts[row + 1]))
 
-    def received_by(self, row: int) -> Ints32:
-        """Indices in `citing` and `cited` of the citations that paper `row` receives."""
-        return self.by_cited[self.cited_starts[row] : self.cited_starts[row + 1]]
-
     def save(self, folder: Path) -> None:
         with folder_aside(folder) as aside:
             for field in fields(self):

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from citewhy.base.errors import QueryError
+import orjson
+
+from citewhy.base.errors import QueryError, StorageError
 from citewhy.base.progress import Progress, encoding, silent
 from citewhy.base.records import Paper
 from citewhy.base.reports import EnrichPlan, EnrichReport
@@ -16,10 +19,50 @@ from citewhy.search.encode import Encoder, default_encoder
 from citewhy.search.index import Engine, find_engine
 from citewhy.session.enrich.answers import Answer, read_answer
 from citewhy.session.enrich.client import Client, RefusedError, Request
-from citewhy.session.enrich.journal import Journal
 from citewhy.session.enrich.services import Service, identifier, service
 
-__all__ = ["FIELDS", "Enrichment"]
+__all__ = ["FIELDS", "Enrichment", "Journal"]
+
+_NAME = "enriched.jsonl"
+
+
+class Journal:
+    """A file of the library's folder with a line for each request that was answered."""
+
+    def __init__(self, folder: Path) -> None:
+        self._path = folder / _NAME
+        self._asked: set[tuple[str, str]] = set()
+        if self._path.is_file():
+            for line in self._path.read_bytes().splitlines():
+                self._take(line)
+
+    def _take(self, line: bytes) -> None:
+        try:
+            entry = orjson.loads(line)
+            self._asked |= {(entry["service"], str(each)) for each in entry["papers"]}
+        except (orjson.JSONDecodeError, KeyError, TypeError):
+            return  # a line that was cut off: its papers are asked for again
+
+    def asked(self, service: str, paper_id: str) -> bool:
+        return (service, paper_id) in self._asked
+
+    def note(self, service: str, papers: Iterable[str]) -> None:
+        """Adds papers that a service was asked for. Raises StorageError if the file cannot be written."""
+        ids = list(papers)
+        self._asked |= {(service, each) for each in ids}
+        try:
+            with self._path.open("ab") as file:
+                file.write(b"\n" if self._is_cut() else b"")
+                file.write(orjson.dumps({"service": service, "papers": ids}) + b"\n")
+                file.flush()
+                os.fsync(file.fileno())
+        except OSError as error:
+            raise StorageError(f"cannot write: {error.strerror or error}", path=self._path) from error
+
+    def _is_cut(self) -> bool:
+        data = self._path.read_bytes()
+        return bool(data) and not data.endswith(b"\n")
+
 
 FIELDS = ("abstract", "doi", "references")
 """What can be asked for."""
