@@ -55,7 +55,7 @@ Scores = dict[str, tuple[NDArray[np.float64], NDArray[np.float64]]]
 
 
 def without(found: Sequence[Group], features: Sequence[str]) -> list[Group]:
-    """The same questions, where these features say nothing."""
+    """Returns the same questions, where these features say nothing."""
     places = [FEATURES.index(name) for name in features]
 
     def blind(group: Group) -> Group:
@@ -67,7 +67,7 @@ def without(found: Sequence[Group], features: Sequence[str]) -> list[Group]:
 
 
 def answered(model: LinearTrees, found: Sequence[Group]) -> Scores:
-    """How the model ranks the right papers of each question."""
+    """Returns how the model ranks the right papers of each question."""
     ranks: dict[str, list[float]] = {}
     for group in found:
         order = model.order(group.table, group.ids, "local").order
@@ -80,7 +80,7 @@ def answered(model: LinearTrees, found: Sequence[Group]) -> Scores:
 
 
 def cell(values: NDArray[np.float64], whole: NDArray[np.float64]) -> str:
-    """Mean, and the 95 % interval of the difference to the whole ranker."""
+    """Writes the mean, and the 95 % interval of the difference to the whole ranker."""
     if values is whole:
         return f"{values.mean():.3f}"
     rng = np.random.default_rng(DEFAULT_SEED)
@@ -119,14 +119,15 @@ def page(rows: Mapping[str, Scores]) -> str:
 
 
 def asked(library: Library, file: Path, year: int) -> list[Group]:
-    """The questions of a file of citing sentences, as things are, and about held-out papers as if uncited."""
+    """Returns the questions of a file of citing sentences, as things are, and about held-out papers as if
+    uncited."""
     world = World.of(library, default_encoder())
     topics = questions(library, [file], "local", [year])
     return list(groups(world, topics, "local", NEW_WEIGHT["local"], DEFAULT_SEED, other_worlds=False))
 
 
 def learned(found: Sequence[Group]) -> LinearTrees:
-    """Linear weights and trees; probabilities play no part here."""
+    """Fits linear weights and trees; probabilities play no part here."""
     weights = {"local": fit_linear(found)}
     trees = fit_trees([listed(group, weights["local"]) for group in found], ROUNDS["local"], DEFAULT_SEED)
     return LinearTrees(weights, {"local": trees}, {"local": Calibration(1.0, 0.0)}, 0.0)

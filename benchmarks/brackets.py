@@ -42,9 +42,9 @@ TIMED = 60
 
 
 def chosen(topics: Sequence[Topic], places: int, seed: str) -> tuple[list[Topic], list[Topic]]:
-    """Places as they occur, and places that cite several papers."""
+    """Returns places as they occur, and places that cite several papers."""
     rng = random.Random(seed)
-    several = [each for each in topics if len(each.relevant) > 1]
+    several = [topic for topic in topics if len(topic.relevant) > 1]
     return (
         rng.sample(list(topics), min(places, len(topics))),
         rng.sample(several, min(places, len(several))),
@@ -54,7 +54,7 @@ def chosen(topics: Sequence[Topic], places: int, seed: str) -> tuple[list[Topic]
 def told(places: Sequence[AnsweredCitation]) -> dict[str, Any]:
     return {
         "places": len(places),
-        "several": sum(len(each.right) > 1 for each in places),
+        "several": sum(len(place.right) > 1 for place in places),
         "hidden": sum(len(each.hidden) for each in places),
         "groups": len({each.group for each in places}),
         "measures": intervals(places, DEFAULT_SEED),
@@ -85,7 +85,7 @@ def documents(given: argparse.Namespace, folder: Path, model: Any) -> dict[str, 
 def sentences(given: argparse.Namespace, model: Any) -> dict[str, Any]:
     with Library.open(given.library) as library:
         topics = local_topics(given.contexts, library, Options())
-        several = [each for each in topics if len(each.relevant) > 1]
+        several = [topic for topic in topics if len(topic.relevant) > 1]
         full, plain = Recommender(library, models=ModelSet(sets=model)), Recommender(library, "bm25")
         places = [answer(full, plain, each, each.query.citing_id) for each in several]
         rng = random.Random(DEFAULT_SEED)
@@ -104,17 +104,17 @@ def sentences(given: argparse.Namespace, model: Any) -> dict[str, Any]:
 
 
 def reach(full: Recommender, topics: Sequence[Topic], places: Sequence[AnsweredCitation]) -> dict[str, float]:
-    """What the best imaginable use of co-citation would find: shares of the hidden papers that, as of the
-    question, nobody has cited with a member; that are among the five papers most often cited with a member
-    (ties are in their favour); and that are among these or the first five of the default, members struck
-    out."""
+    """Returns what the best imaginable use of co-citation would find: shares of the hidden papers that, as of
+    the question, nobody has cited with a member; that are among the five papers most often cited with a
+    member (ties are in their favour); and that are among these or the first five of the default, members
+    struck out."""
     ranks = [
-        cocitation_rank(full, topic.query, [other for other in topic.relevant if other != each], each)
+        cocitation_rank(full, topic.query, [other for other in topic.relevant if other != paper_id], paper_id)
         for topic in topics
-        for each in topic.relevant
+        for paper_id in topic.relevant
     ]
     cocited = np.array(ranks) <= FIRST
-    default = np.array([each.struck for place in places for each in place.hidden]) <= FIRST
+    default = np.array([member.struck for place in places for member in place.hidden]) <= FIRST
     return {
         "never cited together": float(np.mean(np.isinf(ranks))),
         "cited together most often": float(cocited.mean()),
@@ -123,7 +123,7 @@ def reach(full: Recommender, topics: Sequence[Topic], places: Sequence[AnsweredC
 
 
 def cocitation_rank(full: Recommender, query: Query, members: Sequence[str], hidden: str) -> float:
-    """From 1; infinite for a paper that is never cited with one of `members`."""
+    """Returns the rank from 1; infinite for a paper that is never cited with one of `members`."""
     view = full.scoped(with_members(query, members)).view
     rows = full.index.rows([hidden, *members])
     citing = np.unique(view.citing(rows[1:]).rows)
@@ -134,7 +134,8 @@ def cocitation_rank(full: Recommender, query: Query, members: Sequence[str], hid
 
 
 def added(full: Recommender, queries: Sequence[Any]) -> dict[str, float]:
-    """Median and 95th percentile of the processor time that a set adds to a ranking that is there."""
+    """Computes the median and 95th percentile of the processor time that a set adds to a ranking that is
+    there."""
     spent = []
     for query in queries:
         answer = full.begun(query, 1000)

@@ -71,7 +71,7 @@ def read_document(draft: Draft, folder: Path, library_folder: Path) -> Row:
     cited = set(cited_keys(manuscript))
     row.keys = len(cited)
     row.matched = len(cited & papers.keys())
-    defined = {each.key for each in manuscript.references}
+    defined = {reference.key for reference in manuscript.references}
     anywhere = entries_below(folder)
     for key in sorted(cited - papers.keys()):
         if key in defined:
@@ -93,7 +93,7 @@ def cited_keys(manuscript: Manuscript) -> Iterator[str]:
 
 
 def entries_below(folder: Path) -> set[str]:
-    """The keys that any .bib file in a folder defines, in lower case."""
+    """Returns the keys that any .bib file in a folder defines, in lower case."""
     found: set[str] = set()
     for path in folder.rglob("*.bib"):
         if path.is_file():
@@ -104,7 +104,7 @@ def entries_below(folder: Path) -> set[str]:
 
 
 def keys_by_search(manuscript: Manuscript) -> set[str]:
-    """The keys that a search without any knowledge of macros finds in the files that were read."""
+    """Returns the keys that a search without any knowledge of macros finds in the files that were read."""
     found: set[str] = set()
     for name in manuscript.files:
         text = read_text(name)
@@ -117,7 +117,7 @@ def keys_by_search(manuscript: Manuscript) -> set[str]:
 
 
 def table(rows: list[Row]) -> str:
-    """The result as a Markdown table."""
+    """Writes the result as a Markdown table."""
     causes: Counter[str] = Counter()
     for row in rows:
         causes.update({cause: len(keys) for cause, keys in row.lost.items()})

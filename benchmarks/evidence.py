@@ -87,7 +87,7 @@ def lacking(model: LinearTrees, names: Sequence[str]) -> LinearTrees:
 
 
 def rankings(other: Encoder | None) -> dict[str, Callable[..., Recommender]]:
-    """Row → how its ranking is made."""
+    """Returns for each row how its ranking is made."""
     model = default_model()
     assert isinstance(model, LinearTrees)
     made: dict[str, Callable[..., Recommender]] = {"default": Recommender}
@@ -107,7 +107,7 @@ def rankings(other: Encoder | None) -> dict[str, Callable[..., Recommender]]:
 
 
 def asked(world: World, made: Mapping[str, Callable[..., Recommender]]) -> Iterator[tuple[str, list[float]]]:
-    """Row → rank of each right paper, infinite where it was not found."""
+    """Returns for each row the rank of each right paper, infinite where it was not found."""
     with Library.open(world.library) as library:
         indexes: dict[str, Index] = {}
         for row, make in made.items():
@@ -118,15 +118,15 @@ def asked(world: World, made: Mapping[str, Callable[..., Recommender]]) -> Itera
             yield (
                 row,
                 [
-                    rank_in(ids, each)
+                    rank_in(ids, paper_id)
                     for ids, topic in zip(ranked, world.topics, strict=True)
-                    for each in topic.relevant
+                    for paper_id in topic.relevant
                 ],
             )
 
 
 def documents(given: argparse.Namespace, folder: Path) -> Iterator[World]:
-    """Places of the documents that measure, each with its own library."""
+    """Returns places of the documents that measure, each with its own library."""
     for draft in read_manifest(given.data / "external" / "documents.manifest.jsonl", given.documents):
         if use_of(draft.author) != "measuring":
             continue
@@ -144,10 +144,10 @@ def sentences(library: Path, file: Path, most: int) -> World:
 
 
 def uncited(library: Path, file: Path, most: int) -> World:
-    """Questions about held-out papers, as if nobody had cited them."""
+    """Returns questions about held-out papers, as if nobody had cited them."""
     with Library.open(library) as opened:
         topics = local_topics(file, opened, Options())
-    hidden = frozenset(each for topic in topics for each in topic.relevant if held_out(each))
+    hidden = frozenset(paper_id for topic in topics for paper_id in topic.relevant if held_out(paper_id))
     about = [only for topic in topics if (only := about_held_out(topic)) is not None]
     return World(library, random.Random(DEFAULT_SEED).sample(about, min(most, len(about))), hidden)
 
@@ -172,7 +172,7 @@ def worlds(given: argparse.Namespace, folder: Path) -> dict[str, list[World]]:
 
 
 def page(found: Mapping[str, Mapping[str, Scores]], size: str) -> str:
-    """A table of each measure; `size` are the options that it was made with."""
+    """Writes a table of each measure; `size` are the options that it was made with."""
     lines = ["# What each kind of evidence is worth", "", *(__doc__ or "").split("\n\n")[2].splitlines(), ""]
     rows = list(next(iter(found.values())))
     for measure in MEASURES:

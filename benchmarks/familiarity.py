@@ -56,7 +56,7 @@ class Asked:
 
 
 def asked(recommender: Recommender, query: Query, kind: str, relevant: Sequence[str]) -> Asked | None:
-    """None if there are no candidates."""
+    """Asks a library; returns None if there are no candidates."""
     rows, table = last_step_table(recommender, query)
     model = recommender.ranker.last_step_model
     if model is None or not len(rows):
@@ -64,12 +64,13 @@ def asked(recommender: Recommender, query: Query, kind: str, relevant: Sequence[
     scores = model.scores(table)
     first = np.argsort(-scores, kind="stable")[:FIRST]
     chances = model.calibrations[world_of(table)].probabilities(scores)[first]
-    right = np.array([each in relevant for each in recommender.index.ids(rows[first])])
+    right = np.array([paper_id in relevant for paper_id in recommender.index.ids(rows[first])])
     return Asked(kind, chances, right, nearest(table), familiarity(table))
 
 
 def questions(drafts: Sequence[Draft], libraries: Path, places: int) -> list[Asked]:
-    """Of each draft's library: its own sentences, and those of `FOREIGN` other authors."""
+    """Collects the questions to each draft's library: its own sentences, and those of `FOREIGN` other
+    authors."""
     topics = {}
     for draft in drafts:
         with open_library(draft, libraries / draft.name) as library:
@@ -97,7 +98,7 @@ def questions(drafts: Sequence[Draft], libraries: Path, places: int) -> list[Ask
 
 
 def _few_words(text: str, random_of: random.Random) -> str:
-    """One to four words of the text that follow each other, short ones left out."""
+    """Returns one to four words of the text that follow each other, short ones left out."""
     found = WORD.findall(text.replace("TARGETCIT", " ").replace("OTHERCIT", " "))
     count = random_of.randint(1, 4)
     start = random_of.randrange(max(1, len(found) - count + 1))
@@ -105,8 +106,8 @@ def _few_words(text: str, random_of: random.Random) -> str:
 
 
 def fitted(found: Sequence[Asked]) -> tuple[float, float]:
-    """The middle and the slope with the greatest likelihood, of the slopes up to 40: a step is fitted as well
-    to these questions, but would not be to others."""
+    """Returns the middle and the slope with the greatest likelihood, of the slopes up to 40: a step is fitted
+    as well to these questions, but would not be to others."""
 
     def loss(middle: float, slope: float) -> float:
         total = 0.0
@@ -126,7 +127,7 @@ def fitted(found: Sequence[Asked]) -> tuple[float, float]:
 
 
 def measured(found: Sequence[Asked]) -> dict[str, Any]:
-    """By kind of question, without and with familiarity."""
+    """Measures by kind of question, without and with familiarity."""
     told: dict[str, Any] = {}
     for kind in WEIGHTS:
         of_kind = [each for each in found if each.kind == kind]

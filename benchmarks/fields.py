@@ -46,15 +46,16 @@ MEASURES: Mapping[str, Callable[[float], float]] = {
 
 
 def rank_in(ids: Sequence[str], paper_id: str) -> float:
-    """From 1; infinite for a paper that was not found."""
+    """Returns the rank from 1; infinite for a paper that was not found."""
     return ids.index(paper_id) + 1.0 if paper_id in ids else np.inf
 
 
 def scores(questions: Sequence[str], ranks: Sequence[float]) -> Scores:
-    """`ranks` of right papers, each with its question: answers of one question are not independent."""
+    """Sums the measures of `ranks` of right papers, each with its question: answers of one question are not
+    independent."""
     names = list(dict.fromkeys(questions))
     number = {name: at for at, name in enumerate(names)}
-    at = np.array([number[each] for each in questions])
+    at = np.array([number[question] for question in questions])
     return Scores(
         tuple(names),
         np.bincount(at).astype(float),
@@ -77,7 +78,7 @@ class Answer:
 
 
 def answers(library: Library, draft: Draft, most: int) -> list[Answer]:
-    """All pipelines on the same places of a draft."""
+    """Asks all pipelines on the same places of a draft."""
     topics = topics_of(draft, library)
     if len(topics) > most:
         topics = random.Random(draft.name).sample(topics, most)
@@ -88,18 +89,18 @@ def answers(library: Library, draft: Draft, most: int) -> list[Answer]:
     }
     return [
         Answer(
-            {name: rank_in(ranked[at], each) for name, ranked in ids.items()},
-            _elsewhere(topic, each),
+            {name: rank_in(ranked[at], paper_id) for name, ranked in ids.items()},
+            _elsewhere(topic, paper_id),
             topic.query.id,
         )
         for at, topic in enumerate(topics)
-        for each in topic.relevant
+        for paper_id in topic.relevant
     ]
 
 
 def _elsewhere(topic: Topic, paper_id: str) -> int:
     draft = topic.query.draft
-    return 0 if draft is None else sum(paper_id in each.paper_ids for each in draft.citations)
+    return 0 if draft is None else sum(paper_id in citation.paper_ids for citation in draft.citations)
 
 
 def means(found: Sequence[Answer]) -> dict[str, dict[str, float]]:
@@ -114,7 +115,7 @@ def means(found: Sequence[Answer]) -> dict[str, dict[str, float]]:
 
 
 def behind(found: Sequence[Answer]) -> list[str]:
-    """Which of BM25 and hybrid are significantly better than the default, by either measure."""
+    """Returns which of BM25 and hybrid are significantly better than the default, by either measure."""
     places = [each.place for each in found]
     measured = {pipeline: scores(places, [each.ranks[pipeline] for each in found]) for pipeline in PIPELINES}
     worse = []
@@ -126,7 +127,8 @@ def behind(found: Sequence[Answer]) -> list[str]:
 
 
 def summary(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Means over documents with intervals, and how many times those of the others the default's are."""
+    """Computes means over documents with intervals, and how many times those of the others the default's
+    are."""
     told: dict[str, Any] = {}
     for name in MEASURES:
         table = {

@@ -107,7 +107,7 @@ class Papers:
         return frozenset({paper_id} | self._same[paper_id])
 
     def described(self, entry: Paper) -> frozenset[str]:
-        """The papers that an entry may describe: nearly the same title, the same first author."""
+        """Returns the papers that an entry may describe: nearly the same title, the same first author."""
         key = title_key(entry.title)
         return frozenset(
             paper.id
@@ -166,11 +166,12 @@ def _bag(text: str) -> frozenset[str]:
 
 
 def of_draft(manuscript: Manuscript, papers: Papers) -> Iterator[Asked]:
-    """Each paper that the draft cites, as natbib prints it; the text near all its places in the draft."""
+    """Returns each paper that the draft cites, as natbib prints it; the text near all its places in the
+    draft."""
     entries = {
-        each.key: each.paper
-        for each in manuscript.references
-        if each.paper.authors and each.paper.year and each.paper.title
+        reference.key: reference.paper
+        for reference in manuscript.references
+        if reference.paper.authors and reference.paper.year and reference.paper.title
     }
     sentences = [each for paragraph in manuscript.paragraphs for each in paragraph.sentences]
     near: defaultdict[str, list[str]] = defaultdict(list)
@@ -193,7 +194,7 @@ def _form(entry: Paper) -> Group:
 
 
 def entries_with_ids(bibliographies: Iterable[Path], papers: Papers) -> Iterator[tuple[Paper, str]]:
-    """Entries of the bibliographies that name an id of the Anthology, and that id; each once."""
+    """Returns entries of the bibliographies that name an id of the Anthology, and that id; each once."""
     seen: set[tuple[str, str]] = set()
     for path in bibliographies:
         for entry in read_records(path, ImportReport()):
@@ -222,7 +223,7 @@ def main() -> None:
     resolver = InTextResolver(papers.all)
     paths = [path for path in sorted(given.drafts.glob("*.tex")) if re.match(r"\d{4}", path.name)]
     manuscripts = [read(path) for path in paths]
-    earlier = [each for each in manuscripts if int(Path(each.path).name[:4]) <= TUNED_UNTIL]
+    earlier = [manuscript for manuscript in manuscripts if int(Path(manuscript.path).name[:4]) <= TUNED_UNTIL]
     later = [each for each in manuscripts if each not in earlier]
     sets = {
         "citing sentences": list(citing_sentences(given.data, papers)),

@@ -103,7 +103,7 @@ HEAD = (
 
 
 def _share(part: int, whole: int) -> str:
-    """With its interval."""
+    """Writes a share with its interval."""
     low, high = wilson(part, whole)
     return f"{part / whole if whole else 0.0:.3f} ({low:.3f} to {high:.3f})"
 
@@ -159,7 +159,7 @@ def shared_library(given: Path | None, data: Path) -> Iterator[Library]:
 
 
 def entries(library: Library, drafts: Iterable[Manuscript]) -> tuple[dict[str, Asked], dict[str, Asked]]:
-    """All keys, and those that a text cites."""
+    """Returns all keys, and those that a text cites."""
     every: dict[str, Asked] = {}
     cited: dict[str, Asked] = {}
     for manuscript in drafts:
@@ -191,7 +191,7 @@ def drafts_table(library: Library, drafts: Sequence[Path]) -> Iterator[tuple[str
 
 
 def own_library(folder: Path, papers: Sequence[Paper]) -> Library:
-    """A library of these papers under ids that say nothing."""
+    """Returns a library of these papers under ids that say nothing."""
     library = Library.open(folder, create=True)
     library.add([replace(paper, id=f"paper {number}") for number, paper in enumerate(papers)])
     return library
@@ -206,9 +206,9 @@ def documents_table(documents: Path, manifest: Path) -> Iterator[tuple[str, Outc
             manuscript = read(draft.root)
             in_text = set(cited_keys(manuscript))
             papers = {
-                each.key: each.paper
-                for each in manuscript.references
-                if each.paper.title and each.key in in_text
+                reference.key: reference.paper
+                for reference in manuscript.references
+                if reference.paper.title and reference.key in in_text
             }
             kept = {key: paper for key, paper in papers.items() if zlib.crc32(paper.title.encode()) % 2}
             for outcome, some in ((whole, papers), (half, kept)):

@@ -40,7 +40,7 @@ def sentence(draw: np.random.Generator) -> str:
 
 
 def spelled(rank: int) -> str:
-    """A word of letters for each rank, the frequent ones short."""
+    """Returns a word of letters for each rank, the frequent ones short."""
     letters = "etaoinshrdlucmfwypvbgk"
     word = ""
     while rank:
@@ -50,7 +50,7 @@ def spelled(rank: int) -> str:
 
 
 def link(task: tuple[int, int, int, int]) -> list[tuple[float, float]]:
-    """Milliseconds of each link to a paper, by the clock and by the CPU."""
+    """Returns milliseconds of each link to a paper, by the clock and by the CPU."""
     number, sentences, citances, seed = task
     linker, text = default_linker(), paper(number, sentences, seed)
     draw = np.random.default_rng([seed, number, 1])

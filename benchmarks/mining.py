@@ -58,7 +58,9 @@ def main() -> None:
     collection = Collection(given.data)
     canonical = collection.canonical
     started = time.process_time()
-    edges = [(canonical(each.citing_id), canonical(each.cited_id), 0) for each in collection.citations]
+    edges = [
+        (canonical(citation.citing_id), canonical(citation.cited_id), 0) for citation in collection.citations
+    ]
     intents = rng.choice([0, 1, 2, 4], len(edges)).tolist()
     graph = IntentGraph(
         sorted(collection.papers), ((a, b, i) for (a, b, _), i in zip(edges, intents, strict=True))

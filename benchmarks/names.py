@@ -25,7 +25,7 @@ FILES: dict[str, tuple[Form, ...]] = {"names.jsonl": ("alone", "short"), "needs.
 
 
 def context(number: int, mention: Mention, form: Form, rng: random.Random) -> dict[str, object]:
-    """A line of a file of the task ``local``."""
+    """Makes a line of a file of the task ``local``."""
     topic = name_topic(mention, form, rng)
     return {
         "context_id": f"{topic.query.id}/{form}/{number}",

@@ -45,7 +45,7 @@ class Counts:
 
 
 def hidden(manuscript: Manuscript, places: int, rng: random.Random) -> Iterator[tuple[Unit, frozenset[str]]]:
-    """Citations without their keys, and these."""
+    """Returns citations without their keys, and these."""
     cited = [
         (paragraph, sentence, number)
         for paragraph in manuscript.paragraphs
@@ -66,10 +66,10 @@ def bin_of(share: float) -> str:
 
 
 def count(manuscript: Manuscript, places: int, counts: Counts, rng: random.Random) -> None:
-    keys = [each.key for each in manuscript.references]
+    keys = [reference.key for reference in manuscript.references]
     known = {key for key in keys if zlib.crc32(key.encode()) % 2}
     entries = OwnEntries.of(manuscript, known)
-    candidates = {each.id for each in entries.papers}
+    candidates = {paper.id for paper in entries.papers}
     for unit, right in hidden(manuscript, places, rng):
         counts.places += 1
         counts.answerable += not right.isdisjoint(candidates)

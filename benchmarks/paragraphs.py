@@ -69,7 +69,7 @@ def measured(library: Library, draft: Draft, most: int, encoders: Sequence[Path]
 
 
 def sets(full: Recommender, plain: Recommender, topics: Sequence[Topic]) -> dict[str, float]:
-    """Means over the paragraphs of a document."""
+    """Computes means over the paragraphs of a document."""
     found = []
     for topic in topics:
         ranked, proposed = ranked_and_proposed(full, topic.query, DEPTH)
@@ -84,7 +84,8 @@ def sets(full: Recommender, plain: Recommender, topics: Sequence[Topic]) -> dict
 
 
 def set_summary(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Means over documents with intervals; of the fixed numbers of papers, the best for each system."""
+    """Computes means over documents with intervals; of the fixed numbers of papers, the best for each
+    system."""
     values = {name: np.array([row["sets"][name] for row in rows]) for name in rows[0]["sets"]}
     best = {
         max((f"{system}, first {n}" for n in FIXED), key=lambda name: values[name].mean())
@@ -103,13 +104,13 @@ def set_summary(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def means(system: Recommender, topics: Sequence[Topic]) -> dict[str, float]:
-    run = {each.query.id: Ranking.of(system.rank(each.query, DEPTH)) for each in topics}
+    run = {topic.query.id: Ranking.of(system.rank(topic.query, DEPTH)) for topic in topics}
     relevant = {each.query.id: each.relevant for each in topics}
     return score(run, relevant, TASK.measures, "queries").means()
 
 
 def summary(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Means over documents with intervals, and the default minus each of the others."""
+    """Computes means over documents with intervals, and the default minus each of the others."""
     told: dict[str, Any] = {}
     ones = np.ones(len(rows))
     for measure in TASK.measures:
@@ -162,7 +163,7 @@ def main() -> None:
 
 
 def earlier(out: Path, options: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The documents of an interrupted run with the same options."""
+    """Returns the documents of an interrupted run with the same options."""
     found = orjson.loads(out.read_bytes()) if out.exists() else {}
     rows: list[dict[str, Any]] = found["rows"] if found.get("options") == options else []
     return rows

@@ -205,7 +205,7 @@ def make_library(folders: Folders, name: str, files: Iterable[Path]) -> None:
 
 
 def make_libraries(folders: Folders) -> None:
-    """The large library, the small one, and one for each draft."""
+    """Returns the large library, the small one, and one for each draft."""
     make_library(folders, "large", [some_papers(folders), *(folders.data / each for each in LARGE_FILES)])
     chosen = {row["name"]: row for row in manifest(folders)}
     make_library(folders, "small", bibliographies(folders, chosen[SMALL]))
@@ -215,7 +215,7 @@ def make_libraries(folders: Folders) -> None:
 
 
 def some_papers(folders: Folders) -> Path:
-    """A file with the papers of the large library."""
+    """Returns a file with the papers of the large library."""
     file = Path("papers.jsonl")
     if not file.exists():
         rows = rows_of(folders.data / "papers.jsonl.gz")
@@ -236,7 +236,7 @@ def bibliographies(folders: Folders, row: Row) -> list[Path]:
 
 
 def external_drafts(folders: Folders) -> list[Row]:
-    """The documents with the smallest libraries, those in Markdown and Sweave first."""
+    """Returns the documents with the smallest libraries, those in Markdown and Sweave first."""
     rows = [row for row in manifest(folders) if _vectors(row) <= MOST_VECTORS]
     few = [row for row in rows if row.get("places", MOST_PLACES) < MOST_PLACES]
     few.sort(key=lambda row: (row["root"].endswith(".tex"), _vectors(row), row["name"]))
@@ -244,7 +244,7 @@ def external_drafts(folders: Folders) -> list[Row]:
 
 
 def _vectors(row: Row) -> int:
-    """About how many texts of a document's bibliography are encoded: titles and parts of abstracts."""
+    """Estimates how many texts of a document's bibliography are encoded: titles and parts of abstracts."""
     return int(row.get("entries", MOST_VECTORS) + 3 * row.get("entries_with_abstract", MOST_VECTORS))
 
 
@@ -954,7 +954,7 @@ def differences(before: Any, after: Any, path: str = "") -> Iterator[str]:
             yield from differences(*pair, f"{path}[{number}]")
     elif isinstance(before, str) and isinstance(after, str) and before != after and "\n" in before + after:
         lines = enumerate(zip([*before.split("\n"), "(end)"], [*after.split("\n"), "(end)"], strict=False), 1)
-        number, (old, new) = next(each for each in lines if each[1][0] != each[1][1])
+        number, (old, new) = next(line for line in lines if line[1][0] != line[1][1])
         yield f"{path} line {number}: {_short(old)} → {_short(new)}"
     elif type(before) is not type(after) or before != after:
         yield f"{path}: {_short(before)} → {_short(after)}"

@@ -79,14 +79,14 @@ RUNS = {
 
 
 def citewhy(*arguments: str) -> bytes:
-    """What the command line of this environment prints."""
+    """Returns what the command line of this environment prints."""
     return subprocess.run(
         [sys.executable, "-m", "citewhy", *arguments], check=True, stdout=subprocess.PIPE
     ).stdout
 
 
 def run(name: str, data: Path, made: Path, library: Path) -> None:
-    """All three pipelines; the default is compared with hybrid, question by question."""
+    """Runs all three pipelines; the default is compared with hybrid, question by question."""
     words = [
         word for word in RUNS[name].arguments.split() for word in _expanded(word, (data, made, data.parent))
     ]
@@ -111,7 +111,8 @@ def relative(value: Any, folders: Sequence[Path]) -> Any:
 
 
 def _expanded(word: str, folders: Sequence[Path]) -> list[str]:
-    """The files of a pattern, from the first of the `folders` that has any; other words as they are."""
+    """Returns the files of a pattern, from the first of the `folders` that has any; other words as they
+    are."""
     if "." not in word:
         return [word]
     found = next((files for folder in folders if (files := sorted(map(str, folder.glob(word))))), None)
@@ -121,7 +122,8 @@ def _expanded(word: str, folders: Sequence[Path]) -> list[str]:
 def make_libraries(
     data: Path, given: Path | None, folder: Path, names: Iterable[str]
 ) -> dict[tuple[str, ...], Path]:
-    """Library by the files that it is made of; those of the runs `names` are made, and that of the field."""
+    """Makes libraries, by the files that they are made of: those of the runs `names` are made, and that of
+    the field."""
     libraries = {FIELD: given or folder / "field", ARXIV: folder / "arxiv"}
     needed = {FIELD, *(RUNS[name].library for name in names)}
     for files, library in libraries.items():
@@ -163,7 +165,8 @@ NAMES = {"bm25": "BM25", "hybrid": "hybrid", "full": "default"}
 
 
 def page(runs: Mapping[str, tuple[str, str]], folder: Path) -> str:
-    """`runs`: name → title and arguments of `citewhy`; rows without JSON in `folder` are left out."""
+    """Writes the page; `runs`: name → title and arguments of `citewhy`; rows without JSON in `folder` are
+    left out."""
     documents = _read(folder / "documents.json")
     results = {name: found for name in runs if (found := _read(folder / f"{name}.json"))}
     lines = [

@@ -85,7 +85,7 @@ def fields(data: Path, documents: Path, model: Path, alone: bool, seed: int) -> 
 
 
 def bare(judged: Sequence[JudgedSentence]) -> list[JudgedSentence]:
-    """As in a draft that has no citations yet."""
+    """Returns the sentences as in a draft that has no citations yet."""
     nothing: dict[str, Any] = {"previous": "", "next": "", "surroundings": None}
     return [replace(each, sentence=replace(each.sentence, **nothing)) for each in judged]
 

@@ -110,7 +110,7 @@ def measure_suggest(library: Path, runs: int, samples: Samples) -> list[Line]:
 
 
 def measure_help(runs: int, samples: Samples) -> list[Line]:
-    """CPU time: what else runs on the machine counts little."""
+    """Measures CPU time: what else runs on the machine counts little."""
     lines = []
     for words in ((), *((verb,) for verb in _verbs())):
         name = " ".join(["citewhy", *words, "--help"])
@@ -161,7 +161,7 @@ def _ratio(samples: Samples, ours: str, peers: str) -> float:
 
 
 def _verbs() -> list[str]:
-    """Asked of the command itself, in a process of its own: this one stays small."""
+    """Asks for the verbs of the command itself, in a process of its own: this one stays small."""
     program = "from citewhy.doors.cli import COMMANDS; print(*COMMANDS)"
     found = subprocess.run([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True, check=True)
     return found.stdout.split()

@@ -58,8 +58,8 @@ def _figures(walls: list[float], cpus: list[float]) -> dict[str, float]:
 
 
 def run(tree: Path, work: Path, command: list[str]) -> tuple[float, float, str]:
-    """The seconds of the clock and of processors that a process with the code of `tree` takes, and what it
-    prints."""
+    """Returns the seconds of the clock and of processors that a process with the code of `tree` takes, and
+    what it prints."""
     environment = os.environ | {"PYTHONPATH": str(tree / "src"), "CITEWHY_CACHE": str(work / "cache")}
     environment["CITEWHY_LIBRARY"] = str(work / "none")
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -74,7 +74,7 @@ def run(tree: Path, work: Path, command: list[str]) -> tuple[float, float, str]:
 
 
 def measure(trees: list[Path], given: argparse.Namespace) -> list[Figures]:
-    """The figures of each tree; the trees take turns."""
+    """Takes the figures of each tree; the trees take turns."""
     work = given.work.resolve()
     found: list[Figures] = [{} for _ in trees]
     worker = [str(Path(__file__).resolve()), "--ask", "--data", str(given.data.resolve())]

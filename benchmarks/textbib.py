@@ -77,7 +77,8 @@ def main() -> None:
 
 
 def prepare(collection: Collection) -> tuple[Opened, TextBibLearner, Triplets]:
-    """A network of the recipe's sizes, and batches with a thousand papers at random as the first stage's."""
+    """Returns a network of the recipe's sizes, and batches with a thousand papers at random as the first
+    stage's."""
     from citewhy_lab.train.systems.textbib.network import TextBib
     from citewhy_lab.train.systems.textbib.reading import Reader
     from citewhy_lab.train.systems.textbib.recipe import TextBibLearner
@@ -89,9 +90,9 @@ def prepare(collection: Collection) -> tuple[Opened, TextBibLearner, Triplets]:
     long = [row for row, paper in enumerate(graph.papers) if paper.abstract]
     rng = np.random.default_rng(DEFAULT_SEED)
     asked = [
-        Asked(each.citing_id, each.year or 0, right, right, rng.choice(long, CANDIDATES, replace=False))
-        for each in contexts
-        if (right := [row for one in each.cited_ids if (row := graph.row(one)) is not None])
+        Asked(context.citing_id, context.year or 0, right, right, rng.choice(long, CANDIDATES, replace=False))
+        for context in contexts
+        if (right := [row for one in context.cited_ids if (row := graph.row(one)) is not None])
     ]
     triplets = Triplets(asked, Negatives(graph, Mix.named("prefiltered")), PAIRS, DEFAULT_SEED)
     reader = Reader.of(papers, [each.text for each in contexts], TextBibShape())
@@ -104,7 +105,7 @@ def prepare(collection: Collection) -> tuple[Opened, TextBibLearner, Triplets]:
 
 
 def measure_training(learner: TextBibLearner, triplets: Triplets, samples: Samples) -> list[Line]:
-    """Seconds a triplet, gradients and the step included."""
+    """Returns seconds a triplet, gradients and the step included."""
     batches = [triplets[step] for step in range(STEPS + 1)]
     _learn(learner, batches[0], step=True)  # what is loaded with the first
     samples["a triplet in batches"] = [
@@ -121,7 +122,7 @@ def measure_training(learner: TextBibLearner, triplets: Triplets, samples: Sampl
 
 
 def measure_rerank(collection: Collection, opened: Opened, samples: Samples) -> list[Line]:
-    """Seconds for a thousand candidates; each time by a scorer that has read nothing yet."""
+    """Returns seconds for a thousand candidates; each time by a scorer that has read nothing yet."""
     from citewhy_lab.train.systems.textbib.served import Scorer
     from citewhy_lab.train.systems.textbib.states import PaperStates, keep_states
 
@@ -150,7 +151,7 @@ def seconds(work: Callable[[], object]) -> float:
 
 
 def _learn(learner: TextBibLearner, batch: Batch, step: bool) -> None:
-    """The gradients of a batch, and a step of the optimizer."""
+    """Computes the gradients of a batch, and makes a step of the optimizer."""
     from citewhy_lab.train.loop import update
 
     learner.network.train()
@@ -160,7 +161,7 @@ def _learn(learner: TextBibLearner, batch: Batch, step: bool) -> None:
 
 
 def _alone(batch: Batch, place: int) -> Batch:
-    """The first triplet of the pair at `place`."""
+    """Returns the first triplet of the pair at `place`."""
     return Batch(batch.contexts[place : place + 1], batch.papers[place : place + 1, :2])
 
 

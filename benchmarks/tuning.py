@@ -31,7 +31,8 @@ from common import parser as shared_parser
 def measured(
     model: LastStep, places: Sequence[HiddenCitation]
 ) -> tuple[float, list[list[tuple[float, bool]]]]:
-    """Mean reciprocal rank, and the probabilities of the first candidates with whether they are right."""
+    """Computes the mean reciprocal rank, and the probabilities of the first candidates with whether they are
+    right."""
     found, answers = [], []
     for place in places:
         added = place.owed @ np.array([model.weights.get(kind, 0.0) for kind in EVIDENCE])

@@ -34,7 +34,7 @@ and pcr-analysis draw plots and need matplotlib: pip install 'citewhy[plots]'.
 
 
 def _setup(command: Callable[..., None]) -> Callable[..., None]:
-    """The options that are the fields of `Setup`."""
+    """Adds the options that are the fields of `Setup`."""
     for parameter in reversed(parameters(Setup)):
         command = option_of(parameter, parameter.default)(command)
     return command

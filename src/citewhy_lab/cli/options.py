@@ -47,7 +47,8 @@ _OUTPUTS = (
 
 
 def manifest(command: Command) -> Command:
-    """The argument MANIFEST, which lists finished drafts, and the option `--documents`, where they are."""
+    """Adds the argument MANIFEST, which lists finished drafts, and the option `--documents`, where they
+    are."""
     folder = click.option(
         "--documents",
         type=_FILE,
@@ -59,7 +60,7 @@ def manifest(command: Command) -> Command:
 
 
 def until(help_text: str) -> Callable[[Command], Command]:
-    """The option `--until`, the last year of the training data, with the help text `help_text`."""
+    """Makes the option `--until`, the last year of the training data, with the help text `help_text`."""
     years = click.IntRange(*YEARS)
     return click.option(
         "--until", type=years, default=2010, show_default=True, metavar="YEAR", help=help_text
@@ -67,7 +68,7 @@ def until(help_text: str) -> Callable[[Command], Command]:
 
 
 def device(command: Command) -> Command:
-    """The option `--device`, on which a network is trained."""
+    """Adds the option `--device`, on which a network is trained."""
     choice = click.Choice(["auto", "cpu", "cuda"])
     help_ = "Where to train; auto: on a GPU if torch finds one."
     return click.option("--device", type=choice, default="auto", show_default=True, help=help_)(command)
@@ -110,7 +111,7 @@ class Outputs:
 
 
 def outputs(command: Command) -> Command:
-    """The options `--run`, `--out`, `--plot` and `--json`, passed to the command as one argument
+    """Adds the options `--run`, `--out`, `--plot` and `--json`, passed to the command as one argument
     `outputs`."""
 
     @functools.wraps(command)

@@ -19,7 +19,7 @@ _CELLS = 4_000_000
 
 
 def resampled_means(sums: Doubles, weights: Doubles, seed: int, resamples: int = RESAMPLES) -> Doubles:
-    """The averages of `resamples` samples of as many queries, drawn with replacement: (resamples,).
+    """Returns the averages of `resamples` samples of as many queries, drawn with replacement: (resamples,).
 
     A query comes with all its judgements, because answers to one query are not independent. The samples
     depend only on the seed and the number of queries, so that they are the same for all measures and systems.
@@ -29,7 +29,7 @@ def resampled_means(sums: Doubles, weights: Doubles, seed: int, resamples: int =
 
 
 def _counts(queries: int, seed: int, resamples: int) -> Iterator[Doubles]:
-    """How often each query was drawn: blocks of (samples, queries)."""
+    """Returns how often each query was drawn: blocks of (samples, queries)."""
     random = numpy.random.default_rng(seed)
     equal = numpy.full(queries, 1 / queries)
     block = max(1, _CELLS // queries)
@@ -38,11 +38,11 @@ def _counts(queries: int, seed: int, resamples: int) -> Iterator[Doubles]:
 
 
 def interval(means: Doubles, level: float = LEVEL) -> tuple[float, float]:
-    """The middle `level` of the resampled means."""
+    """Returns the middle `level` of the resampled means."""
     low, high = numpy.quantile(means, [(1 - level) / 2, (1 + level) / 2])
     return float(low), float(high)
 
 
 def intervals(scores: Scores, seed: int) -> dict[str, tuple[float, float]]:
-    """95 % interval of every measure."""
+    """Estimates the 95 % interval of every measure."""
     return {name: interval(resampled_means(sums, scores.weights, seed)) for name, sums in scores.sums.items()}

@@ -74,7 +74,8 @@ class Calibration:
 
 
 def calibration(answers: Sequence[Sequence[Pair]]) -> Calibration | None:
-    """`answers` has the first candidates of every query, best first; empty for a query without candidates.
+    """Judges probabilities: `answers` has the first candidates of every query, best first; empty for a query
+    without candidates.
 
     All candidates have the same weight, regardless of their query. None if there is no candidate at all.
     """
@@ -85,7 +86,7 @@ def calibration(answers: Sequence[Sequence[Pair]]) -> Calibration | None:
     return Calibration(
         queries=len(answers),
         pairs=len(pairs),
-        ece=sum(each.count * abs(each.right - each.mean) for each in bins) / len(pairs),
+        ece=sum(bin_.count * abs(bin_.right - bin_.mean) for bin_ in bins) / len(pairs),
         brier=fmean((probability - right) ** 2 for probability, right in pairs),
         bins=bins,
         silence=tuple(_silence(answers, threshold) for threshold in THRESHOLDS),

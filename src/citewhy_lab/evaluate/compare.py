@@ -36,7 +36,8 @@ class Difference:
 
 
 def compare(first: Scores, second: Scores, seed: int) -> dict[str, Difference]:
-    """Differences in every measure. Raises ValueError unless both scored the same queries and judgements."""
+    """Returns differences in every measure. Raises ValueError unless both scored the same queries and
+    judgements."""
     if first.query_ids != second.query_ids or not numpy.array_equal(first.weights, second.weights):
         raise ValueError("two systems can be compared on the same queries and judgements only")
     return {
@@ -57,7 +58,8 @@ def _difference(differences: Doubles, weights: Doubles, seed: int) -> Difference
 
 
 def _randomisation(differences: Doubles, seed: int) -> float:
-    """Exact if all assignments of signs can be tried; otherwise random, including the observed one."""
+    """Computes p: exact if all assignments of signs can be tried; otherwise random, including the observed
+    one."""
     observed = abs(differences.sum())
     # Sums in another order differ in the last digits; equal sums must count as equal.
     enough = observed - 1e-9 * max(1.0, numpy.abs(differences).sum())
@@ -73,7 +75,7 @@ def _randomisation(differences: Doubles, seed: int) -> float:
 
 
 def _all_signs(queries: int) -> Doubles:
-    """Every row of plus and minus ones: (2 ** queries, queries)."""
+    """Returns every row of plus and minus ones: (2 ** queries, queries)."""
     numbers = numpy.arange(2**queries)[:, None]
     bits: Doubles = (numbers >> numpy.arange(queries)[None, :] & 1).astype(numpy.float64)
     return 2 * bits - 1

@@ -54,12 +54,12 @@ class Scorer(Protocol):
     """A linker to be measured."""
 
     def __call__(self, citances: Sequence[str], text: FullText, /) -> Matrix:
-        """[citances, sentences of text]: higher is a more likely target; finite."""
+        """Returns [citances, sentences of text]: higher is a more likely target; finite."""
         ...
 
 
 def measure_name(radius: int) -> str:
-    """``RR``, ``RR±1``, …"""
+    """Writes ``RR``, ``RR±1``, …"""
     return f"RR±{radius}" if radius else "RR"
 
 
@@ -79,7 +79,7 @@ class Judged:
     """[citances, sentences] which sentences of the paper are targets."""
 
     def reciprocal_ranks(self, radius: int) -> Doubles:
-        """[citances]"""
+        """Returns the reciprocals [citances] of the ranks at a radius."""
         return 1.0 / self.ranks[radius]
 
 
@@ -108,7 +108,7 @@ def judge_all(
     ties: Ties = "first",
     tick: Callable[[int], None] = lambda done: None,
 ) -> list[Judged]:
-    """All clusters in turn; `tick` gets the number of finished ones."""
+    """Returns all clusters in turn; `tick` gets the number of finished ones."""
     judged = []
     for cluster in clusters:
         judged.append(judge(scorer, cluster, ties))
@@ -117,7 +117,7 @@ def judge_all(
 
 
 def widened(targets: Bools, radius: int) -> Bools:
-    """[citances, sentences]: within `radius` sentences, before or after, of a target."""
+    """Returns [citances, sentences]: within `radius` sentences, before or after, of a target."""
     wide = targets.copy()
     for away in range(1, min(radius, targets.shape[1] - 1) + 1):
         wide[:, away:] |= targets[:, :-away]
@@ -126,14 +126,15 @@ def widened(targets: Bools, radius: int) -> Bools:
 
 
 def rank_of_first(ranking: Ints, wanted: Bools) -> Ints:
-    """[citances] rank, from 1, of the best-ranked sentence that is wanted; each row needs at least one."""
+    """Finds the [citances] rank, from 1, of the best-ranked sentence that is wanted; each row needs at least
+    one."""
     first: Ints = numpy.take_along_axis(wanted, ranking, axis=1).argmax(axis=1) + 1
     return first
 
 
 def average(judged: Sequence[Judged], over: Average) -> Scores:
-    """Reciprocal ranks by cluster, for intervals and tests, which resample clusters: citances of one paper
-    are alike.
+    """Sums reciprocal ranks by cluster, for intervals and tests, which resample clusters: citances of one
+    paper are alike.
 
     Over ``citances`` (micro) each citance counts once; over ``clusters`` (macro) each cluster does, with the
     mean of its citances. `Scores.query_ids` are the clusters.
@@ -150,8 +151,8 @@ def average(judged: Sequence[Judged], over: Average) -> Scores:
 
 
 def overlap_f1(judged: Sequence[Judged], top: int) -> tuple[float, float, float]:
-    """Precision, recall and F1 of the first `top` sentences against the targets, all citances pooled: the
-    sentence overlap by which CL-SciSumm scores its task 1a (Jaidka et al., IJDL 19, 2018)."""
+    """Computes precision, recall and F1 of the first `top` sentences against the targets, all citances
+    pooled: the sentence overlap by which CL-SciSumm scores its task 1a (Jaidka et al., IJDL 19, 2018)."""
     hits = named = meant = 0
     for each in judged:
         first = each.ranking[:, :top]
@@ -163,7 +164,7 @@ def overlap_f1(judged: Sequence[Judged], top: int) -> tuple[float, float, float]
 
 
 def _ranking(scores: Matrix, ties: Ties) -> Ints:
-    """[citances, sentences] indices, best first."""
+    """Returns [citances, sentences] indices, best first."""
     columns: Ints = numpy.arange(scores.shape[1])[:: 1 if ties == "first" else -1]
     order: Ints = numpy.argsort(-scores[:, columns], axis=1, kind="stable")
     return columns[order]

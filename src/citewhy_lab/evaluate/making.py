@@ -45,7 +45,7 @@ def made(
     options: Mapping[str, Any],
     seed: int,
 ) -> dict[str, Any]:
-    """The provenance of a result: its data (`files`, the run that `baseline` names if it is a file,
+    """Returns the provenance of a result: its data (`files`, the run that `baseline` names if it is a file,
     `library`), options, seed and software."""
     runs = [Path(baseline)] if baseline is not None and Path(baseline).is_file() else []
     data = [file_facts(path) for path in dict.fromkeys([*files, *runs])]
@@ -54,7 +54,7 @@ def made(
 
 
 def file_facts(path: Path) -> dict[str, Any]:
-    """Name, size and SHA-256 of a file."""
+    """Returns name, size and SHA-256 of a file."""
     try:
         with path.open("rb") as file:
             digest = hashlib.file_digest(file, "sha256").hexdigest()
@@ -72,7 +72,7 @@ def was_trained_on(facts: Mapping[str, Any], files: Iterable[Path]) -> bool:
 
 
 def library_facts(library: Contents) -> dict[str, dict[str, Any]]:
-    """Number and digest of the papers, contexts and citations that determine a result."""
+    """Computes the number and digest of the papers, contexts and citations that determine a result."""
     return {
         "papers": content_facts(paper for _, paper in library.numbered_papers()),
         "contexts": content_facts(context for _, context in library.numbered_contexts()),
@@ -81,7 +81,8 @@ def library_facts(library: Contents) -> dict[str, dict[str, Any]]:
 
 
 def content_facts(records: Iterable[Any]) -> dict[str, Any]:
-    """The number of records, and a digest that does not depend on their order: the sum of their digests."""
+    """Returns the number of records, and a digest that does not depend on their order: the sum of their
+    digests."""
     number = total = 0
     for record in records:
         number += 1
@@ -90,7 +91,7 @@ def content_facts(records: Iterable[Any]) -> dict[str, Any]:
 
 
 def software() -> dict[str, Any]:
-    """Versions of CiteWhy and Python, and the commit if CiteWhy runs from a checkout."""
+    """Returns versions of CiteWhy and Python, and the commit if CiteWhy runs from a checkout."""
     return {
         "citewhy": importlib.metadata.version("citewhy"),
         "commit": commit(),
@@ -100,7 +101,7 @@ def software() -> dict[str, Any]:
 
 
 def commit(source: Path = _SOURCE) -> str | None:
-    """The commit of the checkout at `source`, with ``+changes`` if files differ; None if it is not a
+    """Returns the commit of the checkout at `source`, with ``+changes`` if files differ; None if it is not a
     checkout.
 
     An installed package may be inside another project's checkout, whose commit would be misleading.
@@ -123,7 +124,8 @@ def _git(source: Path, *arguments: str) -> str | None:
 
 
 def peak_rss_mb() -> float | None:
-    """The largest resident memory of this process so far, in MiB; None if the system does not tell."""
+    """Returns the largest resident memory of this process so far, in MiB; None if the system does not
+    tell."""
     try:
         import resource
     except ImportError:  # Windows

@@ -52,8 +52,8 @@ class Scores:
 
 
 def parse(name: str) -> Any:
-    """The `ir_measures` measure of a name such as ``nDCG@10``. Raises QueryError for one that is not in
-    `KNOWN`."""
+    """Returns the `ir_measures` measure of a name such as ``nDCG@10``. Raises QueryError for one that is not
+    in `KNOWN`."""
     found = _NAME.fullmatch(name)
     if found is None or found[1] not in KNOWN or (found[1] == "Rprec" and found[2]):
         raise QueryError(
@@ -67,7 +67,7 @@ def parse(name: str) -> Any:
 
 
 def cutoff(name: str) -> int:
-    """The depth of a measure; 0 if it considers the whole ranking."""
+    """Returns the depth of a measure; 0 if it considers the whole ranking."""
     return int(name.partition("@")[2] or 0)
 
 
@@ -110,7 +110,7 @@ def _units(gold: Mapping[str, Sequence[str]], average: Average) -> list[_Unit]:
 
 
 def _calculate(units: Sequence[_Unit], run: Run, measures: Sequence[Any]) -> Any:
-    """`ir_measures` on `units`, identified by their number.
+    """Runs `ir_measures` on `units`, identified by their number.
 
     It sorts by score and breaks ties in its own way, so it is given minus the rank instead of the score.
     """

@@ -50,7 +50,7 @@ class Scores:
 
 
 def chances(classifier: Classifier, judged: Sequence[JudgedSentence]) -> Scores:
-    """The scores of sentences without their citations."""
+    """Returns the scores of sentences without their citations."""
     asked = [each for each in judged if not each.silent]
     column = classifier.labels.index(CITES)
     found = np.zeros(len(judged))
@@ -60,15 +60,15 @@ def chances(classifier: Classifier, judged: Sequence[JudgedSentence]) -> Scores:
 
 
 def average_precision(scores: Scores) -> float:
-    """The mean of the precisions at the ranks of the citing sentences; of equal chances the earlier sentence
-    comes first. 0 without citing sentences."""
+    """Returns the mean of the precisions at the ranks of the citing sentences; of equal chances the earlier
+    sentence comes first. 0 without citing sentences."""
     hits = scores.cites[np.argsort(-scores.chances, kind="stable")]
     ranks = np.flatnonzero(hits) + 1
     return float((np.arange(1, len(ranks) + 1) / ranks).mean()) if len(ranks) else 0.0
 
 
 def precision_at(scores: Scores, share: float) -> float:
-    """Precision of the surest sentences: `share` times as many as cite, at least one."""
+    """Computes the precision of the surest sentences: `share` times as many as cite, at least one."""
     count = max(1, round(share * int(scores.cites.sum())))
     return float(scores.cites[np.argsort(-scores.chances, kind="stable")[:count]].mean())
 
@@ -92,12 +92,13 @@ surest, a fifth as many as cite; ``P@R``: as many as cite."""
 
 
 def measures(scores: Scores) -> dict[str, float]:
-    """Every measure, by name."""
+    """Returns every measure, by name."""
     return {name: measure(scores) for name, measure in MEASURES.items()}
 
 
 def intervals(scores: Scores, seed: int, resamples: int = RESAMPLES) -> dict[str, tuple[float, float]]:
-    """95 % interval of every measure, by bootstrap over papers; of one draft, over its sentences."""
+    """Estimates the 95 % interval of every measure, by bootstrap over papers; of one draft, over its
+    sentences."""
     names = sorted(set(scores.groups))
     where = {name: np.flatnonzero(np.array(scores.groups) == name) for name in names}
     random = np.random.default_rng(seed)

@@ -59,7 +59,7 @@ def check_plots() -> None:
 
 
 def _styled(draw: Callable[P, T]) -> Callable[P, T]:
-    """A context with the settings of all plots."""
+    """Wraps a function in the settings of all plots."""
 
     @functools.wraps(draw)
     def styled(*args: P.args, **kwargs: P.kwargs) -> T:
@@ -74,8 +74,8 @@ def _styled(draw: Callable[P, T]) -> Callable[P, T]:
 
 @_styled
 def reliability_diagram(found: Calibration, title: str) -> Figure:
-    """Bars: the share that is relevant in each bin, with the number of its candidates above. Dots: that share
-    over the mean probability. On the diagonal, both are equal."""
+    """Draws bars: the share that is relevant in each bin, with the number of its candidates above. Dots: that
+    share over the mean probability. On the diagonal, both are equal."""
     figure, axes = _sheet(4.2, 4.6, title)
     axes.set_title(
         f"ECE {found.ece:.3f}, Brier {found.brier:.3f}; {_short(found.pairs)} candidates of"
@@ -88,10 +88,10 @@ def reliability_diagram(found: Calibration, title: str) -> Figure:
     axes.bar([_middle(each) for each in found.bins], right, width=0.93 / BINS, color=_BAR)
     axes.plot([0, 1], [0, 1], color=_COLOURS[1], linestyle="--", linewidth=1)
     axes.plot([each.mean for each in found.bins], right, "o", color=_COLOURS[0], markersize=4)
-    for each in found.bins:
+    for bin_ in found.bins:
         axes.annotate(
-            _short(each.count),
-            (_middle(each), each.right),
+            _short(bin_.count),
+            (_middle(bin_), bin_.right),
             xytext=(0, 5),
             textcoords="offset points",
             ha="center",
@@ -102,7 +102,7 @@ def reliability_diagram(found: Calibration, title: str) -> Figure:
 
 @_styled
 def curves(lines: Mapping[str, Sequence[tuple[float, float]]], title: str, across: str, up: str) -> Figure:
-    """Curves, such as recall by depth: name of a curve → its points (x ≥ 0, y in [0, 1]) in order of x;
+    """Draws curves, such as recall by depth: name of a curve → its points (x ≥ 0, y in [0, 1]) in order of x;
     `across` and `up` are the labels of the axes. Raises ValueError if there are no points."""
     if not any(lines.values()):
         raise ValueError("there is nothing to draw")
@@ -120,8 +120,8 @@ def curves(lines: Mapping[str, Sequence[tuple[float, float]]], title: str, acros
 
 @_styled
 def bars(values: Mapping[str, float], title: str, across: str, up: str) -> Figure:
-    """A bar for each name, in the given order, with values ≥ 0; `across` and `up` are the labels of the axes.
-    Raises ValueError if there are none."""
+    """Draws a bar for each name, in the given order, with values ≥ 0; `across` and `up` are the labels of the
+    axes. Raises ValueError if there are none."""
     if not values:
         raise ValueError("there is nothing to draw")
     figure, axes = _sheet(6, 4.2, title)
@@ -136,7 +136,7 @@ def bars(values: Mapping[str, float], title: str, across: str, up: str) -> Figur
 
 @_styled
 def dot_plot(title: str, series: Sequence[str], rows: Sequence[Row]) -> Figure:
-    """A line for each row, with a dot for each of `series`; rows of a group are below its name."""
+    """Draws a line for each row, with a dot for each of `series`; rows of a group are below its name."""
     lines: list[tuple[str, Sequence[float] | None]] = []  # the name of a group has no values
     for group, members in groupby(rows, key=lambda row: row[0]):
         lines += [(group, None), *((name, values) for _, name, values in members)]
@@ -164,14 +164,15 @@ def dot_plot(title: str, series: Sequence[str], rows: Sequence[Row]) -> Figure:
 
 @_styled
 def svg(figure: Figure) -> str:
-    """The SVG of a figure of this module, without date and version, which would change it from day to day."""
+    """Writes the SVG of a figure of this module, without date and version, which would change it from day to
+    day."""
     drawn, title = io.StringIO(), str(figure.get_label())
     figure.savefig(drawn, format="svg", metadata={"Title": title, "Date": None, "Creator": None})
     return drawn.getvalue()
 
 
 def _sheet(width: float, height: float, title: str) -> tuple[Figure, Axes]:
-    """A figure of the given size in inches, and its axes. A title that is too long is truncated in the
+    """Makes a figure of the given size in inches, and its axes. A title that is too long is truncated in the
     drawing; the figure's label, which becomes the document's title, is complete."""
     from matplotlib.figure import Figure
 
@@ -187,7 +188,7 @@ def _middle(each: Bin) -> float:
 
 
 def _short(count: int) -> str:
-    """A number in about four characters: ``950``, ``12.9k``, ``3.1M``."""
+    """Writes a number in about four characters: ``950``, ``12.9k``, ``3.1M``."""
     for size, letter in ((1_000_000, "M"), (1000, "k")):
         if count >= size:
             return f"{count / size:.1f}".removesuffix(".0") + letter

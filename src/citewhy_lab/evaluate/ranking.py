@@ -46,11 +46,11 @@ class Ranker(Protocol):
     """A ranker to be measured."""
 
     def rank(self, query: Query, k: int) -> Sequence[Candidate]:
-        """At most `k` candidates, best first, ties in order of paper id, no paper twice."""
+        """Returns at most `k` candidates, best first, ties in order of paper id, no paper twice."""
         ...
 
     def pool_size(self, query: Query) -> int:
-        """Number of papers that `rank` chooses from."""
+        """Computes the number of papers that `rank` chooses from."""
         ...
 
 
@@ -80,7 +80,7 @@ class JudgedAnswers:
     """None if the ranker gives no probabilities."""
 
     def seconds(self, percent: float) -> float | None:
-        """A percentile of the time of a query; None if it was not measured."""
+        """Returns a percentile of the time of a query; None if it was not measured."""
         return float(numpy.percentile(self.answers.seconds, percent)) if self.answers.seconds else None
 
     def column(self) -> Column:
@@ -120,9 +120,9 @@ def collect(
 
 
 def _probabilities(candidates: Sequence[Candidate]) -> tuple[float, ...]:
-    """Empty for a ranker without probabilities. Raises ValueError for invalid ones, and if only some
-    candidates have one."""
-    given = tuple(each.probability for each in candidates if each.probability is not None)
+    """Returns the probabilities; none for a ranker without probabilities. Raises ValueError for invalid ones,
+    and if only some candidates have one."""
+    given = tuple(candidate.probability for candidate in candidates if candidate.probability is not None)
     if given and len(given) < len(candidates):
         raise ValueError("some candidates have a probability, and others none")
     for probability in given:
@@ -231,7 +231,8 @@ class Asker:
         return self._judged(name, answers)
 
     def baseline(self, name: str) -> JudgedAnswers:
-        """A pipeline, or the run in a file, cut at `depth`. Raises QueryError for a run of other queries."""
+        """Returns a pipeline, or the run in a file, cut at `depth`. Raises QueryError for a run of other
+        queries."""
         path = Path(name)
         if not path.is_file():
             return self.pipeline(name)
@@ -318,16 +319,16 @@ def calibration_lines(found: Calibration) -> list[str]:
         "",
         "probability     count   mean  right  # share right, | mean probability",
         *(
-            f"{f'{each.low:.1f}-{each.high:.1f}':11}  {each.count:8,}  {number(each.mean):>5}"
-            f"  {number(each.right):>5}  {_bar(each.mean, each.right)}".rstrip()
-            for each in found.bins
+            f"{f'{bin_.low:.1f}-{bin_.high:.1f}':11}  {bin_.count:8,}  {number(bin_.mean):>5}"
+            f"  {number(bin_.right):>5}  {_bar(bin_.mean, bin_.right)}".rstrip()
+            for bin_ in found.bins
         ),
         "",
         "silent below   answered   first right   right in first 5",
         *(
-            f"{number(each.threshold):>12}   {each.answered:8.1%}   {_share(each.first_right):>11}"
-            f"   {_share(each.five_right):>16}"
-            for each in found.silence
+            f"{number(level.threshold):>12}   {level.answered:8.1%}   {_share(level.first_right):>11}"
+            f"   {_share(level.five_right):>16}"
+            for level in found.silence
         ),
     ]
 

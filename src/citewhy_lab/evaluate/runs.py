@@ -32,7 +32,7 @@ class Ranking:
 
     @classmethod
     def of(cls, candidates: Iterable[Candidate]) -> Ranking:
-        """Ids and scores of a ranker's answer, after checking the ranker's contract.
+        """Takes ids and scores of a ranker's answer, after checking the ranker's contract.
 
         Raises ValueError if the answer violates it. Such an answer is not repaired: users would see it
         unrepaired, and figures of a repaired one would be too good.
@@ -54,7 +54,7 @@ class Ranking:
         return cls(tuple(papers), scores)
 
     def top(self, depth: int) -> Ranking:
-        """The first `depth` papers."""
+        """Returns the first `depth` papers."""
         return Ranking(self.paper_ids[:depth], self.scores[:depth])
 
     def __len__(self) -> int:
@@ -66,7 +66,7 @@ Run = Mapping[str, Ranking]
 
 
 def trec(run: Run, tag: str) -> bytes:
-    """`run` as a TREC file, with its original scores, queries in order."""
+    """Writes `run` as a TREC file, with its original scores, queries in order."""
     return b"".join(_lines(_column(query), ranking, _column(tag)) for query, ranking in run.items())
 
 

@@ -84,13 +84,13 @@ class AnsweredCitation:
 
 
 def with_members(query: Query, members: Sequence[str]) -> Query:
-    """The same question where the citation already has `members`."""
+    """Returns the same question where the citation already has `members`."""
     return replace(
         query,
         kind="set",
         member_ids=tuple(members),
         known_ids=tuple(sorted({*query.known_ids, *members})),
-        excluded_ids=tuple(each for each in query.excluded_ids if each not in members),
+        excluded_ids=tuple(paper_id for paper_id in query.excluded_ids if paper_id not in members),
     )
 
 
@@ -118,7 +118,8 @@ def answer(recommender: Recommender, plain: Recommender, topic: Topic, group: st
 
 
 def f1(chosen: Sequence[str], right: Sequence[str]) -> float:
-    """Twice the number of right papers that were chosen, divided by the numbers of both; 0 for nothing."""
+    """Computes twice the number of right papers that were chosen, divided by the numbers of both; 0 for
+    nothing."""
     return 2 * len(set(chosen) & set(right)) / max(len(set(chosen)) + len(set(right)), 1)
 
 
@@ -144,19 +145,19 @@ def _recall(place: AnsweredCitation) -> float:
 
 
 def _average_precision(place: AnsweredCitation) -> float:
-    """At `DEPTH`."""
+    """Computes average precision at `DEPTH`."""
     ranks = [number for number, each in enumerate(place.ranking, 1) if each in place.right]
     found = sum(count / rank for count, rank in enumerate(ranks, 1))
     return found / min(len(place.right), DEPTH)
 
 
 def _hit(of: Callable[[HiddenMember], float]) -> Measure:
-    """The mean over the hidden papers of a place."""
-    return lambda place: sum(of(each) <= FIRST for each in place.hidden) / len(place.hidden)
+    """Returns the mean over the hidden papers of a place."""
+    return lambda place: sum(of(member) <= FIRST for member in place.hidden) / len(place.hidden)
 
 
 def plain_f1(n: int) -> Measure:
-    """F1 of BM25's first n."""
+    """Computes F1 of BM25's first n."""
     return lambda place: f1(place.plain[:n], place.right)
 
 
@@ -167,7 +168,7 @@ def _several(place: AnsweredCitation) -> bool:
 def measures(
     places: Sequence[AnsweredCitation],
 ) -> dict[str, tuple[Measure, Condition]]:
-    """Each measure of a place, and the places that it is the mean of."""
+    """Returns each measure of a place, and the places that it is the mean of."""
     found: dict[str, tuple[Measure, Condition]] = {}
     for name, fits in SIZES.items():
 
@@ -202,8 +203,10 @@ def _any(place: AnsweredCitation) -> bool:
 
 
 def best_fixed(places: Sequence[AnsweredCitation]) -> int:
-    """The n from 1 to `FIXED` with the highest mean F1 of BM25's first n."""
-    return 1 + int(np.argmax([np.mean([plain_f1(n)(each) for each in places]) for n in range(1, FIXED + 1)]))
+    """Returns the n from 1 to `FIXED` with the highest mean F1 of BM25's first n."""
+    return 1 + int(
+        np.argmax([np.mean([plain_f1(n)(place) for place in places]) for n in range(1, FIXED + 1)])
+    )
 
 
 def scores_of(
@@ -212,17 +215,17 @@ def scores_of(
     counted: Condition,
     name: str,
 ) -> Scores:
-    """By group: places of one group are drawn together."""
+    """Sums values by group: places of one group are drawn together."""
     groups: dict[str, list[float]] = {}
-    for each in places:
-        if counted(each):
-            groups.setdefault(each.group, []).append(measure(each))
+    for place in places:
+        if counted(place):
+            groups.setdefault(place.group, []).append(measure(place))
     sums = np.array([sum(values) for values in groups.values()])
     return Scores(tuple(groups), np.array([float(len(each)) for each in groups.values()]), {name: sums})
 
 
 def intervals(places: Sequence[AnsweredCitation], seed: int) -> dict[str, tuple[float, tuple[float, float]]]:
-    """Every measure with its 95 % interval, by bootstrap over groups."""
+    """Returns every measure with its 95 % interval, by bootstrap over groups."""
     found = {}
     for name, (measure, counted) in measures(places).items():
         scores = scores_of(places, measure, counted, name)
@@ -232,7 +235,8 @@ def intervals(places: Sequence[AnsweredCitation], seed: int) -> dict[str, tuple[
 
 
 def comparisons(places: Sequence[AnsweredCitation], seed: int) -> dict[str, tuple[float, Difference]]:
-    """Pairs of measures on the same places: how many times the second the first is, and their difference."""
+    """Returns pairs of measures on the same places: how many times the second the first is, and their
+    difference."""
     every = measures(places)
     plain = next(name for name in every if name.startswith("BM25-F1"))
     pairs = [("set-F1", plain), ("set-F1", "first-F1")]

@@ -173,7 +173,7 @@ Ranks = tuple[float, ...]
 
 
 def asked_text(query: Query, form: Form) -> Query:
-    """The query as a title with a second text, stored as its abstract; an encoder reads them in this
+    """Returns the query as a title with a second text, stored as its abstract; an encoder reads them in this
     order."""
     parts = {"context": query.text, "abstract": query.abstract}
     second = " ".join(filter(None, (parts[name] for name in form.split(" + "))))
@@ -189,7 +189,7 @@ class Stage(Protocol):
     def name(self) -> str: ...
 
     def best(self, query: Query, rows: QueryRows, depth: int) -> NDArray[np.int64]:
-        """At most `depth` rows, best first, ties in order of paper id."""
+        """Returns at most `depth` rows, best first, ties in order of paper id."""
         ...
 
 
@@ -203,7 +203,7 @@ class Words:
         self.name = "BM25"
 
     def best(self, query: Query, rows: QueryRows, depth: int) -> NDArray[np.int64]:
-        """Papers with a word of the query."""
+        """Returns papers with a word of the query."""
         view = self._bench.view(query, rows)
         return view.search("text", _terms(query, self.form), self.bm25, depth).rows
 
@@ -218,7 +218,7 @@ class Meaning:
         self.name = "dense"
 
     def best(self, query: Query, rows: QueryRows, depth: int) -> NDArray[np.int64]:
-        """Both texts are truncated to the length of a paper."""
+        """Returns both texts are truncated to the length of a paper."""
         vector = self._encoder.encode([query_text(asked_text(query, self.form))], "paper")[0]
         return self._bench.view(query, rows).nearest(vector, depth).rows
 
@@ -266,6 +266,6 @@ def word_ranks(bench: Bench, question: ContextQuestion, form: Form, settings: Se
 
 
 def _terms(query: Query, form: Form) -> dict[str, float]:
-    """Words of the title and of the second text have the same weight."""
+    """Weighs the words of the query: words of the title and of the second text have the same weight."""
     asked = asked_text(query, form)
     return {term: float(times) for term, times in Counter(stems(f"{asked.title} {asked.abstract}")).items()}

@@ -116,19 +116,21 @@ class Trial:
 def questions(
     collection: Collection, year: int, classifier: Classifier | None, most: int, seed: int
 ) -> dict[str, list[EmbeddingQuestion]]:
-    """Questions about the papers of `year`, by ``cite``, ``near`` and aspect; at most `most` of the first
-    two, and twice as many of an aspect."""
+    """Makes questions about the papers of `year`, by ``cite``, ``near`` and aspect; at most `most` of the
+    first two, and twice as many of an aspect."""
     rng = np.random.default_rng(seed)
     papers, canonical = collection.papers, collection.canonical
     years = {each: paper.year for each, paper in papers.items() if paper.year is not None}
     old = {each for each, found in years.items() if found <= year}
     references: dict[str, set[str]] = defaultdict(set)
-    for each in collection.citations:
-        references[canonical(each.citing_id)].add(canonical(each.cited_id))
+    for citation in collection.citations:
+        references[canonical(citation.citing_id)].add(canonical(citation.cited_id))
     asked = [
-        each
-        for each in sorted(references)
-        if each in papers and papers[each].year == year and (references[each] & old) - {each}
+        reference
+        for reference in sorted(references)
+        if reference in papers
+        and papers[reference].year == year
+        and (references[reference] & old) - {reference}
     ]
     earlier = {each: cited & old for each, cited in references.items() if years.get(each, year) < year}
     pool = sorted(set().union(*earlier.values()))
@@ -151,7 +153,7 @@ def questions(
 
 
 def _near(cited: set[str], earlier: Mapping[str, set[str]], never: set[str]) -> list[str]:
-    """Papers by how often they are cited with what is cited here, or by it."""
+    """Returns papers by how often they are cited with what is cited here, or by it."""
     counts: Counter[str] = Counter()
     for citing, references in earlier.items():
         if shared := len(references & cited) + (citing in cited):
@@ -185,8 +187,8 @@ def _of_aspects(
 
 
 def average_precision(scores: Sequence[float], relevant: int) -> float:
-    """Of a ranking by `scores`, the first `relevant` of which are those of the relevant papers. Among equal
-    scores, relevant papers come last."""
+    """Computes average precision of a ranking by `scores`, the first `relevant` of which are those of the
+    relevant papers. Among equal scores, relevant papers come last."""
     own, others = np.sort(scores[:relevant])[::-1], np.asarray(scores[relevant:])
     above = (others[None, :] >= own[:, None]).sum(axis=1)
     hits = np.arange(1, relevant + 1)
@@ -394,7 +396,7 @@ def _figures(row: Row, lab: DocumentsLab) -> list[Cell]:
 
 
 def _scores(kind: str, row: Row, lab: DocumentsLab) -> Scores:
-    """For each question the mean over seeds."""
+    """Computes for each question the mean over seeds."""
     values = np.mean([_values(kind, row, scored) for scored in _runs(row, lab)], axis=0)
     ids = tuple(str(number) for number in range(len(values)))
     return Scores(ids, np.ones(len(values)), {"AP": values})

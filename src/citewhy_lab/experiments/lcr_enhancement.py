@@ -59,7 +59,7 @@ def run(files: Sequence[Path], setup: Setup, progress: Progress) -> Result:
 
 
 def _windows(lab: RerankerLab) -> dict[str, int | None]:
-    """The context sizes, by name."""
+    """Returns the context sizes, by name."""
     whole, short = lab.scale.whole, lab.scale.short
     name = "whole contexts" if whole is None else f"{whole} characters on both sides"
     return {name: whole, f"{short} characters on both sides": short}

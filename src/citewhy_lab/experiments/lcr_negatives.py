@@ -85,7 +85,7 @@ def run(files: Sequence[Path], setup: Setup, progress: Progress) -> Result:
 
 
 def _with_neighbours(lab: RerankerLab) -> dict[str, Trial]:
-    """By strategy."""
+    """Returns the trials by strategy."""
     return {
         strategy: Trial(NETWORKS[1], "BM25", "standard", strategy, lab.scale.usual, ENOUGH)
         for strategy in WITH_NEIGHBOURS

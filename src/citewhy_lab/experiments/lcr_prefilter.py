@@ -115,7 +115,7 @@ class _Asked:
     encoder: str
 
     def description(self, questions: Sequence[ContextQuestion]) -> str:
-        papers = sum(len(each.answers) for each in questions)
+        papers = sum(len(question.answers) for question in questions)
         with_abstract = sum(bool(each.query.abstract) for each in questions)
         return (
             f"{len(questions):,} contexts, {with_abstract:,} of them in papers with an abstract; "
@@ -126,7 +126,7 @@ class _Asked:
 def _inputs(
     bench: Bench, encoder: Encoder, questions: Sequence[ContextQuestion], progress: Progress
 ) -> dict[Form, list[Ranks]]:
-    """What dense retrieval finds with every input, up to a depth of 1000."""
+    """Returns what dense retrieval finds with every input, up to a depth of 1000."""
     found: dict[Form, list[Ranks]] = {}
     for done, form in enumerate(FORMS):
         progress(f"dense, {form}", done / len(FORMS))
@@ -148,13 +148,13 @@ def _ask(
 
 
 def reciprocal(found: Iterable[Ranks], depth: int) -> float:
-    """Mean reciprocal rank of the relevant papers, 0 for those below `depth`."""
+    """Computes the mean reciprocal rank of the relevant papers, 0 for those below `depth`."""
     ranks = [rank for each in found for rank in each]
     return sum(1 / rank for rank in ranks if rank <= depth) / len(ranks)
 
 
 def curve(found: Sequence[Ranks]) -> list[tuple[float, float]]:
-    """(k, R@k) for k from 1 to `DEPTH`: each of the first ten, then of every tenth."""
+    """Returns (k, R@k) for k from 1 to `DEPTH`: each of the first ten, then of every tenth."""
     depths = [*range(1, 10), *range(10, DEPTH + 1, 10)]
     return [(float(depth), recall(found, depth)) for depth in depths]
 
@@ -262,7 +262,7 @@ def _summary(
 
 
 def _gain(found: Sequence[Ranks]) -> Difference:
-    """What the second thousand adds to the recall, for each relevant paper 0 or 1."""
+    """Returns what the second thousand adds to the recall, for each relevant paper 0 or 1."""
     added = np.array([float(CHOSEN_AT < rank <= DEPTH) for ranks in found for rank in ranks])
     return compared([added], [np.zeros(len(added))])
 

@@ -97,7 +97,7 @@ def measure(
     encoder: Encoder,
     progress: Progress,
 ) -> Columns:
-    """Every system's ranking for every cluster. Networks in `both` are trained with both kinds of
+    """Returns every system's ranking for every cluster. Networks in `both` are trained with both kinds of
     supervision, the others with CCS."""
     from citewhy_lab.train.systems.linkage_networks.data import LinkageData
     from citewhy_lab.train.systems.linkage_networks.recipe import LinkageSettings
@@ -153,7 +153,7 @@ BOTH = (
 
 
 def _networks(supplied: bool) -> dict[str, Network]:
-    """The one that reads vectors from a file only if there is one."""
+    """Returns the one that reads vectors from a file only if there is one."""
     from citewhy_lab.train.systems.linkage_networks.recipe import Network
 
     networks = {

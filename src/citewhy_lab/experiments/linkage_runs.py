@@ -192,7 +192,7 @@ class Work:
             self.found.learned[supervision]["SVR"] = [self._judged(arrays, "G1")]
 
     def network(self, name: str, network: Network, supervisions: Sequence[Supervision]) -> None:
-        """Trained with each kind of supervision and each seed, and untrained."""
+        """Measures a network, trained with each kind of supervision and each seed, and untrained."""
         for supervision in supervisions:
             self._network(name, network, supervision)
 
@@ -211,7 +211,7 @@ class Work:
         self.found.untrained[name] = [self._judged(run, "untrained") for run in runs]
 
     def _chosen(self, what: str, network: Network, supervision: Supervision) -> Arrays:
-        """The number of epochs for each cluster, on inner folds with the first seed."""
+        """Returns the number of epochs for each cluster, on inner folds with the first seed."""
         from citewhy_lab.train.systems.linkage_networks.recipe import choose_epochs
 
         settings, epochs = replace(self.settings, seed=self.seeds[0]), []

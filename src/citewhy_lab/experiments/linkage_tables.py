@@ -33,8 +33,8 @@ Doubles = NDArray[np.float64]
 def pages(
     sets: Sequence[Group], columns: Columns, split: Columns, skipped: str, made: Mapping[str, Any]
 ) -> Result:
-    """The page of the experiment; `split` has systems for which citances were split into sentences."""
-    clusters = [each for group in sets for each in group.clusters]
+    """Makes the page of the experiment; `split` has systems for which citances were split into sentences."""
+    clusters = [cluster for group in sets for cluster in group.clusters]
     tables = [
         profiles(sets),
         *_results("Table 2: MRR with citance-centred supervision (CCS)", sets, columns, "CCS"),
@@ -60,7 +60,8 @@ def pages(
 
 
 def _head(seeds: int, options: Mapping[str, Any]) -> str:
-    """`options` are those of the scale; the sentence about them is left out where they are not there."""
+    """Writes the introduction; `options` are those of the scale; the sentence about them is left out where
+    they are not there."""
     sizes = (
         f"; up to {options['epochs']} epochs, word2vec with {options['vector_size']} dimensions (300 in the"
         " source)"
@@ -90,7 +91,7 @@ def _rows_of(sets: Sequence[Group]) -> dict[str, slice]:
 
 
 def _results(title: str, sets: Sequence[Group], columns: Columns, supervision: str) -> list[Table]:
-    """One table over all clusters, one by data set."""
+    """Makes one table over all clusters, one by data set."""
     learned = _learned(columns, supervision)
     systems = _as_runs(columns.baselines) | {name: learned[name] for name in _learned(columns, "TCS")}
     whole: list[Sequence[Cell]] = [
@@ -123,7 +124,7 @@ def _as_runs(systems: Mapping[str, System]) -> dict[str, Runs]:
 
 
 def _learned(columns: Columns, supervision: str) -> dict[str, Runs]:
-    """By name in the tables; those of networks start with NN."""
+    """Returns the runs by name in the tables; those of networks start with NN."""
     systems = columns.learned[supervision]
     return {name if name == "SVR" else f"NN: {name}": runs for name, runs in systems.items()}
 
@@ -181,7 +182,7 @@ def _supervisions(columns: Columns) -> Table:
 
 
 def _all(runs: Runs) -> list[Cell]:
-    """MRR at each radius."""
+    """Computes MRR at each radius."""
     return [mean(runs, radius) for radius in RADII]
 
 
@@ -226,7 +227,7 @@ def _outputs(columns: Columns) -> Table:
 
 
 def _beside(first: Runs, second: Runs) -> list[Cell]:
-    """Both, and second minus first."""
+    """Writes both, and second minus first."""
     found = difference(second, first)
     interval = (found.value, found.low, found.high, found.p)
     return [mean(first), mean(second), *interval, mean(first, 5), mean(second, 5)]
@@ -237,7 +238,7 @@ def _beside_heads(first: str, second: str) -> list[str]:
 
 
 def _systems(columns: Columns) -> dict[str, Any]:
-    """Every system: both averages with intervals, and the reciprocal rank of each cluster."""
+    """Returns every system: both averages with intervals, and the reciprocal rank of each cluster."""
     named = {f"baseline/{name}": runs for name, runs in _as_runs(columns.baselines).items()}
     for supervision, systems in columns.learned.items():
         named |= {f"{supervision}/{name}": runs for name, runs in systems.items()}
@@ -271,7 +272,7 @@ def _figure(sets: Sequence[Group], columns: Columns) -> str:
     values = [by_cluster(runs, radius).mean(axis=1) for radius in (0, 3, 10)]
     clusters = [(group.name, each.id) for group in sets for each in group.clusters]
     rows = [
-        (name, cluster, [float(each[place]) for each in values])
+        (name, cluster, [float(value[place]) for value in values])
         for place, (name, cluster) in enumerate(clusters)
     ]
     return svg(dot_plot("Figure 7: MRR by cluster, NN: binary, entropy, CCS", ["n = 0", "±3", "±10"], rows))
@@ -281,23 +282,24 @@ def _figure(sets: Sequence[Group], columns: Columns) -> str:
 
 
 def by_cluster(runs: Runs, radius: int = 0) -> Doubles:
-    """[clusters, seeds] mean reciprocal ranks."""
+    """Returns [clusters, seeds] mean reciprocal ranks."""
     name = measure_name(radius)
     return np.stack([average(system, "clusters").sums[name] for system in runs], axis=1)
 
 
 def mean(runs: Runs, radius: int = 0) -> float:
-    """MRR over clusters, as in the source, and over seeds."""
+    """Computes MRR over clusters, as in the source, and over seeds."""
     return float(by_cluster(runs, radius).mean())
 
 
 def spread(runs: Runs) -> float | None:
-    """Standard deviation of the MRR over seeds; None for one run."""
+    """Computes the standard deviation of the MRR over seeds; None for one run."""
     return stdev(by_cluster(runs).mean(axis=0).tolist()) if len(runs) > 1 else None
 
 
 def difference(first: Runs, second: Runs, radius: int = 0) -> Difference:
-    """First minus second, with the same clusters and seeds; what has one run has the same for all seeds."""
+    """Tests first minus second, with the same clusters and seeds; what has one run has the same for all
+    seeds."""
     return crossed(by_cluster(first, radius) - by_cluster(second, radius))
 
 
@@ -319,16 +321,16 @@ def profiles(sets: Sequence[Group]) -> Table:
 
 
 def _named(group: Group) -> str:
-    """By the source's name, and that of the release."""
+    """Writes the source's name, and that of the release."""
     releases = [release for release, name in SOURCE_NAMES.items() if name == group.name]
     return f"{group.name} ({releases[0]})" if releases else group.name
 
 
 def _features(clusters: Sequence[Cluster]) -> dict[str, Doubles]:
-    """The explanatory features of table 6: numbers of sentences of the cited paper, of citing papers, of
-    target sentences, of citances."""
+    """Returns the explanatory features of table 6: numbers of sentences of the cited paper, of citing papers,
+    of target sentences, of citances."""
     counts = {
-        "|RP|": [len(each.text.sentences) for each in clusters],
+        "|RP|": [len(cluster.text.sentences) for cluster in clusters],
         "#CPs": [len({citance.citing_id for citance in each.citances}) for each in clusters],
         "|T|": [len({sid for citance in each.citances for sid in citance.target_sids}) for each in clusters],
         "|C|": [len(each.citances) for each in clusters],
@@ -349,7 +351,7 @@ def regressions(clusters: Sequence[Cluster], runs: Runs, network: str) -> Table:
             rows.append((f"n = ±{radius}", *[None] * (2 * len(features) + 1)))
             notes.append(f"n = ±{radius}: {error}.")
             continue
-        cells = [cell for each in found.coefficients for cell in (each.value, each.p)]
+        cells = [cell for coefficient in found.coefficients for cell in (coefficient.value, coefficient.p)]
         rows.append((f"n = ±{radius}", *cells, found.r_squared))
     heads = [head for name, unit in _UNITS.items() for head in (f"{name} / {unit:g}", "p")]
     # Each column needs a name of its own.
@@ -361,7 +363,7 @@ def regressions(clusters: Sequence[Cluster], runs: Runs, network: str) -> Table:
 
 
 def findings(columns: Columns, main: str) -> list[str]:
-    """`main`: the network of table 6 and figure 7."""
+    """Writes the findings; `main`: the network of table 6 and figure 7."""
     ccs, tcs = columns.learned["CCS"], columns.learned["TCS"]
     words: dict[str, Runs] = {name: [system] for name, system in columns.baselines.items()}
     sqrd = "binary, entropy, sqrd"

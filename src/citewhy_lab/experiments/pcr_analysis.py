@@ -81,7 +81,7 @@ def run(files: Sequence[Path], setup: Setup, progress: Progress) -> Result:
 
 
 def judgements(runs: Sequence[RankedPapers], lab: ParagraphLab) -> list[Judgement]:
-    """The relevant papers that are candidates of questions whose year is known."""
+    """Returns the relevant papers that are candidates of questions whose year is known."""
     ranks = np.mean([run.ranks for run in runs], axis=0)
     pairs = [(number, paper_id) for number, topic in enumerate(lab.topics) for paper_id in topic.relevant]
     found = []
@@ -94,15 +94,15 @@ def judgements(runs: Sequence[RankedPapers], lab: ParagraphLab) -> list[Judgemen
 
 
 def jaccard(query: Query, paper: Paper) -> float:
-    """|A ∩ B| / |A ∪ B| of the words A of title, abstract and topic sentence, and B of the paper's title and
-    abstract; 0 if there are none."""
+    """Returns |A ∩ B| / |A ∪ B| of the words A of title, abstract and topic sentence, and B of the paper's
+    title and abstract; 0 if there are none."""
     asked = {*words(query.title), *words(query.abstract), *words(query.text)}
     own = {*words(paper.title), *words(paper.abstract)}
     return len(asked & own) / max(len(asked | own), 1)
 
 
 def by_year(judged: Sequence[Judgement]) -> dict[int, tuple[float, int]]:
-    """Mean rank, and number of judgements, by the year of the relevant paper."""
+    """Computes the mean rank, and number of judgements, by the year of the relevant paper."""
     ranks: dict[int, list[float]] = defaultdict(list)
     for each in judged:
         ranks[each.year].append(each.rank)
@@ -112,8 +112,8 @@ def by_year(judged: Sequence[Judgement]) -> dict[int, tuple[float, int]]:
 def _correlation(
     one: str, other: str, judged: Sequence[Judgement], seed: int
 ) -> tuple[Correlation, float, float] | None:
-    """With a 95 % interval by the bootstrap over questions, whose judgements are not independent. None if
-    values are too few, or all the same."""
+    """Correlates two figures, with a 95 % interval by the bootstrap over questions, whose judgements are not
+    independent. None if values are too few, or all the same."""
     first, second = (np.array([getattr(each, name) for each in judged], dtype=float) for name in (one, other))
     if len(judged) < 3 or not np.ptp(first) or not np.ptp(second):
         return None
@@ -143,14 +143,14 @@ class _Reading:
 
 
 def _reading(name: str, values: Mapping[Variant, NDArray[np.float64]]) -> _Reading:
-    """`values` [n, seeds]; one seed stands for all."""
+    """Compares `values` [n, seeds]; one seed stands for all."""
     means = {variant: float(found.mean()) for variant, found in values.items()}
     return _Reading(name, means, crossed(values["qpcr"] - values["ts"]))
 
 
 def _distances(runs: Sequence[RankedPapers], lab: ParagraphLab, progress: Progress) -> NDArray[np.float64]:
-    """[n, seeds] mean Euclidean distance between the topic sentence and the titles of the first papers, as
-    the built-in encoder sees them."""
+    """Returns [n, seeds] mean Euclidean distance between the topic sentence and the titles of the first
+    papers, as the built-in encoder sees them."""
     progress("comparing titles with topic sentences", None)
     encoder, papers = default_encoder(), lab.papers()
     shown = sorted({row for run in runs for row in run.first.ravel().tolist() if row >= 0})

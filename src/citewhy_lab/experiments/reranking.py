@@ -385,7 +385,8 @@ class RerankerLab(Lab[Trial, JudgedRanks]):
         return judge(candidates, own, question.answers, others, self._id_ranks)
 
     def _candidates_of(self, stage: Stage, query: Query, depth: int) -> NDArray[np.int64]:
-        """The candidates are those for the whole context, regardless of how much of it the network reads."""
+        """Returns the candidates are those for the whole context, regardless of how much of it the network
+        reads."""
         citing = self.bench.library.canonical(query.citing_id) or query.citing_id
         key = (stage.name, citing, query.id)
         if key not in self._candidates:
@@ -394,7 +395,7 @@ class RerankerLab(Lab[Trial, JudgedRanks]):
         return self._candidates[key]
 
     def _shelf(self, stage: Stage) -> Sequence[Paper]:
-        """The papers for training: all, or at a smaller scale those that are cited or found."""
+        """Returns the papers for training: all, or at a smaller scale those that are cited or found."""
         if self.scale.taught is None:
             return self.bench.data.papers
         rows: set[int] = set()

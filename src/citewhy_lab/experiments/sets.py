@@ -110,8 +110,8 @@ def run(files: Sequence[Path], setup: Setup, progress: Progress) -> Result:
 
 
 def measured(first: Ranked, asked: Sequence[CitingContext]) -> dict[str, NDArray[np.float64]]:
-    """[questions] recall and average precision of the first `FIRST`, and whether all relevant papers are
-    among them."""
+    """Returns [questions] recall and average precision of the first `FIRST`, and whether all relevant papers
+    are among them."""
     recalls, precisions, whole = [], [], []
     for row, place in zip(first.tolist(), asked, strict=True):
         hits = [rank for rank, each in enumerate(row, 1) if each in place.cited]
@@ -160,8 +160,8 @@ def difference(
 
 
 def thirds(field: Field) -> dict[str, list[tuple[int, int, int]]]:
-    """Pairs of papers that one question cites, as (question, paper, paper), by thirds of the number of
-    earlier papers that cite both."""
+    """Returns pairs of papers that one question cites, as (question, paper, paper), by thirds of the number
+    of earlier papers that cite both."""
     history = CoCitations(field.together)
     pairs, counts = [], []
     for number, place in enumerate(field.asked):

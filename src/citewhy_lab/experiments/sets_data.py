@@ -68,7 +68,7 @@ class Field:
     """The sentences that may be drawn, by canonical id; empty if all may be."""
 
     def manuscript(self, query: Query) -> Text:
-        """Of the text before, only sentences that may be drawn."""
+        """Returns, of the text before, only sentences that may be drawn."""
         text = self.manuscripts(query)
         kept = self.drawn.get(query.citing_id)
         return text if kept is None else replace(text, pool=tuple(each for each in text.pool if each in kept))
@@ -77,13 +77,14 @@ class Field:
         return self.papers(self.graph.papers[row])
 
     def question(self, place: CitingContext) -> VectorQuestion:
-        """For the baselines, with what earlier sentences of the paper are known to cite."""
+        """Makes the question for the baselines, with what earlier sentences of the paper are known to
+        cite."""
         text = " ".join(self.manuscript(place.query).fundamental)
         return VectorQuestion(text, place.query.section, place.known)
 
     def corpus(self) -> Corpus:
-        """The training data of the baselines. Of papers as new as the questions, the abstract alone is
-        read."""
+        """Returns the training data of the baselines. Of papers as new as the questions, the abstract alone
+        is read."""
         newest = self.asked[0].query.year or 0
         texts = [(paper, self.paper(row)) for row, paper in enumerate(self.graph.papers)]
         papers = [
@@ -98,7 +99,7 @@ class Field:
         return Corpus(papers, (), citations)
 
     def taught_texts(self) -> dict[str, FullText]:
-        """The sentences that may be drawn of full texts of training years."""
+        """Returns the sentences that may be drawn of full texts of training years."""
         newest = self.asked[0].query.year or 0
         rows = {key: self.graph.row(key) for key in self.read}
         return {
@@ -108,7 +109,7 @@ class Field:
         }
 
     def sentences(self) -> list[str]:
-        """All that are read, each once, sorted."""
+        """Returns all that are read, each once, sorted."""
         texts = [self.manuscript(each.query) for each in (*self.taught, *self.asked)]
         texts += [self.paper(row) for row in range(len(self.graph.papers))]
         return sorted({sentence for text in texts for sentence in (*text.fundamental, *text.pool)})
@@ -136,7 +137,7 @@ def open_field(
     progress("reading full texts", None)
     full = {collection.canonical(key): text for key, text in read_full_texts(files).items()}
     contexts = list(_contexts(collection, full, folder, progress))
-    years = [year for each in contexts if (year := each.year) is not None]
+    years = [year for context in contexts if (year := context.year) is not None]
     newest = max(years, default=0)
     chosen = _chosen(collection, contexts, newest, pool, seed)
     given = edges(collection.citations, contexts)
@@ -171,7 +172,8 @@ def open_field(
 def _contexts(
     collection: Collection, full: Mapping[str, FullText], folder: Path, progress: Progress
 ) -> Iterator[Context]:
-    """From full texts of papers of known year, and citing sentences of other papers. Ids are canonical."""
+    """Yields contexts from full texts of papers of known year, and citing sentences of other papers. Ids are
+    canonical."""
     resolver = InTextResolver(collection.papers.values())
     for number, (key, text) in enumerate(sorted(full.items())):
         progress("looking up printed citations", number / len(full))
@@ -209,7 +211,7 @@ def _contexts(
 def _chosen(
     collection: Collection, contexts: Sequence[Context], newest: int, pool: int | None, seed: int
 ) -> list[str]:
-    """Ids of the candidates."""
+    """Returns ids of the candidates."""
     cited = {each for context in contexts for each in (*context.cited_ids, context.citing_id)}
     cited &= collection.papers.keys()
     others = sorted(
@@ -226,21 +228,21 @@ def _places(
     collection: Collection, contexts: Iterable[Context], graph: CitationGraph
 ) -> Iterator[CitingContext]:
     before: defaultdict[str, dict[int, None]] = defaultdict(dict)
-    for each in contexts:
-        rows = {row for paper_id in each.cited_ids if (row := graph.row(paper_id)) is not None}
-        paper = collection.papers.get(each.citing_id, Paper(each.citing_id, ""))
+    for context in contexts:
+        rows = {row for paper_id in context.cited_ids if (row := graph.row(paper_id)) is not None}
+        paper = collection.papers.get(context.citing_id, Paper(context.citing_id, ""))
         query = Query(
             "local",
-            each.text,
+            context.text,
             paper.title,
             paper.abstract,
-            section=each.section,
-            year=each.year,
-            citing_id=each.citing_id,
-            id=each.id,
+            section=context.section,
+            year=context.year,
+            citing_id=context.citing_id,
+            id=context.id,
         )
-        if rows and each.year is not None:
-            known = before[each.citing_id]
+        if rows and context.year is not None:
+            known = before[context.citing_id]
             yield CitingContext(query, tuple(sorted(rows)), tuple(row for row in known if row not in rows))
             known |= dict.fromkeys(sorted(rows))
 
@@ -248,7 +250,7 @@ def _places(
 def _together(
     collection: Collection, contexts: Iterable[Context], graph: CitationGraph
 ) -> list[CitedTogether]:
-    """What each citing paper of known year cites, by sentences and citations."""
+    """Returns what each citing paper of known year cites, by sentences and citations."""
     cited: defaultdict[str, set[int]] = defaultdict(set)
     years: dict[str, int] = {}
     for citing, paper_id, year in edges(collection.citations, contexts):
@@ -261,7 +263,7 @@ def _together(
 
 
 def _read(text: FullText, body: int | None, rng: random.Random) -> FullText:
-    """The text with its title, its abstract and `body` of its other sentences."""
+    """Returns the text with its title, its abstract and `body` of its other sentences."""
     inside = [place for place, each in enumerate(text.sentences) if each.section not in ("title", "abstract")]
     if body is None or body >= len(inside):
         return text

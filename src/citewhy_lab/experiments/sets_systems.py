@@ -137,7 +137,7 @@ class SetsLab(Lab[System, Ranked]):
         )
 
     def _facts_of(self, system: System, seed: int) -> object:
-        """What the answers of a system depend on beside the data."""
+        """Returns what the answers of a system depend on beside the data."""
         if system.pipeline is not None:
             return self.encoder.fingerprint
         code = code_digest("citewhy_lab/train")
@@ -155,7 +155,7 @@ class SetsLab(Lab[System, Ranked]):
     # Rankings ---------------------------------------------------------------------------------------------
 
     def _ranked(self, scores: NDArray[np.float32]) -> Ranked:
-        """By scores [questions, papers]; ties by row, and papers with a score of -inf are left out."""
+        """Ranks by scores [questions, papers]; ties by row, and papers with a score of -inf are left out."""
         graph, first = self.field.graph, []
         for row, sentence in zip(scores, self.field.asked, strict=True):
             allowed = row.astype(np.float64)
@@ -168,7 +168,7 @@ class SetsLab(Lab[System, Ranked]):
         return np.array(first)
 
     def _recommended(self, pipeline: Pipeline, progress: Progress) -> Ranked:
-        """By a pipeline, in a library of the candidates alone."""
+        """Ranks by a pipeline, in a library of the candidates alone."""
         graph, first = self.field.graph, []
         with (
             tempfile.TemporaryDirectory(prefix="citewhy-") as folder,
@@ -219,7 +219,7 @@ class SetsLab(Lab[System, Ranked]):
     def _start(
         self, settings: MpBertSettings, reader: Reader, vocabulary: Vocabulary, progress: Progress
     ) -> Encoder:
-        """The pre-trained encoder of a seed, the same for all objectives."""
+        """Returns the pre-trained encoder of a seed, the same for all objectives."""
         from citewhy_lab.train.devices import choose_device
         from citewhy_lab.train.systems.mpbert4cr.training import documents_of, pretrain
 
@@ -241,7 +241,7 @@ class SetsLab(Lab[System, Ranked]):
     def _vocabulary(self) -> Vocabulary:
         from citewhy_lab.train.systems.mpbert4cr.reading import Vocabulary
 
-        texts = (each.text for text in self.field.taught_texts().values() for each in text.sentences)
+        texts = (sentence.text for text in self.field.taught_texts().values() for sentence in text.sentences)
         return Vocabulary.of(
             [*texts, *(each.query.text for each in self.field.taught)], self.scale.settings.shape
         )

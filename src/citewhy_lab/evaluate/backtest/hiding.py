@@ -43,8 +43,8 @@ class HiddenDraft:
 def hide_citations(
     library: Library, manuscripts: Sequence[Manuscript], year: int | None
 ) -> list[HiddenDraft]:
-    """The queries of each draft, as of `year` or, if it is None, of the draft's own year, which for a draft
-    without a date is that of the newest paper that it cites (`FinishedDraft.year`).
+    """Makes the queries of each draft, as of `year` or, if it is None, of the draft's own year, which for a
+    draft without a date is that of the newest paper that it cites (`FinishedDraft.year`).
 
     Raises QueryError if none is known.
     """
@@ -83,7 +83,8 @@ class _Draft:
         return {self.papers[key] for key in self.cited if key in self.papers}
 
     def hidden(self, own: Sequence[str], writings: CopiedSentences) -> HiddenDraft:
-        """`own` are papers in the library that may be the published version of this draft."""
+        """Hides the citations; `own` are papers in the library that may be the published version of this
+        draft."""
         return HiddenDraft(
             manuscript=self.manuscript,
             year=self.year,
@@ -108,16 +109,16 @@ class _Draft:
     def _topic(
         self, place: Unit, answers: Collection[str], own: Sequence[str], writings: CopiedSentences
     ) -> Topic | None:
-        """The query for a place; None if it cites nothing that can be suggested."""
+        """Returns the query for a place; None if it cites nothing that can be suggested."""
         assert place.marker is not None
         assert place.sentence is not None
         opened = replace(place.marker, keys=(), open=True)
-        markers = tuple(opened if each is place.marker else each for each in place.sentence.markers)
+        markers = tuple(opened if marker is place.marker else marker for marker in place.sentence.markers)
         asked = replace(place, marker=opened, sentence=replace(place.sentence, markers=markers))
         query = self._questions.place(asked, answers)
         itself = list(dict.fromkeys(each for each in (query.citing_id, *own) if each))
         relevant = tuple(
-            dict.fromkeys(each for each in answers if each not in self._newer and each not in itself)
+            dict.fromkeys(answer for answer in answers if answer not in self._newer and answer not in itself)
         )
         if not relevant:
             return None
@@ -125,14 +126,14 @@ class _Draft:
         query = replace(
             query,
             citing_id=itself[0] if itself else "",
-            excluded_ids=tuple(each for each in query.excluded_ids if each not in itself),
+            excluded_ids=tuple(paper_id for paper_id in query.excluded_ids if paper_id not in itself),
             copy_ids=tuple(each for each in dict.fromkeys(copies) if each not in itself[:1] + list(relevant)),
         )
         return Topic(query, relevant)
 
 
 def _cited_places(manuscript: Manuscript) -> Iterator[Unit]:
-    """Every citation of the draft, open or not."""
+    """Returns every citation of the draft, open or not."""
     for paragraph in manuscript.paragraphs:
         for sentence in paragraph.sentences:
             for marker in sentence.markers:
@@ -140,7 +141,7 @@ def _cited_places(manuscript: Manuscript) -> Iterator[Unit]:
 
 
 def _printed_forms(library: Library, drafts: Sequence[_Draft]) -> list[list[str]]:
-    """For each draft, papers that may be its published version, with a slightly different title.
+    """Finds for each draft the papers that may be its published version, with a slightly different title.
 
     A paper that the draft cites is a different one.
     """
@@ -158,7 +159,8 @@ def _printed_forms(library: Library, drafts: Sequence[_Draft]) -> list[list[str]
 
 
 def exclude_copies(library: Library, topics: Sequence[Topic]) -> list[Topic]:
-    """The topics, with each own writing that has a near-duplicate of a query's sentence in its `copy_ids`.
+    """Returns the topics, with each own writing that has a near-duplicate of a query's sentence in its
+    `copy_ids`.
 
     A writing that is itself a relevant paper of the topic is not treated as a copy.
     """
@@ -167,12 +169,12 @@ def exclude_copies(library: Library, topics: Sequence[Topic]) -> list[Topic]:
 
 
 def copies_note(topics: Sequence[Topic]) -> list[str]:
-    """A note for the report with the number of queries that have copies; empty if there are none."""
+    """Returns a note for the report with the number of queries that have copies; empty if there are none."""
     count = sum(bool(topic.query.copy_ids) for topic in topics)
     return [f"for {count:,} queries, copies of the citing document were ignored"] if count else []
 
 
 def _with_copies(topic: Topic, writings: tuple[str, ...]) -> Topic:
     copies = dict.fromkeys((*topic.query.copy_ids, *writings))
-    kept = tuple(each for each in copies if each not in topic.relevant)
+    kept = tuple(copy for copy in copies if copy not in topic.relevant)
     return replace(topic, query=replace(topic.query, copy_ids=kept)) if kept else topic

@@ -77,7 +77,9 @@ def backtest(
         library.canonical,
         progress,
     )
-    files = [Path(file) for each in manuscripts for file in (*each.files, *each.bibliographies)]
+    files = [
+        Path(file) for manuscript in manuscripts for file in (*manuscript.files, *manuscript.bibliographies)
+    ]
     options = {
         "pipeline": pipeline,
         "encoder": models.encoder and models.encoder.name,

@@ -25,12 +25,12 @@ LEAST_CITED, LEAST_WORDS = 2, 4
 
 
 def paragraph_topics(library: Library, manuscript: Manuscript, year: int) -> list[Topic]:
-    """The paragraphs that can be asked for as of `year`, in reading order."""
+    """Returns the paragraphs that can be asked for as of `year`, in reading order."""
     whole = DraftQuestions.of(library, manuscript, year)
     found = []
     for number, paragraph in enumerate(manuscript.paragraphs):
         relevant = tuple(dict.fromkeys(_cited(paragraph.sentences[1:], whole.papers)))
-        relevant = tuple(each for each in relevant if each != whole.itself)
+        relevant = tuple(paper_id for paper_id in relevant if paper_id != whole.itself)
         first = paragraph.sentences[0] if paragraph.sentences else None
         if first is None or first.markers or paragraph.aside or len(relevant) < LEAST_CITED:
             continue
@@ -45,12 +45,12 @@ def paragraph_topics(library: Library, manuscript: Manuscript, year: int) -> lis
 
 
 def without(manuscript: Manuscript, number: int) -> Manuscript:
-    """The draft as it was when only the first sentence of a paragraph was written, and without the citations
-    of sentences that are near-duplicates of the others."""
+    """Returns the draft as it was when only the first sentence of a paragraph was written, and without the
+    citations of sentences that are near-duplicates of the others."""
     first, *hidden = manuscript.paragraphs[number].sentences
 
     def bared(sentence: DraftSentence) -> DraftSentence:
-        copied = sentence.markers and any(near_duplicates(sentence.text, each.text) for each in hidden)
+        copied = sentence.markers and any(near_duplicates(sentence.text, member.text) for member in hidden)
         return replace(sentence, markers=()) if copied else sentence
 
     def kept(place: int, paragraph: Paragraph) -> Paragraph:
@@ -63,7 +63,7 @@ def without(manuscript: Manuscript, number: int) -> Manuscript:
 
 
 def _cited(sentences: Sequence[DraftSentence], papers: Mapping[str, str]) -> Iterator[str]:
-    """Paper ids, in reading order."""
+    """Yields paper ids, in reading order."""
     for sentence in sentences:
         for marker in sentence.markers:
             yield from (papers[key] for key in marker.keys if key in papers)

@@ -82,7 +82,7 @@ class Fitted:
 
 
 def tune(session: Session, manuscripts: Sequence[Manuscript], year: int | None, progress: Progress) -> Fitted:
-    """On finished drafts, as of `year` (None: each as of its own).
+    """Fits on finished drafts, as of `year` (None: each as of its own).
 
     Raises QueryError for a draft without a year where none is given, for fewer than `FEWEST` places, and for
     a ranker without a last step.
@@ -100,7 +100,7 @@ def tune(session: Session, manuscripts: Sequence[Manuscript], year: int | None, 
 def _places(
     recommender: Recommender, model: LastStep, drafts: Sequence[HiddenDraft], progress: Progress
 ) -> list[list[HiddenCitation]]:
-    """Of each draft."""
+    """Asks for the hidden citations of each draft."""
     asked, whole = 0, sum(len(draft.topics) for draft in drafts)
     if whole < FEWEST:
         raise QueryError(
@@ -118,7 +118,7 @@ def _places(
 
 
 def places_of(recommender: Recommender, model: LastStep, topics: Sequence[Topic]) -> list[HiddenCitation]:
-    """What `fit` learns from: each topic as the last step `model` of the recommender sees it."""
+    """Returns what `fit` learns from: each topic as the last step `model` of the recommender sees it."""
     found = []
     for topic in topics:
         rows, table = last_step_table(recommender, topic.query)
@@ -131,15 +131,15 @@ def places_of(recommender: Recommender, model: LastStep, topics: Sequence[Topic]
 
 
 def _folds(sizes: Sequence[int]) -> NDArray[np.int64]:
-    """[places] drafts; or thirds, one after another, where there are too few."""
+    """Returns [places] drafts; or thirds, one after another, where there are too few."""
     if sum(size > 0 for size in sizes) >= _FOLDS:
         return np.repeat(np.arange(len(sizes)), sizes)
     return np.arange(sum(sizes)) * _FOLDS // sum(sizes)
 
 
 def fit(model: LastStep, places: Sequence[HiddenCitation], folds: NDArray[np.int64], drafts: int) -> Fitted:
-    """The weights and the calibration that do best on all places, as far as those chosen without a fold help
-    it. `folds` [places]."""
+    """Returns the weights and the calibration that do best on all places, as far as those chosen without a
+    fold help it. `folds` [places]."""
     ranks = np.stack([_reciprocal_ranks(place) for place in places])  # [places, g]
     elsewhere = {fold: _best(ranks[folds != fold]) for fold in np.unique(folds).tolist()}
     judged = np.array([ranks[place, elsewhere[fold]] for place, fold in enumerate(folds.tolist())])
@@ -160,7 +160,7 @@ def fit(model: LastStep, places: Sequence[HiddenCitation], folds: NDArray[np.int
 
 
 def _reciprocal_ranks(place: HiddenCitation) -> NDArray[np.float64]:
-    """[g] mean over the right papers of a place, for each of the `_GRID`."""
+    """Returns [g] mean over the right papers of a place, for each of the `_GRID`."""
     scores = place.scores[:, None] + place.owed @ _GRID.T.astype(np.float32)
     count = int(place.right.sum()) + place.missed
     found = np.zeros(len(_GRID))
@@ -170,7 +170,7 @@ def _reciprocal_ranks(place: HiddenCitation) -> NDArray[np.float64]:
 
 
 def _best(ranks: NDArray[np.float64]) -> int:
-    """Of equal ones, the first."""
+    """Returns the best weights; of equal ones, the first."""
     return int(ranks.mean(axis=0).argmax())
 
 
@@ -181,8 +181,9 @@ def _calibration(
     elsewhere: Mapping[int, int],
     folds: NDArray[np.int64],
 ) -> Calibration | None:
-    """For the weights `chosen` from the grid; `elsewhere` are those chosen without each fold. None where the
-    model's own does as well on places that neither weights nor calibrations were fitted on."""
+    """Fits a calibration for the weights `chosen` from the grid; `elsewhere` are those chosen without each
+    fold. None where the model's own does as well on places that neither weights nor calibrations were fitted
+    on."""
     own = model.calibrations[WORLDS[0]]
     tried = [own]
     tried += [
@@ -204,9 +205,11 @@ def _calibration(
 def _losses(
     place: HiddenCitation, weights: NDArray[np.float64], tried: Sequence[Calibration]
 ) -> NDArray[np.float64]:
-    """[tried] logistic loss over the first candidates."""
+    """Returns [tried] logistic loss over the first candidates."""
     scores = (place.scores + place.owed @ weights).astype(np.float32)
     first = np.argsort(-scores, kind="stable")[:_FIRST]
-    chances = np.stack([each.probabilities(scores)[first] for each in tried]).clip(1e-6, 1 - 1e-6)
+    chances = np.stack([calibration.probabilities(scores)[first] for calibration in tried]).clip(
+        1e-6, 1 - 1e-6
+    )
     losses: NDArray[np.float64] = -np.log(np.where(place.right[first], chances, 1 - chances)).sum(axis=1)
     return losses

@@ -81,7 +81,8 @@ class AspectQuestion:
         return tuple(sorted((*self.relevant_ids, *self.other_ids)))
 
     def query(self, paper: Paper, *, plain: bool = False) -> Query:
-        """The question to a recommender; `paper` is the citing one. With `plain`, without the intent."""
+        """Returns the question to a recommender; `paper` is the citing one. With `plain`, without the
+        intent."""
         return Query(
             kind="global",
             id=self.id,
@@ -109,7 +110,7 @@ def aspect_questions(
     at_least: float = CERTAIN,
     seen: Collection[str] = (),
 ) -> Aspects:
-    """The questions about the papers that cite in `contexts`, in the order of their ids.
+    """Returns the questions about the papers that cite in `contexts`, in the order of their ids.
 
     `at_least` is the least probability of a predicted intent. Citing papers one of whose ids has its mark
     (`seen_mark`) in `seen` are left out: their labelled sentences trained the classifier.
@@ -140,9 +141,9 @@ def aspect_questions(
 
 
 def read_aspects(path: Path, papers: Papers, classifier: Classifier, seen: Collection[str] = ()) -> Aspects:
-    """The questions in a file that `write_aspects` wrote, or made from a file of citing sentences (task
-    ``local``) except for papers in `seen`. Raises InputError with file and line, QueryError for a file that
-    yields no question."""
+    """Returns the questions in a file that `write_aspects` wrote, or made from a file of citing sentences
+    (task ``local``) except for papers in `seen`. Raises InputError with file and line, QueryError for a file
+    that yields no question."""
     first = next(_built(path), None) if _is_built(path) else None
     if first is not None:
         found = Aspects(tuple(_question(line) for line in _built(path)), {})
@@ -160,28 +161,28 @@ def write_aspects(path: Path, questions: Sequence[AspectQuestion]) -> None:
     """Writes questions as JSON lines. Raises StorageError."""
     rows = (
         {
-            "query_id": each.id,
-            "citing_id": each.citing_id,
-            "year": each.year,
-            "intent": each.intent,
-            "relevant_ids": each.relevant_ids,
-            "other_ids": each.other_ids,
+            "query_id": question.id,
+            "citing_id": question.citing_id,
+            "year": question.year,
+            "intent": question.intent,
+            "relevant_ids": question.relevant_ids,
+            "other_ids": question.other_ids,
         }
-        for each in questions
+        for question in questions
     )
     replace_file(path, b"".join(orjson.dumps(row) + b"\n" for row in rows))
 
 
 def _papers(sentences: Sequence[Context], papers: Papers) -> Mapping[str, Paper]:
-    """All citing and cited papers that the library has, by canonical id."""
-    names = {name for each in sentences for name in (each.citing_id, *each.cited_ids)}
+    """Returns all citing and cited papers that the library has, by canonical id."""
+    names = {name for sentence in sentences for name in (sentence.citing_id, *sentence.cited_ids)}
     return papers.papers({known for name in names if (known := papers.canonical(name))})
 
 
 def _unusable(
     sentence: Context, citing: str, known: Mapping[str, Paper], seen: Collection[str | None], uncertain: bool
 ) -> str:
-    """Why a sentence says nothing; empty if it does."""
+    """Says why a sentence says nothing; empty if it does."""
     if citing not in known or not (sentence.year or known[citing].year):
         return "sentences of papers that the library does not have, or without a year"
     if citing in seen:

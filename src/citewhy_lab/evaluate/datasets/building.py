@@ -91,7 +91,7 @@ class Counts:
 
 
 def split_by_year(found: Iterable[BuiltParagraph], year: int) -> dict[str, list[BuiltParagraph]]:
-    """``train``: before `year`; ``val``: of that year; ``test``: after it."""
+    """Splits paragraphs: ``train``: before `year`; ``val``: of that year; ``test``: after it."""
     parts: dict[str, list[BuiltParagraph]] = {"train": [], "val": [], "test": []}
     for each in found:
         parts["train" if each.year < year else "val" if each.year == year else "test"].append(each)
@@ -106,7 +106,7 @@ def write_built(found: Iterable[BuiltParagraph], year: int | None, out: Path) ->
     with folder_aside(out) as folder:
         for part, rows in parts.items():
             name = f"paragraphs.{part}.jsonl" if part else "paragraphs.jsonl"
-            lines = [orjson.dumps(asdict(each)) for each in rows]
+            lines = [orjson.dumps(asdict(row)) for row in rows]
             replace_file(folder / name, b"".join(line + b"\n" for line in lines))
             written[name] = len(rows)
     return written
@@ -153,8 +153,8 @@ class Builder:
         self.counts = Counts()
 
     def build(self, paths: Sequence[Path], progress: Progress) -> Iterator[BuiltParagraph]:
-        """The paragraphs of all full texts in `paths`, in order. Raises InputError for a file that cannot be
-        read; invalid records are skipped, and counted in `counts.report`."""
+        """Yields the paragraphs of all full texts in `paths`, in order. Raises InputError for a file that
+        cannot be read; invalid records are skipped, and counted in `counts.report`."""
         for path in paths:
             for source in self._sources(path):
                 self.counts.papers += 1
@@ -178,7 +178,7 @@ class Builder:
             yield _Source(text, papers.get(paper_id), lists.get(paper_id))
 
     def _paper(self, source: _Source) -> Iterator[BuiltParagraph]:
-        sentences = [each for each in source.text.sentences if each.sid]
+        sentences = [sentence for sentence in source.text.sentences if sentence.sid]
         sections = [self._section(each.section) for each in sentences]
         if not any(sections):
             return
@@ -218,15 +218,15 @@ class Builder:
                 )
 
     def _section(self, heading: str) -> str | None:
-        """What the section is called in which a sentence under `heading` may be a query; None: in none. All
-        sections on related work are one."""
+        """Returns what the section is called in which a sentence under `heading` may be a query; None: in
+        none. All sections on related work are one."""
         kind = section_kind(heading, 1)
         if self._sections == "related":
             return kind if kind == "related" else None
         return None if kind in ("abstract", "end") else heading or kind
 
     def _described(self, source: _Source) -> Paper:
-        """The paper as the library has it, or else as its full text does."""
+        """Returns the paper as the library has it, or else as its full text does."""
         known = self._library.canonical(source.text.paper_id) or (
             self._library.find(source.paper) if source.paper else None
         )
@@ -237,7 +237,8 @@ class Builder:
         return replace(paper, year=year) if paper.year is None and year else paper
 
     def _cited(self, source: _Source, sentences: Sequence[Sentence], paper: Paper) -> list[_Cited]:
-        """The citations of each sentence: by the reference list, if there is one, or else as printed."""
+        """Returns the citations of each sentence: by the reference list, if there is one, or else as
+        printed."""
         if source.references is not None:
             return self._by_list(source.references, sentences, paper)
         texts = ["", *(each.text for each in sentences), ""]
@@ -245,14 +246,16 @@ class Builder:
         for place, sentence in enumerate(sentences):
             resolved = self._resolver.sentence(sentence.text, texts[place], texts[place + 2], year=paper.year)
             ids = [each for one in resolved for each in one.paper_ids]
-            found.append(_Cited(len(ids), tuple(each for each in ids if each not in (None, paper.id))))
+            found.append(
+                _Cited(len(ids), tuple(paper_id for paper_id in ids if paper_id not in (None, paper.id)))
+            )
         return found
 
     def _by_list(self, listed: ReferenceList, sentences: Sequence[Sentence], paper: Paper) -> list[_Cited]:
-        known = {each.key: self._entry(each.paper) for each in listed.references}
+        known = {reference.key: self._entry(reference.paper) for reference in listed.references}
         keys: Mapping[int, list[str]] = {
-            each.sid: [key for piece in each.pieces if isinstance(piece, tuple) for key in piece]
-            for each in listed.sentences
+            sentence.sid: [key for piece in sentence.pieces if isinstance(piece, tuple) for key in piece]
+            for sentence in listed.sentences
         }
         return [
             _Cited(
@@ -272,8 +275,8 @@ class Builder:
     def _paragraphs(
         self, sentences: Sequence[Sentence], sections: Sequence[str | None]
     ) -> Iterator[tuple[int, int]]:
-        """The paragraphs that begin with a topic sentence, as places ``[start, end)``; none where `sections`
-        is None."""
+        """Returns the paragraphs that begin with a topic sentence, as places ``[start, end)``; none where
+        `sections` is None."""
         for (section, _), run in groupby(
             range(len(sentences)), key=lambda place: (sections[place], sentences[place].section)
         ):
@@ -283,7 +286,9 @@ class Builder:
             start, end = places[0], places[-1] + 1
             numbers = [sentences[place].paragraph for place in places]
             bounds = [start + at for at in _first_places(numbers)] if None not in numbers else []
-            tags = self._tags([each.text for each in sentences[start:end]], [each - start for each in bounds])
+            tags = self._tags(
+                [sentence.text for sentence in sentences[start:end]], [each - start for each in bounds]
+            )
             if not bounds:
                 bounds = [start + at for at in _topic_places(tags)]
             for first, last in pairwise([*bounds, end]):
@@ -296,19 +301,19 @@ class Builder:
                     yield first, last
 
     def _tags(self, texts: Sequence[str], bounds: Sequence[int]) -> list[str]:
-        """The tag of each sentence of a section, in its paragraph where `bounds` are known."""
+        """Returns the tag of each sentence of a section, in its paragraph where `bounds` are known."""
         cuts = [*(bounds or [0]), len(texts)]
         sentences = [each for first, last in pairwise(cuts) for each in in_context(texts[first:last])]
         return self._tagger.predict(sentences)
 
 
 def _first_places(numbers: Sequence[int | None]) -> list[int]:
-    """The places at which a number differs from the one before it; the first is always one."""
+    """Returns the places at which a number differs from the one before it; the first is always one."""
     return [place for place in range(len(numbers)) if not place or numbers[place] != numbers[place - 1]]
 
 
 def _topic_places(tags: Sequence[str]) -> list[int]:
-    """The first place, and those of topic sentences that do not follow another one."""
+    """Returns the first place, and those of topic sentences that do not follow another one."""
     return [
         place for place, tag in enumerate(tags) if not place or (tag == TOPIC and tags[place - 1] != TOPIC)
     ]

@@ -40,7 +40,7 @@ class TaggedParagraph:
 
 
 def read_corwa(path: Path) -> list[TaggedParagraph]:
-    """The paragraphs of a file or a folder, in order (of a folder: by name of the file).
+    """Returns the paragraphs of a file or a folder, in order (of a folder: by name of the file).
 
     Raises InputError for anything that is in none of the layouts, and for a sentence without a tag.
     """
@@ -99,7 +99,7 @@ def _brat(folder: Path) -> Iterator[TaggedParagraph]:
 
 
 def _annotations(path: Path) -> Iterator[tuple[int, str]]:
-    """The tags of sentences, by the character where they begin; other annotations are left out."""
+    """Returns the tags of sentences, by the character where they begin; other annotations are left out."""
     if not path.is_file():
         raise InputError("this file with the annotations is missing", path=path)
     for _, line in open_lines(path):

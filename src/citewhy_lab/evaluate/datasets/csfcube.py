@@ -44,7 +44,7 @@ class Abstract:
     """One for each sentence."""
 
     def of_facet(self, facet: str) -> str:
-        """Its sentences; empty if there are none."""
+        """Joins its sentences; empty if there are none."""
         labelled = zip(self.sentences, self.labels, strict=True)
         return " ".join(sentence for sentence, label in labelled if label in _LABELS[facet])
 

@@ -20,7 +20,7 @@ __all__ = ["TASK", "split", "topics"]
 
 
 def topics(path: Path, papers: Papers, options: Options) -> list[Topic]:
-    """One topic for each line. A paper that occurs again is asked again, under ``id#2``, ``id#3``, ….
+    """Returns one topic for each line. A paper that occurs again is asked again, under ``id#2``, ``id#3``, ….
 
     Raises InputError for a file of another kind, an invalid line, and a query paper that is not in the
     library (nothing could be asked without its title).
@@ -58,7 +58,7 @@ def _topic(line: Line, time: int, papers: Papers, citing: Mapping[str, Paper], o
 
 
 def split(query_id: str, cited: tuple[str, ...], options: Options) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The known and the requested references of a query, both sorted. At least one is requested.
+    """Returns the known and the requested references of a query, both sorted. At least one is requested.
 
     The choice depends on the seed, the query's id and its references, not on their order or on other queries.
     """

@@ -43,9 +43,9 @@ class Citation:
 
 
 def read_intents(path: Path, papers: Path | None = None) -> list[Citation]:
-    """All rows; the authors of the citing papers in the file `papers`, in a form that `formats.read` reads,
-    tell which cited works are their own. Raises InputError with file and line for a row without text, or with
-    an unknown source or label."""
+    """Returns all rows; the authors of the citing papers in the file `papers`, in a form that `formats.read`
+    reads, tell which cited works are their own. Raises InputError with file and line for a row without text,
+    or with an unknown source or label."""
     authors = _authors(papers)
     found = []
     for line in objects(path, "intent", "label"):
@@ -71,7 +71,7 @@ def read_intents(path: Path, papers: Path | None = None) -> list[Citation]:
 
 
 def _authors(papers: Path | None) -> Mapping[str, Sequence[str]]:
-    """By id of the paper; empty without a file. Raises InputError."""
+    """Returns the authors by id of the paper; empty without a file. Raises InputError."""
     return {} if papers is None else {each.id: each.authors for each in read_papers(papers)}
 
 

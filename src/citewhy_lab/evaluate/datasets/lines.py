@@ -45,14 +45,14 @@ class Line:
         return InputError(problem, path=self.path, line=self.number, hint=hint)
 
     def text(self, name: str) -> str:
-        """A non-empty string."""
+        """Returns a non-empty string."""
         value = self.fields.get(name)
         if not isinstance(value, str) or not value.strip():
             raise self.error(f"{name!r} is {_shown(value)}, not a text")
         return value
 
     def texts(self, name: str) -> tuple[str, ...]:
-        """A list of at least one such string."""
+        """Returns a list of at least one such string."""
         value = self.fields.get(name)
         if (
             not isinstance(value, list)
@@ -63,14 +63,14 @@ class Line:
         return tuple(value)
 
     def numbers(self, name: str) -> tuple[int, ...]:
-        """A list of non-negative integers; it may be empty."""
+        """Returns a list of non-negative integers; it may be empty."""
         value = self.fields.get(name)
         if not isinstance(value, list) or not all(type(v) is int and v >= 0 for v in value):
             raise self.error(f"{name!r} is {_shown(value)}, not a list of whole numbers")
         return tuple(value)
 
     def year(self, name: str) -> int | None:
-        """A year; None if the field is missing or null."""
+        """Returns a year; None if the field is missing or null."""
         value = self.fields.get(name)
         if value is not None and (not isinstance(value, int) or isinstance(value, bool)):
             raise self.error(f"{name!r} is {_shown(value)}, not a year")
@@ -78,7 +78,7 @@ class Line:
 
 
 def objects(path: Path, task: str, field: str) -> Iterator[Line]:
-    """The objects of a file of `task`, recognised by `field` in each; blank lines are skipped.
+    """Yields the objects of a file of `task`, recognised by `field` in each; blank lines are skipped.
 
     Raises InputError for an empty file, a line that is not a JSON object, and a file of another kind.
     """
@@ -93,8 +93,8 @@ def objects(path: Path, task: str, field: str) -> Iterator[Line]:
 
 
 def every_object(path: Path) -> Iterator[Line]:
-    """The objects of a file, of whatever kind; blank lines are skipped. Raises InputError for a line that is
-    not a JSON object."""
+    """Yields the objects of a file, of whatever kind; blank lines are skipped. Raises InputError for a line
+    that is not a JSON object."""
     for number, text in open_lines(path):
         if text.strip():
             yield Line(path, number, parsed_object(text, path, number))
@@ -106,7 +106,7 @@ def expect_first(path: Path, task: str, field: str) -> None:
 
 
 def parsed_object(text: str | bytes, path: Path, number: int | None = None) -> dict[str, Any]:
-    """The JSON object that a file, or its line `number`, holds. Raises InputError."""
+    """Returns the JSON object that a file, or its line `number`, holds. Raises InputError."""
     try:
         value = orjson.loads(text)
     except orjson.JSONDecodeError as error:

@@ -37,7 +37,8 @@ class Cluster:
 
 
 def clusters_beside(citances: Path) -> Path:
-    """The file with the cited papers of a file of citances. Raises InputError if the name does not tell."""
+    """Returns the file with the cited papers of a file of citances. Raises InputError if the name does not
+    tell."""
     before, word, after = citances.name.rpartition("citances")
     if not word:
         raise InputError(
@@ -49,12 +50,14 @@ def clusters_beside(citances: Path) -> Path:
 
 
 def benchmark_files(citances: Path) -> list[Path]:
-    """The files that determine a result, for their checksums; none for a folder, which has too many."""
+    """Returns the files that determine a result, for their checksums; none for a folder, which has too
+    many."""
     return [] if citances.is_dir() else [citances, clusters_beside(citances)]
 
 
 def read_clusters(citances: Path, report: ImportReport) -> list[Cluster]:
-    """The clusters that have citances, in the order of their file; `citances` may be a folder of CL-SciSumm.
+    """Returns the clusters that have citances, in the order of their file; `citances` may be a folder of
+    CL-SciSumm.
 
     A citance without text, without a cited paper or without a target in it is skipped with a note in
     `report`, and so is a single target that the cited paper does not have. Raises InputError with file and
@@ -91,7 +94,7 @@ def _in_files(citances: Path, report: ImportReport) -> list[Cluster]:
 
 
 def _papers(path: Path) -> dict[str, tuple[FullText, str]]:
-    """Id → the cited paper, and the release of its cluster."""
+    """Returns for each id the cited paper, and the release of its cluster."""
     found: dict[str, tuple[FullText, str]] = {}
     for line in objects(path, "linkage", "cluster"):
         identifier = line.text("cluster")
@@ -121,7 +124,7 @@ def _sentence(line: Line, row: object) -> Sentence:
 
 
 def _citance(line: Line, papers: Mapping[str, tuple[FullText, str]], report: ImportReport) -> Citance | None:
-    """None for one that cannot be scored, which is noted in the report."""
+    """Reads a citance; returns None for one that cannot be scored, which is noted in the report."""
     identifier, cited = line.text("citance_id"), line.text("cluster")
     text = line.fields.get("citance_text")
     if not isinstance(text, str) or not text.strip():
@@ -146,7 +149,7 @@ def _citance(line: Line, papers: Mapping[str, tuple[FullText, str]], report: Imp
 
 
 def _targets(line: Line, identifier: str, cited: FullText, report: ImportReport) -> tuple[int, ...]:
-    """The targets that the cited paper has; the others are noted in the report."""
+    """Returns the targets that the cited paper has; the others are noted in the report."""
     there = {sentence.sid for sentence in cited.sentences}
     asked = sorted(set(line.numbers("target_sids")))
     for sid in asked:

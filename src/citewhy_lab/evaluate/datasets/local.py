@@ -22,7 +22,7 @@ __all__ = ["TASK", "contexts_in", "topic", "topics"]
 
 
 def topics(path: Path, papers: Papers, options: Options) -> list[Topic]:
-    """One topic for each context.
+    """Returns one topic for each context.
 
     Raises InputError for a file of another kind, and for any line that an import would skip or warn about:
     its query would be missing or different.
@@ -35,7 +35,7 @@ def topics(path: Path, papers: Papers, options: Options) -> list[Topic]:
 
 
 def contexts_in(path: Path) -> list[Context]:
-    """The citing sentences of a benchmark. Raises as `topics`."""
+    """Returns the citing sentences of a benchmark. Raises as `topics`."""
     if is_split(path):
         return split_contexts(path)
     expect_first(path, "local", "context_id")
@@ -48,7 +48,7 @@ def contexts_in(path: Path) -> list[Context]:
 
 
 def topic(context: Context, papers: Papers, citing: Mapping[str, Paper]) -> Topic:
-    """`citing` has the citing papers that the library knows, by canonical id."""
+    """Returns `citing` has the citing papers that the library knows, by canonical id."""
     paper = citing.get(papers.canonical(context.citing_id) or "", Paper(context.citing_id, title=""))
     query = Query(
         kind="local",

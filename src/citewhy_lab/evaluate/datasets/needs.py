@@ -41,14 +41,14 @@ class JudgedSentence:
 
 
 def of_full_texts(path: Path) -> Iterator[JudgedSentence]:
-    """The sentences of full texts in any format, paper by paper. Raises InputError."""
+    """Returns the sentences of full texts in any format, paper by paper. Raises InputError."""
     for record in read_records(path, ImportReport()):
         if isinstance(record, FullText):
             yield from of_full_text(record)
 
 
 def of_full_text(text: FullText) -> Iterator[JudgedSentence]:
-    """The sentences of one paper, with its citations as printed."""
+    """Returns the sentences of one paper, with its citations as printed."""
     originals = [join_hyphenated(each.text) for each in text.sentences]
     cites = [bool(find(original)) for original in originals]
     asked = {
@@ -70,7 +70,7 @@ def of_full_text(text: FullText) -> Iterator[JudgedSentence]:
 
 
 def _neighbour(text: FullText, number: int, other: int) -> str:
-    """The sentence `other`, with its citations in one form; nothing if it is of another section."""
+    """Returns the sentence `other`, with its citations in one form; nothing if it is of another section."""
     if (
         not 0 <= other < len(text.sentences)
         or text.sentences[other].section != text.sentences[number].section
@@ -80,7 +80,7 @@ def _neighbour(text: FullText, number: int, other: int) -> str:
 
 
 def of_draft(manuscript: Manuscript, group: str) -> Iterator[JudgedSentence]:
-    """The sentences of a draft that are not asides."""
+    """Returns the sentences of a draft that are not asides."""
     sentences = {number: each for number, paragraph, each in numbered(manuscript) if is_read(paragraph)}
     asked = {number: plain for number, each in sentences.items() if (plain := _plain(each))}
     for number, sentence in in_document(manuscript, asked).items():
@@ -89,7 +89,7 @@ def of_draft(manuscript: Manuscript, group: str) -> Iterator[JudgedSentence]:
 
 
 def _plain(sentence: DraftSentence) -> str | None:
-    """The text of a sentence if it reads without its markers, which it does not contain."""
+    """Returns the text of a sentence if it reads without its markers, which it does not contain."""
     beside = [marker.offset for marker in sentence.markers if not marker.in_text]
     words = [marker.offset for marker in sentence.markers if marker.in_text]
     if not reads_without(sentence.text, beside) or not reads_without(sentence.text, words, in_text=True):
@@ -100,7 +100,7 @@ def _plain(sentence: DraftSentence) -> str | None:
 
 
 def sample(judged: Sequence[JudgedSentence], most: int, seed: int) -> list[JudgedSentence]:
-    """At most `most` of them, drawn without replacement, in their order."""
+    """Returns at most `most` of them, drawn without replacement, in their order."""
     if len(judged) <= most:
         return list(judged)
     chosen = sorted(random.Random(f"{seed} {judged[0].group}").sample(range(len(judged)), most))

@@ -19,7 +19,8 @@ __all__ = ["TASK", "topics"]
 
 
 def topics(path: Path, papers: Papers, options: Options) -> list[Topic]:
-    """One topic for each line. Raises InputError for a file of another kind, and for an invalid line."""
+    """Returns one topic for each line. Raises InputError for a file of another kind, and for an invalid
+    line."""
     lines = list(objects(path, "paragraph", "topic_sentence"))
     citing = papers.papers({found for line in lines if (found := papers.canonical(line.text("paper")))})
     return [_topic(line, papers, citing) for line in lines]

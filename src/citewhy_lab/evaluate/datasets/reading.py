@@ -21,13 +21,13 @@ R = TypeVar("R", Paper, Alias, Citation, Context)
 
 
 def find(folder: Path, *names: str) -> Path | None:
-    """The first file in `folder` with one of `names`, plain or compressed."""
+    """Returns the first file in `folder` with one of `names`, plain or compressed."""
     paths = (folder / f"{name}{suffix}" for name in names for suffix in _SUFFIXES)
     return next((path for path in paths if path.is_file()), None)
 
 
 def need(folder: Path, *names: str) -> Path:
-    """The first of `names` that is there. Raises InputError if all are missing."""
+    """Returns the first of `names` that is there. Raises InputError if all are missing."""
     path = find(folder, *names)
     if path is None:
         raise InputError(
@@ -39,7 +39,7 @@ def need(folder: Path, *names: str) -> Path:
 
 
 def records(path: Path, kind: type[R], damage: Counter[str]) -> Iterator[R]:
-    """The records of a file.
+    """Returns the records of a file.
 
     Skipped records are counted in `damage`. Raises InputError for a file that cannot be read, and for records
     of another kind.
@@ -55,6 +55,6 @@ def records(path: Path, kind: type[R], damage: Counter[str]) -> Iterator[R]:
 
 
 def _plural(kind: type) -> str:
-    """The plural of a kind of records, for messages: ``papers``, ``aliases``."""
+    """Returns the plural of a kind of records, for messages: ``papers``, ``aliases``."""
     name = kind.__name__.lower()
     return f"{name}es" if name.endswith("s") else f"{name}s"

@@ -48,7 +48,7 @@ def is_split(path: Path) -> bool:
 
 
 def split_contexts(path: Path) -> list[Context]:
-    """The contexts of one split, with its relevant papers, for a benchmark.
+    """Returns the contexts of one split, with its relevant papers, for a benchmark.
 
     Raises InputError if a context of `path`, or the file of contexts, cannot be read.
     """
@@ -62,7 +62,7 @@ def split_contexts(path: Path) -> list[Context]:
 
 
 def read_split(path: Path, contexts: Mapping[str, Context], damage: Counter[str]) -> Iterator[Context]:
-    """The contexts of a split, with its relevant papers; problems are counted."""
+    """Returns the contexts of a split, with its relevant papers; problems are counted."""
     seen: set[str] = set()
     for line in _rows(path):
         context = contexts.get(line.text("context_id"))
@@ -80,7 +80,7 @@ def read_split(path: Path, contexts: Mapping[str, Context], damage: Counter[str]
 
 
 def _rows(path: Path) -> Iterator[Line]:
-    """The rows of a split: a list, or one row a line."""
+    """Returns the rows of a split: a list, or one row a line."""
     data = read_bytes(path, _MOST).strip()
     try:
         rows = (

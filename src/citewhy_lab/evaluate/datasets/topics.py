@@ -84,7 +84,8 @@ class Benchmark:
 
 
 def canonical_ids(ids: Iterable[str], papers: Papers) -> tuple[str, ...]:
-    """Each paper once, in order; an id that is not in the library is kept, because it counts as missed."""
+    """Returns each paper once, in order; an id that is not in the library is kept, because it counts as
+    missed."""
     return tuple(dict.fromkeys(papers.canonical(paper_id) or paper_id for paper_id in ids))
 
 
@@ -118,18 +119,18 @@ def hide(
 
 
 def hide_held_out(topics: Sequence[Topic]) -> tuple[list[Topic], frozenset[str]]:
-    """As `hide`, for the relevant papers that are held out from all training (`datasets.held_out`).
+    """Does as `hide`, for the relevant papers that are held out from all training (`datasets.held_out`).
 
     Raises QueryError if there are none.
     """
-    hidden = frozenset(each for topic in topics for each in topic.relevant if held_out(each))
+    hidden = frozenset(paper_id for topic in topics for paper_id in topic.relevant if held_out(paper_id))
     if not hidden:
         raise QueryError("none of the cited papers is held out", hint="hide any of them with --unseen N")
     return _about(topics, hidden), hidden
 
 
 def _about(topics: Sequence[Topic], hidden: frozenset[str]) -> list[Topic]:
-    """The topics that ask for hidden papers, and only for those."""
+    """Returns the topics that ask for hidden papers, and only for those."""
     return [
         replace(topic, relevant=tuple(paper_id for paper_id in topic.relevant if paper_id in hidden))
         for topic in topics

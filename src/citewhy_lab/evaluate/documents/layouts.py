@@ -83,7 +83,7 @@ def is_scidocs(folder: Path) -> bool:
 
 
 def scidocs(folder: Path, embed: Embed, seed: int) -> Iterator[Score | Skipped]:
-    """The figures of the tasks that are there. Raises InputError for files of another form."""
+    """Returns the figures of the tasks that are there. Raises InputError for files of another form."""
     for task, file in FOLDERS.items():
         if not (folder / task).is_dir() or not (folder / file).is_file():
             yield Skipped(task, f"there is no {task}/ with {file}")
@@ -126,8 +126,8 @@ def _judgements(path: Path) -> Judgements:
 
 
 def _recommended(folder: Path, vectors: Mapping[str, Vectors]) -> Iterator[Score]:
-    """nDCG and P@1 of the clicked paper among those that were shown, each click weighted by one over the
-    propensity of its position; papers that are as near as the clicked one count half."""
+    """Computes nDCG and P@1 of the clicked paper among those that were shown, each click weighted by one over
+    the propensity of its position; papers that are as near as the clicked one count half."""
     scores = read_json(folder / "propensity_scores.json").get("scores")
     if not isinstance(scores, list):
         raise InputError("'scores' is missing", path=folder / "propensity_scores.json")
@@ -175,7 +175,7 @@ def is_mdcr(folder: Path) -> bool:
 
 
 def mdcr(folder: Path, embed: Embed) -> Iterator[Score]:
-    """Figures of each field and of all. Raises InputError for files of another form."""
+    """Computes the figures of each field and of all. Raises InputError for files of another form."""
     path, data = folder / "mdcr_test.json", folder / "mdcr_test_data.jsonl"
     if not data.is_file():
         raise InputError("the papers of mdcr_test.json are missing", path=data, hint="see the page of MDCR")
@@ -207,7 +207,7 @@ def is_scirepeval(folder: Path) -> bool:
 
 
 def scirepeval(folder: Path, embed: Embed, seed: int) -> Iterator[Score | Skipped]:
-    """The figures of the tasks whose data is there. Raises InputError for files of another form."""
+    """Returns the figures of the tasks whose data is there. Raises InputError for files of another form."""
     for line in json_lines(folder / TASKS):
         name, kind = line.text("name"), line.text("type")
         data = line.fields.get("data")
@@ -260,7 +260,7 @@ def _located(folder: Path, given: Any, kind: str) -> Path | None:
 
 
 def _vectors(path: Path, embed: Embed) -> tuple[Mapping[str, Vectors], Mapping[str, Vectors]]:
-    """Of queries and of papers; where queries are papers, they are both."""
+    """Returns the vectors of queries and of papers; where queries are papers, they are both."""
     words: dict[str, str] = {}
     papers: dict[str, str] = {}
     for line in json_lines(path):

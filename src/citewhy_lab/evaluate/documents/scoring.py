@@ -66,7 +66,7 @@ def by_encoder(encoder: Encoder, progress: Callable[[str, float | None], None]) 
     known: dict[tuple[str, bool], Vectors] = {}
 
     def embed(texts: Texts, words: bool) -> Mapping[str, Vectors]:
-        new = [each for each in texts if (each, words) not in known]
+        new = [text for text in texts if (text, words) not in known]
         for start in range(0, len(new), _AT_A_TIME):
             block = new[start : start + _AT_A_TIME]
             found = encoder.encode([texts[each] for each in block], "query" if words else "paper")
@@ -78,8 +78,8 @@ def by_encoder(encoder: Encoder, progress: Callable[[str, float | None], None]) 
 
 
 def from_files(files: Iterable[Path]) -> Embed:
-    """Vectors from files, later ones before earlier ones. Raises InputError for a line without a vector, and
-    for vectors of different lengths."""
+    """Returns vectors from files, later ones before earlier ones. Raises InputError for a line without a
+    vector, and for vectors of different lengths."""
     found: dict[str, Vectors] = {}
     size = 0
     for file in files:
@@ -91,29 +91,29 @@ def from_files(files: Iterable[Path]) -> Embed:
             if size and len(values) != size:
                 raise line.error(f"a vector of {len(values)} numbers, after one of {size}")
             size = len(values)
-    return lambda texts, _words: {each: found[each] for each in texts if each in found}
+    return lambda texts, _words: {text: found[text] for text in texts if text in found}
 
 
 def write_embeddings(path: Path, vectors: Mapping[str, Vectors]) -> None:
-    """A line for each paper. Raises StorageError."""
+    """Returns a line for each paper. Raises StorageError."""
     rows = ({"paper_id": each, "embedding": vector.tolist()} for each, vector in vectors.items())
     replace_file(path, b"".join(orjson.dumps(row) + b"\n" for row in rows))
 
 
 def json_lines(path: Path) -> Iterable[Line]:
-    """The objects of a file, which may be compressed. Raises InputError."""
+    """Returns the objects of a file, which may be compressed. Raises InputError."""
     for number, raw in open_raw_lines(path):
         if raw.strip():
             yield Line(path, number, parsed_object(raw, path, number))
 
 
 def read_json(path: Path) -> dict[str, Any]:
-    """A file with one JSON object. Raises InputError."""
+    """Returns a file with one JSON object. Raises InputError."""
     return parsed_object(read_bytes(path, _MOST), path)
 
 
 def paper_of(line: Line) -> tuple[str, str]:
-    """Id, and text of title and abstract; the abstract may be null, or a list of sentences."""
+    """Returns id, and text of title and abstract; the abstract may be null, or a list of sentences."""
     abstract = line.fields.get("abstract") or ""
     text = " ".join(map(str, abstract)) if isinstance(abstract, list) else str(abstract)
     return _id(line), paper_text(Paper("", str(line.fields.get("title") or ""), text))
@@ -154,8 +154,8 @@ class Skipped:
 
 
 def measure(name: str) -> Any:
-    """Of `ir_measures`, by the name in the benchmarks: ``map``, ``ndcg``, ``recall_5``, ``P_5``. Raises
-    QueryError."""
+    """Returns the measure of `ir_measures`, by the name in the benchmarks: ``map``, ``ndcg``, ``recall_5``,
+    ``P_5``. Raises QueryError."""
     known = {"map": "AP", "ndcg": "nDCG", "recall": "R", "p": "P", "recip": "RR"}
     found = re.fullmatch(r"([a-z]+?)(?:_cut)?(?:_(\d+))?", name.casefold())
     if found is None or found[1] not in known:
@@ -171,8 +171,8 @@ def ranked(
     queries: Mapping[str, Vectors],
     papers: Mapping[str, Vectors],
 ) -> list[Score]:
-    """Candidates by Euclidean distance, nearest first, ties by id. Papers without a vector come last; queries
-    without one score zero."""
+    """Ranks candidates by Euclidean distance, nearest first, ties by id. Papers without a vector come last;
+    queries without one score zero."""
     run: dict[str, dict[str, float]] = {}
     for query, grades in judgements.items():
         known = sorted(each for each in grades if each in papers)
@@ -198,8 +198,8 @@ Labelled = Sequence[tuple[str, Any]]
 def classified(
     task: str, name: str, train: Labelled, test: Labelled, vectors: Mapping[str, Vectors], seed: int
 ) -> Score:
-    """F1 of a linear SVM with C chosen by cross-validation on the training papers: ``f1_macro``, or ``f1`` of
-    the positive class. Labels that are tuples are several, with a classifier each."""
+    """Computes F1 of a linear SVM with C chosen by cross-validation on the training papers: ``f1_macro``, or
+    ``f1`` of the positive class. Labels that are tuples are several, with a classifier each."""
     _check()
     from sklearn.metrics import f1_score
     from sklearn.model_selection import GridSearchCV
@@ -225,7 +225,8 @@ def classified(
 def regressed(
     task: str, name: str, train: Labelled, test: Labelled, vectors: Mapping[str, Vectors], seed: int
 ) -> Score:
-    """Kendall's τ (``kendalltau``) or Pearson's r (``pearsonr``) of a linear support vector regression."""
+    """Computes Kendall's τ (``kendalltau``) or Pearson's r (``pearsonr``) of a linear support vector
+    regression."""
     _check()
     from scipy import stats
     from sklearn.model_selection import GridSearchCV
@@ -242,7 +243,7 @@ def regressed(
 
 
 def _table(rows: Labelled, vectors: Mapping[str, Vectors]) -> tuple[Any, Any]:
-    """[n, d] vectors, zeros where there is none; labels."""
+    """Returns [n, d] vectors, zeros where there is none; labels."""
     size = len(next(iter(vectors.values()))) if vectors else 1
     nothing = np.zeros(size, dtype=np.float32)
     return np.stack([vectors.get(each, nothing) for each, _ in rows]), [label for _, label in rows]

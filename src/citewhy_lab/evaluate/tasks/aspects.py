@@ -139,7 +139,7 @@ def _measured(
 
 
 def _judged(recommender: Recommender, question: AspectQuestion, query: Query) -> AnsweredQuestion:
-    """The cited papers in the order of the pipeline; what it does not find ties at the end."""
+    """Returns the cited papers in the order of the pipeline; what it does not find ties at the end."""
     found = recommender.rank(query, _DEPTH).ids
     place = {paper: -float(rank) for rank, paper in enumerate(found)}
     scores = {paper: place.get(paper, -float(_DEPTH)) for paper in question.candidates}

@@ -74,9 +74,9 @@ def measure_csfcube(
 
 
 def ndcg(grades: Sequence[int], share: float = SHARE) -> float:
-    """Of grades in the order of a ranking, down to ⌊share · n⌋: Σ gᵢ / max(1, log₂ i), divided by its largest
-    value; 0 if that is 0. The discounts are those of CSFCube's scripts: the second place counts like the
-    first."""
+    """Computes, of grades in the order of a ranking, down to ⌊share · n⌋: Σ gᵢ / max(1, log₂ i), divided by
+    its largest value; 0 if that is 0. The discounts are those of CSFCube's scripts: the second place counts
+    like the first."""
     depth = int(share * len(grades))
     weights = 1 / np.maximum(1, np.log2(np.arange(1, depth + 1)))
     best = float(np.sort(grades)[::-1][:depth] @ weights)
@@ -90,7 +90,7 @@ class _Rankers:
         self._encoders: dict[str, Encoder] = {}
 
     def scores(self, system: str, question: FacetQuestion, candidates: Sequence[str]) -> Doubles:
-        """[candidates]"""
+        """Returns the scores [candidates] of a system."""
         if system == "bm25":
             return self._bm25(question, candidates)
         papers = self._cosines(question, candidates, self._papers((question.query, *candidates)), "paper")
@@ -105,7 +105,7 @@ class _Rankers:
         return total
 
     def _bm25(self, question: FacetQuestion, candidates: Sequence[str]) -> Doubles:
-        texts = [self._data.abstracts[each].of_facet(question.facet) for each in candidates]
+        texts = [self._data.abstracts[candidate].of_facet(question.facet) for candidate in candidates]
         rows = tuple(Sentence(place, "", text) for place, text in enumerate(texts))
         asked = self._data.abstracts[question.query].of_facet(question.facet)
         return np.asarray(bm25([asked], FullText(question.query, rows))[0], dtype=np.float64)
@@ -118,7 +118,7 @@ class _Rankers:
         return np.asarray(vectors[1:] @ vectors[0], dtype=np.float64)
 
     def _papers(self, ids: Sequence[str]) -> list[str]:
-        found = [self._data.abstracts[each] for each in ids]
+        found = [self._data.abstracts[paper_id] for paper_id in ids]
         return [paper_text(Paper("", each.title, " ".join(each.sentences))) for each in found]
 
     def _encoder(self, facet: str) -> Encoder:
@@ -146,7 +146,7 @@ def _measured(
 
 
 def _ranks(scores: Doubles, candidates: Sequence[str]) -> Doubles:
-    """[candidates] from 1; ties by id, in whose order the candidates are."""
+    """Returns [candidates] from 1; ties by id, in whose order the candidates are."""
     ranks = np.empty(len(candidates))
     ranks[np.argsort(-scores, kind="stable")] = np.arange(1, len(candidates) + 1)
     return ranks

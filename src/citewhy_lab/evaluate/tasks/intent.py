@@ -103,7 +103,7 @@ class _Labelled:
 
 
 def _with_labels(classifier: Classifier, head: str) -> Classifier | None:
-    """The classifier, or its head, with the labels of a source; None if it has none."""
+    """Returns the classifier, or its head, with the labels of a source; None if it has none."""
     if set(classifier.labels) == set(LABELS[head]):
         return classifier
     if isinstance(classifier, FineTunedClassifier) and head in classifier.heads:

@@ -56,7 +56,7 @@ class RankingTask:
     measures: tuple[str, ...]
 
     def options(self) -> dict[str, Any]:
-        """Options that affect a result, by their names on the command line."""
+        """Returns options that affect a result, by their names on the command line."""
         named = (
             "pipeline",
             "first_stage_weight",
