@@ -1,4 +1,4 @@
-"""How often printed citations are resolved to papers, and how often rightly (`resolve.InTextResolver`).
+"""How often printed citations are resolved to papers, and how often rightly (`answers.resolve`).
 
     python benchmarks/in_text.py [--data DIR] [--drafts DIR] [--errors]
 

@@ -19,7 +19,7 @@ A query of year Y by paper p is answered as it could have been answered while p 
    from the last `lag` years before Y does not count; without `contexts` there are no citing sentences.
 
 `Rules` hold for a whole run; a `Scope` applies them to one query, in rows of an index. Every index engine
-(`index/`) searches within a scope, and asks it which papers are candidates and which evidence is early
+(`search/index/`) searches within a scope, and asks it which papers are candidates and which evidence is early
 enough; so do the features of ranking and the answers. `tests/contracts/test_indexes.py` tests each engine
 against another implementation of these rules.
 """

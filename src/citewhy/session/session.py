@@ -214,7 +214,7 @@ class Session:
         """Reads a draft from disk (its root file) or from memory (the contents of its files by name). `root`
         is the name of the root file of a draft in memory; None if only one file can be the root.
 
-        Files outside of its project (`manuscript.project`) are read only if `follow_outside`. Raises
+        Files outside of its project (`drafts.project`) are read only if `follow_outside`. Raises
         InputError if the root file is missing or not text; `Manuscript.problems` lists other problems.
         """
         if isinstance(draft, Manuscript):

@@ -75,7 +75,7 @@ SCALES = {
 @dataclass(frozen=True, slots=True)
 class System:
     """A row of the tables. `objective` and `dynamic` are those of MP-BERT4CR, `pipeline` one of
-    `pipeline.PIPELINES`, `method` a baseline that is trained."""
+    `rank.ranker.PIPELINES`, `method` a baseline that is trained."""
 
     name: str
     objective: Objective | None = None

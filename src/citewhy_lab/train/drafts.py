@@ -52,7 +52,7 @@ class Draft:
     root: Path
     bibliographies: tuple[Path, ...]
     follow_outside: bool = False
-    """Whether files outside of its project that it names are read, too (`manuscript.read`)."""
+    """Whether files outside of its project that it names are read, too (`drafts.read`)."""
 
     @property
     def author(self) -> str:

@@ -1,7 +1,7 @@
 """Sentences that cite and sentences that do not, with their citations taken out: task ``needs``.
 
 A sentence counts if it reads without its citations (`text.uncited`); of the others nobody can say what their
-author would have written. Sentences that a review never remarks on (`manuscript.claims`) count as well: they
+author would have written. Sentences that a review never remarks on (`drafts.claims`) count as well: they
 are judged, with probability 0.
 """
 

@@ -2,7 +2,7 @@
 citation's tokens, and a linear head for each set of labels. It is written to a model folder of the kind
 ``classifier`` as ONNX, with weights of 8 bits.
 
-Only the tokens that the training data or the given texts have keep an embedding (`train.vocabulary`).
+Only the tokens that the training data or the given texts have keep an embedding (`train.bert`).
 """
 
 from __future__ import annotations
