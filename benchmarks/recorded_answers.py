@@ -98,11 +98,10 @@ def answer_text(session: Session, question: Question) -> bytes:
     if question.kind == "global":
         about |= {"title": question.title, "abstract": question.abstract}
     pipeline = cast("Pipeline", question.pipeline)
-    suggestions = session.suggest(
+    answer = session.suggest(
         question.text, question.k, threshold=question.threshold, pipeline=pipeline, **about
     )
-    document = text_document(question.text, suggestions, str(session.folder), question.pipeline)
-    return dumps(document).encode()
+    return dumps(text_document(answer)).encode()
 
 
 def run(arguments: Sequence[str]) -> tuple[int, bytes, bytes]:

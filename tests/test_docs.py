@@ -23,6 +23,7 @@ import pytest
 import yaml
 
 import citewhy
+from citewhy.answers.answer import Answer, DraftAnswer
 from citewhy.base import records, reports
 from citewhy.base.assets import example_draft
 from citewhy.doors.cli import cli
@@ -338,12 +339,13 @@ def test_json_fields() -> None:
     info = reports.LibraryInfo("", False, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, None, None, "current", 0)
     documents = [
         as_json.draft_document(
-            records.Manuscript("draft.tex", "latex"),
-            [records.UnitAnswer(records.Unit("place", place, marker, sentence), (found,))],
-            "",
-            "",
+            DraftAnswer(
+                records.Manuscript("draft.tex", "latex"),
+                [unit := records.Unit("place", place, marker, sentence)],
+                iter([records.UnitAnswer(unit, (found,))]),
+            )
         ),
-        as_json.text_document("", [found], "", ""),
+        as_json.text_document(Answer("", (found,))),
         as_json.review_document(
             records.Manuscript("draft.tex", "latex"),
             [records.Advice(sentence, records.Paragraph((sentence,)), 0.5, found.reasons, (found,))],

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from advising import advise
 
-from citewhy.answers.advice import advise
 from citewhy.answers.edits import Choices, first_choices, patch
 from citewhy.answers.questions import DraftQuestions, clean, identify, units_of
 from citewhy.base.errors import InputError
@@ -144,7 +144,7 @@ def test_the_draft_is_no_answer(library: Library, recommender: Recommender, draf
     manuscript = draft("How translations are scored by the BLEU score \\cite{}.")
     assert library.canonical("draft") == "draft"
     for year in (None, 2020, 2024):
-        (advice,) = advise(recommender, manuscript, 20, year)
+        (advice,) = advise(recommender, manuscript, 20, year=year)
         assert len(ids(advice)) > 5
         assert "draft" not in ids(advice)
 
@@ -155,7 +155,7 @@ def test_the_drafts_year_counts(recommender: Recommender, draft: Draft) -> None:
     (advice,) = advise(recommender, manuscript, 20)
     assert ids(advice)
     assert all((suggestion.paper.year or 0) <= 2005 for suggestion in advice.suggestions)
-    (later,) = advise(recommender, manuscript, 20, 2020)
+    (later,) = advise(recommender, manuscript, 20, year=2020)
     assert ids(later)[0] == "N19-1423"
 
 

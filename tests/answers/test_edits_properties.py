@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from advising import advise
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from citewhy.answers.advice import advise
 from citewhy.answers.edits import first_choices, patch
 from citewhy.base.errors import InputError
 from citewhy.base.records import Manuscript, Place

@@ -125,7 +125,7 @@ def test_a_first_stage(
     """A paper that only the first stage finds is suggested; one that is not in the library is not."""
     newcomers["standards"].write(tmp_path / "model", {"zeugma": ["nowhere", "gold"]})
     with Session(library, pipeline="bm25") as session:
-        assert session.suggest("zeugma") == []
+        assert list(session.suggest("zeugma")) == []
     with Session(library, pipeline=pipeline, first_stages=[tmp_path / "model"]) as session:
         found = {
             each.paper.id: [reason.kind for reason in each.reasons]
@@ -216,8 +216,9 @@ def test_a_draft_format_is_written(rst: Path, library: Path) -> None:
     """The key is written in the style of the format, the entry into the bibliography; undo takes back
     both."""
     with Session(library, pipeline="bm25") as session:
-        choices = session.first_choices(rst, session.advise(rst))
-        patch = session.edit(rst, choices.chosen)
+        draft = session.open_draft(rst)
+        choices = draft.first_choices(draft.advise())
+        patch = draft.edit(choices.chosen)
     (key,) = (suggestion.key for _, chosen in choices.chosen for suggestion in chosen)
     assert patch.texts()[str(rst)] == RST.replace("?", key)
     options = ("--library", str(library), "--pipeline", "bm25", "--yes")

@@ -19,7 +19,9 @@ from citewhy.base.config import CACHE_VARIABLE, LIBRARY_VARIABLE
 from citewhy.base.errors import LibraryError, QueryError
 from citewhy.base.records import Query
 from citewhy.doors.present import as_json
+from citewhy.drafts.edit.patch import Patch
 from citewhy.drafts.files import DISK
+from citewhy.session.draft_session import DraftSession
 from citewhy.session.session import Session
 
 TUNING = "Weights are tuned on a development set."
@@ -66,17 +68,14 @@ def test_python_answers_as_the_command_line(starter: Session, text: str) -> None
     """A sentence, as a text or as a query, has the answer that --text has."""
     shown = command_line("suggest", "--text", text)
     for question in (text, Query("local", text=text)):
-        found = starter.suggest(question)
-        document = as_json.text_document(text, found, str(starter.folder), starter.pipeline)
+        document = as_json.text_document(starter.suggest(question))
         assert orjson.loads(as_json.dumps(document)) == shown
 
 
 def test_a_draft_has_the_command_lines_answer(starter: Session, tmp_path: Path) -> None:
     """All of its places, with all of their fields."""
     folder = shutil.copytree(example_draft("markdown").parent, tmp_path / "drafts")
-    manuscript = starter.read(folder / "example.md")
-    found = starter.advise(manuscript, 2)
-    document = as_json.draft_document(manuscript, found, str(starter.folder), starter.pipeline)
+    document = as_json.draft_document(starter.advise(folder / "example.md", 2))
     assert orjson.loads(as_json.dumps(document)) == command_line("suggest", folder / "example.md", "-k", 2)
 
 
@@ -115,10 +114,8 @@ def shown(session: Session, root: Path) -> tuple[str, str]:
     on_disk = session.read(root)
     in_memory = session.read(files_of(root), root.name)
     texts = [
-        as_json.dumps(
-            as_json.draft_document(each, session.advise(each, 3, units=UNITS), "library", session.pipeline)
-        )
-        for each in (on_disk, in_memory)
+        as_json.dumps(as_json.draft_document(session.advise(manuscript, 3, units=UNITS)))
+        for manuscript in (on_disk, in_memory)
     ]
     return texts[0].replace(orjson.dumps(f"{root.parent}/").decode().strip('"'), ""), texts[1]
 
@@ -157,10 +154,12 @@ def test_an_edit_in_memory(starter: Session, tmp_path: Path) -> None:
     """The new contents are those that the edit writes on disk, which can be undone."""
     folder = shutil.copytree(example_draft("latex").parent, tmp_path / "drafts")
     root, files = folder / "example.tex", files_of(folder / "example.tex")
-    found = starter.advise(files, 1, root=root.name, pipeline="bm25")
-    chosen = starter.first_choices(files, found, root=root.name).chosen
-    texts = starter.edit(files, chosen, root.name).texts()
-    edit = starter.edit(root, starter.first_choices(root, starter.advise(root, 1, pipeline="bm25")).chosen)
+
+    def edited(draft: DraftSession) -> Patch:
+        return draft.edit(draft.first_choices(draft.advise(1, pipeline="bm25")).chosen)
+
+    texts = edited(starter.open_draft(files, root.name)).texts()
+    edit = edited(starter.open_draft(root))
     assert edit.texts() == {str(DISK.resolve(folder / name)): text for name, text in texts.items()}
     edit.apply()
     assert {name: (folder / name).read_text(encoding="utf-8") for name in texts} == texts
@@ -182,7 +181,7 @@ def test_every_kind_of_question(toy_folder: Path) -> None:
         whole = session.suggest(title="Scores of translations by n-grams", known_ids=("P02-1040",), k=13)
         assert "P02-1040" not in [each.paper.id for each in whole]
         assert whole
-        assert session.suggest("Translations are scored.", year=1992) == []
+        assert list(session.suggest("Translations are scored.", year=1992)) == []
         assert session.suggest(Query("paragraph", "Translations are scored by n-grams."), 1)
 
 
@@ -255,10 +254,10 @@ def test_a_paper_has_the_same_answer_with_another_pipeline_open(toy_folder: Path
 def test_defaults_of_a_session(toy_folder: Path) -> None:
     """Year and threshold hold where a question gives none."""
     with Session(toy_folder, year=1992, pipeline="bm25") as session:
-        assert session.suggest(TUNING) == []
+        assert list(session.suggest(TUNING)) == []
         assert session.suggest(TUNING, year=2020)
     with Session(toy_folder, threshold=1.0) as session:
-        assert session.suggest(TUNING) == []
+        assert list(session.suggest(TUNING)) == []
         assert session.suggest(TUNING, threshold=0.0)
 
 

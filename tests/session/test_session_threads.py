@@ -57,8 +57,7 @@ def answers(session: Session, asked: Sequence[Query], threads: int) -> list[str]
     """To each question what a door would show: suggestions with reasons and passages, as text."""
 
     def answer(query: Query) -> str:
-        found = session.suggest(query, 1, threshold=0.0)
-        return as_json.dumps(as_json.text_document(query.text, found, "", session.pipeline))
+        return as_json.dumps(as_json.text_document(session.suggest(query, 1, threshold=0.0)))
 
     with ThreadPoolExecutor(threads) as pool:
         return list(pool.map(answer, asked))

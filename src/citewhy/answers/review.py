@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TypedDict
 
-from citewhy.answers.advice import advise_on
+from citewhy.answers.answering import DraftAnswering
+from citewhy.answers.options import DraftOptions
 from citewhy.answers.questions import units_of
 from citewhy.base.errors import QueryError
 from citewhy.base.records import Advice, Manuscript, Marker, Only, Paragraph, Place, Reason
@@ -47,11 +48,12 @@ def review(
     only: Only | None = None,
 ) -> Iterator[Advice]:
     """The uncited claims of a draft (`uncited_claims`), each with the best `k` papers, as soon as these are
-    ready. `year` and `only` as for `advice.advise`."""
+    ready. `year` and `only` as for `DraftOptions`."""
     remarks = uncited_claims(classifier, manuscript, budget)
     marked, places = _marked(manuscript, remarks)
     units = {unit.place: unit for unit in units_of(marked) if unit.place in places}
-    found = advise_on((units[place] for place in places), recommender, marked, k, year, None, only)
+    answering = DraftAnswering(recommender, marked, year)
+    found = answering.answers((units[place] for place in places), DraftOptions(k, only=only))
     for remark, answer in zip(remarks, found, strict=True):
         yield replace(remark, suggestions=answer.suggestions)
 

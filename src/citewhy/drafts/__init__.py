@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import PurePath
 
@@ -14,7 +14,7 @@ from citewhy.drafts.formats import find_root, format_of
 from citewhy.drafts.project import ProjectFiles
 from citewhy.text.source import FilePath
 
-__all__ = ["read", "read_draft", "read_files"]
+__all__ = ["read", "read_draft", "read_files", "with_refused"]
 
 
 def read(path: FilePath, *, follow_outside: bool = False) -> Manuscript:
@@ -31,10 +31,13 @@ def read(path: FilePath, *, follow_outside: bool = False) -> Manuscript:
     if follow_outside:
         return read_draft(DISK, root)
     files = ProjectFiles(root)
-    manuscript = read_draft(files, root)
+    return with_refused(read_draft(files, root), files.refused)
+
+
+def with_refused(manuscript: Manuscript, refused: Iterable[str]) -> Manuscript:
+    """The draft, with a problem for each file that was not read because it is outside of the project."""
     outside = tuple(
-        f"{name}: outside of the draft's project; not read (--follow-outside reads it)"
-        for name in files.refused
+        f"{name}: outside of the draft's project; not read (--follow-outside reads it)" for name in refused
     )
     return replace(manuscript, problems=(*manuscript.problems, *outside)) if outside else manuscript
 

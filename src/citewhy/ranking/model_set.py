@@ -34,6 +34,8 @@ class ModelSet:
     """Says which papers belong together in one citation."""
     intents: Classifier | None = None
     """Classifies the citing sentences of the library, once a query asks for an intent."""
+    calibrated: bool = True
+    """Whether probabilities were calibrated with this encoder."""
     remarks: tuple[str, ...] = ()
     """What people should know of these models, a sentence each."""
 

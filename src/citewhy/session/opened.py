@@ -27,7 +27,7 @@ from citewhy.search.rules import Pool
 from citewhy.session.models import Models
 from citewhy.session.starter import open_starter
 
-__all__ = ["Opened", "Setting", "one_by_one"]
+__all__ = ["Opened", "Setting", "in_transactions"]
 
 Answer = TypeVar("Answer")
 
@@ -195,11 +195,11 @@ def _identity(library: Library) -> tuple[object, ...] | None:
     return found.st_dev, found.st_ino, tuning.st_ino, tuning.st_mtime_ns
 
 
-def one_by_one(opened: Opened, found: Iterator[Answer]) -> Iterator[Answer]:
+def in_transactions(opened: Opened, answers: Iterator[Answer]) -> Iterator[Answer]:
     """Computes each answer within one read transaction; between two answers no transaction is open."""
     while True:
         with opened.reading():
-            each = next(found, None)
-        if each is None:
+            answer = next(answers, None)
+        if answer is None:
             return
-        yield each
+        yield answer

@@ -5,13 +5,14 @@ The command line, Python and every other interface call `Session`, and no module
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
-from citewhy.answers.advice import advise, answer
-from citewhy.answers.edits import AT_LEAST, Ask, Choices, Chosen, asked_choices, first_choices, patch
+from citewhy.answers.answer import Answer, DraftAnswer
+from citewhy.answers.answering import answer_text, without_probabilities
+from citewhy.answers.options import DraftOptions, DraftWishes, TextOptions
 from citewhy.answers.questions import QueryFields, clean, make_query, units_of
 from citewhy.answers.resolve import Resolver, one_paper, paper_with_id
 from citewhy.base.assets import needs_folder
@@ -30,20 +31,20 @@ from citewhy.base.records import (
 )
 from citewhy.base.reports import AddReport, Classified, Finding, LibraryInfo, PaperPassages
 from citewhy.drafts import read, read_files
-from citewhy.drafts.edit.patch import Patch, undo
-from citewhy.drafts.files import DISK, MemoryFiles
+from citewhy.drafts.edit.patch import undo
 from citewhy.drafts.sentences import in_context
 from citewhy.papers.library.store import Library
 from citewhy.ranking.recommender import Recommender
 from citewhy.search.index import find_engine
+from citewhy.session.draft_session import Draft, DraftSession
 from citewhy.session.following import Follower
 from citewhy.session.importing import add_files
 from citewhy.session.models import FilePath, ModelFields, Models
-from citewhy.session.opened import Opened, Setting, one_by_one
+from citewhy.session.opened import Opened, Setting, in_transactions
 
 if TYPE_CHECKING:
     from citewhy.answers.review import ReviewFields
-    from citewhy.base.records import Advice, Intent, Only
+    from citewhy.base.records import Advice, Intent
     from citewhy.ranking.classify import Classifier
     from citewhy.ranking.model_set import ModelSet
     from citewhy.ranking.rank.ranker import Pipeline
@@ -51,9 +52,6 @@ if TYPE_CHECKING:
     from citewhy.search.rules import Pool
 
 __all__ = ["Draft", "Session"]
-
-Draft = Manuscript | FilePath | Mapping[str, str | bytes]
-"""A `Manuscript`, the path of a root file, or the contents of files in memory by their names."""
 
 
 class Session:
@@ -113,6 +111,7 @@ class Session:
         self._follower.release()
 
     def _current(self) -> Opened:
+        """The current state of the library, with index, models and recommenders."""
         return self._follower.current()
 
     def prepare(self, progress: Progress = silent, *, intents: bool = False) -> None:
@@ -130,22 +129,38 @@ class Session:
         *,
         threshold: float | None = None,
         pipeline: Pipeline | None = None,
+        options: TextOptions | None = None,
         **about: Unpack[QueryFields],
-    ) -> list[Suggestion]:
+    ) -> Answer:
         """The best `k` papers for a sentence, a paragraph, a set or a whole paper; fewer, or none, if there
         is no evidence for more.
 
-        `question` is a text or a `Query`; `about` gives further fields of the query (`questions.make_query`).
-        Texts are raw (`advice.answer`). No paper that the text does not name is suggested if the best has a
-        probability below `threshold` (None: the ranker's). Raises QueryError for no text, unknown pipelines.
+        `question` is a raw text or a `Query`; `about` gives further fields of the query
+        (`questions.make_query`). No paper that the text does not name is suggested if the best has a
+        probability below `threshold` (None: the ranker's). `options` replace `k` and `threshold`. Raises
+        QueryError for no text, unknown pipelines, and options that exclude each other.
         """
+        if options is not None:
+            options.check()
+            k, threshold = options.k, options.threshold
+            about = {**options.query_fields(lambda text: self.paper(text).id), **about}
         query = make_query(question, **about)
         if query.year is None:
             query = replace(query, year=self.year)
+        text = question if isinstance(question, str) else question.text
         opened = self._current()
         recommender = opened.recommender(self._setting(pipeline))
+        least = self.threshold if threshold is None else threshold
         with opened.reading():
-            return answer(recommender, query, question, k, self._threshold(threshold))
+            suggestions, named = answer_text(recommender, query, text, k, least)
+        return Answer(
+            text=text,
+            suggestions=tuple(suggestions if self.models.calibrated else without_probabilities(suggestions)),
+            resolutions=named.resolutions,
+            remarks=(*self.models.remarks, *named.remarks),
+            library=str(opened.library.folder),
+            pipeline=pipeline or self.pipeline,
+        )
 
     def find(self, text: str, k: int = DEFAULT_K) -> Finding:
         """The papers that a text names: an id, a DOI or an arXiv number, also in a URL; a citation key; the
@@ -228,34 +243,35 @@ class Session:
         """The units of a draft that `advise` answers, in reading order."""
         return list(units_of(Session.read(draft, root), units))
 
+    def open_draft(
+        self, draft: Draft, root: str | None = None, *, follow_outside: bool = False
+    ) -> DraftSession:
+        """Keeps a draft open for several answers and edits; arguments as for `read`."""
+        return DraftSession(self, draft, root, follow_outside=follow_outside)
+
     def advise(
         self,
         draft: Draft,
-        k: int = DEFAULT_K,
+        k: int | None = None,
         *,
         root: str | None = None,
-        year: int | None = None,
-        threshold: float | None = None,
-        units: Sequence[UnitKind] = ("place",),
-        only: Only | None = None,
-        intent: Intent | None = None,
+        options: DraftOptions = DraftOptions(),  # noqa: B008 # immutable
         pipeline: Pipeline | None = None,
-    ) -> Iterator[UnitAnswer]:
-        """The best `k` papers for each unit of a draft, in reading order, each as soon as it is ready. All
-        are answered from one state of the library.
+        **wishes: Unpack[DraftWishes],
+    ) -> DraftAnswer:
+        """The best `k` papers for each wished unit of a draft (`DraftOptions`), in reading order, each as
+        soon as it is ready, from one state of the library (`DraftSession.advise`)."""
+        opened = self.open_draft(draft, root)
+        return opened.advise(k, options=options, pipeline=pipeline, **wishes)
 
-        `draft` and `root` as for `read`; `units`: open citations (``place``), citations that name papers
-        already (``set``), paragraphs with little more than a topic sentence (``paragraph``), the whole draft
-        (``draft``). `only`: papers of the draft's bibliography (``mine``), or others (``new``). `intent`:
-        papers that are cited with it come first. `year` defaults to that of the session, then to that of the
-        draft. `threshold` as for `suggest`.
-        """
-        manuscript = self.read(draft, root)
-        opened = self._current()
-        recommender = opened.recommender(self._setting(pipeline))
-        year = self.year if year is None else year
-        found = advise(recommender, manuscript, k, year, self._threshold(threshold), units, only, intent)
-        return one_by_one(opened, found)
+    def _calibrated(self, answers: Iterator[UnitAnswer]) -> Iterator[UnitAnswer]:
+        """The answers, without probabilities if nobody calibrated them for the session's encoder."""
+        if self.models.calibrated:
+            return answers
+        return (
+            replace(answer, suggestions=tuple(without_probabilities(answer.suggestions)))
+            for answer in answers
+        )
 
     def review(
         self, draft: Draft, k: int = 1, judge: Classifier | FilePath | None = None, **by: Unpack[ReviewFields]
@@ -265,44 +281,8 @@ class Session:
 
         by.setdefault("year", self.year)
         opened, classifier = self._current(), self._models.classifier(judge or needs_folder())
-        found = review(opened.recommender(self._setting(None)), classifier, self.read(draft), k, **by)
-        return one_by_one(opened, found)
-
-    @staticmethod
-    def first_choices(
-        draft: Draft,
-        found: Iterable[UnitAnswer],
-        at_least: float = AT_LEAST,
-        *,
-        root: str | None = None,
-        outside: bool = False,
-    ) -> Choices:
-        """As `edits.first_choices`: the first suggestions, where they are probable enough to be written."""
-        files = MemoryFiles(draft) if isinstance(draft, Mapping) else DISK
-        return first_choices(found, Session.read(draft, root), at_least, files, outside=outside)
-
-    @staticmethod
-    def asked_choices(
-        draft: Draft, found: Iterable[UnitAnswer], ask: Ask, *, root: str | None = None, outside: bool = False
-    ) -> Choices:
-        """As `edits.asked_choices`: the suggestions that the author chooses when asked by `ask`."""
-        files = MemoryFiles(draft) if isinstance(draft, Mapping) else DISK
-        return asked_choices(found, Session.read(draft, root), ask, files, outside=outside)
-
-    @staticmethod
-    def edit(
-        draft: Draft, chosen: Iterable[Chosen], root: str | None = None, *, outside: bool = False
-    ) -> Patch:
-        """An edit that inserts the keys of the chosen papers into the citations, and new entries into the
-        bibliography.
-
-        `Patch.diff` shows the edit; `Patch.apply` writes it to a draft on disk; `Patch.texts` holds the new
-        files of a draft in memory, for which `draft` must be the mapping of its files, not a `Manuscript`.
-        Raises EditConflictError if the draft has changed since it was read, InputError if its bibliography is
-        missing or, unless `outside` is true, outside the folder of the draft.
-        """
-        files = MemoryFiles(draft) if isinstance(draft, Mapping) else DISK
-        return patch(Session.read(draft, root), chosen, files, outside=outside)
+        advice = review(opened.recommender(self._setting(None)), classifier, self.read(draft), k, **by)
+        return in_transactions(opened, advice)
 
     @staticmethod
     def undo(draft: FilePath) -> tuple[Path, ...]:
@@ -402,7 +382,5 @@ class Session:
     def _setting(
         self, pipeline: Pipeline | None, hidden_ids: Collection[str] = (), plain: bool = False
     ) -> Setting:
+        """The setting of a recommender; `pipeline` None: that of the session."""
         return Setting(pipeline or self.pipeline, self.pool, frozenset(hidden_ids), plain)
-
-    def _threshold(self, given: float | None) -> float | None:
-        return self.threshold if given is None else given

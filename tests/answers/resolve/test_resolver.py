@@ -9,7 +9,7 @@ from small_library import cites, make
 
 from citewhy.answers.resolve import Resolver, one_paper
 from citewhy.answers.resolve.at_gap import named_at_gap
-from citewhy.answers.resolve.in_question import named_in_question
+from citewhy.answers.resolve.in_question import named_in_text
 from citewhy.base.errors import QueryError
 from citewhy.base.records import Paper
 from citewhy.papers.library.store import Library
@@ -204,7 +204,7 @@ def test_what_a_question_names(resolver: Resolver, text: str, told: dict[str, tu
     """At its placeholder, where printed citations of other statements are others; or else by its printed
     citations: the papers by exactly these authors, if the library has them. Surnames and a year are never
     certain."""
-    found = named_in_question(resolver, text)
+    found = named_in_text(resolver, text).found
     assert {each.text: each.paper_ids for each in found} == told
     assert not any(each.certain for each in found)
 

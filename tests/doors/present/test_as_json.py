@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import fields, replace
 
+from citewhy.answers.answer import DraftAnswer
 from citewhy.base.records import (
     DraftSentence,
     Manuscript,
@@ -143,15 +144,20 @@ def test_other_units_have_the_same_fields() -> None:
     assert (draft["unit"], draft["sentence"], draft["section"]) == ("draft", None, None)
 
 
+def answered(manuscript: Manuscript, answers: list[UnitAnswer]) -> DraftAnswer:
+    units = [answer.unit for answer in answers]
+    return DraftAnswer(manuscript, units, iter(answers), library="mine", pipeline="full")
+
+
 def test_a_draft() -> None:
     """Each answer stands with those of its sort, in reading order; the whole draft is null if not asked."""
     manuscript = Manuscript("draft.tex", "latex", problems=("draft.tex:1: gone",))
-    units = [
+    answers = [
         UnitAnswer(Unit("place", PLACE, MARKER, SENTENCE)),
         UnitAnswer(Unit("paragraph", PLACE, None, SENTENCE)),
         UnitAnswer(Unit("set", PLACE, MARKER, SENTENCE)),
     ]
-    shown = as_json.draft_document(manuscript, units, "mine", "full")
+    shown = as_json.draft_document(answered(manuscript, answers))
     assert {name: value for name, value in shown.items() if name not in ("places", "paragraphs")} == {
         "library": "mine",
         "pipeline": "full",
@@ -161,7 +167,7 @@ def test_a_draft() -> None:
     }
     assert [each["unit"] for each in shown["places"]] == ["place", "set"]
     assert [each["unit"] for each in shown["paragraphs"]] == ["paragraph"]
-    whole = as_json.draft_document(manuscript, [UnitAnswer(Unit("draft", PLACE))], "mine", "full")["whole"]
+    whole = as_json.draft_document(answered(manuscript, [UnitAnswer(Unit("draft", PLACE))]))["whole"]
     assert whole["unit"] == "draft"
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from advising import advise
 from hash_encoder import HashEncoder
 from small_library import make, paper, unsynced
 from small_ranker import small_model
 
-from citewhy.answers.advice import advise
 from citewhy.drafts import read_files
 from citewhy.ranking.model_set import ModelSet
 from citewhy.ranking.recommender import Recommender

@@ -3,38 +3,75 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from dataclasses import replace
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
 from citewhy.answers.resolve.at_gap import named_at_gap, written
 from citewhy.answers.resolve.notes import authors_before
 from citewhy.answers.resolve.resolver import Resolver
 from citewhy.base.records import Resolution
-from citewhy.base.reports import Finding
 from citewhy.drafts.placeholders import OPEN_BRACKET
 from citewhy.text.markers import OTHER, TARGET, Group, find, mask
 from citewhy.text.system_names import marked_names
 
-__all__ = ["named_in_question", "unknown_citations", "unknown_names"]
+__all__ = ["NamedInText", "named_in_text"]
 
 _PLURAL = re.compile(r"(?<=[A-Z])s$")
 
 
-def named_in_question(resolver: Resolver, text: str) -> list[Resolution]:
-    """What a raw sentence names: at its placeholder (`named_at_gap`); without one, by its printed citations
-    ("Och and Ney (2003)"). Only what the library has."""
-    if gap := OPEN_BRACKET.search(text):
-        named = named_at_gap(resolver, gap[0], text[: gap.start()], text[gap.end() :])
-        return [each for each in named if each.paper_ids]
-    return list(_printed(resolver, text))
+@dataclass(frozen=True, slots=True)
+class NamedInText:
+    """What a raw text names."""
+
+    found: tuple[Resolution, ...] = ()
+    """What is at its placeholder (`named_at_gap`), or without one its printed citations ("Och and Ney
+    (2003)"), for which the library has papers."""
+    unknown_names: tuple[str, ...] = ()
+    """Names of systems, data sets and the like, written as only names are ("GloVe", "word2vec"), of which the
+    library has nothing."""
+    unknown_citations: tuple[str, ...] = ()
+    """Printed citations of which the library has no paper by these authors and of this year, and surnames
+    directly before the placeholder that no paper has."""
+
+    @property
+    def resolutions(self) -> tuple[Resolution, ...]:
+        """All of it: `found`, then what the library does not have, without papers."""
+        names = (Resolution(name, "name") for name in self.unknown_names)
+        citations = (Resolution(citation, "authors") for citation in self.unknown_citations)
+        return (*self.found, *names, *citations)
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What people should know of it, a sentence each."""
+        remarks = []
+        if self.unknown_names:
+            names = " or ".join(self.unknown_names)
+            remarks.append(f"no title or abstract in the library has the name {names}")
+        if self.unknown_citations:
+            citations = " or ".join(self.unknown_citations)
+            remarks.append(f"the library has no paper that is cited as {citations}")
+        return tuple(remarks)
 
 
-def _printed(resolver: Resolver, text: str) -> Iterator[Resolution]:
-    """The papers by exactly the authors that are printed."""
-    for group in _printed_groups(text):
-        found = resolver.cited(group)
-        if found.paper_ids:
-            yield replace(found, text=written(group), kind="key")
+def named_in_text(resolver: Resolver, text: str) -> NamedInText:
+    """Resolves all that a raw text names, each once."""
+    gap = OPEN_BRACKET.search(text)
+    groups = list(_printed_groups(text))
+    if gap:
+        at_gap = named_at_gap(resolver, gap[0], text[: gap.start()], text[gap.end() :])
+        found = [resolution for resolution in at_gap if resolution.paper_ids]
+        unresolved = groups
+    else:
+        exact = [(group, resolver.cited(group)) for group in groups]
+        found = [
+            replace(papers, text=written(group), kind="key") for group, papers in exact if papers.paper_ids
+        ]
+        unresolved = [group for group, papers in exact if not papers.paper_ids]
+    citations = dict.fromkeys(written(group) for group in unresolved if not _has_paper(resolver, group))
+    names = authors_before(text[: gap.start()]) if gap else ()
+    if names and not resolver.find(" ".join(names), 1).papers:
+        citations[f"{names[0]} et al." if len(names) == 1 else " and ".join(names)] = None
+    return NamedInText(tuple(found), _unknown_names(resolver, text), tuple(citations))
 
 
 def _printed_groups(text: str) -> Iterator[Group]:
@@ -43,21 +80,12 @@ def _printed_groups(text: str) -> Iterator[Group]:
         yield from (group for group in marker.groups if group.year is not None and group.names)
 
 
-def unknown_citations(text: str, find_words: Callable[[str], Finding]) -> list[str]:
-    """Printed citations in a raw sentence, such as "Och and Ney 2003", for which `find_words` finds no paper
-    by these authors and of this year in the library, each once; and surnames directly before its placeholder
-    that no paper has."""
-    asked = {written(group): f"{' '.join(group.names)} {group.year}" for group in _printed_groups(text)}
-    lacking = [each for each, words in asked.items() if not find_words(words).resolution.paper_ids]
-    gap = OPEN_BRACKET.search(text)
-    if gap and (names := authors_before(text[: gap.start()])) and not find_words(" ".join(names)).papers:
-        lacking.append(f"{names[0]} et al." if len(names) == 1 else " and ".join(names))
-    return lacking
+def _has_paper(resolver: Resolver, group: Group) -> bool:
+    """Whether the library has a paper that surnames and year name as a citation key."""
+    return bool(resolver.resolve(f"{' '.join(group.names)} {group.year}").paper_ids)
 
 
-def unknown_names(text: str, find_words: Callable[[str], Finding]) -> list[str]:
-    """Names of systems, data sets and the like in a raw sentence, written as only names are ("GloVe", "BERT",
-    "word2vec"), of which `find_words` finds nothing in the library."""
+def _unknown_names(resolver: Resolver, text: str) -> tuple[str, ...]:
     plain = mask(OPEN_BRACKET.sub(" ", text)).replace(OTHER, " ").replace(TARGET, " ")
-    names = (_PLURAL.sub("", each) for each in marked_names(plain))
-    return [each for each in names if not find_words(each).papers]
+    names = (_PLURAL.sub("", name) for name in marked_names(plain))
+    return tuple(name for name in names if not resolver.find(name, 1).papers)

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
+from citewhy.answers.answer import Answer, DraftAnswer
 from citewhy.base.records import Advice, Manuscript, Paper, Passage, Place, Resolution, Suggestion, UnitAnswer
 from citewhy.base.reports import (
     AddReport,
@@ -52,21 +53,19 @@ def dumps(document: Mapping[str, Any]) -> str:
 # Documents ------------------------------------------------------------------------------------------------
 
 
-def draft_document(
-    manuscript: Manuscript, found: Iterable[UnitAnswer], library: str, pipeline: str
-) -> dict[str, Any]:
+def draft_document(answer: DraftAnswer) -> dict[str, Any]:
     """The answers to a draft: its citations in `places`, its paragraphs, and the draft as a whole, each in
     reading order; `whole` is null if it was not requested."""
-    answers = list(found)
+    answers = list(answer)
     whole = [unit_answer(each) for each in answers if each.unit.kind == "draft"]
     return {
-        "library": library,
-        "pipeline": pipeline,
-        "draft": manuscript.path,
+        "library": answer.library,
+        "pipeline": answer.pipeline,
+        "draft": answer.manuscript.path,
         "places": [unit_answer(each) for each in answers if each.unit.kind in ("place", "set")],
         "paragraphs": [unit_answer(each) for each in answers if each.unit.kind == "paragraph"],
         "whole": whole[0] if whole else None,
-        "problems": list(manuscript.problems),
+        "problems": list(answer.problems),
     }
 
 
@@ -94,9 +93,14 @@ def review_document(
     }
 
 
-def text_document(text: str, found: Sequence[Suggestion], library: str, pipeline: str) -> dict[str, Any]:
+def text_document(answer: Answer) -> dict[str, Any]:
     """The answer to one sentence."""
-    return {"library": library, "pipeline": pipeline, "text": text, "suggestions": suggestions(found)}
+    return {
+        "library": answer.library,
+        "pipeline": answer.pipeline,
+        "text": answer.text,
+        "suggestions": suggestions(answer),
+    }
 
 
 def classified_document(

@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 
+from citewhy.answers.answer import is_by_key, seems_complete, worth_showing
 from citewhy.base.records import (
     Manuscript,
     Paper,
@@ -44,9 +45,6 @@ _PASSAGE_SHOWN = 220
 _PROBLEMS_SHOWN = 5
 _REASONS_SHORT, _LINES_SHORT = 2, 2
 """Reasons, and lines of each reason and of the passage, that are shown unless all are asked for."""
-
-_HARDLY = 0.01
-"""Probability below which a suggestion after the first is not shown."""
 
 _SEARCHED = {
     "full text": "from its full text:",
@@ -128,7 +126,7 @@ def unit_answer(found: UnitAnswer, number: int, look: Look = PLAIN) -> str:
     for each in found.resolutions:
         if not each.paper_ids:
             lines += wrapped(_unknown(each, found.unit.undefined), "   ", width=look.width)
-    if _seems_complete(found):
+    if seems_complete(found):
         lines += ["   Nothing seems to be missing here. The papers that come nearest:"]
     return "\n".join([first, *lines, "", suggestions(found.suggestions, look)])
 
@@ -139,15 +137,6 @@ def _unknown(found: Resolution, keys: Collection[str]) -> str:
         return f"The library has no paper that is cited as {found.text.rstrip('.')}."
     what = "the key " if found.text in keys else ""
     return f"No paper in the library matches {what}“{found.text}”."
-
-
-def _seems_complete(found: UnitAnswer) -> bool:
-    """Whether nothing is proposed for a citation that has papers, though something was ranked."""
-    open_ = found.unit.marker is None or found.unit.marker.open
-    ranked = any(each.probability is not None for each in found.suggestions)
-    return (
-        found.unit.kind == "set" and not open_ and ranked and not any(e.proposed for e in found.suggestions)
-    )
 
 
 def _note(found: UnitAnswer) -> str:
@@ -180,21 +169,8 @@ def _proposal(found: Sequence[Suggestion]) -> list[str]:
 
 
 def shown_suggestions(found: Sequence[Suggestion], look: Look = PLAIN) -> list[Suggestion]:
-    """Those that `suggestions` shows."""
-    return [
-        each
-        for rank, each in enumerate(found)
-        if not rank or look.verbose or each.proposed or not _is_hardly(each)
-    ]
-
-
-def _is_hardly(found: Suggestion) -> bool:
-    return found.probability is not None and found.probability < _HARDLY and not _by_key(found)
-
-
-def _by_key(found: Suggestion) -> bool:
-    """Whether it is suggested because of its key, for which its probability at the place says nothing."""
-    return bool(found.for_key) or any(reason.kind == "key" for reason in found.reasons)
+    """The suggestions that `suggestions` shows."""
+    return list(found) if look.verbose else worth_showing(found)
 
 
 def authors(paper: Paper) -> str:
@@ -231,7 +207,7 @@ def _naming(found: Suggestion) -> str:
         named = [f"key {found.key}" if found.key else "", f"id {found.paper.id}"]
     if found.in_bibliography:
         named.append("in your bibliography")
-    if not _by_key(found):
+    if not is_by_key(found):
         named.append(
             f"score {found.score:.2f}" if found.probability is None else f"{found.probability:.0%} sure"
         )

@@ -1,0 +1,164 @@
+"""`Answer` to a text and `DraftAnswer` to a draft: all that a door needs to know in order to present them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import overload
+
+from citewhy.answers.edits import AT_LEAST, Choices, first_choices
+from citewhy.answers.options import DraftOptions
+from citewhy.answers.own_entries import KIND
+from citewhy.base.errors import QueryError
+from citewhy.base.records import Manuscript, Paper, Resolution, Suggestion, Unit, UnitAnswer
+from citewhy.drafts.files import DISK, DraftFiles
+
+__all__ = ["Answer", "DraftAnswer", "is_by_key", "seems_complete", "worth_showing"]
+
+_HARDLY_PROBABLE = 0.01
+"""Probability below which a suggestion after the first is hardly worth showing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer(Sequence[Suggestion]):
+    """The answer to a text: a sequence of suggestions, best first."""
+
+    text: str
+    suggestions: tuple[Suggestion, ...]
+    resolutions: tuple[Resolution, ...] = ()
+    """What the text names: papers that the library has, then names and printed citations of which it has no
+    paper."""
+    remarks: tuple[str, ...] = ()
+    """What people should know of the answer, a sentence each."""
+    library: str = ""
+    """The folder of the library that was asked."""
+    pipeline: str = ""
+    """The pipeline that ranked the papers."""
+
+    @overload
+    def __getitem__(self, position: int) -> Suggestion: ...
+    @overload
+    def __getitem__(self, position: slice) -> tuple[Suggestion, ...]: ...
+    def __getitem__(self, position: int | slice) -> Suggestion | tuple[Suggestion, ...]:
+        return self.suggestions[position]
+
+    def __len__(self) -> int:
+        return len(self.suggestions)
+
+    def exported(self) -> list[tuple[str, Paper]]:
+        """The suggested papers, each with the key that it has in an export: its id."""
+        return [(suggestion.paper.id, suggestion.paper) for suggestion in self.suggestions]
+
+
+@dataclass(slots=True)
+class DraftAnswer(Sequence[UnitAnswer]):
+    """The answer to a draft: a sequence of the answers to its units, which are computed while it is iterated,
+    and then kept."""
+
+    manuscript: Manuscript
+    units: Sequence[Unit]
+    """The units that are answered, in the order of the answers."""
+    coming: Iterator[UnitAnswer]
+    """The answers that are not computed yet."""
+    options: DraftOptions = field(default_factory=DraftOptions)
+    remarks: tuple[str, ...] = ()
+    """What people should know of the answer, a sentence each."""
+    library: str = ""
+    """The folder of the library that was asked."""
+    pipeline: str = ""
+    """The pipeline that ranked the papers."""
+    cancelled: Callable[[], bool] | None = None
+    """Asked before each unit whether the answer is no longer wanted; then no further units are answered."""
+    _ready: list[UnitAnswer] = field(default_factory=list)
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """What could not be read or resolved in the draft, with file and line."""
+        return self.manuscript.problems
+
+    def __iter__(self) -> Iterator[UnitAnswer]:
+        position = 0
+        while position < len(self._ready) or self._compute_next():
+            yield self._ready[position]
+            position += 1
+
+    def __len__(self) -> int:
+        """The number of units, answered or not yet."""
+        return len(self.units)
+
+    @overload
+    def __getitem__(self, position: int) -> UnitAnswer: ...
+    @overload
+    def __getitem__(self, position: slice) -> list[UnitAnswer]: ...
+    def __getitem__(self, position: int | slice) -> UnitAnswer | list[UnitAnswer]:
+        return list(iter(self))[position]
+
+    def _compute_next(self) -> bool:
+        """Computes one more answer; False if there is none, or none is wanted."""
+        if self.cancelled is not None and self.cancelled():
+            return False
+        answer = next(self.coming, None)
+        if answer is None:
+            return False
+        self._ready.append(answer)
+        return True
+
+    def exported(self) -> list[tuple[str, Paper]]:
+        """The suggested papers under their keys in the draft, each once; those that its bibliography has only
+        if no others were asked for."""
+        references = () if self.options.only == "mine" else self.manuscript.references
+        defined = {reference.key for reference in references}
+        suggestions = (suggestion for answer in self for suggestion in answer.suggestions)
+        papers = {each.key: each.paper for each in suggestions if each.key not in defined}
+        return list(papers.items())
+
+    def first_choices(self, files: DraftFiles = DISK, at_least: float | None = None) -> Choices:
+        """The first suggestions with a probability of `at_least` (None: as wished), which are probable enough
+        to be written (`edits.first_choices`). Raises QueryError if the pipeline gives no probabilities."""
+        at_least = self.options.at_least if at_least is None else at_least
+        # Entries of the draft alone, and papers that a key names for certain, have none in any pipeline.
+        ranked = (
+            suggestion
+            for answer in self
+            for suggestion in answer.suggestions
+            if suggestion.reasons[0].kind not in (KIND, "key")
+        )
+        if at_least is not None and any(suggestion.probability is None for suggestion in ranked):
+            raise QueryError(
+                f"the pipeline {self.pipeline} gives no probabilities",
+                hint="omit --at-least, or use the pipeline full",
+            )
+        least = AT_LEAST if at_least is None else at_least
+        return first_choices(self, self.manuscript, least, files, outside=self.options.outside)
+
+
+# What is worth showing ------------------------------------------------------------------------------------
+
+
+def worth_showing(suggestions: Sequence[Suggestion]) -> list[Suggestion]:
+    """The suggestions without those after the first that are hardly probable. A paper that a key names, or
+    that is proposed for the citation, is worth showing however improbable it is."""
+    return [
+        suggestion
+        for position, suggestion in enumerate(suggestions)
+        if not position or suggestion.proposed or not _is_hardly_probable(suggestion)
+    ]
+
+
+def _is_hardly_probable(suggestion: Suggestion) -> bool:
+    probability = suggestion.probability
+    return probability is not None and probability < _HARDLY_PROBABLE and not is_by_key(suggestion)
+
+
+def is_by_key(suggestion: Suggestion) -> bool:
+    """Whether it is suggested because of its key, for which its probability at the place says nothing."""
+    return bool(suggestion.for_key) or any(reason.kind == "key" for reason in suggestion.reasons)
+
+
+def seems_complete(answer: UnitAnswer) -> bool:
+    """Whether nothing is proposed for a citation that has papers, though something was ranked."""
+    unit = answer.unit
+    if unit.kind != "set" or (unit.marker is not None and unit.marker.open) or unit.marker is None:
+        return False
+    ranked = any(suggestion.probability is not None for suggestion in answer.suggestions)
+    return ranked and not any(suggestion.proposed for suggestion in answer.suggestions)

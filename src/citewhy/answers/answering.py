@@ -1,0 +1,141 @@
+"""Answers texts and drafts: resolves what they name, ranks, and puts named papers first."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
+
+from citewhy.answers.named_first import admitted, named_first, suggest_named_first
+from citewhy.answers.options import DraftOptions
+from citewhy.answers.own_entries import OwnEntries, among
+from citewhy.answers.questions import DraftQuestions
+from citewhy.answers.resolve import Resolver
+from citewhy.answers.resolve.at_gap import named_at_gap
+from citewhy.answers.resolve.in_question import NamedInText, named_in_text
+from citewhy.base.records import (
+    Manuscript,
+    Place,
+    Query,
+    Resolution,
+    Suggestion,
+    Unit,
+    UnitAnswer,
+)
+from citewhy.drafts.keys import new_key
+from citewhy.ranking.recommender import Recommender
+
+__all__ = ["DraftAnswering", "answer_text", "without_probabilities"]
+
+
+def answer_text(
+    recommender: Recommender, query: Query, text: str, k: int, threshold: float | None = None
+) -> tuple[list[Suggestion], NamedInText]:
+    """The best `k` papers for `query`, which is made of the raw `text`, whose citations are masked there; and
+    what the text names. As in a draft, papers that a sentence names come first."""
+    if not text:
+        return recommender.suggest(query, k, threshold=threshold), NamedInText()
+    named = named_in_text(Resolver(recommender.library, recommender.index), text)
+    if query.kind != "local":
+        return recommender.suggest(query, k, threshold=threshold), named
+    resolutions = (found for found in admitted(recommender, query, named.found) if found.paper_ids)
+    unanswered = UnitAnswer(Unit("place", Place("", 0, 0, 1)), resolutions=tuple(resolutions))
+    return suggest_named_first(recommender, query, unanswered, k, threshold), named
+
+
+def without_probabilities(suggestions: Iterable[Suggestion]) -> Iterator[Suggestion]:
+    """The suggestions without their probabilities, as of a pipeline that gives none."""
+    return (replace(suggestion, probability=None) for suggestion in suggestions)
+
+
+class DraftAnswering:
+    """Answers the units of one draft from one state of a library. Its questions, the papers of its
+    bibliography and the keys of suggested papers are kept from one answer to the next."""
+
+    def __init__(self, recommender: Recommender, manuscript: Manuscript, year: int | None = None) -> None:
+        """`year` None: the year of the draft, if it has one, otherwise no limit."""
+        self._recommender = recommender
+        self._questions = DraftQuestions.of(recommender.library, manuscript, year, recommender.index)
+        self._resolver = Resolver(recommender.library, recommender.index)
+        self._keys = _Keys(manuscript, self._questions)
+        self._entries = OwnEntries.of(manuscript, self._questions.papers)
+        self._mine = set(self._questions.papers.values())
+
+    def answers(self, units: Iterable[Unit], options: DraftOptions) -> Iterator[UnitAnswer]:
+        """The answers to `units` of the draft, in their order, each as soon as it is ready. Papers that
+        undefined keys, notes or surnames at an open citation name come first."""
+        asked = list(units)
+        queries = (replace(self._questions.query(unit), intent=options.intent) for unit in asked)
+        for unit, query in zip(asked, self._recommender.ahead(queries), strict=True):
+            yield self._answer(unit, query, options)
+
+    def _answer(self, unit: Unit, query: Query, options: DraftOptions) -> UnitAnswer:
+        k, only, mine = options.k, options.only, self._mine
+        if only == "new":
+            query = replace(query, excluded_ids=(*query.excluded_ids, *mine))
+        named = _named(self._resolver, unit)
+        resolutions = admitted(self._recommender, query, named, mine if only == "mine" else None)
+        answer = UnitAnswer(unit, resolutions=tuple(resolutions))
+        if only == "mine":
+            found = named_first(answer, _of_bibliography(self._recommender, query, mine, k), k)
+        else:
+            found = suggest_named_first(self._recommender, query, answer, k, options.threshold)
+        found = list(map(self._keys.with_key, found))
+        own = [] if only == "new" else self._entries.fitting(unit, query)
+        return replace(answer, suggestions=tuple(among(found, own, max(k, len(found)))))
+
+
+def _of_bibliography(
+    recommender: Recommender, query: Query, mine: Collection[str], k: int
+) -> list[Suggestion]:
+    """The best `k` papers of the draft's own bibliography, however improbable."""
+
+    def choose(ids: Sequence[str]) -> list[str]:
+        return [each for each in ids if each in mine][:k]
+
+    return [each for each in recommender.suggest(query, k, first=choose) if each.paper.id in mine]
+
+
+def _named(resolver: Resolver, unit: Unit) -> list[Resolution]:
+    """What the undefined keys of a citation name; or else its note, or the words between it and the citations
+    beside it in its sentence (`named_at_gap`)."""
+    if unit.undefined:
+        return [resolver.resolve(key) for key in unit.undefined]
+    if unit.marker is None or unit.sentence is None or not unit.marker.open:
+        return []
+    text, here = unit.sentence.text, unit.marker.offset
+    others = [each.offset for each in unit.sentence.markers if each != unit.marker]
+    start = max((each for each in others if each <= here), default=0)
+    end = min((each for each in others if each >= here), default=len(text))
+    return named_at_gap(resolver, unit.marker.note, text[start:here], text[here:end])
+
+
+# Keys -----------------------------------------------------------------------------------------------------
+
+
+class _Keys:
+    """Assigns each suggested paper a citation key: that of the draft, even if undefined there, or a new key
+    that the draft does not use. A paper has the same key wherever it is suggested."""
+
+    def __init__(self, manuscript: Manuscript, questions: DraftQuestions) -> None:
+        self._defined = {reference.key for reference in manuscript.references}
+        self._keys = {paper_id: key for key, paper_id in reversed(list(questions.papers.items()))}
+        self._taken = self._defined | _cited(manuscript)
+
+    def with_key(self, suggestion: Suggestion) -> Suggestion:
+        paper = suggestion.paper
+        if paper.id not in self._keys:
+            self._keys[paper.id] = suggestion.for_key or new_key(paper, self._taken)
+            self._taken.add(self._keys[paper.id])
+        key = self._keys[paper.id]
+        return replace(suggestion, key=key, in_bibliography=key in self._defined)
+
+
+def _cited(manuscript: Manuscript) -> set[str]:
+    """All keys in the text, defined or undefined."""
+    return {
+        key
+        for paragraph in manuscript.paragraphs
+        for sentence in paragraph.sentences
+        for marker in sentence.markers
+        for key in marker.keys
+    }

@@ -1,0 +1,109 @@
+"""Puts the papers that a sentence, a note or a key names before those that are found by their content."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from citewhy.base.records import Query, Reason, Resolution, Suggestion, UnitAnswer
+from citewhy.ranking.recommender import Recommender
+
+__all__ = ["admitted", "named_first", "suggest_named_first"]
+
+
+def admitted(
+    recommender: Recommender,
+    query: Query,
+    resolutions: Sequence[Resolution],
+    allowed: Collection[str] | None = None,
+) -> Iterator[Resolution]:
+    """Yields the resolutions without the papers that may not be suggested: those that are no candidates of
+    the query (`Recommender.admitted`), and those that are not `allowed` (None: all are)."""
+    for resolution in resolutions:
+        papers = recommender.library.papers(resolution.paper_ids)
+        candidates = {paper.id for paper in recommender.admitted(query, list(papers.values()))}
+        kept = tuple(
+            paper_id
+            for paper_id in resolution.paper_ids
+            if papers[paper_id].id in candidates and (allowed is None or paper_id in allowed)
+        )
+        if kept == resolution.paper_ids:
+            yield resolution
+        else:
+            yield replace(resolution, paper_ids=kept) if kept else Resolution(resolution.text)
+
+
+def suggest_named_first(
+    recommender: Recommender, query: Query, answer: UnitAnswer, k: int, threshold: float | None
+) -> list[Suggestion]:
+    """As `Recommender.suggest`. Named papers come first: those that are named for certain, then those that
+    alone fit, then several that fit equally, in the order of the ranking."""
+    if not answer.resolutions:
+        return recommender.suggest(query, k, threshold=threshold)
+    by_paper = _by_paper(answer)
+    found = recommender.suggest(query, k, first=lambda _: list(by_paper), threshold=threshold)
+    there = {each.paper.id for each in found}
+    papers = recommender.library.papers([each for each in by_paper if each not in there][:k])
+    beyond = [
+        # No candidate for its sentence, which makes it improbable unless it is named for certain.
+        Suggestion(paper, 0.0, (_reason(answer, by_paper[each]),), probability=_improbable(by_paper[each]))
+        for each, paper in papers.items()
+    ]
+    return named_first(answer, [*found, *recommender.attach(query, beyond)], k)
+
+
+def named_first(answer: UnitAnswer, found: Sequence[Suggestion], k: int) -> list[Suggestion]:
+    by_paper = _by_paper(answer)
+    every = [_marked(answer, each, by_paper) for each in found]
+    every.sort(key=lambda each: _strength(by_paper[each.paper.id]) if each.paper.id in by_paper else 3)
+    return every[: max(k, sum(each.certain for each in answer.resolutions))]
+
+
+def _by_paper(answer: UnitAnswer) -> dict[str, Resolution]:
+    """The strongest resolution of each named paper."""
+    found: dict[str, Resolution] = {}
+    for each in sorted(answer.resolutions, key=_strength):
+        for paper_id in each.paper_ids:
+            found.setdefault(paper_id, each)
+    return found
+
+
+def _improbable(found: Resolution) -> float | None:
+    return None if found.certain else 0.0
+
+
+def _strength(found: Resolution) -> int:
+    return 0 if found.certain else 1 if len(found.paper_ids) == 1 else 2
+
+
+def _marked(answer: UnitAnswer, found: Suggestion, by_paper: Mapping[str, Resolution]) -> Suggestion:
+    """The suggestion with the reason that it is named, and the undefined key that it alone fits."""
+    resolution = by_paper.get(found.paper.id)
+    if resolution is None:
+        return found
+    reasons = tuple(reason for reason in found.reasons if reason.kind != "key")
+    alone = len(resolution.paper_ids) == 1 and resolution.text in answer.unit.undefined
+    return replace(
+        found, reasons=(_reason(answer, resolution), *reasons), for_key=resolution.text if alone else ""
+    )
+
+
+def _reason(answer: UnitAnswer, found: Resolution) -> Reason:
+    key = found.text in answer.unit.undefined
+    who = f"your undefined key “{found.text}”" if key else f"your note “{found.text}”"
+    several = len(found.paper_ids)
+    if several > 1:
+        fits = f"fits it and {several - 1} other paper{'' if several == 2 else 's'} in your library equally"
+    elif found.kind in ("id", "doi", "arxiv"):
+        fits = {"id": "is its id in your library", "doi": "has its DOI", "arxiv": "has its number at arXiv"}[
+            found.kind
+        ]
+    elif found.kind == "name":
+        fits = "is a name that it introduces"
+    else:
+        fits = "names it" if found.certain else "fits it and no other paper in your library"
+    if found.kind == "authors":
+        who = f"“{found.text}” at the citation"
+    elif answer.unit.marker is None:  # a typed sentence
+        who = f"“{found.text}” in your text"
+    return Reason("key", f"{who} {fits}", 1.0)

@@ -1,0 +1,131 @@
+"""Presents answers of `citewhy suggest` on the terminal, and asks the author what to write."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass, replace
+
+import click
+
+from citewhy.answers.answer import DraftAnswer
+from citewhy.answers.edits import Choices, Stop
+from citewhy.answers.options import DraftOptions, TextOptions
+from citewhy.base.records import Suggestion, UnitAnswer
+from citewhy.doors.cli import options
+from citewhy.doors.cli.progress import progress_bar
+from citewhy.doors.cli.terminal import echo_styled, look, remark
+from citewhy.doors.present import as_json as json_form
+from citewhy.doors.present import as_text, review_text
+from citewhy.doors.present.diff_text import excerpted
+from citewhy.session.draft_session import DraftSession
+from citewhy.session.session import Session
+from citewhy.text.counted import counted
+
+__all__ = ["Presenter"]
+
+_OFFERED = 5
+"""Papers to choose from."""
+
+
+@dataclass(frozen=True, slots=True)
+class Presenter:
+    """Presents answers on the terminal, and asks the author."""
+
+    as_json: bool
+    verbose: bool
+    quiet: bool
+    yes: bool
+
+    def remark(self, *remarks: str) -> None:
+        """Prints remarks, unless answers alone are wanted."""
+        for text in () if self.as_json or self.quiet else remarks:
+            remark(text)
+
+    def answer_text(self, session: Session, text: str, wishes: TextOptions, export: str | None) -> None:
+        with progress_bar(self.quiet or self.as_json) as progress:
+            session.prepare(progress, intents=wishes.intent is not None)
+            answer = session.suggest(text, options=wishes)
+        if self.as_json:
+            click.echo(json_form.dumps(json_form.text_document(answer)))
+        elif export is not None:
+            self.remark(*session.models.remarks)
+            options.write_export(export, answer.exported())
+        else:
+            self.remark(*answer.remarks)
+            echo_styled(as_text.suggestions(answer, look(self.verbose)))
+
+    def answer_draft(self, session: Session, draft: DraftSession, wishes: DraftOptions) -> None:
+        manuscript = draft.manuscript
+        self.remark(*session.models.remarks, *as_text.problems(manuscript, self.verbose))
+        with progress_bar(self.quiet or self.as_json) as progress:
+            session.prepare(progress, intents=wishes.intent is not None)
+            if not wishes.choose:
+                answer = draft.advise(options=wishes)
+                for done, _ in enumerate(answer, 1):
+                    progress(f"{done} of {len(answer)} answered", done / len(answer))
+        if wishes.choose:
+            self.write(draft, self.ask(draft, wishes), wishes)
+            return
+        self.show(answer)
+        if wishes.write:
+            self.write(draft, draft.first_choices(answer), wishes)
+
+    def show(self, answer: DraftAnswer) -> None:
+        """Prints the answer to a draft."""
+        manuscript, wishes = answer.manuscript, answer.options
+        if self.as_json:
+            click.echo(json_form.dumps(json_form.draft_document(answer)))
+        elif wishes.export is not None:
+            options.write_export(wishes.export, answer.exported())
+        elif wishes.needed and not answer:
+            click.echo(review_text.nothing_missing(manuscript))
+        else:
+            echo_styled(as_text.draft(manuscript, answer, wishes.units, look(self.verbose)))
+
+    def ask(self, draft: DraftSession, wishes: DraftOptions) -> Choices:
+        """Shows each open citation with its papers, and asks which one to write."""
+        if not draft.units():
+            click.echo(as_text.nothing_open(draft.manuscript))
+        looks = look(self.verbose)
+        asked: list[UnitAnswer] = []
+
+        def ask(answer: UnitAnswer, key: str) -> Suggestion | None:
+            if not asked or asked[-1] is not answer:
+                asked.append(answer)
+                echo_styled(as_text.unit_answer(answer, len(asked), looks))
+            offered = as_text.shown_suggestions(answer.suggestions, looks)
+            count = len(offered)
+            what = f" for the key {key}" if key else ""
+            choice = click.Choice([*map(str, range(1, count + 1)), "n", "s"])
+            prompt = f"Which paper{what}? 1{f' to {count}' if count > 1 else ''}, n for none, s to stop"
+            reply = click.prompt(prompt, default="n", type=choice, show_choices=False, err=True)
+            if reply == "s":
+                raise Stop
+            return None if reply == "n" else offered[int(reply) - 1]
+
+        answers = draft.advise(options=replace(wishes, k=_OFFERED))
+        return draft.asked_choices(answers, ask, outside=wishes.outside)
+
+    def write(self, draft: DraftSession, choices: Choices, wishes: DraftOptions) -> None:
+        """Lists the citations that stay open, shows the edit, and writes it after confirmation.
+
+        With JSON the diff goes to standard error, so that standard output holds one JSON document. A terminal
+        shows long lines around their changes.
+        """
+        if not self.quiet:
+            for line in as_text.left_open((each.place, each.why) for each in choices.left_open):
+                click.echo(line, err=True)
+        if not choices.chosen:
+            click.echo("Nothing to write.", err=self.as_json)
+            return
+        edit = draft.edit(choices.chosen, outside=wishes.outside)
+        on_terminal = not self.as_json and sys.stdout is not None and sys.stdout.isatty()
+        diff = excerpted(edit.diff(), look().width) if on_terminal else edit.diff()
+        click.echo(diff, nl=False, err=self.as_json)
+        if not self.yes and not click.confirm("Apply this edit?", default=False, err=True):
+            click.echo("Nothing was changed.", err=True)
+            return
+        edit.apply()
+        if not self.quiet:
+            files = counted(len(edit.files), "file")
+            click.echo(f"Changed {files}; to undo: citewhy suggest {draft.manuscript.path} --undo", err=True)

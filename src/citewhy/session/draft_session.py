@@ -1,0 +1,331 @@
+"""`DraftSession`: a draft that is kept open, as an editor keeps it, with what answers need of it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path, PurePath
+from typing import TYPE_CHECKING, NamedTuple, Protocol, Unpack
+
+from citewhy.answers.answer import DraftAnswer
+from citewhy.answers.answering import DraftAnswering
+from citewhy.answers.edits import Ask, Choices, Chosen, asked_choices, patch
+from citewhy.answers.options import DraftOptions, DraftWishes
+from citewhy.answers.questions import units_of
+from citewhy.base.errors import InputError
+from citewhy.base.records import Advice, Manuscript, Place, Unit, UnitAnswer, UnitKind
+from citewhy.drafts import read_draft, with_refused
+from citewhy.drafts.edit.patch import Patch
+from citewhy.drafts.files import DISK, DraftFiles, MemoryFiles
+from citewhy.drafts.formats import find_root
+from citewhy.drafts.project import ProjectFiles
+from citewhy.ranking.recommender import Recommender
+from citewhy.session.models import FilePath
+from citewhy.session.opened import Opened, Setting, in_transactions
+
+if TYPE_CHECKING:
+    from citewhy.answers.review import ReviewFields
+    from citewhy.ranking.model_set import ModelSet
+    from citewhy.ranking.rank.ranker import Pipeline
+
+__all__ = ["At", "Draft", "DraftSession"]
+
+Draft = Manuscript | FilePath | Mapping[str, str | bytes]
+"""A `Manuscript`, the path of a root file, or the contents of files in memory by their names."""
+
+
+class At(NamedTuple):
+    """A position in a file of a draft: a character or a line of it."""
+
+    file: str
+    offset: int | None = None
+    """Characters of the file before it."""
+    line: int | None = None
+    """Its line, from 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class _State:
+    """What was computed for one state of the draft and of the library."""
+
+    manuscript: Manuscript
+    recommender: Recommender
+    year: int | None
+    answering: DraftAnswering
+
+
+class Host(Protocol):
+    """What a draft session needs of the session that opened it."""
+
+    pipeline: Pipeline
+    year: int | None
+    threshold: float | None
+
+    @property
+    def models(self) -> ModelSet: ...
+
+    def _current(self) -> Opened: ...
+
+    def _setting(self, pipeline: Pipeline | None) -> Setting: ...
+
+    def _calibrated(self, answers: Iterator[UnitAnswer]) -> Iterator[UnitAnswer]: ...
+
+    def review(self, draft: Draft, k: int = 1, **by: Unpack[ReviewFields]) -> Iterator[Advice]: ...
+
+
+class DraftSession:
+    """A draft with unsaved changes, answered from the library of a session. Get it from
+    `Session.open_draft`. Thread-safe.
+
+    The draft is read again when one of its files, or a file that it names and that did not exist, has
+    changed; what answers need of it is kept until then, or until the library changes.
+    """
+
+    def __init__(
+        self, session: Host, draft: Draft, root: str | None = None, *, follow_outside: bool = False
+    ) -> None:
+        """Opens a draft on disk (its root file) or in memory. Nothing is read yet. Raises InputError for
+        files in memory of which none or more than one can be the root, if `root` does not name it."""
+        self._session = session
+        self._manuscript: Manuscript | None = draft if isinstance(draft, Manuscript) else None
+        self._fixed = isinstance(draft, Manuscript)
+        self._files = _WatchedFiles(DISK)
+        self._root: PurePath = PurePath()
+        if isinstance(draft, Mapping):
+            held = MemoryFiles(draft)
+            self._files = _WatchedFiles(held)
+            self._root = find_root(held) if root is None else held.path(root)
+            if not held.is_file(self._root):
+                hint = f"the files given are {', '.join(draft) or 'none'}"
+                raise InputError("no such file, expected a draft", path=root, hint=hint)
+        elif not isinstance(draft, Manuscript):
+            self._root = DISK.path(draft)
+            self._files = _WatchedFiles(DISK if follow_outside else ProjectFiles(Path(self._root)))
+        self._state: _State | None = None
+        self._lock = threading.RLock()
+
+    def update(self, files: Mapping[str, str | bytes | None]) -> None:
+        """Sets the unsaved contents of files, by name; None: the file is as on disk again."""
+        with self._lock:
+            self._files.update(files)
+
+    @property
+    def files(self) -> DraftFiles:
+        """The files of the draft, with the unsaved ones."""
+        return self._files
+
+    @property
+    def manuscript(self) -> Manuscript:
+        """The draft as it is now. Raises what `drafts.read` raises."""
+        with self._lock:
+            if self._manuscript is None or (not self._fixed and self._files.changed()):
+                self._manuscript = self._read()
+            return self._manuscript
+
+    def _read(self) -> Manuscript:
+        self._files.forget()
+        if self._files.is_file(self._root) and not self._files.read(self._root):
+            name = self._files.name(self._root)
+            raise InputError("the file is empty, expected a draft", path=name, hint="was it saved?")
+        return with_refused(read_draft(self._files, self._root), self._files.refused)
+
+    def units(self, kinds: Sequence[UnitKind] = ("place",), at: At | None = None) -> list[Unit]:
+        """The units of the draft in reading order: all, or those at a position, of which the citations come
+        before the paragraph around them."""
+        units = list(units_of(self.manuscript, kinds))
+        return units if at is None else _units_at(units, at)
+
+    # Answers ----------------------------------------------------------------------------------------------
+
+    def advise(
+        self,
+        k: int | None = None,
+        *,
+        at: At | None = None,
+        options: DraftOptions = DraftOptions(),  # noqa: B008 # immutable
+        pipeline: Pipeline | None = None,
+        cancelled: Callable[[], bool] | None = None,
+        **wishes: Unpack[DraftWishes],
+    ) -> DraftAnswer:
+        """The best `k` papers for each wished unit of the draft (`DraftOptions`), in reading order; at a
+        position `at`, only for the units there. The answers are computed while the result is iterated, all
+        from one state of draft and library; `cancelled` is asked before each of them.
+
+        Raises QueryError for wishes that exclude each other.
+        """
+        options = replace(options, **wishes) if k is None else replace(options, k=k, **wishes)
+        options.check()
+        session = self._session
+        threshold = session.threshold if options.threshold is None else options.threshold
+        options = replace(options, threshold=threshold)
+        manuscript, opened = self.manuscript, session._current()
+        if options.needed:
+            advice = list(session.review(manuscript, options.k, only=options.only))
+            answers = [
+                UnitAnswer(
+                    Unit("place", found.sentence.place, None, found.sentence, found.paragraph),
+                    found.suggestions,
+                )
+                for found in advice
+            ]
+            units = [answer.unit for answer in answers]
+            coming: Iterator[UnitAnswer] = iter(answers)
+        else:
+            year = session.year if options.year is None else options.year
+            units = self.units(options.units, at)
+            with opened.reading():
+                answering = self._answering(opened, manuscript, year, pipeline)
+            coming = in_transactions(opened, answering.answers(units, options))
+        return DraftAnswer(
+            manuscript=manuscript,
+            units=units,
+            coming=session._calibrated(coming),
+            options=options,
+            remarks=session.models.remarks,
+            library=str(opened.library.folder),
+            pipeline=pipeline or session.pipeline,
+            cancelled=cancelled,
+        )
+
+    def suggest_at(self, at: At, k: int | None = None, **wishes: Unpack[DraftWishes]) -> UnitAnswer | None:
+        """The answer to the first unit at a position; None where there is none."""
+        return next(iter(self.advise(k, at=at, **wishes)), None)
+
+    def _answering(
+        self, opened: Opened, manuscript: Manuscript, year: int | None, pipeline: Pipeline | None
+    ) -> DraftAnswering:
+        recommender = opened.recommender(self._session._setting(pipeline))
+        with self._lock:
+            state = self._state
+            if (
+                state is None
+                or state.manuscript is not manuscript
+                or state.recommender is not recommender
+                or state.year != year
+            ):
+                answering = DraftAnswering(recommender, manuscript, year)
+                state = self._state = _State(manuscript, recommender, year, answering)
+            return state.answering
+
+    # Edits ------------------------------------------------------------------------------------------------
+
+    def first_choices(self, answer: DraftAnswer, at_least: float | None = None) -> Choices:
+        """The first suggestions, where they are probable enough to be written
+        (`DraftAnswer.first_choices`)."""
+        return answer.first_choices(self._files, at_least)
+
+    def asked_choices(self, answers: Iterable[UnitAnswer], ask: Ask, *, outside: bool = False) -> Choices:
+        """The suggestions that the author chooses when asked by `ask`."""
+        return asked_choices(answers, self.manuscript, ask, self._files, outside=outside)
+
+    def edit(self, chosen: Iterable[Chosen], *, outside: bool = False) -> Patch:
+        """An edit that inserts the keys of the chosen papers into the citations, and new entries into the
+        bibliography. Errors as for `edits.patch`."""
+        return patch(self.manuscript, chosen, self._files.to_edit, outside=outside)
+
+
+def _units_at(units: Sequence[Unit], at: At) -> list[Unit]:
+    """The units whose citations are at a position, or else in the sentence there, or else in the paragraph;
+    paragraphs that contain it come last."""
+
+    def is_at(place: Place | None) -> bool:
+        if place is None or place.file != at.file:
+            return False
+        by_offset = at.offset is not None and place.start <= at.offset <= place.end
+        return by_offset or (at.line is not None and place.line == at.line)
+
+    marked = [unit for unit in units if unit.marker is not None]
+    exact = [unit for unit in marked if is_at(unit.place)]
+    near = exact or [unit for unit in marked if is_at(unit.sentence.place if unit.sentence else None)]
+    around = [
+        unit
+        for unit in units
+        if unit.marker is None
+        and unit.paragraph is not None
+        and any(is_at(sentence.place) for sentence in unit.paragraph.sentences)
+    ]
+    return near + around
+
+
+# Files ----------------------------------------------------------------------------------------------------
+
+
+class _WatchedFiles:
+    """The files of a draft with unsaved contents over them. Remembers the state of every file that was asked
+    for, existing or not, and so knows whether the draft has to be read again."""
+
+    def __init__(self, below: DraftFiles) -> None:
+        self._below = below
+        self._unsaved: dict[PurePath, bytes] = {}
+        self._states: dict[PurePath, object] = {}
+        self._listed: dict[tuple[PurePath, str], list[PurePath]] = {}
+
+    @property
+    def refused(self) -> Sequence[str]:
+        """The names of files that exist and were not read, since they are outside of the project."""
+        return tuple(self._below.refused) if isinstance(self._below, ProjectFiles) else ()
+
+    @property
+    def to_edit(self) -> DraftFiles:
+        """The files that an edit reads: without unsaved ones those below, so that it can be applied."""
+        below = DISK if isinstance(self._below, ProjectFiles) else self._below
+        return self if self._unsaved else below
+
+    def update(self, files: Mapping[str, str | bytes | None]) -> None:
+        for name, content in files.items():
+            path = self.resolve(self.path(name))
+            if content is None:
+                self._unsaved.pop(path, None)
+            else:
+                self._unsaved[path] = content.encode() if isinstance(content, str) else content
+
+    def changed(self) -> bool:
+        """Whether a file that was asked for has changed since, or appeared, or is gone."""
+        return any(self._state_of(path) != state for path, state in self._states.items()) or any(
+            self._below.in_folder(*asked) != found for asked, found in self._listed.items()
+        )
+
+    def forget(self) -> None:
+        """Forgets what was asked for, before the draft is read again."""
+        self._states.clear()
+        self._listed.clear()
+        if isinstance(self._below, ProjectFiles):
+            self._below.refused.clear()
+
+    def _state_of(self, path: PurePath) -> object:
+        unsaved = self._unsaved.get(self.resolve(path))
+        if unsaved is not None:
+            return hash(unsaved), len(unsaved)
+        if isinstance(self._below, MemoryFiles):
+            return self._below.is_file(path)
+        try:
+            found = Path(path).stat()
+        except (OSError, ValueError):
+            return None
+        return found.st_mtime_ns, found.st_size, found.st_ino
+
+    def path(self, name: FilePath) -> PurePath:
+        return self._below.path(name)
+
+    def normal(self, path: PurePath) -> PurePath:
+        return self._below.normal(path)
+
+    def resolve(self, path: PurePath) -> PurePath:
+        return self._below.resolve(path)
+
+    def name(self, path: PurePath) -> str:
+        return self._below.name(path)
+
+    def is_file(self, path: PurePath) -> bool:
+        self._states.setdefault(path, self._state_of(path))
+        return self.resolve(path) in self._unsaved or self._below.is_file(path)
+
+    def read(self, path: PurePath, limit: int | None = None) -> bytes:
+        self._states.setdefault(path, self._state_of(path))
+        unsaved = self._unsaved.get(self.resolve(path))
+        return self._below.read(path, limit) if unsaved is None else unsaved
+
+    def in_folder(self, folder: PurePath, suffix: str) -> list[PurePath]:
+        found = self._listed[folder, suffix] = self._below.in_folder(folder, suffix)
+        return found
