@@ -64,6 +64,9 @@ EXTERNAL_DRAFTS = 37
 FEW_PLACES, MOST_PLACES = 110, 185
 """With more citations, a document is not asked to complete them all, or is left out."""
 
+MEASURED_DRAFTS = 4
+"""Drafts that are measured with `backtest`, which answers all of their citations, some of them twice."""
+
 MOST_VECTORS = 1400
 """Documents whose bibliography takes longer to encode are left out, too (`_vectors`)."""
 
@@ -741,7 +744,8 @@ def _of_libraries(folders: Folders) -> Iterator[Call]:
         ("sets", "contexts.val.jsonl.gz"),
     )
     for task, file in measured:
-        args = [task, str(folders.data / file), "--library", "large", "--limit", "40", "-k", "200"]
+        args = [task, str(folders.data / file), "--library", "large", "--limit", "40"]
+        args += [] if task == "sets" else ["-k", "200"]
         yield "evaluate", ["evaluate", *args, "--json", "--quiet"]
     wrong = (
         ["suggest", "nothing.tex", "--json"],
@@ -844,10 +848,11 @@ def _of_drafts(folders: Folders, drafts: Sequence[Draft]) -> Iterator[Call]:
             yield "draft intent", ["suggest", root, *given, "--intent", "method", "--json"]
             yield "draft bm25", ["suggest", root, *given, "--pipeline", "bm25", "--json", *units(draft)]
             yield "classify draft", ["classify", root, "--model", str(MODELS / "needs"), "--json"]
-        if number < len(chosen):
+        if number < MEASURED_DRAFTS:
             compared = ["--baseline", "bm25"] if number % 3 == 0 else []
             yield "backtest", ["backtest", root, *given, "--json", "--quiet", *compared]
-    yield "backtest text", ["backtest", chosen[0].root, "--library", "large", "--quiet"]
+    small = by_form[".md"][0]
+    yield "backtest text", ["backtest", small.root, "--library", small.own, "--quiet"]
 
 
 def _write(folders: Folders, name: str, kind: str, args: Sequence[str]) -> Row:
