@@ -31,6 +31,7 @@ from citewhy.base.records import Context
 from citewhy.ranking.classify import Classifier, open_classifier
 from citewhy.ranking.intents.classifier import default_intents
 from citewhy.search.encode.texts import paper_text
+from citewhy_lab.evaluate.aspects import average_precision
 from citewhy_lab.evaluate.compare import compare
 from citewhy_lab.evaluate.datasets.reading import find, records
 from citewhy_lab.evaluate.making import made
@@ -61,7 +62,6 @@ __all__ = [
     "Scored",
     "Trial",
     "ablations",
-    "average_precision",
     "open_lab",
     "page",
     "questions",
@@ -186,15 +186,6 @@ def _of_aspects(
     return made
 
 
-def average_precision(scores: Sequence[float], relevant: int) -> float:
-    """Computes average precision of a ranking by `scores`, the first `relevant` of which are those of the
-    relevant papers. Among equal scores, relevant papers come last."""
-    own, others = np.sort(scores[:relevant])[::-1], np.asarray(scores[relevant:])
-    above = (others[None, :] >= own[:, None]).sum(axis=1)
-    hits = np.arange(1, relevant + 1)
-    return float((hits / (hits + above)).mean())
-
-
 # Systems --------------------------------------------------------------------------------------------------
 
 
@@ -258,7 +249,8 @@ class DocumentsLab(Lab[Trial | None, Scored]):
                 for question in some:
                     others = [row[paper_id] for paper_id in (*question.relevant, *question.others)]
                     scores = vectors[others] @ vectors[row[question.query]]
-                    precisions.append(average_precision(scores, len(question.relevant)))
+                    count = len(question.relevant)
+                    precisions.append(average_precision(scores[:count], scores[count:]))
                 values[f"{kind}/{name}"] = np.array(precisions)
         del model
         gc.collect()

@@ -19,7 +19,7 @@ from citewhy.base.errors import InputError
 from citewhy_lab.experiments import Setup, experiment
 from citewhy_lab.experiments import documents as pages
 from citewhy_lab.experiments.documents import _near as near_papers
-from citewhy_lab.experiments.documents import average_precision, questions
+from citewhy_lab.experiments.documents import questions
 from citewhy_lab.train.collection import Collection
 
 
@@ -41,11 +41,6 @@ def collection(folder: Path) -> Path:
     table = [f"{row['citing_id']}\t{row['cited_ids'][0]}" for row in rows]
     (data / "citations.tsv").write_text("\n".join(["citing_id\tcited_id", *table]))
     return data
-
-
-def test_average_precision_by_hand() -> None:
-    """Relevant at .9 and .5, others at .7 and .5: ranks 1 and 4 (of equals, the relevant one is last)."""
-    assert average_precision([0.5, 0.9, 0.7, 0.5], 2) == pytest.approx((1 + 2 / 4) / 2)
 
 
 def test_questions_by_hand(tmp_path: Path) -> None:

@@ -103,6 +103,6 @@ def test_what_is_missing_is_said_first(name: str, tmp_path: Path, monkeypatch: p
         raise MissingExtraError(", ".join(names), "lab")
 
     monkeypatch.setattr(experiments, "check_modules", refuse)
-    monkeypatch.setattr(experiments.importlib, "import_module", lambda _: pytest.fail("imported"))
+    monkeypatch.setattr("importlib.import_module", lambda _: pytest.fail("imported"))
     with pytest.raises(MissingExtraError, match="scipy"):
         EXPERIMENTS[name].run([tmp_path], Setup(), silent)
