@@ -241,6 +241,23 @@ def test_paths_exist(page: Path) -> None:
     assert wrong - {f"{name}.py" for name in MODULES_OF_PAGES} == set()
 
 
+def test_paths_in_the_source_exist() -> None:
+    """A docstring or comment names no module, and a README of a system no file, that is not there."""
+    files = [
+        path
+        for folder in ("src", "tests", "benchmarks", "examples")
+        for path in sorted((ROOT / folder).rglob("*"))
+        if path.suffix in (".py", ".md")
+    ]
+    wrong = [
+        f"{file.relative_to(ROOT)}: {name}"
+        for file in files
+        for name in re.findall(r"`((?:[\w-]+/)+\w+\.py)`", file.read_text(encoding="utf-8"))
+        if not any((place / name).exists() for place in (*PLACES, file.parent))
+    ]
+    assert wrong == []
+
+
 NOT_HERE = {
     "kind/reader",
     "citewhy/library",
