@@ -8,10 +8,10 @@ from dataclasses import replace
 import pytest
 from small_library import make, paper, unsynced
 
-from citewhy.base.records import FullText, Passage, Query, Sentence
+from citewhy.base.records import FullText, Paper, Passage, Query, Reason, Sentence, Suggestion
 from citewhy.papers.formats import Record
 from citewhy.papers.library.store import Library
-from citewhy.ranking.explain.credits import Credits
+from citewhy.ranking.explain.credits import Credits, among_crediting
 from citewhy.ranking.recommender import Recommender
 from citewhy.search.index import open_index
 
@@ -81,3 +81,15 @@ def test_suggestions_name_the_primary_source(library: Library) -> None:
     assert found.reasons[-1].kind == "credits"
     assert found.reasons[-1].text == "this passage credits Brown 1993: “Alignment models” (id brown)"
     assert found.reasons[-1].weight == 0.0
+
+
+def test_a_credited_paper_has_the_score_of_the_one_that_credits_it() -> None:
+    """Scores compare suggestions of one list: it stands behind that paper, and is as good as it."""
+    reasons = (Reason("words", "so"),)
+    passage = Passage("first", "As they showed (Lee 2001).", 1.0, credits=("credited",))
+    first, second = (
+        Suggestion(Paper(name, name), score, reasons) for name, score in (("first", 3.0), ("second", 2.0))
+    )
+    credited = Suggestion(Paper("credited", "credited"), -7.0, reasons)
+    found = among_crediting([first, second], [credited], {"credited": (first, passage)})
+    assert [(each.paper.id, each.score) for each in found] == [("first", 3), ("credited", 3), ("second", 2)]

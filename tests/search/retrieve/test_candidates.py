@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,8 +15,10 @@ from small_questions import Questions
 from citewhy.base.records import Paper, Query
 from citewhy.papers.formats import Record
 from citewhy.search.index import Hits
+from citewhy.search.retrieve.authors import History
 from citewhy.search.retrieve.candidates import candidates
 from citewhy.search.retrieve.first_stage import FirstStage, Treatment
+from citewhy.search.retrieve.neighbours import Neighbours
 from citewhy.search.retrieve.scoped import ScopedQuery
 from citewhy.search.retrieve.screening import screens
 from citewhy.search.retrieve.sparse import Sparse, best, relative, union
@@ -187,3 +191,21 @@ def test_best(asked: Questions) -> None:
     rows = asked.index.rows(["text", "own", "linked", "meaning"])
     hits = best(asked.index, rows, np.array([1, 2, 1, 0], np.float32), 3)
     assert (asked.ids(hits.rows), hits.scores.tolist()) == (["own", "linked", "text"], [2, 1, 1])
+
+
+def test_closeness_to_what_the_draft_cites_counts_in_both_screens() -> None:
+    """Of two papers that nothing else tells apart, each screen keeps the one that is cited together with the
+    known papers, though its id is the later one."""
+    rows, nobody = np.array([1, 2]), Sparse(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.float32))
+    near = Sparse(np.array([2]), np.ones(1, dtype=np.float32))
+    zeros = np.zeros(2, dtype=np.float32)
+    asked: Any = SimpleNamespace(
+        relative=lambda field, rows, terms=None: zeros.copy(),
+        neighbours=Neighbours(cocited=near, coupled=nobody, linked=nobody),
+        history=History(written=nobody, cited=nobody),
+        feedback_terms={},
+        view=SimpleNamespace(facts=lambda rows: SimpleNamespace(author_citations=zeros)),
+        index=SimpleNamespace(id_ranks=lambda rows: rows),
+    )
+    found = {name: hits.rows.tolist() for name, hits in screens(asked, rows, 1).items()}
+    assert found == {"own words": [2], "citing sentences": [2]}
