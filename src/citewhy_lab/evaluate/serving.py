@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from citewhy.base.errors import QueryError
 from citewhy.base.records import Query
 from citewhy.ranking.recommender import Recommender
-from citewhy.ranking.sets.features import Place, place_of
+from citewhy.ranking.sets.features import CitationCandidates, citation_candidates
 from citewhy.search.index.arrays import Rows
 
 __all__ = ["last_step_table", "ranked_and_proposed", "set_candidates"]
@@ -31,7 +31,7 @@ def ranked_and_proposed(recommender: Recommender, query: Query, k: int) -> tuple
     return recommender.index.ids(answer.ranked.rows[:k]), recommender.index.ids(proposed)
 
 
-def set_candidates(recommender: Recommender, query: Query) -> Place:
+def set_candidates(recommender: Recommender, query: Query) -> CitationCandidates:
     """Returns the candidates of a sentence as a set model sees them, and on which it is trained. Raises
     QueryError for a pipeline without probabilities."""
     answer = recommender.begun(query, _DEPTH)
@@ -39,4 +39,4 @@ def set_candidates(recommender: Recommender, query: Query) -> Place:
         raise QueryError(
             f"the pipeline {recommender.pipeline} has no probabilities", hint="use the pipeline full"
         )
-    return place_of(answer.scoped, answer.ranked)
+    return citation_candidates(answer.scoped, answer.ranked)

@@ -14,7 +14,6 @@ from word_intents import WordIntents
 from citewhy.base.artifact import MANIFEST, read_manifest, write_manifest
 from citewhy.base.errors import ModelError
 from citewhy.papers.library.store import Library
-from citewhy.ranking.intents.edges import edge_intents
 from citewhy.ranking.intents.labels import INTENTS, intent_of_label
 from citewhy.ranking.intents.table import UNKNOWN, IntentTable, open_intents
 
@@ -109,17 +108,6 @@ def test_a_stated_intent_is_kept(tmp_path: Path) -> None:
     assert intent_of_label("methodology") == "method"
     assert intent_of_label("Future") == "background"
     assert intent_of_label("something else") is None
-
-
-def test_citations_have_the_intents_of_their_sentences(library: Library) -> None:
-    """A citation has all intents of its sentences; without a sentence they are unknown: an empty set."""
-    table = open_intents(library, WordIntents(), library.generation)
-    number = library.numbers(["a", "b", "c"])
-    assert edge_intents(library, table) == {
-        (number["b"], number["a"]): {"method"},
-        (number["c"], number["a"]): {"method", "result"},
-        (number["b"], number["c"]): set(),
-    }
 
 
 def test_a_classifier_of_something_else_is_refused(library: Library) -> None:

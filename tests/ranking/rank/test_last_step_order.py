@@ -93,8 +93,7 @@ def test_all_are_improbable_where_nothing_is_familiar() -> None:
     scores = np.array([np.log(4), 0], dtype=np.float32)
     for kind in ("local", "paragraph"):
         near, middle, far = (
-            model.probabilities(table(cosine=[cosine, 0]), scores, kind)  # type: ignore[arg-type]
-            for cosine in (0.9, 0.4, 0.1)
+            model.probabilities(table(cosine=[cosine, 0]), scores, kind) for cosine in (0.9, 0.4, 0.1)
         )
         assert near.min() > 0.1
         assert middle.tolist() == pytest.approx((near / 2).tolist())

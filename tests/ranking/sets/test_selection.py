@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from citewhy.ranking.sets.features import SET_FEATURES, Place
+from citewhy.ranking.sets.features import SET_FEATURES, CitationCandidates
 from citewhy.ranking.sets.relations import RELATIONS
 from citewhy.ranking.sets.selection import choose, most_useful
 
@@ -41,7 +41,7 @@ def place(
     together: Mapping[tuple[int, int], float] | None = None,
     alike: Mapping[tuple[int, int], float] | None = None,
     members: tuple[int, ...] = (),
-) -> Place:
+) -> CitationCandidates:
     """Candidates 0, 1, … with the ranker's probabilities; `together` and `alike` by pairs of papers."""
 
     def relate(row: int) -> NDArray[np.float32]:
@@ -56,7 +56,7 @@ def place(
 
     context = dict.fromkeys(SET_FEATURES[-10:], 0.0)
     numbers = np.arange(len(chances))
-    return Place(numbers, np.array(chances), numbers, members, relate, context)
+    return CitationCandidates(numbers, np.array(chances), numbers, members, relate, context)
 
 
 def test_it_stops_by_itself() -> None:

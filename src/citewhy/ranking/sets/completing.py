@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from citewhy.ranking.rank.ranked import Ranked
-from citewhy.ranking.sets.features import Place, place_of
+from citewhy.ranking.sets.features import CitationCandidates, citation_candidates
 from citewhy.ranking.sets.model import SetModel, default_set_model
 from citewhy.ranking.sets.selection import SetChoice, choose, most_useful
 from citewhy.search.retrieve.scoped import ScopedQuery
@@ -22,26 +22,26 @@ _KINDS = ("local", "set")
 class Completion:
     """What a set model says of one citation."""
 
-    place: Place
+    candidates: CitationCandidates
     choice: SetChoice
 
     @property
     def rows(self) -> list[int]:
         """The rows of the proposed papers, in the order in which they were chosen."""
-        return [int(self.place.rows[each]) for each in self.choice.places]
+        return [int(self.candidates.rows[each]) for each in self.choice.places]
 
     def order(self, scoped: ScopedQuery, ranked: Ranked) -> Ranked:
-        """`ranked`, from which the place was made, in the order of the probabilities beside the members. The
-        papers that the set model did not see follow, as far behind as they were, with probability 0. Scores
-        of the others are the logits of their probabilities."""
+        """Returns `ranked`, from which the candidates were taken, in the order of the probabilities beside
+        the members. The papers that the set model did not see follow, as far behind as they were, with
+        probability 0. Scores of the others are the logits of their probabilities."""
         chances = self.choice.probabilities
-        places = np.flatnonzero(np.isin(ranked.rows, self.place.rows))  # as in the place: both by rank
+        positions = np.flatnonzero(np.isin(ranked.rows, self.candidates.rows))  # both are by rank
         scores = np.log(chances) - np.log1p(-chances)
         probabilities = np.zeros(len(ranked.rows))
-        probabilities[places] = chances
+        probabilities[positions] = chances
         moved = ranked.scores - ranked.scores.max(initial=-np.inf)
         moved += np.nextafter(np.float32(scores.min(initial=0.0)), np.float32(-np.inf))
-        moved[places] = scores
+        moved[positions] = scores
         found = replace(ranked, scores=moved.astype(np.float32), probabilities=probabilities)
         order = np.lexsort((scoped.index.id_ranks(ranked.rows), -found.scores))
         return found.take(order.tolist())
@@ -73,6 +73,6 @@ class Sets:
             return None
         if not len(ranked.rows) or len(ranked.probabilities) < len(ranked.rows):
             return None
-        place = place_of(scoped, ranked)
+        candidates = citation_candidates(scoped, ranked)
         at_least = 0 if query.may_be_complete else 1
-        return Completion(place, choose(self._given or default_set_model(), place, at_least))
+        return Completion(candidates, choose(self._given or default_set_model(), candidates, at_least))

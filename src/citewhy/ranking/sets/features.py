@@ -1,5 +1,5 @@
-"""What a set model sees of a candidate: how well it fits the place, how it is related to the papers that the
-bracket has already and to those chosen before it, and how many these are."""
+"""What a set model sees of a candidate: how well it fits the citation, how it is related to the papers that
+the bracket has already and to those chosen before it, and how many these are."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from citewhy.search.index.arrays import Floats, Rows
 from citewhy.search.retrieve.scoped import ScopedQuery
 from citewhy.text.markers import OTHER
 
-__all__ = ["CONTEXT", "SET_FEATURES", "Place", "place_of"]
+__all__ = ["CONTEXT", "SET_FEATURES", "CitationCandidates", "citation_candidates"]
 
 _MEANS = ("papers_cosine", "cosine", "draft_together")
 """Relations whose mean over several papers is a feature beside their largest value."""
@@ -34,7 +34,7 @@ CONTEXT = (
     "has_contexts",
     "papers_in_library",  # ln(1 + number of papers in the pool)
 )
-"""Features of the place, which are equal for all candidates."""
+"""Features of the citation, which are equal for all candidates."""
 
 SET_FEATURES = (
     "fit",  # logit of the ranker's probability
@@ -46,7 +46,7 @@ SET_FEATURES = (
     *(f"chosen_mean_{name}" for name in _MEANS),
     *CONTEXT,
 )
-"""Names of the columns of `Place.table`, in order. Relations are the largest over the papers."""
+"""Names of the columns of `CitationCandidates.table`, in order. Relations are the largest over the papers."""
 
 FIRST, RELATED = 100, 50
 """Number of candidates that are considered: the first of the ranking, and those cited together most often
@@ -67,8 +67,8 @@ _PLURAL = re.compile(
 
 
 @dataclass
-class Place:
-    """The candidates of one place, and what is known of them."""
+class CitationCandidates:
+    """Holds the candidates of one citation, and what is known of them."""
 
     rows: Rows
     """[n] in the order of the ranking."""
@@ -108,17 +108,17 @@ class Place:
         none = np.zeros((1, len(self.rows), len(RELATIONS)), dtype=np.float32)
         every = np.stack([self._to[row] for row in others]) if others else none
         largest, mean = every.max(axis=0), every.mean(axis=0)
-        return {f"{what}_{name}": largest[:, place] for place, name in enumerate(RELATIONS)} | {
+        return {f"{what}_{name}": largest[:, column] for column, name in enumerate(RELATIONS)} | {
             f"{what}_mean_{name}": mean[:, RELATIONS.index(name)] for name in _MEANS
         }
 
 
-def place_of(scoped: ScopedQuery, ranked: Ranked) -> Place:
-    """The place of a query, whose ranking has probabilities."""
+def citation_candidates(scoped: ScopedQuery, ranked: Ranked) -> CitationCandidates:
+    """Returns the candidates of the citation of a query, whose ranking has probabilities."""
     members = tuple(scoped.members.tolist())
     ranks = _considered(scoped, ranked, members)
     rows = ranked.rows[ranks]
-    return Place(
+    return CitationCandidates(
         rows,
         ranked.probabilities[ranks],
         ranks,
@@ -129,7 +129,7 @@ def place_of(scoped: ScopedQuery, ranked: Ranked) -> Place:
 
 
 def _considered(scoped: ScopedQuery, ranked: Ranked, members: Sequence[int]) -> NDArray[np.int64]:
-    """Places in the ranking, ascending."""
+    """Returns the positions in the ranking, ascending, of the candidates to consider."""
     kept = np.zeros(len(ranked.rows), dtype=np.bool_)
     kept[:FIRST] = True
     if members:
@@ -144,9 +144,9 @@ def _entries_near(scoped: ScopedQuery, members: Sequence[int]) -> list[int]:
     draft, rows_of = scoped.query.draft, scoped.cited_in_draft
     listed = [rows_of[each] for each in draft.bibliography if each in rows_of] if draft else []
     found = []
-    for place, row in enumerate(listed):
+    for position, row in enumerate(listed):
         if row in members:
-            found += listed[max(0, place - _NEAR_ENTRIES) : place + _NEAR_ENTRIES + 1]
+            found += listed[max(0, position - _NEAR_ENTRIES) : position + _NEAR_ENTRIES + 1]
     return found
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from citewhy.ranking.sets.features import Place
+from citewhy.ranking.sets.features import CitationCandidates
 from citewhy.ranking.sets.model import SetModel
 
 __all__ = ["MOST", "SURE", "SetChoice", "choose", "most_useful"]
@@ -22,7 +22,7 @@ that lack some, and most that an author regards as finished lack none."""
 
 @dataclass(frozen=True, slots=True)
 class SetChoice:
-    """The papers chosen for one place with n candidates."""
+    """Holds the papers chosen for one citation with n candidates."""
 
     places: tuple[int, ...]
     """Positions of the chosen candidates, in the order in which they were chosen."""
@@ -32,16 +32,16 @@ class SetChoice:
     """[n] the probabilities of all candidates beside the members alone."""
 
 
-def choose(model: SetModel, place: Place, at_least: int = 1, most: int = MOST) -> SetChoice:
+def choose(model: SetModel, candidates: CitationCandidates, at_least: int = 1, most: int = MOST) -> SetChoice:
     """Greedy selection: the most probable paper beside the members and those chosen before it, as long as its
     probability, which is the expected number of right papers that it adds, reaches the threshold of the
     model. At least `at_least` papers are chosen if there are as many candidates, and at most `most`; if none
     need be, the first must have the probability `SURE`. Of equally probable papers, the first of the ranking
     is chosen."""
-    least = model.threshold(len(place.members))
-    before = model.probabilities(place.table(()))
+    least = model.threshold(len(candidates.members))
+    before = model.probabilities(candidates.table(()))
     chances, chosen, gains = before, list[int](), list[float]()
-    while len(chosen) < min(most, len(place.rows)):
+    while len(chosen) < min(most, len(candidates.rows)):
         free = chances.copy()
         free[chosen] = -1.0
         best = int(free.argmax())
@@ -51,7 +51,7 @@ def choose(model: SetModel, place: Place, at_least: int = 1, most: int = MOST) -
         chosen.append(best)
         gains.append(float(free[best]))
         if len(chosen) < most:
-            chances = model.probabilities(place.table(place.rows[chosen].tolist()))
+            chances = model.probabilities(candidates.table(candidates.rows[chosen].tolist()))
     return SetChoice(tuple(chosen), tuple(gains), before)
 
 

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from citewhy.ranking.recommender import Recommender
-from citewhy.ranking.sets.features import SET_FEATURES, Place
+from citewhy.ranking.sets.features import SET_FEATURES, CitationCandidates
 from citewhy.ranking.sets.relations import RELATIONS
 from citewhy_lab.evaluate.datasets.topics import Topic
 from citewhy_lab.evaluate.serving import set_candidates
@@ -36,7 +36,7 @@ _FIRST = 25
 class Answered:
     """A place with its answers."""
 
-    place: Place
+    place: CitationCandidates
     right: NDArray[np.bool_]
     """[n]."""
     missed: int
@@ -70,11 +70,11 @@ def asked(recommender: Recommender, topic: Topic, author: str, natural: bool) ->
     return Answered(_kept(place, kept), right[kept], missed, author, natural)
 
 
-def _kept(place: Place, kept: NDArray[np.int64]) -> Place:
+def _kept(place: CitationCandidates, kept: NDArray[np.int64]) -> CitationCandidates:
     """The place with the candidates at `kept` alone, and all their relations."""
     rows = place.rows[kept]
     to = {row: place.relate(row)[kept] for row in (*rows.tolist(), *place.members)}
-    return Place(
+    return CitationCandidates(
         rows, place.probabilities[kept], place.ranks[kept], place.members, to.__getitem__, place.context
     )
 
@@ -120,5 +120,5 @@ def _place(arrays: Arrays, number: str) -> Answered:
     relations = part("relations").astype(np.float32)
     to = dict(zip((*rows.tolist(), *members), relations, strict=True))
     context = dict(zip(part("names").tolist(), part("context").tolist(), strict=True))
-    place = Place(rows, part("probabilities"), part("ranks"), members, to.__getitem__, context)
+    place = CitationCandidates(rows, part("probabilities"), part("ranks"), members, to.__getitem__, context)
     return Answered(place, part("right"), int(part("missed")), str(part("author")), bool(part("natural")))

@@ -15,7 +15,7 @@ from small_drafts import authors_of, write_drafts
 from citewhy.base.progress import silent
 from citewhy.base.records import Query
 from citewhy.models.trees import Forest
-from citewhy.ranking.sets.features import SET_FEATURES, Place
+from citewhy.ranking.sets.features import SET_FEATURES, CitationCandidates
 from citewhy.ranking.sets.model import EMPTY, STARTED
 from citewhy.ranking.sets.relations import RELATIONS
 from citewhy_lab.evaluate.datasets.topics import Topic
@@ -62,7 +62,7 @@ def answered(number: int) -> Answered:
     related = {row: relate(row) for row in (*rows.tolist(), 90)}
     context = dict.fromkeys(SET_FEATURES[-10:], 0.0) | {"members": float(len(members))}
     ranks = np.argsort(np.argsort(-chances))
-    place = Place(rows, chances, ranks, members, related.__getitem__, context)
+    place = CitationCandidates(rows, chances, ranks, members, related.__getitem__, context)
     return Answered(place, right, 0, f"author {number % 7}", natural=True)
 
 
