@@ -414,6 +414,34 @@ def test_nothing_in_it(tmp_path: Path, open_engine: Open) -> None:
         assert len([*everything(index, Scope(2000), random.Random(1))]) > 20
 
 
+@pytest.mark.parametrize("name", ENGINES)
+def test_a_life(tmp_path: Path, name: str) -> None:
+    """What an engine keeps is missing at first, current when it was opened, behind after a commit, and gone
+    when it is removed; the next opening makes it again, with the same answers and nothing encoded twice."""
+    engine, encoder = ENGINES[name], HashEncoder(dimensions=16)
+    with unsynced(), make(tmp_path, [*PAPERS, *SAID]) as library:
+        assert engine.state(library) == ("missing", "missing")
+        first = engine.open(library, encoder)
+        assert engine.state(library) == ("current", "current")
+        assert engine.loss(library) is None
+        library.add([paper("new", "Trees again")])
+        assert engine.state(library) == ("behind", "behind")
+        engine.refresh(library)
+        assert engine.state(library) == ("current", "behind")
+        engine.open(library, encoder)
+        encoded = len(encoder.encoded)
+        engine.remove(library)
+        assert engine.state(library) == ("missing", "missing")
+        again = engine.open(library, encoder)
+        assert len(encoder.encoded) == encoded
+        vector, everyone = (
+            encoder.encode(["tree bank"], "query")[0],
+            Scope(barred=frozenset(again.rows(["new"]).tolist())),
+        )
+        expected = first.view(Scope()).nearest(vector, 9)
+        assert again.ids(again.view(everyone).nearest(vector, 9).rows) == first.ids(expected.rows)
+
+
 def test_asked_again_and_by_many(library: Library, open_engine: Open) -> None:
     """A view gives the same results each time; so do views in eight threads, with years interleaved."""
     index, rows = open_engine(library, ENCODER), [*library.numbers(["old", "asks"]).values()]

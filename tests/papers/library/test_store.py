@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from library_world import batch, everything, paper
 
 from citewhy.base.errors import QueryError
-from citewhy.base.records import Alias, Citation, Context, FullText, Paper, Sentence
+from citewhy.base.records import Alias, Citation, Context, FullText, Header, Paper, Sentence
 from citewhy.papers.formats import Record, read
 from citewhy.papers.formats.report import ImportReport
 from citewhy.papers.library.store import Library
@@ -540,3 +540,16 @@ def test_papers_come_in_the_order_in_which_they_were_asked_for(tmp_path: Path) -
         asked = [*reversed(ids), "unknown", ids[7]]
         assert list(library.papers(asked)) == list(reversed(ids))
         assert list(library.numbers(asked)) == list(reversed(ids))
+
+
+def test_a_paper_names_what_a_full_text_has_too(tmp_path: Path) -> None:
+    """The id of an entry is that of a paper's own record, not that of the header of a full text, even if the
+    header's id comes first; the header only fills gaps."""
+    title = "Parsing Trees With Banks of Trees"
+    printed = Paper("a-file", title, "Printed abstract.", ("Ann Lee",), 2001)
+    own = Paper("z-paper", title, "", ("Ann Lee",), 2001, "Trees")
+    with Library.open(tmp_path / "library", create=True) as library:
+        library.add([Header(printed), own])
+        assert library.ids() == ["z-paper"]
+        (entry,) = library.papers(["z-paper"]).values()
+        assert (entry.venue, entry.abstract) == ("Trees", "Printed abstract.")
