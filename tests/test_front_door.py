@@ -63,6 +63,9 @@ def test_every_name_leads_somewhere() -> None:
     homes = {name: getattr(citewhy, name) for name in citewhy.__all__}
     assert {name: getattr(thing, "__module__", None) for name, thing in homes.items()} == {
         "Advice": "citewhy.base.records.queries",
+        "Answer": "citewhy.answers.answer",
+        "DraftAnswer": "citewhy.answers.answer",
+        "DraftSession": "citewhy.session.draft_session",
         "Unit": "citewhy.base.records.queries",
         "UnitAnswer": "citewhy.base.records.queries",
         "CiteWhyError": "citewhy.base.errors",

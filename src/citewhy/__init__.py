@@ -20,6 +20,7 @@ from citewhy.base.config import VERSION
 __version__ = VERSION
 
 if TYPE_CHECKING:
+    from citewhy.answers.answer import Answer, DraftAnswer
     from citewhy.base.errors import CiteWhyError
     from citewhy.base.records import (
         Advice,
@@ -33,11 +34,15 @@ if TYPE_CHECKING:
         UnitAnswer,
     )
     from citewhy.papers.library.store import Library
+    from citewhy.session.draft_session import DraftSession
     from citewhy.session.session import Session
 
 __all__ = [
     "Advice",
+    "Answer",
     "CiteWhyError",
+    "DraftAnswer",
+    "DraftSession",
     "Library",
     "Manuscript",
     "Paper",
@@ -53,7 +58,10 @@ __all__ = [
 
 if not TYPE_CHECKING:  # a type checker would take every name for one that __getattr__ finds
     _HOMES = {
+        "Answer": "citewhy.answers.answer",
         "CiteWhyError": "citewhy.base.errors",
+        "DraftAnswer": "citewhy.answers.answer",
+        "DraftSession": "citewhy.session.draft_session",
         "Library": "citewhy.papers.library.store",
         "Session": "citewhy.session.session",
     }

@@ -13,6 +13,7 @@ import pytest
 from click.testing import CliRunner
 from small_library import make_toy, unsynced
 
+from citewhy.base.assets import encoder_folder
 from citewhy.base.errors import QueryError, WrongKindError
 from citewhy.base.records import SentenceInContext
 from citewhy.doors.cli import cli
@@ -85,6 +86,26 @@ def test_classifiers(models: dict[str, Path], library: Path) -> None:
         assert (short.label, long.label) == ("short", "long")
         assert long.probabilities == {"short": 0.25, "long": 0.75}
         assert session.classifier(models["classifier"]) is session.classifier(models["classifier"])
+
+
+def test_probabilities_belong_to_an_encoder(models: dict[str, Path], library: Path) -> None:
+    """With another encoder than that for which the ranker was fitted, none is shown, and a remark says why;
+    with a ranker that knows no encoder, or the one that was fitted, they are."""
+    with Session(library, encoder=models["encoder"]) as other:
+        answer = other.suggest(TEXT, threshold=0.0)
+        assert answer
+        assert [suggestion.probability for suggestion in answer] == [None] * len(answer)
+        assert "were fitted with another encoder than" in answer.remarks[0]
+        draft = other.advise({"draft.md": "Translations are scored by n-grams [@].\n"}, threshold=0.0)
+        assert [suggestion.probability for suggestion in draft[0].suggestions] == [None] * len(
+            draft[0].suggestions
+        )
+        assert draft.remarks == answer.remarks
+    for fields in ({"encoder": models["encoder"], "ranker": models["ranker"]}, {"encoder": encoder_folder()}):
+        with Session(library, **fields) as fitted:  # type: ignore[arg-type]
+            answer = fitted.suggest(TEXT, threshold=0.0)
+            assert answer[0].probability is not None
+            assert answer.remarks == ()
 
 
 def test_models_are_released(models: dict[str, Path], library: Path) -> None:

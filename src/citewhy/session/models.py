@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TypedDict, cast
 
@@ -12,7 +13,7 @@ from citewhy.models import open_model
 from citewhy.ranking.classify import Classifier, open_classifier
 from citewhy.ranking.linkage import Linker, open_linker
 from citewhy.ranking.model_set import ModelSet, release_package_models
-from citewhy.ranking.rank.model import RankerModel
+from citewhy.ranking.rank.model import RankerModel, default_model
 from citewhy.ranking.rank.opening import open_ranker, open_reranker, weighed
 from citewhy.ranking.rank.ranker import Pipeline
 from citewhy.ranking.rank.reranker import Reranker
@@ -91,7 +92,7 @@ def _open(given: ModelFields, pipeline: Pipeline) -> ModelSet:
     ]
     encoder, ranker = given.get("encoder"), given.get("ranker")
     linker, sets = given.get("linker"), given.get("sets")
-    return ModelSet(
+    opened = ModelSet(
         encoder=open_encoder(Path(encoder)) if isinstance(encoder, str | os.PathLike) else encoder,
         ranker=open_ranker(Path(ranker)) if isinstance(ranker, str | os.PathLike) else ranker,
         linker=open_linker(Path(linker)) if isinstance(linker, str | os.PathLike) else linker,
@@ -105,3 +106,19 @@ def _open(given: ModelFields, pipeline: Pipeline) -> ModelSet:
             for stage in given.get("first_stages", ())
         ),
     )
+    return opened if pipeline != "full" else _judged(opened)
+
+
+def _judged(models: ModelSet) -> ModelSet:
+    """The same models; if the ranker's probabilities were fitted to the vectors of another encoder, marked as
+    not calibrated, with a remark that says so. A ranker that records no encoder is trusted."""
+    if models.encoder is None:
+        return models
+    fitted = getattr(models.ranker or default_model(), "encoder", "")
+    if fitted in ("", models.encoder.fingerprint):
+        return models
+    remark = (
+        f"the probabilities of the ranker were fitted with another encoder than {models.encoder.name}, and "
+        "are not shown"
+    )
+    return replace(models, calibrated=False, remarks=(*models.remarks, remark))

@@ -282,6 +282,11 @@ class Session:
         by.setdefault("year", self.year)
         opened, classifier = self._current(), self._models.classifier(judge or needs_folder())
         advice = review(opened.recommender(self._setting(None)), classifier, self.read(draft), k, **by)
+        if not self.models.calibrated:
+            advice = (
+                replace(found, suggestions=tuple(without_probabilities(found.suggestions)))
+                for found in advice
+            )
         return in_transactions(opened, advice)
 
     @staticmethod

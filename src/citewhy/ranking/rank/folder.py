@@ -41,7 +41,9 @@ SETS = tuple(
 def read_ranker(folder: ModelFolder) -> LinearTrees:
     """Raises DamagedError for a document that is no ranker, or one of other features."""
     try:
-        model = replace(LinearTrees.of(folder.json(_MODEL)), name=folder.name)
+        model = LinearTrees.of(folder.json(_MODEL))
+        encoder = str(folder.facts.get("encoder", ""))
+        model = replace(model, name=folder.name, encoder=encoder)
         _check(model)
     except (KeyError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
         raise DamagedError(

@@ -58,6 +58,8 @@ class LinearTrees:
     """Probability below which a suggestion is not worth showing."""
     name: str = ""
     """For people."""
+    encoder: str = ""
+    """Fingerprint of the encoder for which probabilities were calibrated; empty if unknown."""
     last_step: LastStep | None = None
     """None for a ranker that was made without it."""
     _grown: dict[str, Forest] = field(default_factory=dict, repr=False)
