@@ -90,7 +90,9 @@ def claims(manuscript: Manuscript) -> Iterator[Claim]:
 
 def numbered(manuscript: Manuscript) -> Iterator[tuple[int, Paragraph, DraftSentence]]:
     """Every sentence with its number in the draft, from 0, and its paragraph."""
-    sentences = ((each, sentence) for each in manuscript.paragraphs for sentence in each.sentences)
+    sentences = (
+        (paragraph, sentence) for paragraph in manuscript.paragraphs for sentence in paragraph.sentences
+    )
     for number, (paragraph, sentence) in enumerate(sentences):
         yield number, paragraph, sentence
 
@@ -133,8 +135,8 @@ def neighbours(paragraph: Paragraph, place: int) -> tuple[str, str]:
     """The sentences before and after one of a paragraph, with their citations as `text.markers.CITED`; empty
     where there is none."""
     before, after = paragraph.sentences[max(place - 1, 0) : place], paragraph.sentences[place + 1 : place + 2]
-    return " ".join(with_citations(each, CITED) for each in before), " ".join(
-        with_citations(each, CITED) for each in after
+    return " ".join(with_citations(sentence, CITED) for sentence in before), " ".join(
+        with_citations(sentence, CITED) for sentence in after
     )
 
 

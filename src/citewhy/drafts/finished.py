@@ -68,7 +68,7 @@ class FinishedDraft:
         """The year of the draft and where it comes from: the stated year, or that of the newest cited paper
         if no year is stated or the draft cites newer papers."""
         cited = {key for _, keys in _cited(self.manuscript) for key in keys}
-        years = [each.paper.year for each in self.manuscript.references if each.key in cited]
+        years = [entry.paper.year for entry in self.manuscript.references if entry.key in cited]
         newest = max((year for year in years if year is not None), default=None)
         stated = self.manuscript.year
         if stated is not None and (newest is None or newest <= stated):
@@ -107,7 +107,7 @@ class FinishedDraft:
         )
 
     def _undefined(self) -> Counter[str]:
-        defined = {each.key for each in self.manuscript.references}
+        defined = {entry.key for entry in self.manuscript.references}
         return Counter(key for _, keys in _cited(self.manuscript) for key in keys if key not in defined)
 
 
@@ -179,7 +179,7 @@ def _named(path: Path, follow_outside: bool) -> FinishedDraft | None:
             "it has no citations; expected a finished draft", path=path, hint="name its root file"
         )
     if not _is_evidence(manuscript):
-        missing = [each for each in manuscript.problems if "no such file" in each]
+        missing = [problem for problem in manuscript.problems if "no such file" in problem]
         why = f" ({missing[0]})" if missing else ""
         raise InputError(
             f"none of its {len(cited):,} citations is in a bibliography{why}",
@@ -230,7 +230,7 @@ def _roots(folder: Path, follow_outside: bool) -> list[FinishedDraft]:
 
 def _is_evidence(manuscript: Manuscript) -> bool:
     """Whether it cites a paper that its bibliography defines."""
-    defined = {each.key for each in manuscript.references if each.paper.title}
+    defined = {entry.key for entry in manuscript.references if entry.paper.title}
     return any(not defined.isdisjoint(keys) for _, keys in _cited(manuscript))
 
 
@@ -249,7 +249,7 @@ def _identifier(manuscript: Manuscript) -> str:
 
 def _references(manuscript: Manuscript, report: ImportReport) -> Iterator[Reference]:
     """The references that the draft cites, then the other entries of its bibliography files."""
-    by_key = {each.key: each for each in manuscript.references}
+    by_key = {entry.key: entry for entry in manuscript.references}
     aliases: dict[str, str] = {}
     for name in manuscript.bibliographies:
         if name in manuscript.unread:  # missing, or outside of the project
@@ -259,7 +259,7 @@ def _references(manuscript: Manuscript, report: ImportReport) -> Iterator[Refere
                 aliases[record.same_as] = record.id
             elif isinstance(record, Paper):
                 by_key.setdefault(record.id, Reference(record.id, record))
-    yield from (replace(each, place=None) for each in by_key.values())
+    yield from (replace(entry, place=None) for entry in by_key.values())
     yield from (
         Reference(alias, by_key[key].paper)
         for alias, key in aliases.items()

@@ -104,7 +104,7 @@ def _fault(form: object, name: str) -> str:
         return f"calls itself {form.name!r}"  # type: ignore[attr-defined]
     suffixes = form.suffixes  # type: ignore[attr-defined]
     if isinstance(suffixes, str) or not all(
-        each.startswith(".") and each == each.lower() for each in suffixes
+        suffix.startswith(".") and suffix == suffix.lower() for suffix in suffixes
     ):
         return f"has suffixes that are not like '.tex': {suffixes!r}"
     return ""

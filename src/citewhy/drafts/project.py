@@ -22,9 +22,9 @@ def project_of(root: Path) -> Path:
     """The folder that contains the whole project of a draft: the nearest one under version control, or else
     one up to `_LEVELS` above that of the root file, as projects keep chapters and papers in folders."""
     folder = root.resolve().parent
-    for each in (folder, *folder.parents):
-        if any((each / mark).exists() for mark in _MARKS):
-            return each
+    for above in (folder, *folder.parents):
+        if any((above / mark).exists() for mark in _MARKS):
+            return above
     home = Path("~").expanduser()
     for _ in range(_LEVELS):
         # Neither the home folder nor a folder like /tmp belongs to one project.
