@@ -27,7 +27,7 @@ from scipy.optimize import minimize
 
 from citewhy.base.records import Query
 from citewhy.ranking.rank.familiarity import familiarity, nearest, of_nearest
-from citewhy.ranking.rank.last_step import THRESHOLDS, world_of
+from citewhy.ranking.rank.last_step import THRESHOLDS, regime_of
 from citewhy.ranking.recommender import Recommender
 from citewhy_lab.evaluate.calibration import calibration
 from citewhy_lab.evaluate.serving import last_step_table
@@ -63,7 +63,7 @@ def asked(recommender: Recommender, query: Query, kind: str, relevant: Sequence[
         return None
     scores = model.scores(table)
     first = np.argsort(-scores, kind="stable")[:FIRST]
-    chances = model.calibrations[world_of(table)].probabilities(scores)[first]
+    chances = model.calibrations[regime_of(table)].probabilities(scores)[first]
     right = np.array([paper_id in relevant for paper_id in recommender.index.ids(rows[first])])
     return Asked(kind, chances, right, nearest(table), familiarity(table))
 

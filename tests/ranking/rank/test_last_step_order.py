@@ -11,7 +11,7 @@ from last_step_tables import table
 
 from citewhy.ranking.rank import ranker as ranking
 from citewhy.ranking.rank.calibration import Calibration
-from citewhy.ranking.rank.last_step import WORLDS, LastStep
+from citewhy.ranking.rank.last_step import REGIMES, LastStep
 from citewhy.ranking.rank.last_step_features import LAST_STEP_FEATURES, _claims
 from citewhy.ranking.rank.ranked import Ranked
 from citewhy.ranking.rank.ranker import Ranker
@@ -86,9 +86,9 @@ def test_all_are_improbable_where_nothing_is_familiar() -> None:
     """The same scores have lower probabilities in a library with nothing on the subject."""
     model = LastStep.of(
         LAST_STEP_FEATURES,
-        {world: [[[-1, 0, 0, 0, 0.0]]] for world in WORLDS},
-        {world: {"slope": 1.0, "decline": 2.0, "none": 0.0} for world in WORLDS},
-        dict.fromkeys(WORLDS, Calibration(1.0, 0.0)),
+        {world: [[[-1, 0, 0, 0, 0.0]]] for world in REGIMES},
+        {world: {"slope": 1.0, "decline": 2.0, "none": 0.0} for world in REGIMES},
+        dict.fromkeys(REGIMES, Calibration(1.0, 0.0)),
     )
     scores = np.array([np.log(4), 0], dtype=np.float32)
     for kind in ("local", "paragraph"):

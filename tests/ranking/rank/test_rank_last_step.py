@@ -7,7 +7,7 @@ import pytest
 from last_step_tables import table
 
 from citewhy.ranking.rank.calibration import Calibration
-from citewhy.ranking.rank.last_step import EVIDENCE, WORLDS, LastStep, world_of
+from citewhy.ranking.rank.last_step import EVIDENCE, REGIMES, LastStep, regime_of
 from citewhy.ranking.rank.last_step_features import CONTEXT, LAST_STEP_FEATURES, MONOTONE
 
 
@@ -18,12 +18,12 @@ def stump(feature: str, value: float) -> list[list[float]]:
 
 
 TREES = [stump("draft_cosine", 3.0), stump("name_introduced", 1.0), stump("base_rank", 2.0)]
-MODEL_PARAGRAPHS = {world: {"slope": 1.0, "decline": 2.0, "none": 0.0} for world in WORLDS}
+MODEL_PARAGRAPHS = {world: {"slope": 1.0, "decline": 2.0, "none": 0.0} for world in REGIMES}
 MODEL = LastStep.of(
     LAST_STEP_FEATURES,
-    dict.fromkeys(WORLDS, TREES),
+    dict.fromkeys(REGIMES, TREES),
     MODEL_PARAGRAPHS,
-    dict.fromkeys(WORLDS, Calibration(1.0, 0.0)),
+    dict.fromkeys(REGIMES, Calibration(1.0, 0.0)),
 )
 
 
@@ -65,21 +65,21 @@ def test_every_feature_is_of_one_kind() -> None:
 
 def test_worlds_are_told_by_the_table() -> None:
     """With a draft whatever the library; else by its citing sentences."""
-    assert world_of(table(has_draft=[1, 1], contexts_share=[1, 1])) == "last/draft"
-    assert world_of(table(contexts_share=[1, 1])) == "last/contexts"
-    assert world_of(table(base_rank=[1.0])) == "last/plain"
+    assert regime_of(table(has_draft=[1, 1], contexts_share=[1, 1])) == "last/draft"
+    assert regime_of(table(contexts_share=[1, 1])) == "last/contexts"
+    assert regime_of(table(base_rank=[1.0])) == "last/plain"
 
 
 def test_each_world_has_trees_of_its_own() -> None:
     """None is without: a world whose trees are missing is refused."""
-    values = dict(zip(WORLDS, (3.0, 2.0, 1.0), strict=True))
+    values = dict(zip(REGIMES, (3.0, 2.0, 1.0), strict=True))
     trees = {world: [stump("name_before", value)] for world, value in values.items()}
-    calibrations = dict.fromkeys(WORLDS, Calibration(1.0, 0.0))
+    calibrations = dict.fromkeys(REGIMES, Calibration(1.0, 0.0))
     model = LastStep.of(LAST_STEP_FEATURES, trees, MODEL_PARAGRAPHS, calibrations)
     facts: tuple[dict[str, list[float]], ...] = ({"has_draft": [1.0]}, {"contexts_share": [1.0]}, {})
     assert [model.scores(table(name_before=[1.0], **each)).tolist() for each in facts] == [[3], [2], [1]]
     with pytest.raises(KeyError):
-        LastStep.of(LAST_STEP_FEATURES, {WORLDS[0]: TREES}, MODEL_PARAGRAPHS, calibrations)
+        LastStep.of(LAST_STEP_FEATURES, {REGIMES[0]: TREES}, MODEL_PARAGRAPHS, calibrations)
 
 
 def test_where_it_adds_to_the_steps_before() -> None:
@@ -92,8 +92,12 @@ def test_where_it_adds_to_the_steps_before() -> None:
 
 def test_old_citing_sentences_share_the_order() -> None:
     """Half of a score is by the trees for libraries without any; what is owed to evidence as well."""
-    trees = {world: [stump("name_introduced", value)] for world, value in zip(WORLDS, (0, 1, 3), strict=True)}
-    model = LastStep.of(LAST_STEP_FEATURES, trees, MODEL_PARAGRAPHS, dict.fromkeys(WORLDS, Calibration(1, 0)))
+    trees = {
+        world: [stump("name_introduced", value)] for world, value in zip(REGIMES, (0, 1, 3), strict=True)
+    }
+    model = LastStep.of(
+        LAST_STEP_FEATURES, trees, MODEL_PARAGRAPHS, dict.fromkeys(REGIMES, Calibration(1, 0))
+    )
     asked = table(base_gap=[0, -2], name_introduced=[0, 1], contexts_share=[0.5, 0.5])
     assert model.scores(asked).tolist() == [0, 1]  # (−2 + 1) / 2 + 3 / 2
     assert model.owed(asked)["named"].tolist() == [0, 2]

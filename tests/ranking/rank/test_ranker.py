@@ -17,7 +17,7 @@ from citewhy.models.trees import Forest
 from citewhy.papers.formats import Record
 from citewhy.ranking.rank.calibration import Calibration, RankCalibration
 from citewhy.ranking.rank.fusion import reciprocal_ranks
-from citewhy.ranking.rank.last_step import WORLDS, LastStep
+from citewhy.ranking.rank.last_step import REGIMES, LastStep
 from citewhy.ranking.rank.last_step_features import LAST_STEP_FEATURES
 from citewhy.ranking.rank.linear import weights_name
 from citewhy.ranking.rank.ranker import PIPELINES, Pipeline, Ranker
@@ -146,9 +146,9 @@ def last_step() -> LastStep:
         [-1, 0.0, 0, 0, 1.5],
     ]
     forest = Forest.of([tree, base])
-    calibrations = dict.fromkeys(WORLDS, Calibration(1.0, 0.0))
-    paragraphs = dict.fromkeys(WORLDS, RankCalibration(1.0, 0.0, 0.0))
-    return LastStep(dict.fromkeys(WORLDS, forest), calibrations, paragraphs)
+    calibrations = dict.fromkeys(REGIMES, Calibration(1.0, 0.0))
+    paragraphs = dict.fromkeys(REGIMES, RankCalibration(1.0, 0.0, 0.0))
+    return LastStep(dict.fromkeys(REGIMES, forest), calibrations, paragraphs)
 
 
 @pytest.mark.parametrize(

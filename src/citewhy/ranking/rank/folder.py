@@ -20,7 +20,7 @@ from citewhy.models.manifest import read_model
 from citewhy.models.numbers import bounded
 from citewhy.ranking.rank.calibration import Calibration
 from citewhy.ranking.rank.features import FEATURES
-from citewhy.ranking.rank.last_step import WORLDS
+from citewhy.ranking.rank.last_step import REGIMES
 from citewhy.ranking.rank.last_step_features import LAST_STEP_FEATURES
 from citewhy.ranking.rank.linear import KNOWN, NO_CONTEXTS, OLD_EVIDENCE
 from citewhy.ranking.rank.linear_trees import SEEN_BY_TREES, LinearTrees, forest_name
@@ -83,7 +83,7 @@ def _check(model: LinearTrees) -> None:
     if model.last_step is not None:
         for forest in model.last_step.forests.values():
             forest.check(len(LAST_STEP_FEATURES))
-        for name in WORLDS:
+        for name in REGIMES:
             _check_calibration(name, model.calibrations[name])
             paragraphs = model.last_step.paragraphs[name]
             if not all(map(bounded, astuple(paragraphs))) or min(paragraphs.slope, paragraphs.decline) < 0:

@@ -4,7 +4,7 @@ It was grown on questions from finished drafts of many fields, and on sentences 
 many papers (`citewhy train drafts`). Evidence was left out at random, so
 that it serves a draft with hundreds of citations as well as a sentence alone. A sentence without a draft in a
 library with citing sentences is what the steps before were made for: there it adds to their scores;
-everywhere else it replaces them. Each of these three worlds has a forest of its own; where the citing
+everywhere else it replaces them. Each of these three regimes has a forest of its own; where the citing
 sentences are old, the scores of the last two are averaged (`rank.evidence_age`). Whole papers keep the order
 of the steps before.
 """
@@ -28,14 +28,23 @@ from citewhy.ranking.rank.tuning import Tuning
 from citewhy.search.index.arrays import Floats
 from citewhy.search.retrieve.draft import DraftSignals
 
-__all__ = ["ADDED", "EVIDENCE", "THRESHOLDS", "WITHOUT_CONTEXTS", "WORLDS", "LastStep", "without", "world_of"]
+__all__ = [
+    "ADDED",
+    "EVIDENCE",
+    "REGIMES",
+    "THRESHOLDS",
+    "WITHOUT_CONTEXTS",
+    "LastStep",
+    "regime_of",
+    "without",
+]
 
-WORLDS = ("last/draft", "last/contexts", "last/plain")
+REGIMES = ("last/draft", "last/contexts", "last/plain")
 """Names of its forests, and of its calibrations among those of the ranker: with a draft; a sentence alone, in
 a library with citing sentences, and in one without."""
 
-THRESHOLDS: Mapping[str, float] = dict(zip(WORLDS, (0.01, 0.005, 0.01), strict=True))
-"""World → probability below which no paper is suggested. Lower than that of the previous steps: a library of
+THRESHOLDS: Mapping[str, float] = dict(zip(REGIMES, (0.01, 0.005, 0.01), strict=True))
+"""Regime → probability below which no paper is suggested. Lower than that of the previous steps: a library of
 one's own has the answer more often than not, and short questions in small libraries have small
 probabilities, the smallest where it has citing sentences."""
 
@@ -60,11 +69,11 @@ _REST = tuple(name for name in LAST_STEP_FEATURES if name not in _ALL_EVIDENCE a
 _ABSENT = {"draft_cosine_gap": -1.0, "followed": 0.0}
 """Values of features without evidence, where they are not 0 or the smallest of a question."""
 
-ADDED = WORLDS[1]
-"""World in which the forest adds to the scores of the steps before."""
+ADDED = REGIMES[1]
+"""Regime in which the forest adds to the scores of the steps before."""
 
-WITHOUT_CONTEXTS = WORLDS[2]
-"""World of a sentence alone in a library without citing sentences."""
+WITHOUT_CONTEXTS = REGIMES[2]
+"""Regime of a sentence alone in a library without citing sentences."""
 
 _BASE, _SHARE = (LAST_STEP_FEATURES.index(name) for name in ("base_gap", "contexts_share"))
 
@@ -74,11 +83,11 @@ class LastStep:
     """Trees over `LAST_STEP_FEATURES`."""
 
     forests: Mapping[str, Forest]
-    """By `WORLDS`."""
+    """By `REGIMES`."""
     calibrations: Mapping[str, Calibration]
-    """By `WORLDS`."""
+    """By `REGIMES`."""
     paragraphs: Mapping[str, RankCalibration]
-    """By `WORLDS`, for paragraphs."""
+    """By `REGIMES`, for paragraphs."""
     weights: Mapping[str, float] = field(default_factory=dict)
     """How many times what is `owed` to a kind of evidence is added once more, for places in drafts
     (`rank.tuning`)."""
@@ -91,21 +100,22 @@ class LastStep:
         paragraphs: Mapping[str, Mapping[str, float]],
         calibrations: Mapping[str, Calibration],
     ) -> LastStep:
-        """By `WORLDS`: `trees` as `Forest.of` takes them, `paragraphs` the parameters of the calibrations for
-        paragraphs. Raises ValueError for trees that were grown on other features, KeyError where a forest
-        or a calibration is missing, TypeError for other parameters."""
+        """Makes a last step of what a model folder has for each of `REGIMES`: `trees` as `Forest.of` takes
+        them, `paragraphs` the parameters of the calibrations for paragraphs. Raises ValueError for trees that
+        were grown on other features, KeyError where a forest or a calibration is missing, TypeError for other
+        parameters."""
         if tuple(columns) != LAST_STEP_FEATURES:
             raise ValueError("the trees of the last step were grown on other features")
         return cls(
-            {world: Forest.of(trees[world]) for world in WORLDS},
-            {world: calibrations[world] for world in WORLDS},
-            {world: RankCalibration(**paragraphs[world]) for world in WORLDS},
+            {regime: Forest.of(trees[regime]) for regime in REGIMES},
+            {regime: calibrations[regime] for regime in REGIMES},
+            {regime: RankCalibration(**paragraphs[regime]) for regime in REGIMES},
         )
 
     @property
     def fingerprint(self) -> int:
         """Identifies the forest for drafts."""
-        return zlib.crc32(self.forests[WORLDS[0]].values.tobytes())
+        return zlib.crc32(self.forests[REGIMES[0]].values.tobytes())
 
     def tuned(self, tuning: Tuning) -> LastStep:
         """With the weights and the calibration of `tuning`; itself if that was fitted for another one."""
@@ -113,24 +123,24 @@ class LastStep:
             return self
         calibrations = dict(self.calibrations)
         if tuning.calibration is not None:
-            calibrations[WORLDS[0]] = tuning.calibration
+            calibrations[REGIMES[0]] = tuning.calibration
         return replace(self, calibrations=calibrations, weights=tuning.weights)
 
     def scores(self, table: NDArray[np.float32]) -> Floats:
         """[n] for a table [n, len(LAST_STEP_FEATURES)]."""
-        world = world_of(table)
-        scores = self._untuned(table, world)
-        if any(self.weights.values()) and world == WORLDS[0]:
+        regime = regime_of(table)
+        scores = self._untuned(table, regime)
+        if any(self.weights.values()) and regime == REGIMES[0]:
             owed = self.owed(table)
             scores = scores + sum(np.float32(weight) * owed[kind] for kind, weight in self.weights.items())
         return scores
 
-    def _untuned(self, table: NDArray[np.float32], world: str) -> Floats:
-        scores = self.forests[world].scores(table)
-        return self.averaged(scores + table[:, _BASE], table) if world == ADDED else scores
+    def _untuned(self, table: NDArray[np.float32], regime: str) -> Floats:
+        scores = self.forests[regime].scores(table)
+        return self.averaged(scores + table[:, _BASE], table) if regime == ADDED else scores
 
     def averaged(self, scores: Floats, table: NDArray[np.float32]) -> Floats:
-        """[n] the `scores` of a question of the world `ADDED`; where its citing sentences are old, averaged
+        """[n] the `scores` of a question of the regime `ADDED`; where its citing sentences are old, averaged
         with those by the forest for libraries without any."""
         share = table[:, _SHARE]
         if share.min(initial=1) == 1:
@@ -144,20 +154,20 @@ class LastStep:
         return self._losses(table, EVIDENCE)
 
     def _losses(self, table: NDArray[np.float32], kinds: Mapping[str, Sequence[str]]) -> dict[str, Floats]:
-        world = world_of(table)
+        regime = regime_of(table)
         # All at once: a forest scores a few rows in the time of one.
         tables = [table, *(without(table, names) for names in kinds.values())]
-        whole, *less = np.split(self._untuned(np.concatenate(tables), world), len(tables))
+        whole, *less = np.split(self._untuned(np.concatenate(tables), regime), len(tables))
         return {kind: np.maximum(whole - each, 0) for kind, each in zip(kinds, less, strict=True)}
 
     def probabilities(
         self, table: NDArray[np.float32], scores: Floats, kind: QueryKind = "local"
     ) -> NDArray[np.float64]:
-        """[n] for the `scores` [n] of a question's candidates, as the question's world has it, and its kind:
+        """[n] for the `scores` [n] of a question's candidates, as the question's regime has it, and its kind:
         the papers of a paragraph do not compete with each other. All are low where no candidate is near the
         question (`rank.familiarity`)."""
         calibrations = self.paragraphs if kind == "paragraph" else self.calibrations
-        return calibrations[world_of(table)].probabilities(scores) * familiarity(table)
+        return calibrations[regime_of(table)].probabilities(scores) * familiarity(table)
 
     def shares(self, table: NDArray[np.float32]) -> dict[str, Floats]:
         """[n] each, in [0, 1]: what the score owes to each kind of `EVIDENCE`, as its loss where that is not
@@ -167,12 +177,12 @@ class LastStep:
         return {kind: (loss / total).astype(np.float32) for kind, loss in losses.items()}
 
 
-def world_of(table: NDArray[np.float32]) -> str:
-    """Which of `WORLDS` the question is of, by its table [n, len(LAST_STEP_FEATURES)]."""
+def regime_of(table: NDArray[np.float32]) -> str:
+    """Which of `REGIMES` the question is of, by its table [n, len(LAST_STEP_FEATURES)]."""
     draft, contexts = (
         bool(table[:, LAST_STEP_FEATURES.index(name)].any()) for name in ("has_draft", "contexts_share")
     )
-    return WORLDS[0] if draft else ADDED if contexts else WITHOUT_CONTEXTS
+    return REGIMES[0] if draft else ADDED if contexts else WITHOUT_CONTEXTS
 
 
 def without(table: NDArray[np.float32], names: Sequence[str]) -> NDArray[np.float32]:

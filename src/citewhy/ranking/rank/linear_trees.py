@@ -1,7 +1,7 @@
 """The ranker that `citewhy train ranker` makes: a linear model, and trees for the best candidates.
 
 The linear model orders all candidates. The trees, which see its score among the features, order the first
-`FIRST` of them again: a forest for each kind of query and each world (`rank.linear`), because what is worth
+`FIRST` of them again: a forest for each kind of query and each regime (`rank.linear`), because what is worth
 believing differs between them. Scores become probabilities by `rank.calibration`. A last step
 orders the first candidates of a sentence once more (`rank.last_step`).
 """
@@ -90,11 +90,11 @@ class LinearTrees:
         linear = linear_scores(table, self.weights[name])
         order = np.lexsort((ids, -linear))
         first = order[:FIRST]
-        world = forest_name(name)
-        scores = second_scores(self.forest(world), tree_table(table[first], linear[first], name))
+        regime = forest_name(name)
+        scores = second_scores(self.forest(regime), tree_table(table[first], linear[first], name))
         again = np.lexsort((ids[first], -scores))
         probabilities = np.zeros(len(order))
-        probabilities[: len(first)] = self.calibrations[world].probabilities(scores[again])
+        probabilities[: len(first)] = self.calibrations[regime].probabilities(scores[again])
         # The others follow, as far behind as they were; the last of the first is above them all.
         rest = order[FIRST:]
         if len(rest):

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from citewhy.ranking.rank.features import features
 from citewhy.ranking.rank.fusion import reciprocal_ranks
-from citewhy.ranking.rank.last_step import THRESHOLDS, LastStep, world_of
+from citewhy.ranking.rank.last_step import THRESHOLDS, LastStep, regime_of
 from citewhy.ranking.rank.last_step_features import BaseOrder, last_step_features
 from citewhy.ranking.rank.linear import weights_name
 from citewhy.ranking.rank.linear_trees import FIRST
@@ -107,7 +107,7 @@ class Ranker:
         if not len(ranked.probabilities):
             return False
         table = ranked.last_table  # the best paper is one that the last step has seen
-        own = self._model.threshold if table is None else THRESHOLDS[world_of(table[:1])]
+        own = self._model.threshold if table is None else THRESHOLDS[regime_of(table[:1])]
         least = own if threshold is None else threshold
         return float(ranked.probabilities[0]) < least
 

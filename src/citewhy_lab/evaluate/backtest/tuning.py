@@ -20,7 +20,7 @@ from citewhy.base.errors import QueryError
 from citewhy.base.progress import Progress
 from citewhy.base.records import Manuscript
 from citewhy.ranking.rank.calibration import Calibration
-from citewhy.ranking.rank.last_step import EVIDENCE, WORLDS, LastStep
+from citewhy.ranking.rank.last_step import EVIDENCE, REGIMES, LastStep
 from citewhy.ranking.rank.tuning import Tuning
 from citewhy.ranking.recommender import Recommender
 from citewhy.search.index.arrays import Floats
@@ -184,7 +184,7 @@ def _calibration(
     """Fits a calibration for the weights `chosen` from the grid; `elsewhere` are those chosen without each
     fold. None where the model's own does as well on places that neither weights nor calibrations were fitted
     on."""
-    own = model.calibrations[WORLDS[0]]
+    own = model.calibrations[REGIMES[0]]
     tried = [own]
     tried += [
         Calibration(own.slope * slope, own.none + none, own.shared)

@@ -10,7 +10,7 @@ import pytest
 from citewhy.base.errors import DamagedError
 from citewhy.models.trees import Forest
 from citewhy.ranking.rank.calibration import Calibration
-from citewhy.ranking.rank.last_step import EVIDENCE, WORLDS, LastStep
+from citewhy.ranking.rank.last_step import EVIDENCE, REGIMES, LastStep
 from citewhy.ranking.rank.last_step_features import LAST_STEP_FEATURES
 from citewhy.ranking.rank.tuning import FILE_NAME, Tuning, forget_tuning, read_tuning, write_tuning
 from citewhy_lab.evaluate.backtest.tuning import HiddenCitation, fit
@@ -19,9 +19,9 @@ NAMED = list(EVIDENCE).index("named")
 STUMP = [[0, 0.5, 1, 2, 0.0], [-1, 0, 0, 0, 0.0], [-1, 0, 0, 0, 1.0]]
 MODEL = LastStep.of(
     LAST_STEP_FEATURES,
-    {name: [STUMP] for name in WORLDS},
-    {world: {"slope": 1.0, "decline": 0.0, "none": 0.0} for world in WORLDS},
-    dict.fromkeys(WORLDS, Calibration(1.0, 0.0)),
+    {name: [STUMP] for name in REGIMES},
+    {world: {"slope": 1.0, "decline": 0.0, "none": 0.0} for world in REGIMES},
+    dict.fromkeys(REGIMES, Calibration(1.0, 0.0)),
 )
 
 
@@ -80,7 +80,7 @@ def test_weights_count_in_drafts_alone() -> None:
     """A sentence without a draft is scored as before."""
     model = MODEL.tuned(Tuning(MODEL.fingerprint, {"named": 1.0, "paragraph": 0.0}, None, {}))
     stump = [[LAST_STEP_FEATURES.index("name_introduced"), 0.5, 1, 2, 0.0], *STUMP[1:]]
-    forests = dict.fromkeys(WORLDS, Forest.of([stump]))
+    forests = dict.fromkeys(REGIMES, Forest.of([stump]))
     model = LastStep(forests, MODEL.calibrations, MODEL.paragraphs, model.weights)
     table = np.zeros((2, len(LAST_STEP_FEATURES)), dtype=np.float32)
     table[0, LAST_STEP_FEATURES.index("name_introduced")] = 1

@@ -26,7 +26,7 @@ from citewhy.models.trees import Forest
 from citewhy.papers.library.store import Library
 from citewhy.ranking.rank.calibration import Calibration
 from citewhy.ranking.rank.folder import read_document, write_ranker
-from citewhy.ranking.rank.last_step import ADDED, EVIDENCE, WITHOUT_CONTEXTS, WORLDS, LastStep, world_of
+from citewhy.ranking.rank.last_step import ADDED, EVIDENCE, REGIMES, WITHOUT_CONTEXTS, LastStep, regime_of
 from citewhy.ranking.rank.last_step_features import (
     CONTEXT,
     LAST_STEP_FEATURES,
@@ -226,8 +226,8 @@ def fit_last_step(
     `found`."""
     scores: list[Floats] = [np.zeros(0, dtype=np.float32)] * len(found)
     grown = {}
-    for world in WORLDS:
-        places = [place for place, each in enumerate(found) if world_of(each.table) == world]
+    for world in REGIMES:
+        places = [place for place, each in enumerate(found) if regime_of(each.table) == world]
         members = [found[place] for place in places]
         for place, values in zip(places, _cross_fitted(members, seed, progress), strict=True):
             scores[place] = values
@@ -235,12 +235,12 @@ def fit_last_step(
         grown[world] = _grow(members, seed)
     model = LastStep({world: Forest.of(each) for world, each in grown.items()}, {}, {})
     for place, each in enumerate(found):
-        if world_of(each.table) == ADDED:
+        if regime_of(each.table) == ADDED:
             scores[place] = model.averaged(scores[place], each.table)
     fitted = fit_paragraphs(paragraphs or found, model)
     return {
         "last_step": {"columns": list(LAST_STEP_FEATURES), "trees": grown, "paragraphs": fitted},
-        "calibration": {world: asdict(_calibration(found, scores, world, seed)) for world in WORLDS},
+        "calibration": {world: asdict(_calibration(found, scores, world, seed)) for world in REGIMES},
         "making": {
             "command": "citewhy train drafts",
             "version": VERSION,
@@ -270,7 +270,7 @@ def _cross_fitted(found: Sequence[RankerQuestion], seed: int, progress: Progress
 def _before(question: RankerQuestion) -> Floats:
     """[n] scores of the steps before, where the trees add to them; else zeros."""
     base: Floats = question.table[:, LAST_STEP_FEATURES.index("base_gap")]
-    return base if world_of(question.table) == ADDED else np.zeros_like(base)
+    return base if regime_of(question.table) == ADDED else np.zeros_like(base)
 
 
 def _first(question: RankerQuestion) -> RankerQuestion:
@@ -281,7 +281,7 @@ def _first(question: RankerQuestion) -> RankerQuestion:
 def _seen(question: RankerQuestion) -> NDArray[np.float32]:
     """[n, len(LAST_STEP_FEATURES)] with zeros for the features that its forest is not grown on."""
     table = question.table.copy()
-    if world_of(table) == ADDED:
+    if regime_of(table) == ADDED:
         table[:, [name not in ADDED_FEATURES for name in LAST_STEP_FEATURES]] = 0
     return table
 
@@ -292,7 +292,7 @@ def _grow(found: Sequence[RankerQuestion], seed: int) -> list[list[list[float]]]
     lists = [RankedList(_seen(each), each.right, each.weight, _before(each)) for each in asked]
     if not lists:
         return [[[-1, 0.0, 0, 0, 0.0]]]  # a leaf: nothing was asked in this world
-    parameters = SMALL_TREES if world_of(asked[0].table) == WITHOUT_CONTEXTS else TREES
+    parameters = SMALL_TREES if regime_of(asked[0].table) == WITHOUT_CONTEXTS else TREES
     return trees(grow(lists, LAST_STEP_FEATURES, {**parameters, "seed": seed}, ROUNDS))
 
 
@@ -301,7 +301,7 @@ def _calibration(
 ) -> Calibration:
     """Of the questions of a world (of all, where there is none of it), with copies of each: one whose right
     papers are gone, and one asked of a library of a few papers, with or without them."""
-    places = [place for place, each in enumerate(found) if world_of(each.table) == world]
+    places = [place for place, each in enumerate(found) if regime_of(each.table) == world]
     rng = np.random.default_rng(seed)
     places = rng.permutation(places or len(found))[:CALIBRATED].tolist()
     told: list[Floats] = []

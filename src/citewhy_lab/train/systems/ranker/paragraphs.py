@@ -19,7 +19,7 @@ from citewhy.drafts import read
 from citewhy.papers.library.store import Library
 from citewhy.ranking.model_set import ModelSet
 from citewhy.ranking.rank.calibration import RankCalibration
-from citewhy.ranking.rank.last_step import WORLDS, LastStep, world_of
+from citewhy.ranking.rank.last_step import REGIMES, LastStep, regime_of
 from citewhy.ranking.rank.model import RankerModel
 from citewhy.ranking.recommender import Recommender
 from citewhy.search.encode import Encoder
@@ -81,9 +81,9 @@ def fit_paragraphs(found: Sequence[RankerQuestion], step: LastStep) -> dict[str,
     """The parameters of `LastStep.paragraphs`, by world: fitted on the paragraphs of the world, or on all of
     them where there are none. `step` scores them; its own calibrations are not used."""
     scores = [step.scores(each.table) for each in found]
-    worlds = [world_of(each.table) for each in found]
+    worlds = [regime_of(each.table) for each in found]
     fitted = {}
-    for world in WORLDS:
+    for world in REGIMES:
         places = [place for place, each in enumerate(worlds) if each == world] or range(len(found))
         calibration = fit_rank_calibration(
             [scores[place] for place in places], [found[place].right for place in places]

@@ -9,7 +9,7 @@ import pytest
 
 from citewhy.base.progress import silent
 from citewhy.models.trees import Forest
-from citewhy.ranking.rank.last_step import WORLDS
+from citewhy.ranking.rank.last_step import REGIMES
 from citewhy.ranking.rank.last_step_features import CONTEXT, LAST_STEP_FEATURES
 from citewhy_lab.train.kept import kept
 from citewhy_lab.train.systems.ranker import last_step
@@ -48,7 +48,7 @@ def test_what_was_planted_is_learned(fitted: dict[str, object]) -> None:
 
 def test_more_evidence_is_never_worse(fitted: dict[str, object]) -> None:
     """Whatever feature is raised that is not the same for all candidates."""
-    forest = Forest.of(fitted["last_step"]["trees"][WORLDS[0]])  # type: ignore[index]
+    forest = Forest.of(fitted["last_step"]["trees"][REGIMES[0]])  # type: ignore[index]
     table = np.concatenate([asked(place).table for place in range(5)])
     before = forest.scores(table)
     for column, name in enumerate(LAST_STEP_FEATURES):
@@ -67,15 +67,15 @@ def test_a_forest_for_each_world() -> None:
         questions += [asked(place, draft=False) for place in range(40)]
         questions += [asked(place, draft=False, contexts=False) for place in range(40)]
         grown = fit_last_step(questions, 7, silent)["last_step"]["trees"]
-    assert list(grown) == list(WORLDS)
-    for world, facts in zip(WORLDS, ((True, True), (False, True), (False, False)), strict=True):
+    assert list(grown) == list(REGIMES)
+    for world, facts in zip(REGIMES, ((True, True), (False, True), (False, False)), strict=True):
         forest = Forest.of(grown[world])
         fresh = [asked(place, draft=facts[0], contexts=facts[1]) for place in range(100, 130)]
         first = [each.right[forest.scores(each.table).argmax()] for each in fresh]
         assert np.mean(first) > 0.2, world  # one of thirty by chance
-    added = {LAST_STEP_FEATURES[node[0]] for tree in grown[WORLDS[1]] for node in tree if node[0] >= 0}
+    added = {LAST_STEP_FEATURES[node[0]] for tree in grown[REGIMES[1]] for node in tree if node[0] >= 0}
     assert added <= last_step.ADDED_FEATURES
-    assert max(map(len, grown[WORLDS[2]])) <= 2 * last_step.SMALL_TREES["num_leaves"] - 1
+    assert max(map(len, grown[REGIMES[2]])) <= 2 * last_step.SMALL_TREES["num_leaves"] - 1
 
 
 def test_what_was_asked_is_kept(tmp_path: Path) -> None:

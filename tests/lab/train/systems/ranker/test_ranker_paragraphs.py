@@ -14,7 +14,7 @@ from small_library import unsynced
 
 from citewhy.models.trees import Forest
 from citewhy.ranking.rank.calibration import RankCalibration
-from citewhy.ranking.rank.last_step import WORLDS, LastStep
+from citewhy.ranking.rank.last_step import REGIMES, LastStep
 from citewhy.ranking.rank.last_step_features import LAST_STEP_FEATURES
 from citewhy.ranking.rank.model import default_model
 from citewhy.search.encode import default_encoder
@@ -56,9 +56,9 @@ def test_each_world_has_its_own() -> None:
         RankerQuestion(tables[0], right, 0, "a", "w"),
         RankerQuestion(tables[1], right & False, 0, "b", "w"),
     ]
-    step = LastStep(dict.fromkeys(WORLDS, Forest.of([STUMP])), {}, {})
+    step = LastStep(dict.fromkeys(REGIMES, Forest.of([STUMP])), {}, {})
     found = fit_paragraphs(asked * 5, step)
-    assert list(found) == list(WORLDS)
+    assert list(found) == list(REGIMES)
     first = {
         world: RankCalibration(**found[world]).probabilities(step.scores(tables[0]))[0] for world in found
     }
