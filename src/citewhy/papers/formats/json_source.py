@@ -31,7 +31,7 @@ def read_objects(source: str, make: Make, path: FilePath, report: ImportReport) 
 def made_of(
     source: str, make: Make, found_objects: Iterable[Found], path: FilePath, report: ImportReport
 ) -> Iterator[Made]:
-    """As `read_objects`, for objects in memory; `path` names their file in the report."""
+    """Reads objects in memory as `read_objects` does; `path` names their file in the report."""
     seen = Seen(path, report)
     for found in found_objects:
 

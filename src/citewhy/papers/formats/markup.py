@@ -49,7 +49,7 @@ def parse(path: FilePath, roots: Collection[str], expected: str) -> Element:
 
 
 def parse_mended(path: FilePath, report: ImportReport, roots: Collection[str], expected: str) -> Element:
-    """As `parse`, for files that tools write without ensuring well-formedness. Namespaces are removed.
+    """Parses files that tools write without ensuring well-formedness. Namespaces are removed.
 
     If the file is not well-formed, this is noted in `report`; invalid bytes, control characters and HTML
     entities are repaired, and what the parser still cannot read is dropped. Raises InputError if nothing

@@ -180,7 +180,7 @@ def _kind(path: FilePath, head: str) -> str | None:
 
 
 def _kind_of_text(head: str) -> str | None:
-    """By the header of a table, or by the first tag or entry in the text."""
+    """Recognises the header of a table, or the first tag or entry in the text."""
     head = head.replace("\r\n", "\n").replace("\r", "\n")
     header = head.partition("\n")[0]
     if kind := tables.kind_of(header):
@@ -201,7 +201,7 @@ def _kind_of_text(head: str) -> str | None:
 
 
 def _xml_kind(head: str) -> str | None:
-    """By the root element; if a document type hides it, the file is given to the reader of the Anthology."""
+    """Recognises the root element. If a document type hides it, the reader of the Anthology gets the file."""
     root = _XML_ROOT.match(head)
     kind = _XML.get(root[1] if root else "collection")
     return kind if kind is None or _MUST_SAY.get(kind, "") in head else None

@@ -46,7 +46,7 @@ def read(path: FilePath, report: ImportReport) -> Iterator[Paper]:
 
 
 def papers_of(text: str, path: FilePath, report: ImportReport) -> Iterator[Paper]:
-    """As `read`, for the text of a file; `path` is its name in messages."""
+    """Reads the text of a file as `read` does; `path` is its name in messages."""
     seen = Seen(path, report)
     made = MadeIds()
     for line, record in _records(text, path, report):

@@ -20,7 +20,7 @@ from citewhy.text.tidy import shorten
 __all__ = ["elements"]
 
 _MOST_DIGITS = 7
-"""Of a character reference; the largest character has seven decimal digits."""
+"""Length of a character reference; the largest character has seven decimal digits."""
 
 _BAD = re.compile(
     rb"&(?:([A-Za-z][A-Za-z0-9]{0,30});|#(?:[xX]([0-9A-Fa-f]{1,8})|([0-9]{1,9}));)?|[\x00-\x08\x0b\x0c\x0e-\x1f]"

@@ -29,11 +29,11 @@ class PaperChanges:
     def __init__(self) -> None:
         self.new_ids: set[str] = set()
         self.joined_ids: set[str] = set()
-        """Those of `new_ids` that were only an alias of an entry before."""
+        """The `new_ids` that were only an alias of an entry before."""
         self.updated: dict[str, int] = {}
         """Entry number by id."""
         self.other_year: set[str] = set()
-        """Those of `updated` whose year changed."""
+        """The `updated` ids whose year changed."""
 
 
 def add_papers(change: Change, staging: Staging, report: ImportReport) -> PaperChanges:

@@ -179,7 +179,7 @@ class Feed:
             yield from ((citing.id, cited.id) for citing, cited in citations(self._db))
 
     def numbered_citations(self) -> Iterator[tuple[int, int]]:
-        """As `edges`, but by paper numbers."""
+        """Gives `edges` by the numbers of papers."""
         with self._db.reading():
             yield from ((citing.number, cited.number) for citing, cited in citations(self._db))
 

@@ -24,8 +24,8 @@ Pair = tuple[int, int]
 
 
 def same_by_work(records: Sequence[Paper]) -> Iterator[Pair]:
-    """Of records with the same `dedupe.work_key`: those with years that differ by at most one or are unknown;
-    for short titles, those with the same known year and venue."""
+    """Pairs records with the same `dedupe.work_key` whose years differ by at most one or are unknown;
+    those with short titles need the same known year and venue."""
     of_year: dict[tuple[int, str], int] = {}
     dated: list[tuple[int, int]] = []
     undated: list[int] = []
@@ -49,8 +49,8 @@ def same_by_work(records: Sequence[Paper]) -> Iterator[Pair]:
 
 
 def same_by_doi(records: Sequence[Paper]) -> Iterator[Pair]:
-    """Of records with the same DOI: those of which one has half of the words of the shorter title in common
-    with the other (`dedupe.titles_resemble`)."""
+    """Pairs records with the same DOI that have half of the words of the shorter title in common
+    (`dedupe.titles_resemble`)."""
     first_with: dict[frozenset[str], int] = {}
     for place, paper in enumerate(records):
         first = first_with.setdefault(title_words(paper.title), place)

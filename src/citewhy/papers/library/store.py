@@ -153,7 +153,7 @@ class Library(Feed):
     def add_all(
         self, sources: Iterable[tuple[str, Iterable[Record]]], report: ImportReport | None = None
     ) -> AddResult:
-        """As `add`, for records from several named sources, in one commit."""
+        """Adds records from several named sources in one commit, as `add` does."""
         report = ImportReport() if report is None else report
         with Staging(report) as staging:
             for source, records in sources:
@@ -161,7 +161,7 @@ class Library(Feed):
             return self.add_staged(staging, report)
 
     def add_staged(self, staging: Staging, report: ImportReport) -> AddResult:
-        """As `add`, for staged records. The library is locked only during this call."""
+        """Adds staged records as `add` does. The library is locked only during this call."""
         return add_staged(self._db, staging, report)
 
     def remove(self, ids: Iterable[str]) -> AddResult:

@@ -84,11 +84,11 @@ class CachedEncoder:
         return self._encoder.dimensions
 
     def query_input(self, query: Query) -> tuple[str, TextKind] | None:
-        """As that of the encoder, if it has one (`encoder.ReadsQueries`)."""
+        """Asks the encoder, if it reads queries (`ReadsQueries`)."""
         return self._encoder.query_input(query) if isinstance(self._encoder, ReadsQueries) else None
 
     def encode(self, texts: Sequence[str], kind: TextKind) -> Vectors:
-        """As `Encoder.encode`."""
+        """Encodes texts as `Encoder.encode` does."""
         if not texts:
             return np.zeros((0, self.dimensions), dtype=np.float32)
         with self._lock:

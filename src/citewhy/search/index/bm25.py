@@ -29,7 +29,7 @@ def idf(documents: int, having: int) -> float:
 
 
 def idfs(documents: int, having: NDArray[Any]) -> NDArray[np.float64]:
-    """As `idf`, for many terms at once."""
+    """Computes `idf` for many terms at once."""
     weights: NDArray[np.float64] = np.log1p((documents - having + 0.5) / (having + 0.5))
     return weights
 

@@ -73,7 +73,7 @@ class Evidence:
         """The same for a search; None if all sentences count."""
         self.sentence_count = int(np.count_nonzero(per_sentence))
         self.paper_count = int(np.count_nonzero(tables.alive))
-        """Of all papers, cited or not."""
+        """The number of all papers, cited or not."""
         self._norms: dict[tuple[str, BM25], Floats] = {}
 
     @cached_property
@@ -188,7 +188,7 @@ class EvidenceByScope:
         return self._kept.get(key, lambda: self._gather(scope, []))
 
     def _writer(self, scope: Scope) -> int:
-        """As `Tables.context_citing` has it."""
+        """The writer as `Tables.context_citing` numbers it."""
         return scope.citing if scope.citing >= 0 else self._tables.stranger(scope.citing_id)
 
     def _wrote_before(self, citing: int, scope: Scope) -> bool:

@@ -26,7 +26,7 @@ class Index(Contents):
 
     @cached_property
     def newest_year(self) -> int:
-        """Of all papers; 0 if no year is known."""
+        """The year of the newest paper; 0 if no year is known."""
         return int(self.tables.years.max(initial=0))
 
     def view(self, scope: Scope) -> View:

@@ -135,7 +135,7 @@ class Tables:
         return bytes(self.ids[self.id_starts[row] : self.id_starts[row + 1]])
 
     def paper_ids(self, rows: NDArray[np.integer[Any]]) -> list[str]:
-        """As `paper_id`, for many rows at once."""
+        """Gives the ids of many rows at once."""
         starts, ends = self.id_starts[rows], self.id_starts[rows + 1]
         blob = self.ids[spread(starts, ends)[1]].tobytes()
         cuts = [0, *np.cumsum(ends - starts).tolist()]

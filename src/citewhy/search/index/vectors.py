@@ -127,7 +127,7 @@ class PartVectors:
         return places, codes.astype(np.float32)
 
     def codes(self, rows: Rows) -> tuple[NDArray[np.int64], NDArray[np.float16]]:
-        """As `of`, as they are stored."""
+        """Gives what `of` gives in the precision in which it is stored."""
         starts, ends = self._starts[rows], self._starts[rows + 1]
         places, _ = spread(starts, ends)
         read = [self._read(start, end) for start, end in zip(starts, ends, strict=True) if start < end]
