@@ -175,13 +175,13 @@ def _total(values: Doubles, mean: bool) -> float:
 
 
 def _targets(citances: Sequence[Citance], text: FullText) -> Bools:
-    place = {sentence.sid: number for number, sentence in enumerate(text.sentences)}
-    targets = numpy.zeros((len(citances), len(place)), dtype=numpy.bool_)
-    for row, column in _links(citances, place):
+    position = {sentence.sid: number for number, sentence in enumerate(text.sentences)}
+    targets = numpy.zeros((len(citances), len(position)), dtype=numpy.bool_)
+    for row, column in _links(citances, position):
         targets[row, column] = True
     return targets
 
 
-def _links(citances: Sequence[Citance], place: Mapping[int, int]) -> Iterator[tuple[int, int]]:
+def _links(citances: Sequence[Citance], position: Mapping[int, int]) -> Iterator[tuple[int, int]]:
     for row, citance in enumerate(citances):
-        yield from ((row, place[sid]) for sid in citance.target_sids)
+        yield from ((row, position[sid]) for sid in citance.target_sids)

@@ -43,9 +43,11 @@ class Scores:
     groups: Sequence[str]
     """[n] paper or draft."""
 
-    def take(self, places: NDArray[np.int64]) -> Scores:
+    def take(self, positions: NDArray[np.int64]) -> Scores:
         return Scores(
-            self.chances[places], self.cites[places], [self.groups[place] for place in places.tolist()]
+            self.chances[positions],
+            self.cites[positions],
+            [self.groups[position] for position in positions.tolist()],
         )
 
 
@@ -54,8 +56,8 @@ def chances(classifier: Classifier, judged: Sequence[JudgedSentence]) -> Scores:
     asked = [each for each in judged if not each.silent]
     column = classifier.labels.index(CITES)
     found = np.zeros(len(judged))
-    places = [place for place, each in enumerate(judged) if not each.silent]
-    found[places] = classifier.probabilities([each.sentence for each in asked])[:, column]
+    positions = [position for position, each in enumerate(judged) if not each.silent]
+    found[positions] = classifier.probabilities([each.sentence for each in asked])[:, column]
     return Scores(found, np.array([each.cites for each in judged]), [each.group for each in judged])
 
 
@@ -106,9 +108,9 @@ def intervals(scores: Scores, seed: int, resamples: int = RESAMPLES) -> dict[str
     for _ in range(resamples):
         if len(names) > 1:
             drawn = random.integers(len(names), size=len(names)).tolist()
-            places = np.concatenate([where[names[each]] for each in drawn])
+            positions = np.concatenate([where[names[each]] for each in drawn])
         else:
-            places = random.integers(len(scores.cites), size=len(scores.cites))
-        for name, value in measures(scores.take(places)).items():
+            positions = random.integers(len(scores.cites), size=len(scores.cites))
+        for name, value in measures(scores.take(positions)).items():
             found[name].append(value)
     return {name: interval(np.array(values)) for name, values in found.items()}

@@ -141,11 +141,11 @@ def dot_plot(title: str, series: Sequence[str], rows: Sequence[Row]) -> Figure:
     for group, members in groupby(rows, key=lambda row: row[0]):
         lines += [(group, None), *((name, values) for _, name, values in members)]
     figure, axes = _sheet(6, 0.9 + 0.17 * len(lines), title)
-    drawn = [(place, values) for place, (_, values) in enumerate(lines) if values is not None]
+    drawn = [(height, values) for height, (_, values) in enumerate(lines) if values is not None]
     for number, name in enumerate(series):
         axes.plot(
             [values[number] for _, values in drawn],
-            [place for place, _ in drawn],
+            [height for height, _ in drawn],
             _MARKERS[number % len(_MARKERS)],
             label=name,
             color=_COLOURS[number % len(_COLOURS)],

@@ -140,104 +140,106 @@ SIZES: Mapping[str, Callable[[int], bool]] = {
 }
 
 
-def _recall(place: AnsweredCitation) -> float:
-    return len(set(place.right) & set(place.ranking)) / len(place.right)
+def _recall(citation: AnsweredCitation) -> float:
+    return len(set(citation.right) & set(citation.ranking)) / len(citation.right)
 
 
-def _average_precision(place: AnsweredCitation) -> float:
+def _average_precision(citation: AnsweredCitation) -> float:
     """Computes average precision at `DEPTH`."""
-    ranks = [number for number, each in enumerate(place.ranking, 1) if each in place.right]
+    ranks = [number for number, each in enumerate(citation.ranking, 1) if each in citation.right]
     found = sum(count / rank for count, rank in enumerate(ranks, 1))
-    return found / min(len(place.right), DEPTH)
+    return found / min(len(citation.right), DEPTH)
 
 
 def _hit(of: Callable[[HiddenMember], float]) -> Measure:
     """Returns the mean over the hidden papers of a place."""
-    return lambda place: sum(of(member) <= FIRST for member in place.hidden) / len(place.hidden)
+    return lambda citation: sum(of(member) <= FIRST for member in citation.hidden) / len(citation.hidden)
 
 
 def plain_f1(n: int) -> Measure:
     """Computes F1 of BM25's first n."""
-    return lambda place: f1(place.plain[:n], place.right)
+    return lambda citation: f1(citation.plain[:n], citation.right)
 
 
-def _several(place: AnsweredCitation) -> bool:
-    return len(place.right) > 1
+def _several(citation: AnsweredCitation) -> bool:
+    return len(citation.right) > 1
 
 
 def measures(
-    places: Sequence[AnsweredCitation],
+    citations: Sequence[AnsweredCitation],
 ) -> dict[str, tuple[Measure, Condition]]:
     """Returns each measure of a place, and the places that it is the mean of."""
     found: dict[str, tuple[Measure, Condition]] = {}
     for name, fits in SIZES.items():
 
-        def of_size(place: AnsweredCitation, fits: Callable[[int], bool] = fits) -> bool:
-            return fits(len(place.right))
+        def of_size(citation: AnsweredCitation, fits: Callable[[int], bool] = fits) -> bool:
+            return fits(len(citation.right))
 
         found[f"R@10/{name}"] = (_recall, of_size)
         found[f"AP@10/{name}"] = (_average_precision, of_size)
-    best = best_fixed(places)
+    best = best_fixed(citations)
     found |= {
-        "full-list@10": (lambda place: float(set(place.right) <= set(place.ranking)), _several),
+        "full-list@10": (lambda citation: float(set(citation.right) <= set(citation.ranking)), _several),
         "bracket-hit@5": (_hit(lambda each: each.beside), _several),
         "alone-hit@5": (_hit(lambda each: each.alone), _several),
         "struck-hit@5": (_hit(lambda each: each.struck), _several),
         "bracket-size-error": (
-            lambda place: float(np.mean([abs(each - 1) for each in place.sizes])),
+            lambda citation: float(np.mean([abs(each - 1) for each in citation.sizes])),
             _several,
         ),
-        "set-F1": (lambda place: f1(place.proposed, place.right), _any),
-        "set-F1/>=2": (lambda place: f1(place.proposed, place.right), _several),
-        "set-size": (lambda place: float(len(place.proposed)), _any),
-        "true-size": (lambda place: float(len(place.right)), _any),
-        "set-size-error": (lambda place: float(abs(len(place.proposed) - len(place.right))), _any),
+        "set-F1": (lambda citation: f1(citation.proposed, citation.right), _any),
+        "set-F1/>=2": (lambda citation: f1(citation.proposed, citation.right), _several),
+        "set-size": (lambda citation: float(len(citation.proposed)), _any),
+        "true-size": (lambda citation: float(len(citation.right)), _any),
+        "set-size-error": (lambda citation: float(abs(len(citation.proposed) - len(citation.right))), _any),
         f"BM25-F1 (first {best})": (plain_f1(best), _any),
-        "first-F1": (lambda place: f1(place.ranking[:1], place.right), _any),
+        "first-F1": (lambda citation: f1(citation.ranking[:1], citation.right), _any),
     }
-    return {name: each for name, each in found.items() if any(each[1](place) for place in places)}
+    return {name: each for name, each in found.items() if any(each[1](citation) for citation in citations)}
 
 
-def _any(place: AnsweredCitation) -> bool:
-    return bool(place.right)
+def _any(citation: AnsweredCitation) -> bool:
+    return bool(citation.right)
 
 
-def best_fixed(places: Sequence[AnsweredCitation]) -> int:
+def best_fixed(citations: Sequence[AnsweredCitation]) -> int:
     """Returns the n from 1 to `FIXED` with the highest mean F1 of BM25's first n."""
     return 1 + int(
-        np.argmax([np.mean([plain_f1(n)(place) for place in places]) for n in range(1, FIXED + 1)])
+        np.argmax([np.mean([plain_f1(n)(citation) for citation in citations]) for n in range(1, FIXED + 1)])
     )
 
 
 def scores_of(
-    places: Sequence[AnsweredCitation],
+    citations: Sequence[AnsweredCitation],
     measure: Measure,
     counted: Condition,
     name: str,
 ) -> Scores:
     """Sums values by group: places of one group are drawn together."""
     groups: dict[str, list[float]] = {}
-    for place in places:
-        if counted(place):
-            groups.setdefault(place.group, []).append(measure(place))
+    for citation in citations:
+        if counted(citation):
+            groups.setdefault(citation.group, []).append(measure(citation))
     sums = np.array([sum(values) for values in groups.values()])
     return Scores(tuple(groups), np.array([float(len(each)) for each in groups.values()]), {name: sums})
 
 
-def intervals(places: Sequence[AnsweredCitation], seed: int) -> dict[str, tuple[float, tuple[float, float]]]:
+def intervals(
+    citations: Sequence[AnsweredCitation], seed: int
+) -> dict[str, tuple[float, tuple[float, float]]]:
     """Returns every measure with its 95 % interval, by bootstrap over groups."""
     found = {}
-    for name, (measure, counted) in measures(places).items():
-        scores = scores_of(places, measure, counted, name)
+    for name, (measure, counted) in measures(citations).items():
+        scores = scores_of(citations, measure, counted, name)
         drawn = resampled_means(scores.sums[name], scores.weights, seed)
         found[name] = scores.means()[name], interval(drawn)
     return found
 
 
-def comparisons(places: Sequence[AnsweredCitation], seed: int) -> dict[str, tuple[float, Difference]]:
+def comparisons(citations: Sequence[AnsweredCitation], seed: int) -> dict[str, tuple[float, Difference]]:
     """Returns pairs of measures on the same places: how many times the second the first is, and their
     difference."""
-    every = measures(places)
+    every = measures(citations)
     plain = next(name for name in every if name.startswith("BM25-F1"))
     pairs = [("set-F1", plain), ("set-F1", "first-F1")]
     pairs += [("bracket-hit@5", "alone-hit@5"), ("bracket-hit@5", "struck-hit@5")]
@@ -245,7 +247,10 @@ def comparisons(places: Sequence[AnsweredCitation], seed: int) -> dict[str, tupl
     for first, second in pairs:
         if first in every and second in every:
             (one, counted), (other, _) = every[first], every[second]
-            left, right = scores_of(places, one, counted, first), scores_of(places, other, counted, first)
+            left, right = (
+                scores_of(citations, one, counted, first),
+                scores_of(citations, other, counted, first),
+            )
             times = left.means()[first] / max(right.means()[first], 1e-9)
             found[f"{first} − {second}"] = times, compare(left, right, seed)[first]
     return found

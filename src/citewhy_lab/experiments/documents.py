@@ -136,18 +136,20 @@ def questions(
     pool = sorted(set().union(*earlier.values()))
     if not asked or len(pool) <= OTHERS:
         raise InputError(f"there are too few citations by papers of {year}, and before, to ask questions")
-    chosen = [asked[place] for place in rng.permutation(len(asked))[:most]]
-    small = [pool[place] for place in rng.permutation(len(pool))[: 4 * most]]
+    chosen = [asked[position] for position in rng.permutation(len(asked))[:most]]
+    small = [pool[position] for position in rng.permutation(len(pool))[: 4 * most]]
     found: dict[str, list[EmbeddingQuestion]] = {"cite": [], "near": []}
     for query in chosen:
         cited = sorted((references[query] & old) - {query})
-        cited = [cited[place] for place in rng.permutation(len(cited))[:CITED]]
+        cited = [cited[position] for position in rng.permutation(len(cited))[:CITED]]
         never = references[query] | {query}
         far = [each for each in small if each not in never]
         picked = rng.permutation(len(far))[:OTHERS]
-        found["cite"].append(EmbeddingQuestion(query, tuple(cited), tuple(far[place] for place in picked)))
+        found["cite"].append(
+            EmbeddingQuestion(query, tuple(cited), tuple(far[position] for position in picked))
+        )
         near = _near(references[query], earlier, never)[:OTHERS]
-        fill = [far[place] for place in picked if far[place] not in near][: OTHERS - len(near)]
+        fill = [far[position] for position in picked if far[position] not in near][: OTHERS - len(near)]
         found["near"].append(EmbeddingQuestion(query, tuple(cited), (*near, *fill)))
     return found | _of_aspects(collection, year, classifier, most)
 

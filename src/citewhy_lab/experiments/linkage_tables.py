@@ -272,8 +272,8 @@ def _figure(sets: Sequence[Group], columns: Columns) -> str:
     values = [by_cluster(runs, radius).mean(axis=1) for radius in (0, 3, 10)]
     clusters = [(group.name, each.id) for group in sets for each in group.clusters]
     rows = [
-        (name, cluster, [float(value[place]) for value in values])
-        for place, (name, cluster) in enumerate(clusters)
+        (name, cluster, [float(value[position]) for value in values])
+        for position, (name, cluster) in enumerate(clusters)
     ]
     return svg(dot_plot("Figure 7: MRR by cluster, NN: binary, entropy, CCS", ["n = 0", "±3", "±10"], rows))
 

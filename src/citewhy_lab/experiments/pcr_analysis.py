@@ -155,11 +155,11 @@ def _distances(runs: Sequence[RankedPapers], lab: ParagraphLab, progress: Progre
     encoder, papers = default_encoder(), lab.papers()
     shown = sorted({row for run in runs for row in run.first.ravel().tolist() if row >= 0})
     titles = encoder.encode([papers[row].title for row in shown], "query")
-    place = {row: at for at, row in enumerate(shown)}
+    position = {row: at for at, row in enumerate(shown)}
     asked = encoder.encode([topic.query.text for topic in lab.topics], "query")
 
     def mean(at: int, rows: NDArray[np.int64]) -> float:
-        found = titles[[place[row] for row in rows.tolist() if row >= 0]]
+        found = titles[[position[row] for row in rows.tolist() if row >= 0]]
         return float(np.linalg.norm(found - asked[at], axis=1).mean())
 
     return np.array([[mean(at, run.first[at]) for run in runs] for at in range(len(lab.topics))])

@@ -113,13 +113,13 @@ def measured(first: Ranked, asked: Sequence[CitingContext]) -> dict[str, NDArray
     """Returns [questions] recall and average precision of the first `FIRST`, and whether all relevant papers
     are among them."""
     recalls, precisions, whole = [], [], []
-    for row, place in zip(first.tolist(), asked, strict=True):
-        hits = [rank for rank, each in enumerate(row, 1) if each in place.cited]
-        recalls.append(len(hits) / len(place.cited))
+    for row, context in zip(first.tolist(), asked, strict=True):
+        hits = [rank for rank, each in enumerate(row, 1) if each in context.cited]
+        recalls.append(len(hits) / len(context.cited))
         precisions.append(
-            sum(count / rank for count, rank in enumerate(hits, 1)) / min(len(place.cited), FIRST)
+            sum(count / rank for count, rank in enumerate(hits, 1)) / min(len(context.cited), FIRST)
         )
-        whole.append(float(len(hits) == len(place.cited)))
+        whole.append(float(len(hits) == len(context.cited)))
     return {"R@10": np.array(recalls), "AP@10": np.array(precisions), "all@10": np.array(whole)}
 
 
@@ -164,10 +164,10 @@ def thirds(field: Field) -> dict[str, list[tuple[int, int, int]]]:
     of earlier papers that cite both."""
     history = CoCitations(field.together)
     pairs, counts = [], []
-    for number, place in enumerate(field.asked):
-        for one, other in combinations(place.cited, 2):
+    for number, context in enumerate(field.asked):
+        for one, other in combinations(context.cited, 2):
             pairs.append((number, one, other))
-            counts.append(history.frequencies(one, place.query.year or 0).get(other, 0))
+            counts.append(history.frequencies(one, context.query.year or 0).get(other, 0))
     if not pairs:
         return {}
     low, high = np.quantile(counts, [1 / 3, 2 / 3])
@@ -242,8 +242,8 @@ def _differences(runs: Mapping[str, Sequence[Ranked]], lab: SetsLab) -> dict[str
         by_pair[f"{first} − {second}"] = by_measure = {}
         for size, fits in _SIZES.items():
             right_size = _of_size(lab.field.asked, fits)
-            asked = [place for place, own in zip(lab.field.asked, right_size, strict=True) if own]
-            if len({place.query.citing_id for place in asked}) < 2:
+            asked = [context for context, own in zip(lab.field.asked, right_size, strict=True) if own]
+            if len({context.query.citing_id for context in asked}) < 2:
                 continue
             for measure in ("R@10", "AP@10"):
                 one, other = ([ranked[right_size] for ranked in runs[name]] for name in (first, second))

@@ -96,25 +96,25 @@ class _Draft:
         )
 
     def _topics(self, own: Sequence[str], writings: CopiedSentences) -> Iterator[Topic]:
-        for number, place in enumerate(_cited_places(self.manuscript), start=1):
-            marker = place.marker
+        for number, unit in enumerate(_cited_places(self.manuscript), start=1):
+            marker = unit.marker
             if marker is None or marker.open:
                 continue
             answers = [self.papers[key] for key in marker.keys if key in self.papers]
-            topic = self._topic(place, answers, own, writings) if answers else None
+            topic = self._topic(unit, answers, own, writings) if answers else None
             if topic is not None:
                 name = f"{self.manuscript.path}#{number}:{marker.place.line}"
                 yield replace(topic, query=replace(topic.query, id=name))
 
     def _topic(
-        self, place: Unit, answers: Collection[str], own: Sequence[str], writings: CopiedSentences
+        self, unit: Unit, answers: Collection[str], own: Sequence[str], writings: CopiedSentences
     ) -> Topic | None:
         """Returns the query for a place; None if it cites nothing that can be suggested."""
-        assert place.marker is not None
-        assert place.sentence is not None
-        opened = replace(place.marker, keys=(), open=True)
-        markers = tuple(opened if marker is place.marker else marker for marker in place.sentence.markers)
-        asked = replace(place, marker=opened, sentence=replace(place.sentence, markers=markers))
+        assert unit.marker is not None
+        assert unit.sentence is not None
+        opened = replace(unit.marker, keys=(), open=True)
+        markers = tuple(opened if marker is unit.marker else marker for marker in unit.sentence.markers)
+        asked = replace(unit, marker=opened, sentence=replace(unit.sentence, markers=markers))
         query = self._questions.place(asked, answers)
         itself = list(dict.fromkeys(each for each in (query.citing_id, *own) if each))
         relevant = tuple(
@@ -122,7 +122,7 @@ class _Draft:
         )
         if not relevant:
             return None
-        copies = [*itself[1:], *writings.with_copies(place.sentence.text)]
+        copies = [*itself[1:], *writings.with_copies(unit.sentence.text)]
         query = replace(
             query,
             citing_id=itself[0] if itself else "",

@@ -53,12 +53,13 @@ def without(manuscript: Manuscript, number: int) -> Manuscript:
         copied = sentence.markers and any(near_duplicates(sentence.text, member.text) for member in hidden)
         return replace(sentence, markers=()) if copied else sentence
 
-    def kept(place: int, paragraph: Paragraph) -> Paragraph:
-        sentences = (first,) if place == number else tuple(map(bared, paragraph.sentences))
+    def kept(position: int, paragraph: Paragraph) -> Paragraph:
+        sentences = (first,) if position == number else tuple(map(bared, paragraph.sentences))
         return replace(paragraph, sentences=sentences)
 
     return replace(
-        manuscript, paragraphs=tuple(kept(place, each) for place, each in enumerate(manuscript.paragraphs))
+        manuscript,
+        paragraphs=tuple(kept(position, each) for position, each in enumerate(manuscript.paragraphs)),
     )
 
 

@@ -94,7 +94,7 @@ def tune(session: Session, manuscripts: Sequence[Manuscript], year: int | None, 
     drafts = hide_citations(session.library, manuscripts, year)
     places = _places(recommender, model, drafts, progress)
     folds = _folds([len(each) for each in places])
-    return fit(model, [place for each in places for place in each], folds, len(drafts))
+    return fit(model, [citation for each in places for citation in each], folds, len(drafts))
 
 
 def _places(
@@ -140,9 +140,9 @@ def _folds(sizes: Sequence[int]) -> NDArray[np.int64]:
 def fit(model: LastStep, places: Sequence[HiddenCitation], folds: NDArray[np.int64], drafts: int) -> Fitted:
     """Returns the weights and the calibration that do best on all places, as far as those chosen without a
     fold help it. `folds` [places]."""
-    ranks = np.stack([_reciprocal_ranks(place) for place in places])  # [places, g]
+    ranks = np.stack([_reciprocal_ranks(citation) for citation in places])  # [places, g]
     elsewhere = {fold: _best(ranks[folds != fold]) for fold in np.unique(folds).tolist()}
-    judged = np.array([ranks[place, elsewhere[fold]] for place, fold in enumerate(folds.tolist())])
+    judged = np.array([ranks[row, elsewhere[fold]] for row, fold in enumerate(folds.tolist())])
     before, after = float(ranks[:, _UNTUNED].mean()), float(judged.mean())
     if after <= before:
         elsewhere = dict.fromkeys(elsewhere, _UNTUNED)
@@ -159,12 +159,12 @@ def fit(model: LastStep, places: Sequence[HiddenCitation], folds: NDArray[np.int
     return Fitted(tuning, len(places), before, after if weights else before)
 
 
-def _reciprocal_ranks(place: HiddenCitation) -> NDArray[np.float64]:
+def _reciprocal_ranks(citation: HiddenCitation) -> NDArray[np.float64]:
     """Returns [g] mean over the right papers of a place, for each of the `_GRID`."""
-    scores = place.scores[:, None] + place.owed @ _GRID.T.astype(np.float32)
-    count = int(place.right.sum()) + place.missed
+    scores = citation.scores[:, None] + citation.owed @ _GRID.T.astype(np.float32)
+    count = int(citation.right.sum()) + citation.missed
     found = np.zeros(len(_GRID))
-    for row in np.flatnonzero(place.right):
+    for row in np.flatnonzero(citation.right):
         found += 1 / (1 + (scores > scores[row]).sum(axis=0))
     return found / max(count, 1)
 
@@ -191,7 +191,7 @@ def _calibration(
         for slope, none in itertools.product(_SLOPES.tolist(), _NONES.tolist())
     ]
     losses = {  # [places, tried]
-        weights: np.stack([_losses(place, _GRID[weights], tried) for place in places])
+        weights: np.stack([_losses(citation, _GRID[weights], tried) for citation in places])
         for weights in {chosen, *elsewhere.values()}
     }
     own_loss, fitted_loss = 0.0, 0.0
@@ -203,13 +203,13 @@ def _calibration(
 
 
 def _losses(
-    place: HiddenCitation, weights: NDArray[np.float64], tried: Sequence[Calibration]
+    citation: HiddenCitation, weights: NDArray[np.float64], tried: Sequence[Calibration]
 ) -> NDArray[np.float64]:
     """Returns [tried] logistic loss over the first candidates."""
-    scores = (place.scores + place.owed @ weights).astype(np.float32)
+    scores = (citation.scores + citation.owed @ weights).astype(np.float32)
     first = np.argsort(-scores, kind="stable")[:_FIRST]
     chances = np.stack([calibration.probabilities(scores)[first] for calibration in tried]).clip(
         1e-6, 1 - 1e-6
     )
-    losses: NDArray[np.float64] = -np.log(np.where(place.right[first], chances, 1 - chances)).sum(axis=1)
+    losses: NDArray[np.float64] = -np.log(np.where(citation.right[first], chances, 1 - chances)).sum(axis=1)
     return losses

@@ -243,8 +243,10 @@ class Builder:
             return self._by_list(source.references, sentences, paper)
         texts = ["", *(each.text for each in sentences), ""]
         found = []
-        for place, sentence in enumerate(sentences):
-            resolved = self._resolver.sentence(sentence.text, texts[place], texts[place + 2], year=paper.year)
+        for position, sentence in enumerate(sentences):
+            resolved = self._resolver.sentence(
+                sentence.text, texts[position], texts[position + 2], year=paper.year
+            )
             ids = [each for one in resolved for each in one.paper_ids]
             found.append(
                 _Cited(len(ids), tuple(paper_id for paper_id in ids if paper_id not in (None, paper.id)))
@@ -278,19 +280,19 @@ class Builder:
         """Returns the paragraphs that begin with a topic sentence, as places ``[start, end)``; none where
         `sections` is None."""
         for (section, _), run in groupby(
-            range(len(sentences)), key=lambda place: (sections[place], sentences[place].section)
+            range(len(sentences)), key=lambda position: (sections[position], sentences[position].section)
         ):
             if section is None:
                 continue
-            places = list(run)
-            start, end = places[0], places[-1] + 1
-            numbers = [sentences[place].paragraph for place in places]
-            bounds = [start + at for at in _first_places(numbers)] if None not in numbers else []
+            positions = list(run)
+            start, end = positions[0], positions[-1] + 1
+            numbers = [sentences[position].paragraph for position in positions]
+            bounds = [start + at for at in _first_positions(numbers)] if None not in numbers else []
             tags = self._tags(
                 [sentence.text for sentence in sentences[start:end]], [each - start for each in bounds]
             )
             if not bounds:
-                bounds = [start + at for at in _topic_places(tags)]
+                bounds = [start + at for at in _topic_positions(tags)]
             for first, last in pairwise([*bounds, end]):
                 if last - first < 2:
                     continue
@@ -307,15 +309,21 @@ class Builder:
         return self._tagger.predict(sentences)
 
 
-def _first_places(numbers: Sequence[int | None]) -> list[int]:
+def _first_positions(numbers: Sequence[int | None]) -> list[int]:
     """Returns the places at which a number differs from the one before it; the first is always one."""
-    return [place for place in range(len(numbers)) if not place or numbers[place] != numbers[place - 1]]
+    return [
+        position
+        for position in range(len(numbers))
+        if not position or numbers[position] != numbers[position - 1]
+    ]
 
 
-def _topic_places(tags: Sequence[str]) -> list[int]:
+def _topic_positions(tags: Sequence[str]) -> list[int]:
     """Returns the first place, and those of topic sentences that do not follow another one."""
     return [
-        place for place, tag in enumerate(tags) if not place or (tag == TOPIC and tags[place - 1] != TOPIC)
+        position
+        for position, tag in enumerate(tags)
+        if not position or (tag == TOPIC and tags[position - 1] != TOPIC)
     ]
 
 

@@ -78,10 +78,10 @@ def _brat(folder: Path) -> Iterator[TaggedParagraph]:
     for text in texts:
         tags = dict(_annotations(text.with_suffix(".ann")))
         sentences: list[tuple[str, str]] = []
-        number, place = 0, 0
+        number, offset = 0, 0
         for count, line in open_lines(text):
-            start = place + line.find(_BEGIN)
-            place += len(line) + 1
+            start = offset + line.find(_BEGIN)
+            offset += len(line) + 1
             if line.strip().startswith(_BEGIN):
                 if start not in tags:
                     raise InputError(

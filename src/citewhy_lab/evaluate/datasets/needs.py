@@ -104,4 +104,4 @@ def sample(judged: Sequence[JudgedSentence], most: int, seed: int) -> list[Judge
     if len(judged) <= most:
         return list(judged)
     chosen = sorted(random.Random(f"{seed} {judged[0].group}").sample(range(len(judged)), most))
-    return [judged[place] for place in chosen]
+    return [judged[position] for position in chosen]

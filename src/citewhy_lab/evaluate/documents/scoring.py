@@ -179,7 +179,7 @@ def ranked(
         if query in queries and known:
             apart = np.linalg.norm(np.stack([papers[each] for each in known]) - queries[query], axis=1)
             order = np.argsort(apart, kind="stable")
-            run[query] = {known[place]: -float(rank) for rank, place in enumerate(order)}
+            run[query] = {known[position]: -float(rank) for rank, position in enumerate(order)}
     measures = {measure(name): name for name in names}
     values: dict[str, dict[str, float]] = {name: dict.fromkeys(judgements, 0.0) for name in names}
     plain = {query: dict(grades) for query, grades in judgements.items()}

@@ -141,8 +141,8 @@ def _measured(
 def _judged(recommender: Recommender, question: AspectQuestion, query: Query) -> AnsweredQuestion:
     """Returns the cited papers in the order of the pipeline; what it does not find ties at the end."""
     found = recommender.rank(query, _DEPTH).ids
-    place = {paper: -float(rank) for rank, paper in enumerate(found)}
-    scores = {paper: place.get(paper, -float(_DEPTH)) for paper in question.candidates}
+    score = {paper: -float(rank) for rank, paper in enumerate(found)}
+    scores = {paper: score.get(paper, -float(_DEPTH)) for paper in question.candidates}
     relevant = np.array([scores[paper] for paper in question.relevant_ids])
     others = np.array([scores[paper] for paper in question.other_ids])
     values = {"pairs": pairs_in_order(relevant, others), "AP": average_precision(relevant, others)}

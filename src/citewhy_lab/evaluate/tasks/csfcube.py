@@ -106,7 +106,7 @@ class _Rankers:
 
     def _bm25(self, question: FacetQuestion, candidates: Sequence[str]) -> Doubles:
         texts = [self._data.abstracts[candidate].of_facet(question.facet) for candidate in candidates]
-        rows = tuple(Sentence(place, "", text) for place, text in enumerate(texts))
+        rows = tuple(Sentence(position, "", text) for position, text in enumerate(texts))
         asked = self._data.abstracts[question.query].of_facet(question.facet)
         return np.asarray(bm25([asked], FullText(question.query, rows))[0], dtype=np.float64)
 
@@ -137,7 +137,7 @@ def _measured(
     for done, question in enumerate(questions, start=1):
         candidates = sorted(question.grades)
         scores = rankers.scores(system, question, candidates)
-        ranking = [candidates[place] for place in np.argsort(-scores, kind="stable")]
+        ranking = [candidates[position] for position in np.argsort(-scores, kind="stable")]
         value = ndcg([question.grades[each] for each in ranking])
         query = f"{question.query}_{question.facet}"
         judged.append(AnsweredQuestion(query, question.facet, {"nDCG%20": value}, ranking))
