@@ -168,6 +168,7 @@ def test_a_draft() -> None:
     assert [each["unit"] for each in shown["places"]] == ["place", "set"]
     assert [each["unit"] for each in shown["paragraphs"]] == ["paragraph"]
     whole = as_json.draft_document(answered(manuscript, [UnitAnswer(Unit("draft", PLACE))]))["whole"]
+    assert whole is not None
     assert whole["unit"] == "draft"
 
 

@@ -19,6 +19,19 @@ from citewhy.base.reports import (
     LibraryInfo,
     PaperPassages,
 )
+from citewhy.doors.present.documents import (
+    DraftDocument,
+    FindDocument,
+    PaperFields,
+    PassageFields,
+    PassagesDocument,
+    PlaceFields,
+    ResolutionFields,
+    ReviewDocument,
+    SuggestionFields,
+    TextDocument,
+    UnitFields,
+)
 
 __all__ = [
     "add_document",
@@ -53,7 +66,7 @@ def dumps(document: Mapping[str, Any]) -> str:
 # Documents ------------------------------------------------------------------------------------------------
 
 
-def draft_document(answer: DraftAnswer) -> dict[str, Any]:
+def draft_document(answer: DraftAnswer) -> DraftDocument:
     """The answers to a draft: its citations in `places`, its paragraphs, and the draft as a whole, each in
     reading order; `whole` is null if it was not requested."""
     answers = list(answer)
@@ -71,7 +84,7 @@ def draft_document(answer: DraftAnswer) -> dict[str, Any]:
 
 def review_document(
     manuscript: Manuscript, found: Iterable[Advice], library: str, pipeline: str
-) -> dict[str, Any]:
+) -> ReviewDocument:
     """The uncited claims of a draft, most certain first."""
     return {
         "library": library,
@@ -93,7 +106,7 @@ def review_document(
     }
 
 
-def text_document(answer: Answer) -> dict[str, Any]:
+def text_document(answer: Answer) -> TextDocument:
     """The answer to one sentence."""
     return {
         "library": answer.library,
@@ -124,7 +137,7 @@ def classified_document(
     }
 
 
-def passages_document(found: PaperPassages, library: str) -> dict[str, Any]:
+def passages_document(found: PaperPassages, library: str) -> PassagesDocument:
     """Passages of one paper for a claim."""
     return {
         "library": library,
@@ -136,7 +149,7 @@ def passages_document(found: PaperPassages, library: str) -> dict[str, Any]:
     }
 
 
-def find_document(found: Finding, library: str) -> dict[str, Any]:
+def find_document(found: Finding, library: str) -> FindDocument:
     """The papers found for a text, those that it names first."""
     return {
         "library": library,
@@ -199,7 +212,7 @@ def remove_document(removed: Sequence[Paper], library: str) -> dict[str, Any]:
 # Their parts ----------------------------------------------------------------------------------------------
 
 
-def unit_answer(found: UnitAnswer) -> dict[str, Any]:
+def unit_answer(found: UnitAnswer) -> UnitFields:
     """The answer to one unit of a draft. Fields of a marker are null if the unit has none."""
     unit = found.unit
     marker, sentence = unit.marker, unit.sentence
@@ -221,7 +234,7 @@ def unit_answer(found: UnitAnswer) -> dict[str, Any]:
     }
 
 
-def resolution(found: Resolution) -> dict[str, Any]:
+def resolution(found: Resolution) -> ResolutionFields:
     """What a text names."""
     return {
         "text": found.text,
@@ -231,17 +244,24 @@ def resolution(found: Resolution) -> dict[str, Any]:
     }
 
 
-def _place(place: Place) -> dict[str, Any]:
-    part = {"part": place.part} if place.part else {}
-    return {"file": place.file, **part, "line": place.line, "start": place.start, "end": place.end}
+def _place(place: Place) -> PlaceFields:
+    if place.part:
+        return {
+            "file": place.file,
+            "part": place.part,
+            "line": place.line,
+            "start": place.start,
+            "end": place.end,
+        }
+    return {"file": place.file, "line": place.line, "start": place.start, "end": place.end}
 
 
-def suggestions(found: Sequence[Suggestion]) -> list[dict[str, Any]]:
+def suggestions(found: Sequence[Suggestion]) -> list[SuggestionFields]:
     """Suggestions, best first."""
     return [_suggestion(rank, each) for rank, each in enumerate(found, 1)]
 
 
-def paper_values(paper: Paper) -> dict[str, Any]:
+def paper_values(paper: Paper) -> PaperFields:
     """The metadata of a paper, without its abstract."""
     return {
         "id": paper.id,
@@ -255,7 +275,7 @@ def paper_values(paper: Paper) -> dict[str, Any]:
     }
 
 
-def _suggestion(rank: int, found: Suggestion) -> dict[str, Any]:
+def _suggestion(rank: int, found: Suggestion) -> SuggestionFields:
     paper = found.paper
     return {
         "rank": rank,
@@ -274,7 +294,7 @@ def _suggestion(rank: int, found: Suggestion) -> dict[str, Any]:
     }
 
 
-def passage_values(found: Passage) -> dict[str, Any]:
+def passage_values(found: Passage) -> PassageFields:
     """One passage."""
     return {
         "text": found.text,
