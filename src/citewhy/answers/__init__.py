@@ -1,1 +1,1 @@
-"""From texts and drafts to questions, and from suggestions to answers and edits."""
+"""Makes questions of texts and drafts, and answers and edits of suggestions."""

@@ -256,7 +256,8 @@ _NAMES = {str: "string", int: "integer", float: "number", bool: "boolean", type(
 
 
 def schema_of(document: type) -> dict[str, Any]:
-    """The JSON schema (draft 2020-12) of a document; all fields but `NotRequired` ones are required, and others may be added."""
+    """The JSON schema (draft 2020-12) of a document. All fields but the `NotRequired` ones are required, and
+    others may be added."""
     parts: dict[str, Any] = {}
     top = _schema(document, parts)
     name = top["$ref"].rpartition("/")[2]
