@@ -129,7 +129,7 @@ MUTATIONS = (
     # Papers that alone fit come before those that are named for certain.
     Mutation(
         "answers",
-        "answers/advice.py",
+        "answers/named_first.py",
         "0 if found.certain else 1",
         "2 if found.certain else 1",
         "answers/test_named_first.py",
