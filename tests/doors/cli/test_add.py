@@ -188,12 +188,14 @@ def test_interrupted(run: Run, toy: Path, tmp_path: Path, monkeypatch: pytest.Mo
     def interrupt(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
+    stage = "citewhy.session.importing.stage"
+    refresh = "citewhy.search.index.local.engine.LocalEngine.refresh"
     for name, said in {
-        "stage": "either all of the files are in the library or none; to go on, give the same command again",
-        "refresh": "all records are committed; the next command updates the index",
+        stage: "either all of the files are in the library or none; to go on, give the same command again",
+        refresh: "all records are committed; the next command updates the index",
     }.items():
         with monkeypatch.context() as changed:
-            changed.setattr(f"citewhy.session.importing.{name}", interrupt)
+            changed.setattr(name, interrupt)
             code, out, err = run("add", toy / "papers.jsonl", "--library", library)
         assert (code, out) == (130, "")
         assert err.split("citewhy: ")[1] == f"stopped; {said}\n"
