@@ -228,8 +228,7 @@ def ncn(folder: Path) -> None:
     import torch
     from small_field import PAPERS, TOPICS, context
 
-    from citewhy_lab.train.systems.ncn.network import Ncn
-    from citewhy_lab.train.systems.ncn.reading import Reader
+    from citewhy_lab.train.systems.ncn.network import Ncn, Reader
     from citewhy_lab.train.systems.ncn.served import save
     from citewhy_lab.train.systems.ncn.settings import NcnShape
 
@@ -249,8 +248,7 @@ def mpbert4cr(folder: Path) -> None:
     import torch
     from small_field import PAPERS
 
-    from citewhy_lab.train.systems.mpbert4cr.network import MpBert
-    from citewhy_lab.train.systems.mpbert4cr.reading import Vocabulary
+    from citewhy_lab.train.systems.mpbert4cr.network import MpBert, Vocabulary
     from citewhy_lab.train.systems.mpbert4cr.served import save
     from citewhy_lab.train.systems.mpbert4cr.settings import MpBertShape
 

@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from citewhy.base.config import YEARS
 from citewhy.base.errors import StorageError
 
 if TYPE_CHECKING:
     from citewhy_lab.evaluate.outcome import Outcome
 
-__all__ = ["Outputs", "baseline", "device", "manifest", "outputs", "until"]
+__all__ = ["Outputs", "baseline", "outputs"]
 
 _FILE = click.Path(path_type=Path)
 
@@ -44,34 +43,6 @@ _OUTPUTS = (
     ),
     click.option("--json", "as_document", is_flag=True, help="Print one JSON document and nothing else."),
 )
-
-
-def manifest(command: Command) -> Command:
-    """Adds the argument MANIFEST, which lists finished drafts, and the option `--documents`, where they
-    are."""
-    folder = click.option(
-        "--documents",
-        type=_FILE,
-        required=True,
-        metavar="DIR",
-        help="Folder with one subfolder per draft.",
-    )
-    return click.argument("manifest", type=_FILE)(folder(command))
-
-
-def until(help_text: str) -> Callable[[Command], Command]:
-    """Makes the option `--until`, the last year of the training data, with the help text `help_text`."""
-    years = click.IntRange(*YEARS)
-    return click.option(
-        "--until", type=years, default=2010, show_default=True, metavar="YEAR", help=help_text
-    )
-
-
-def device(command: Command) -> Command:
-    """Adds the option `--device`, on which a network is trained."""
-    choice = click.Choice(["auto", "cpu", "cuda"])
-    help_ = "Where to train; auto: on a GPU if torch finds one."
-    return click.option("--device", type=choice, default="auto", show_default=True, help=help_)(command)
 
 
 @dataclass(frozen=True, slots=True)

@@ -233,7 +233,7 @@ class DocumentsLab(Lab[Trial | None, Scored]):
 
     def ask(self, system: Trial | None, seed: int) -> Arrays:
         """Computes the average precision for each question, by ``KIND/EMBEDDING``."""
-        from citewhy_lab.train.systems.aspects.model import AspectModel  # needs the extra `lab`
+        from citewhy_lab.train.systems.aspects.network import AspectModel  # needs the extra `lab`
         from citewhy_lab.train.systems.aspects.recipe import fit
 
         settings = self._settings(system, seed)

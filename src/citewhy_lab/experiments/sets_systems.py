@@ -27,13 +27,12 @@ from citewhy_lab.experiments.engine import Arrays, Lab, Scale, Setup, digest, ke
 from citewhy_lab.experiments.sets_data import FILES, CitingContext, Field, open_field
 from citewhy_lab.train.kept import code_digest
 from citewhy_lab.train.systems.citation_vectors.settings import Method, VectorSettings
-from citewhy_lab.train.systems.mpbert4cr.data import Example, History, examples_of
 from citewhy_lab.train.systems.mpbert4cr.settings import PRESETS, MpBertSettings, Objective
+from citewhy_lab.train.systems.mpbert4cr.texts import Example, History, examples_of
 
 if TYPE_CHECKING:
     from citewhy_lab.train.devices import DeviceName
-    from citewhy_lab.train.systems.mpbert4cr.network import Encoder
-    from citewhy_lab.train.systems.mpbert4cr.reading import Reader, Vocabulary
+    from citewhy_lab.train.systems.mpbert4cr.network import Encoder, Reader, Vocabulary
 
 __all__ = ["FIRST", "SCALES", "Ranked", "SetsLab", "SetsScale", "System", "open_lab"]
 
@@ -239,7 +238,7 @@ class SetsLab(Lab[System, Ranked]):
 
     @cached_property
     def _vocabulary(self) -> Vocabulary:
-        from citewhy_lab.train.systems.mpbert4cr.reading import Vocabulary
+        from citewhy_lab.train.systems.mpbert4cr.network import Vocabulary
 
         texts = (sentence.text for text in self.field.taught_texts().values() for sentence in text.sentences)
         return Vocabulary.of(
@@ -249,7 +248,7 @@ class SetsLab(Lab[System, Ranked]):
     @cached_property
     def _vectors(self) -> Reader:
         """The vectors of all sentences, computed once and kept."""
-        from citewhy_lab.train.systems.mpbert4cr.reading import ReadyVectors
+        from citewhy_lab.train.systems.mpbert4cr.network import ReadyVectors
 
         reader = ReadyVectors(self.encoder, self.scale.settings.shape)
         sentences = self.field.sentences()

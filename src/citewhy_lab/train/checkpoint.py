@@ -52,8 +52,8 @@ def weights(network: nn.Module) -> dict[str, Tensor]:
 def optimizer_state(
     optimizer: torch.optim.Optimizer, names: Mapping[int, str]
 ) -> tuple[dict[str, Tensor], dict[str, float]]:
-    """Its tensors (Adam's moments) and its counters, by ``part/parameter``. `names` are those of parameters
-    by their Python id."""
+    """Returns the tensors of an optimizer (Adam's moments) and its counters, by ``part/parameter``. `names`
+    are those of parameters by their Python id."""
     tensors: dict[str, Tensor] = {}
     counters: dict[str, float] = {}
     for parameter, parts in optimizer.state.items():
@@ -72,11 +72,11 @@ def load_optimizer(
     """Restores an `optimizer_state`, on the device of each parameter."""
     fresh = optimizer.state_dict()
     parameters = [parameter for group in optimizer.param_groups for parameter in group["params"]]
-    place = {names[id(parameter)]: number for number, parameter in enumerate(parameters)}
+    position = {names[id(parameter)]: number for number, parameter in enumerate(parameters)}
     state: dict[int, dict[str, Any]] = {}
     for name, value in values.items():
         key, _, parameter_name = name.partition("/")
-        state.setdefault(place[parameter_name], {})[key] = value
+        state.setdefault(position[parameter_name], {})[key] = value
     optimizer.load_state_dict({"state": state, "param_groups": fresh["param_groups"]})
 
 

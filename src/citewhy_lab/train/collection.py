@@ -61,7 +61,7 @@ class KnownPapers:
     """Each paper once, under its canonical id: of the ids of a paper, the first in sorted order."""
 
     def __init__(self, papers: Iterable[Paper], aliases: Iterable[Alias]) -> None:
-        """Of several records of a paper the first with an abstract is used."""
+        """Uses the first record with an abstract of several of a paper."""
         self._canonical = _groups(aliases)
         self.all: dict[str, Paper] = {}
         """By canonical id."""
@@ -75,7 +75,7 @@ class KnownPapers:
         return self._canonical.get(paper_id, paper_id)
 
     def papers(self, ids: Ids[str]) -> Mapping[str, Paper]:
-        """Those of `ids` that are known, by canonical id."""
+        """Returns the papers of `ids` that are known, by canonical id."""
         return {each: self.all[each] for each in map(self.canonical, ids) if each in self.all}
 
     @cached_property
@@ -163,25 +163,25 @@ class Collection:
 
 
 def _find(folder: Path) -> dict[str, Path]:
-    found = {kind: path for kind, names in FILES.items() if (path := find(folder, *names)) is not None}
-    if "papers" not in found or not found.keys() & {"contexts", "citations"}:
-        missing = "papers" if "papers" not in found else "contexts and no citations"
+    files = {kind: path for kind, names in FILES.items() if (path := find(folder, *names)) is not None}
+    if "papers" not in files or not files.keys() & {"contexts", "citations"}:
+        missing = "papers" if "papers" not in files else "contexts and no citations"
         raise InputError(
             f"the folder has no {missing}",
             path=folder,
             hint="expected papers.jsonl, and contexts.jsonl or citations.tsv; .gz and .zst are fine",
         )
-    return found
+    return files
 
 
 def _groups(aliases: Iterable[Alias]) -> dict[str, str]:
     """The canonical id of every id that has an alias: of the ids of a paper, the first in sorted order."""
     pairs = [(alias.id, alias.same_as) for alias in aliases]
     names = sorted({name for pair in pairs for name in pair})
-    place = {name: position for position, name in enumerate(names)}
+    number = {name: position for position, name in enumerate(names)}
     groups = Groups()
     for one, other in pairs:
-        groups.join(place[one], place[other])
+        groups.join(number[one], number[other])
     return {names[one]: names[group[0]] for group in groups.found() for one in group}
 
 

@@ -25,12 +25,12 @@ def choose_device(name: DeviceName) -> torch.device:
     QueryError for ``cuda`` if torch finds no GPU, and for unknown names."""
     if name not in DEVICES:
         raise QueryError(f"there is no device {name}", hint=f"choose from: {', '.join(DEVICES)}")
-    found = torch.cuda.is_available()
-    if name == "cuda" and not found:
+    has_gpu = torch.cuda.is_available()
+    if name == "cuda" and not has_gpu:
         raise QueryError(
             "torch finds no GPU", hint="install torch for CUDA, or train with --device cpu or auto"
         )
-    if name == "cpu" or not found:
+    if name == "cpu" or not has_gpu:
         return torch.device("cpu")
     # The same sums in the same order each time, as far as CUDA can; cuBLAS reads this when it is loaded.
     os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")

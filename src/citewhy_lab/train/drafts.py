@@ -37,7 +37,7 @@ __all__ = [
 ]
 
 YEAR = 2100
-"""As of which drafts are asked: everything in their own libraries is known."""
+"""The year as of which drafts are asked: everything in their own libraries is known."""
 
 Use = Literal["measuring", "encoder", "ranker"]
 
@@ -61,7 +61,8 @@ class Draft:
 
 
 def use_of(author: str) -> Use:
-    """What an author's drafts, or the sentences of a citing paper, are used for; by a hash of the name."""
+    """Tells what an author's drafts, or the sentences of a citing paper, are used for, by a hash of the
+    name."""
     return _USES[zlib.crc32(author.encode()) % len(_USES)]
 
 

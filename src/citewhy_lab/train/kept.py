@@ -54,10 +54,10 @@ def kept(
         with contextlib.suppress(BadZipFile, KeyError, ValueError), np.load(path, allow_pickle=False) as file:
             if int(file[_MARK]) == mark:
                 return unpacked(file)
-    found = list(ask())
+    answers = list(ask())
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_name(f"{path.stem}.part.npz")
-    arrays: dict[str, Any] = {_MARK: np.array(mark), **packed(found)}
+    arrays: dict[str, Any] = {_MARK: np.array(mark), **packed(answers)}
     np.savez_compressed(part, **arrays)
     part.replace(path)
-    return found
+    return answers

@@ -21,7 +21,7 @@ import math
 import random
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -31,7 +31,7 @@ import torch
 from torch import Tensor, nn
 
 from citewhy.base.errors import CiteWhyError
-from citewhy.base.progress import Progress
+from citewhy.base.progress import Progress, silent
 from citewhy_lab.train import processes
 from citewhy_lab.train.checkpoint import (
     Checkpoint,
@@ -42,9 +42,20 @@ from citewhy_lab.train.checkpoint import (
     save,
     weights,
 )
-from citewhy_lab.train.schedules import Schedule
 
-__all__ = ["History", "Learner", "Plan", "Validation", "train_network", "update"]
+__all__ = [
+    "History",
+    "Learner",
+    "Plan",
+    "Schedule",
+    "Validation",
+    "constant",
+    "cosine",
+    "inverse_square_root",
+    "linear",
+    "train_network",
+    "update",
+]
 
 _RECENT = 25
 """Steps over which the displayed loss is averaged."""
@@ -176,7 +187,7 @@ class _Training:
         self._plan = plan
         self._folder = folder
         self._task = task
-        self._tell: Progress = progress if processes.is_first() else _nobody
+        self._progress: Progress = progress if processes.is_first() else silent
         self._weights = weights(learner.network)
         self._names = {id(tensor): name for name, tensor in self._weights.items()}
         self._history = History()
@@ -191,7 +202,7 @@ class _Training:
                 break
             self._history.losses.append(self._step(step))
             done, last = step + 1, step + 1 == self._plan.steps
-            self._say(done)
+            self._report(done)
             if self._plan.validate_every and (done % self._plan.validate_every == 0 or last):
                 self._validate(done)
             if last or self._stale() or ((every := self._plan.checkpoint_every) and done % every == 0):
@@ -231,7 +242,7 @@ class _Training:
         if best is None or score > best.score:
             self._best = {name: tensor.detach().clone() for name, tensor in self._weights.items()}
         self._history.validations.append(Validation(step, score))
-        self._tell(f"validation after step {step}: {score:.4f}", None)
+        self._progress(f"validation after step {step}: {score:.4f}", None)
 
     def _stale(self) -> bool:
         """Whether the best validation is `patience` validations ago."""
@@ -242,13 +253,13 @@ class _Training:
             len(self._history.validations) - 1 - self._history.validations.index(best) >= self._plan.patience
         )
 
-    def _say(self, done: int) -> None:
+    def _report(self, done: int) -> None:
         seconds = max(self._seconds / self._timed, 1e-9)
         speed = self._learner.units_a_step * processes.count() / seconds
         shown = f"{speed:,.0f}" if speed >= 10 else f"{speed:.2f}"
         loss = float(np.mean(self._history.losses[-_RECENT:]))
         left = (self._plan.steps - done) * seconds / 60
-        self._tell(
+        self._progress(
             f"step {done} of {self._plan.steps}: loss {loss:.4f}, {shown} {self._learner.unit}/s, "
             f"{left:.0f} min left",
             done / self._plan.steps,
@@ -273,18 +284,18 @@ class _Training:
         save(self._folder, Checkpoint(len(self._history.losses), self._task, history, tensors))
 
     def _continue(self) -> None:
-        found = None if self._folder is None else load_newest(self._folder, self._task)
-        if found is None:
+        checkpoint = None if self._folder is None else load_newest(self._folder, self._task)
+        if checkpoint is None:
             return
-        _copy(part(found.tensors, "weights"), self._weights)
-        counters = found.history["counters"]
+        _copy(part(checkpoint.tensors, "weights"), self._weights)
+        counters = checkpoint.history["counters"]
         for number, optimizer in enumerate(self._learner.optimizers):
             prefix = f"optimizer-{number}"
-            load_optimizer(optimizer, self._names, part(found.tensors, prefix) | part(counters, prefix))
-        self._best = part(found.tensors, "best")
-        self._learner.load_state(part(found.tensors, "learner"))
-        validations = [Validation(step, score) for step, score in found.history["validations"]]
-        self._history = History(found.history["losses"], validations)
+            load_optimizer(optimizer, self._names, part(checkpoint.tensors, prefix) | part(counters, prefix))
+        self._best = part(checkpoint.tensors, "best")
+        self._learner.load_state(part(checkpoint.tensors, "learner"))
+        validations = [Validation(step, score) for step, score in checkpoint.history["validations"]]
+        self._history = History(checkpoint.history["losses"], validations)
 
 
 def _seed(seed: int, step: int) -> None:
@@ -327,5 +338,46 @@ def _named(prefix: str, values: Mapping[str, Any]) -> dict[str, Any]:
     return {f"{prefix}/{name}": value for name, value in values.items()}
 
 
-def _nobody(_what: str, _share: float | None) -> None:
-    """A `Progress` that does nothing."""
+# Learning rates by step -------------------------------------------------------------------------------------
+
+
+Schedule = Callable[[int], float]
+"""The learning rate of a step."""
+
+
+def constant(rate: float) -> Schedule:
+    return lambda _step: rate
+
+
+def linear(peak: float, steps: int, warm_up: float = 0.0) -> Schedule:
+    """Rises to `peak` over the share `warm_up` of all `steps`, and falls to zero at their end, both linearly.
+
+    The two overlap: after the rise the rate is that of the fall, slightly below the peak.
+    """
+    rise = max(int(steps * warm_up), 1)
+    return lambda step: peak * min((step + 1) / rise, 1.0) * max(1 - step / steps, 0.0)
+
+
+def cosine(peak: float, steps: int, warm_up: int = 0) -> Schedule:
+    """Rises linearly to `peak` over the first `warm_up` of `steps`, and falls to zero at their end as half a
+    cosine. A rise longer than all steps ends with them."""
+    rise = min(warm_up, steps)
+
+    def rate(step: int) -> float:
+        if step < rise:
+            return peak * (step + 1) / rise
+        return peak * (1 + math.cos(math.pi * (step - rise) / max(steps - rise, 1))) / 2
+
+    return rate
+
+
+def inverse_square_root(peak: float, warm_up: int, first: float = 0.0) -> Schedule:
+    """Rises linearly from `first` to `peak` over `warm_up` ≥ 1 steps, then falls with the inverse square root
+    of the number of the step (Vaswani et al. 2017, as in Fairseq)."""
+
+    def rate(step: int) -> float:
+        if step < warm_up:
+            return first + (peak - first) * step / warm_up
+        return peak * math.sqrt(warm_up / step)
+
+    return rate

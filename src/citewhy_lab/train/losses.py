@@ -7,14 +7,13 @@ similar; distances are Euclidean: lower is more similar.
 
 from __future__ import annotations
 
-from typing import Literal, get_args
+from typing import Literal
 
 import torch
 from torch import Tensor
 from torch.nn import functional
 
 __all__ = [
-    "MULTI_POSITIVE",
     "MultiPositive",
     "hybrid",
     "info_nce",
@@ -88,8 +87,6 @@ def pairwise_hinge(positive: Tensor, negative: Tensor, present: Tensor, margin: 
 
 
 MultiPositive = Literal["mpt-tgt", "mpt-src", "mpt-src-tgt"]
-
-MULTI_POSITIVE: tuple[MultiPositive, ...] = get_args(MultiPositive)
 
 
 def multi_positive_triplet(

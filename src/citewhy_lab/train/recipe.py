@@ -250,13 +250,13 @@ class Recipe:
             raise QueryError(f"the recipe {self.name} has no parameter {unknown[0]}", hint=hint)
         if missing := [key for key, each in options.items() if each.default is MISSING and key not in given]:
             raise QueryError(f"the recipe {self.name} needs {missing[0]}", hint=f"give {missing[0]}=…")
-        found = {key: _converted(options.get(key), value) for key, value in given.items()}
-        inputs = self.inputs(**{key: value for key, value in found.items() if key in names[self.inputs]})
+        converted = {key: _converted(options.get(key), value) for key, value in given.items()}
+        inputs = self.inputs(**{key: value for key, value in converted.items() if key in names[self.inputs]})
         settings = self._preset(given["preset"]) if self.presets else self.settings()
-        for key in found.keys() & names[self.settings]:
-            settings = replace(settings, **{key: found[key]})
-        for each in (each for each in options.values() if each.part and each.name in found):
-            part = replace(getattr(settings, each.part), **{each.name: found[each.name]})
+        for key in converted.keys() & names[self.settings]:
+            settings = replace(settings, **{key: converted[key]})
+        for each in (each for each in options.values() if each.part and each.name in converted):
+            part = replace(getattr(settings, each.part), **{each.name: converted[each.name]})
             settings = replace(settings, **{each.part: part})
         return inputs, settings
 

@@ -44,10 +44,10 @@ def default_start() -> Path:
     Raises MissingExtraError if it is not installed, InputError if its weights are not those of
     all-MiniLM-L6-v2.
     """
-    found = importlib.util.find_spec(START_PACKAGE)
-    if found is None or found.origin is None:
+    package = importlib.util.find_spec(START_PACKAGE)
+    if package is None or package.origin is None:
         raise MissingExtraError("training from all-MiniLM-L6-v2", "lab")
-    folder = Path(found.origin).parent / "model"
+    folder = Path(package.origin).parent / "model"
     if (digest := start_sha256(folder)) != START_SHA256:
         raise InputError(
             f"these are not the weights of all-MiniLM-L6-v2 (SHA-256 {digest[:12]}…, "

@@ -1,8 +1,13 @@
-"""Pretrained word vectors in the formats of word2vec, GloVe and fastText.
+"""Word vectors: pretrained ones in the formats of word2vec, GloVe and fastText, and those from the texts at
+hand.
 
-gensim reads them, but never its own format, which is a pickle. A file is text (a word and its numbers on each
-line, after a line with the number of vectors and their size, or without it, as in GloVe) or word2vec's binary
-format. It can be compressed by gzip if its name says so, which gensim relies on.
+gensim reads pretrained ones, but never its own format, which is a pickle. A file is text (a word and its
+numbers on each line, after a line with the number of vectors and their size, or without it, as in GloVe) or
+word2vec's binary format. It can be compressed by gzip if its name says so, which gensim relies on.
+
+From texts: words with the same neighbours get similar vectors. Factorising positive pointwise mutual
+information is equivalent to word2vec (Levy and Goldberg 2014), takes seconds for a collection of papers, and
+is deterministic. The length of a vector is the word's idf, so that rare words count for more in a sum.
 """
 
 from __future__ import annotations
@@ -20,7 +25,7 @@ from numpy.typing import NDArray
 from citewhy.base.errors import InputError, MissingExtraError
 from citewhy.text.source import open_lines, open_raw_lines, read_head
 
-__all__ = ["read_word_vectors", "vector_size"]
+__all__ = ["WINDOW", "corpus_vectors", "joined_vectors", "read_word_vectors", "vector_size"]
 
 _HEAD = 1 << 20
 """Bytes that are read to detect the format: enough for two vectors of any size."""
@@ -59,13 +64,15 @@ def read_word_vectors(path: Path, words: Sequence[str]) -> NDArray[np.float32]:
     form = _form(path)
     if not form.binary:
         _check_lines(path, form)
-    found = _load(KeyedVectors, path, form)
+    vectors = _load(KeyedVectors, path, form)
     table = np.zeros((len(words), form.size), dtype=np.float32)
-    known = [(row, found.key_to_index[word]) for row, word in enumerate(words) if word in found.key_to_index]
+    known = [
+        (row, vectors.key_to_index[word]) for row, word in enumerate(words) if word in vectors.key_to_index
+    ]
     if not known:
         raise InputError("no word of the papers is in this file", path=path, hint="give vectors of words")
-    rows, places = np.array(known).T
-    table[rows] = found.vectors[places]
+    rows, positions = np.array(known).T
+    table[rows] = vectors.vectors[positions]
     if not np.isfinite(table).all():
         raise InputError("a vector has a number that is not finite", path=path, hint=_HINT)
     return table
@@ -113,16 +120,16 @@ def _is_text(line: bytes) -> bool:
 def _check_lines(path: Path, form: _Form) -> None:
     """Raises InputError for a line whose vector has another size than the first one (which gensim accepts),
     and for the wrong number of lines."""
-    found = 0
+    lines = 0
     for number, line in open_raw_lines(path):
         if number == 1 and form.count is not None:
             continue
         if (size := line.rstrip().count(b" ")) != form.size:
             problem = f"a vector of {size} numbers, expected {form.size}"
             raise InputError(problem, path=path, line=number, hint=_HINT)
-        found += 1
-    if form.count not in (None, found):
-        problem = f"{found:,} vectors, expected {form.count:,} as it says"
+        lines += 1
+    if form.count not in (None, lines):
+        problem = f"{lines:,} vectors, expected {form.count:,} as it says"
         raise InputError(problem, path=path, line=1, hint=_HINT)
 
 
@@ -141,3 +148,87 @@ def _are_numbers(parts: Sequence[bytes]) -> bool:
         return bool([float(part) for part in parts])
     except ValueError:
         return False
+
+
+# From the texts at hand -------------------------------------------------------------------------------------
+
+
+WINDOW = 5
+"""Words to the left and to the right that count as near."""
+
+_MORE, _ROUNDS = 10, 4
+"""Dimensions of the random projection beyond those that are kept, and its power iterations."""
+
+
+def corpus_vectors(texts: Sequence[Sequence[int]], rows: int, size: int, seed: int) -> NDArray[np.float32]:
+    """[rows, size] for the numbers of words in `texts`; their mean length is 1. Row 0, that of unknown words,
+    is like any other. A word without neighbours has a vector of zeros. Needs SciPy (extra ``train``)."""
+    from scipy.sparse import coo_matrix
+
+    lengths = np.array([len(text) for text in texts])
+    flat = np.concatenate([np.asarray(text, dtype=np.int64) for text in texts])
+    owner = np.repeat(np.arange(len(texts)), lengths)
+    near = coo_matrix((rows, rows), dtype=np.float64).tocsr()
+    for step in range(1, min(WINDOW, len(flat) - 1) + 1):
+        same = owner[step:] == owner[:-step]
+        pairs = (flat[:-step][same], flat[step:][same])
+        near = near + coo_matrix((np.ones(len(pairs[0])), pairs), shape=(rows, rows)).tocsr()
+    near = (near + near.T).tocoo()
+    times = np.asarray(near.sum(axis=1)).ravel()
+    information = np.log(near.data * times.sum() / (times[near.row] * times[near.col]))
+    kept = information > 0
+    table = coo_matrix((information[kept], (near.row[kept], near.col[kept])), shape=(rows, rows)).tocsr()
+    vectors = _factors(table, size, seed)
+    vectors = _unit(vectors)
+    vectors *= _rarity(flat, owner, rows)
+    vectors /= max(float(np.linalg.norm(vectors, axis=1).mean()), 1e-9)
+    table32: NDArray[np.float32] = vectors.astype(np.float32)
+    return table32
+
+
+def joined_vectors(
+    neighbours: NDArray[np.float32], encoded: NDArray[np.float32], size: int
+) -> NDArray[np.float32]:
+    """[rows, size] one vector for each word from two tables, [rows, …] each: the principal components of
+    both side by side (meta-embeddings: Yin and Schütze 2016), `encoded` centred around its mean. Rows keep
+    the length that they have in `neighbours`; a word without a vector in one table has that of the other.
+    """
+    long = np.linalg.norm(neighbours, axis=1)
+    there = np.linalg.norm(encoded, axis=1) > 0
+    centred = np.where(there[:, None], encoded - encoded[there].mean(axis=0), 0) if there.any() else encoded
+    both = np.hstack([_unit(neighbours), _unit(centred)]).astype(np.float64)
+    _, directions = np.linalg.eigh(both.T @ both)
+    kept = _unit(both @ directions[:, ::-1][:, :size])
+    kept *= np.where(long > 0, long, long[long > 0].mean() if (long > 0).any() else 1.0)[:, None]
+    table: NDArray[np.float32] = np.zeros((len(neighbours), size), dtype=np.float32)
+    table[:, : kept.shape[1]] = kept
+    return table
+
+
+def _unit(vectors: NDArray[Any]) -> NDArray[Any]:
+    long = np.linalg.norm(vectors, axis=1, keepdims=True)
+    unit: NDArray[Any] = np.divide(vectors, long, out=np.zeros_like(vectors), where=long > 1e-9)
+    return unit
+
+
+def _factors(table: Any, size: int, seed: int) -> NDArray[np.float64]:
+    """[rows, size] U √S of a symmetric sparse table, from a random projection (Halko et al. 2011): some
+    products, where the exact factors take minutes."""
+    rows = table.shape[0]
+    sought = min(size + _MORE, rows)
+    basis = np.random.default_rng(seed).normal(size=(rows, sought))
+    for _ in range(_ROUNDS):
+        basis, _ = np.linalg.qr(table @ basis)
+    small, strength, _ = np.linalg.svd(basis.T @ (table @ basis))
+    vectors = np.zeros((rows, size))
+    kept = min(size, sought)
+    vectors[:, :kept] = (basis @ small[:, :kept]) * np.sqrt(strength[:kept])
+    return vectors
+
+
+def _rarity(flat: NDArray[np.int64], owner: NDArray[np.int64], rows: int) -> NDArray[np.float64]:
+    """[rows, 1] ln(texts / texts with the word), at least 0."""
+    texts = int(owner.max()) + 1
+    having = np.bincount(np.unique(owner * rows + flat) % rows, minlength=rows)
+    rarity: NDArray[np.float64] = np.log(texts / np.maximum(having, 1))
+    return rarity[:, None]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from citewhy_lab.train.schedules import constant, cosine, inverse_square_root, linear
+from citewhy_lab.train.loop import constant, cosine, inverse_square_root, linear
 
 
 def test_a_constant_rate() -> None:

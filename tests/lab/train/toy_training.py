@@ -20,8 +20,7 @@ from torch import Tensor, nn
 
 from citewhy_lab.train import processes
 from citewhy_lab.train.checkpoint import weights
-from citewhy_lab.train.loop import History, Learner, Plan, train_network
-from citewhy_lab.train.schedules import linear
+from citewhy_lab.train.loop import History, Learner, Plan, linear, train_network
 
 PLAN = Plan(steps=20, seed=5, rate=linear(0.05, 20), checkpoint_every=4, validate_every=3)
 

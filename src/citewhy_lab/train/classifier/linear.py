@@ -1,22 +1,29 @@
-"""Logistic regression over the features of sentences, alone or beside another classifier."""
+"""Logistic regression over the features of sentences, alone, beside another classifier, or under trees that
+see its score and further features (LightGBM)."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from citewhy.base.progress import Progress
+from citewhy.models.trees import Forest, Node
 from citewhy.ranking.classify.features import Features
 from citewhy.ranking.classify.linear import LinearClassifier
 from citewhy.ranking.classify.scaling import Scaling
+from citewhy.ranking.classify.trees import TreesClassifier, columns
+from citewhy.ranking.classify.vectorizer import Vectorizer
 from citewhy_lab.evaluate.classification import macro_f1
 from citewhy_lab.train.classifier.data import Data, Doubles, Parts, importance
 from citewhy_lab.train.classifier.quality import cross_entropy
 from citewhy_lab.train.classifier.settings import ClassifierSettings
 from citewhy_lab.train.requirements import check_modules
+from citewhy_lab.train.trees import lightgbm, trees
 
-__all__ = ["cross_validate_linear", "fit_beside", "fit_linear"]
+__all__ = ["cross_validate_linear", "cross_validate_trees", "fit_beside", "fit_linear", "fit_trees"]
 
 _ABSENT = -30.0
 """Score of a label that no example has."""
@@ -73,18 +80,23 @@ def cross_validate_linear(
     """Scores [n, L] of each example by a model fitted without its group; the penalty with the best macro-F1,
     of equal ones the largest; and the macro-F1 of each."""
     count = int(parts.max()) + 1
-    found: dict[float, Doubles] = {}
+    scores_by_penalty: dict[float, Doubles] = {}
     for penalty in settings.penalties:
-        found[penalty] = np.zeros((len(data.examples), len(data.labels)))
+        scores_by_penalty[penalty] = np.zeros((len(data.examples), len(data.labels)))
         for part in range(count):
             progress(f"cross-validating with penalty {penalty:g}", part / count)
             classifier = fit_linear(data.take(np.flatnonzero(parts != part)), settings, penalty)
             tested = np.flatnonzero(parts == part)
             rows = data.take(tested).matrix(classifier.vectorizer)
-            found[penalty][tested] = rows @ classifier.weights.astype(np.float64) + classifier.bias
-    f1 = {penalty: macro_f1(data.answers(scores), data.true_labels) for penalty, scores in found.items()}
+            scores_by_penalty[penalty][tested] = (
+                rows @ classifier.weights.astype(np.float64) + classifier.bias
+            )
+    f1 = {
+        penalty: macro_f1(data.answers(scores), data.true_labels)
+        for penalty, scores in scores_by_penalty.items()
+    }
     best = max(f1, key=lambda penalty: (f1[penalty], penalty))
-    return found[best], best, f1
+    return scores_by_penalty[best], best, f1
 
 
 def fit_beside(
@@ -136,3 +148,73 @@ def fit_beside(
         vectorizer=vectorizer,
         scaling=Scaling(1.0, [0.0] * len(data.labels)),
     )
+
+
+# Trees over the scores --------------------------------------------------------------------------------------
+
+
+def cross_validate_trees(data: Data, settings: ClassifierSettings, linear: Doubles, parts: Parts) -> Doubles:
+    """Scores [n, 2] of each example by trees grown without its group. `linear` [n, 2] are such scores of the
+    linear classifier. Raises MissingExtraError."""
+    vectorizer, table = _table(data, settings, linear)
+    scores: Doubles = np.zeros((len(data.examples), 2))
+    for part in range(int(parts.max()) + 1):
+        grown = _grown(table[parts != part], data.truth[parts != part], vectorizer, settings)
+        scores[parts == part, 0] = Forest.of(grown).scores(table[parts == part])
+    return scores
+
+
+def fit_trees(
+    data: Data,
+    settings: ClassifierSettings,
+    penalty: float,
+    linear: Doubles,
+    name: str = "",
+    scaling: Scaling | None = None,
+) -> TreesClassifier:
+    """A linear classifier fitted to all examples with `penalty`, and trees grown on the scores `linear`
+    [n, 2] that each example has from one fitted without its group: scores of examples that were learned from
+    would be too good to learn from again. Raises MissingExtraError."""
+    vectorizer, table = _table(data, settings, linear)
+    return TreesClassifier(
+        fit_linear(data, settings, penalty, name),
+        _grown(table, data.truth, vectorizer, settings),
+        name=name,
+        fingerprint="",
+        labels=data.labels,
+        vectorizer=vectorizer,
+        scaling=scaling or Scaling(1.0, [0.0, 0.0]),
+    )
+
+
+def _table(
+    data: Data, settings: ClassifierSettings, linear: Doubles
+) -> tuple[Vectorizer, NDArray[np.float32]]:
+    sentences = [each.sentence for each in data.examples]
+    vectorizer = Vectorizer.learn(settings.beside, sentences, settings.least)
+    return vectorizer, columns(linear, vectorizer, sentences)
+
+
+def _grown(
+    table: NDArray[np.float32], truth: Doubles, vectorizer: Vectorizer, settings: ClassifierSettings
+) -> Sequence[Sequence[Node]]:
+    """Trees whose sum is the logit of the first label."""
+    rising = {*settings.rising}
+    parameters: dict[str, Any] = {
+        "objective": "binary",
+        "learning_rate": settings.tree_rate,
+        "num_leaves": settings.leaves,
+        "min_data_in_leaf": settings.least_in_leaf,
+        "feature_fraction": 0.5,
+        "bagging_fraction": 0.8,
+        "bagging_freq": 1,
+        "lambda_l2": 5.0,
+        "monotone_constraints": [1, *(int(each in rising) for each in vectorizer.vocabulary or ())],
+        "deterministic": True,
+        "force_row_wise": True,
+        "seed": settings.seed,
+        "verbosity": -1,
+    }
+    module = lightgbm()
+    booster = module.train(parameters, module.Dataset(table, truth[:, 0] > 0), settings.trees)
+    return trees(booster)

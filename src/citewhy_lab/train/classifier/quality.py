@@ -39,8 +39,8 @@ def fit_scaling(scores: Doubles, truth: Doubles) -> Scaling:
         of_shift = wrong.sum(axis=0) + 2 * _SHIFT_PENALTY * shift
         return value, np.concatenate([[slope * float((wrong * scores).sum())], of_shift])
 
-    found = minimize(loss, np.zeros(1 + truth.shape[1]), jac=True, method="L-BFGS-B").x
-    return Scaling(round(float(np.exp(found[0])), 5), [round(each, 5) for each in found[1:].tolist()])
+    fitted = minimize(loss, np.zeros(1 + truth.shape[1]), jac=True, method="L-BFGS-B").x
+    return Scaling(round(float(np.exp(fitted[0])), 5), [round(each, 5) for each in fitted[1:].tolist()])
 
 
 def quality(data: Data, scores: Doubles, parts: Parts) -> Mapping[str, Any]:

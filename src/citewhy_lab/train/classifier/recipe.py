@@ -29,10 +29,14 @@ from citewhy.search.encode import open_encoder
 from citewhy.search.encode.encoder import Encoder
 from citewhy_lab.evaluate.making import file_facts, software
 from citewhy_lab.train.classifier.data import Data, Example, FieldNames, folds, read_examples
-from citewhy_lab.train.classifier.linear import cross_validate_linear, fit_linear
+from citewhy_lab.train.classifier.linear import (
+    cross_validate_linear,
+    cross_validate_trees,
+    fit_linear,
+    fit_trees,
+)
 from citewhy_lab.train.classifier.quality import fit_scaling, quality, summary
 from citewhy_lab.train.classifier.settings import ClassifierInputs, ClassifierSettings
-from citewhy_lab.train.classifier.trees import cross_validate_trees, fit_trees
 from citewhy_lab.train.recipe import DeviceName, Trained, checkpoints
 from citewhy_lab.train.requirements import check_modules
 

@@ -178,13 +178,13 @@ class Questions:
             query, right = self.question(context)
             if not right:
                 continue
-            found = self._found(query)
+            candidates = self._found(query)
             taught = [row for row in right if not (self._settings.held_out and self._held_out(row))]
-            there = [row for row in taught if row in found]
+            there = [row for row in taught if row in candidates]
             self.missed += len(taught) - len(there)
             if taught := there if self._settings.regime == "strict" else taught:
                 query = self._dated(query)
-                learned.append((Asked(query.citing_id, query.year or 0, right, taught, found), query))
+                learned.append((Asked(query.citing_id, query.year or 0, right, taught, candidates), query))
         return [asked for asked, _ in learned], [query for _, query in learned]
 
     def to_validate(self, contexts: Sequence[Context]) -> list[ValidationQuestion]:
@@ -204,17 +204,17 @@ class Questions:
 
     def question(self, context: Context) -> tuple[Query, list[int]]:
         """The query of a context, and the rows of those cited papers that are known and not newer."""
-        found = topic(context, self._papers, self._papers.papers([context.citing_id]))
-        rows = [row for each in found.relevant if (row := self._graph.row(each)) is not None]
+        asked = topic(context, self._papers, self._papers.papers([context.citing_id]))
+        rows = [row for each in asked.relevant if (row := self._graph.row(each)) is not None]
         last = (
-            len(self._graph.papers) if found.query.year is None else self._graph.not_newer(found.query.year)
+            len(self._graph.papers) if asked.query.year is None else self._graph.not_newer(asked.query.year)
         )
-        return found.query, [row for row in rows if row < last]
+        return asked.query, [row for row in rows if row < last]
 
     def _found(self, query: Query) -> Rows:
         rows = (self._graph.row(each) for each in self._first_stage(query))
-        found = list(dict.fromkeys(row for row in rows if row is not None))[: self._settings.depth]
-        return np.array(found, dtype=np.int64)
+        candidates = list(dict.fromkeys(row for row in rows if row is not None))[: self._settings.depth]
+        return np.array(candidates, dtype=np.int64)
 
     def _held_out(self, row: int) -> bool:
         return self._papers.canonical(self._graph.papers[row].id) in self._papers.held_out

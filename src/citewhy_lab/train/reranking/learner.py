@@ -52,7 +52,7 @@ class RerankingLearner(Learner):
 
     @abstractmethod
     def _scoring(self) -> Scores:
-        """The scores of the network as it is now."""
+        """Scores by the network as it is now."""
 
     def validate(self) -> float:
         """The mean reciprocal rank over pairs of a context and a cited paper; 0 for one that the first stage

@@ -27,10 +27,12 @@ def tokens(text: str, function_words: bool = False) -> list[str]:
     ['phrase', 'tables', 'TARGETCIT', 'others']
     """
     left_out: Collection[str] = () if function_words else STOP_WORDS
-    found: list[str] = []
+    words_in_order: list[str] = []
     for part in _PLACEHOLDER.split(text):
-        found += [part] if part in (TARGET, OTHER) else [word for word in words(part) if word not in left_out]
-    return found
+        words_in_order += (
+            [part] if part in (TARGET, OTHER) else [word for word in words(part) if word not in left_out]
+        )
+    return words_in_order
 
 
 def author_keys(paper: Paper, most: int) -> list[str]:

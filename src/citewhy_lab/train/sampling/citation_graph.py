@@ -32,7 +32,7 @@ class CitationGraph:
     def __init__(
         self,
         papers: Sequence[Paper],
-        found: Iterable[tuple[str, str, int]],
+        citations: Iterable[tuple[str, str, int]],
         canonical: Callable[[str], str],
     ) -> None:
         self.papers = sorted(papers, key=lambda paper: (paper.year or 0, paper.id))
@@ -40,7 +40,7 @@ class CitationGraph:
         self._row = {canonical(paper.id): row for row, paper in enumerate(self.papers)}
         self._canonical = canonical
         given: dict[tuple[str, int], int] = {}
-        for citing, cited, year in found:
+        for citing, cited, year in citations:
             row = self.row(cited)
             if row is not None:
                 edge = (canonical(citing), row)

@@ -60,9 +60,9 @@ class AliasTable:
 
     def probabilities(self) -> NDArray[np.float64]:
         """[n] the exact distribution of `draw`."""
-        found = self._kept.copy()
-        np.add.at(found, self._alias, 1 - self._kept)
-        return found / len(found)
+        shares = self._kept.copy()
+        np.add.at(shares, self._alias, 1 - self._kept)
+        return shares / len(shares)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,15 +134,15 @@ class CoCitations:
 
     @staticmethod
     def _drawn(
-        found: tuple[NDArray[np.int64], AliasTable] | None,
+        distribution: tuple[NDArray[np.int64], AliasTable] | None,
         count: int,
         rng: np.random.Generator,
         barred: Collection[int],
     ) -> list[int]:
         """Draws without replacement: papers that were drawn before, or are barred, are drawn again."""
-        if found is None:
+        if distribution is None:
             return []
-        papers, table = found
+        papers, table = distribution
         left = set(papers.tolist()) - set(barred)
         chosen: dict[int, None] = {}
         for _ in range(_TRIES):

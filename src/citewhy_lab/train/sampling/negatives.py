@@ -29,14 +29,14 @@ MOST_CITED = 500
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What of a context its negatives depend on."""
+    """A context, as far as its negatives depend on it."""
 
     citing_id: str
     year: int
     right: Sequence[int]
     """Rows of all papers that it cites."""
     taught: Sequence[int]
-    """Those of them that are trained on, as pairs with the context."""
+    """Rows of the cited papers that are trained on, as pairs with the context."""
     prefiltered: Rows
     """Rows of the first stage's candidates."""
 

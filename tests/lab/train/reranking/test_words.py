@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from citewhy_lab.train.reranking.words import Numbered, tokens
-from citewhy_lab.train.systems.textbib.corpus_vectors import corpus_vectors, joined_vectors
+from citewhy_lab.train.word_vectors import corpus_vectors, joined_vectors
 
 
 def test_placeholders_are_words() -> None:

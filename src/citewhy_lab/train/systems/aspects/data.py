@@ -71,8 +71,8 @@ def read_corpus(
             left["in an evaluation set"] += 1
         else:
             kept[paper_id] = paper
-    found = _citations(collection, set(kept), classifier)
-    return Corpus(IntentGraph(list(kept), found), tuple(kept.values()), dict(left))
+    citations = _citations(collection, set(kept), classifier)
+    return Corpus(IntentGraph(list(kept), citations), tuple(kept.values()), dict(left))
 
 
 def intents_of(contexts: Sequence[Context], classifier: Classifier | None) -> Iterator[str]:
@@ -99,8 +99,8 @@ def _citations(
             yield canonical(context.citing_id), canonical(cited), bits([intent])
 
 
-def _names(found: int) -> list[str]:
-    return [aspect for aspect in ASPECTS if found & bits([aspect])] or ["unknown"]
+def _names(intents: int) -> list[str]:
+    return [aspect for aspect in ASPECTS if intents & bits([aspect])] or ["unknown"]
 
 
 # Papers of evaluation sets ---------------------------------------------------------------------------------
@@ -121,7 +121,7 @@ def leaked(collection: Collection, files: Iterable[Path]) -> frozenset[str]:
     SciRepEval), with papers within papers (queries and candidates). Raises InputError for a file without any.
     """
     known = _Known(collection)
-    found: set[str] = set()
+    ids: set[str] = set()
     for file in files:
         listed = list(papers_of(file))
         if not listed:
@@ -130,8 +130,8 @@ def leaked(collection: Collection, files: Iterable[Path]) -> frozenset[str]:
                 path=file,
                 hint=f"expected JSON or JSON lines with {', '.join(_IDS[:3])} and title",
             )
-        found.update(each for paper_id, title in listed for each in known.alike(paper_id, title))
-    return frozenset(found)
+        ids.update(each for paper_id, title in listed for each in known.alike(paper_id, title))
+    return frozenset(ids)
 
 
 def without(
@@ -168,8 +168,8 @@ class _Known:
     def alike(self, paper_id: str, title: str) -> set[str]:
         """Canonical ids of the papers with this id, one of its aliases, or this title."""
         key, canonical = _title_key(title), self._collection.canonical(paper_id)
-        found = {canonical} & self._collection.papers.keys()
-        return found | (self._by_title.get(key, set()) if _identifies(key) else set())
+        ids = {canonical} & self._collection.papers.keys()
+        return ids | (self._by_title.get(key, set()) if _identifies(key) else set())
 
 
 def papers_of(file: Path) -> Iterator[tuple[str, str]]:
@@ -206,7 +206,7 @@ def _within(value: Any) -> Iterator[tuple[str, str]]:
 
 
 def _title_key(title: str) -> tuple[str, ...]:
-    """What equal titles have in common."""
+    """Makes a key that equal titles have in common."""
     return tuple(words(title))
 
 

@@ -26,7 +26,7 @@ Bits = NDArray[np.uint8]
 
 def bits(intents: Collection[str]) -> int:
     """The set of `intents` as bits; what is not in `ASPECTS` is left out."""
-    return sum(1 << place for place, aspect in enumerate(ASPECTS) if aspect in intents)
+    return sum(1 << position for position, aspect in enumerate(ASPECTS) if aspect in intents)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +47,8 @@ class Links:
         packed.sort()  # plain integers: many times as fast as sorting places by a key
         pairs = packed >> wide
         first = np.flatnonzero(np.diff(pairs, prepend=-1))
-        found = (packed & (1 << wide) - 1).astype(np.uint8)
-        joined = np.bitwise_or.reduceat(found, first) if len(first) else found
+        intents_of_links = (packed & (1 << wide) - 1).astype(np.uint8)
+        joined = np.bitwise_or.reduceat(intents_of_links, first) if len(first) else intents_of_links
         keys = pairs[first]
         starts = np.searchsorted(keys, np.arange(count + 1) * count)
         return cls(starts, keys % count if count else keys, joined)
@@ -69,12 +69,12 @@ class Links:
         return self.rows * (len(self.starts) - 1) + self.neighbours
 
     def only(self, kept: NDArray[np.bool_]) -> Links:
-        """Those links for which `kept` [links] holds."""
+        """Keeps the links for which `kept` [links] holds."""
         before = np.concatenate([[0], np.cumsum(kept)])
         return Links(before[self.starts], self.neighbours[kept], self.intents[kept])
 
     def without(self, others: Links) -> Links:
-        """Those that are not links in `others`, a graph of the same papers."""
+        """Keeps the links that are not in `others`, a graph of the same papers."""
         return self.only(~others.have(self.keys))
 
     def have(self, keys: Rows) -> NDArray[np.bool_]:
@@ -82,8 +82,8 @@ class Links:
         known = self.keys
         if not len(known):
             return np.zeros(np.shape(keys), dtype=np.bool_)
-        found: NDArray[np.bool_] = known[np.minimum(np.searchsorted(known, keys), len(known) - 1)] == keys
-        return found
+        is_link: NDArray[np.bool_] = known[np.minimum(np.searchsorted(known, keys), len(known) - 1)] == keys
+        return is_link
 
     def of_aspect(self, aspect: Aspect) -> Links:
         """Links with this intent among theirs; of `OTHER`, those of no known intent."""
@@ -102,11 +102,11 @@ class IntentGraph:
     def __init__(self, ids: Sequence[str], citations: Iterable[tuple[str, str, int]]) -> None:
         """`citations` are (citing id, cited id, intents as `bits`); several for an edge are joined."""
         self.ids = tuple(ids)
-        place = {paper_id: row for row, paper_id in enumerate(self.ids)}
+        position = {paper_id: row for row, paper_id in enumerate(self.ids)}
         known = [
-            (place[citing], place[cited], intents)
+            (position[citing], position[cited], intents)
             for citing, cited, intents in citations
-            if citing in place and cited in place and citing != cited
+            if citing in position and cited in position and citing != cited
         ]
         edges = np.array(known, dtype=np.int64).reshape(-1, 3)
         self.references = Links.of(len(self.ids), (edges[:, 0], edges[:, 1]), edges[:, 2].astype(np.uint8))
@@ -118,8 +118,8 @@ class IntentGraph:
     @functools.cached_property
     def linked(self) -> Links:
         """Papers that each paper cites, or is cited by: *level 1*."""
-        cited, found = self.references, self.references.rows
-        ends = np.concatenate([found, cited.neighbours]), np.concatenate([cited.neighbours, found])
+        cited, citing = self.references, self.references.rows
+        ends = np.concatenate([citing, cited.neighbours]), np.concatenate([cited.neighbours, citing])
         return Links.of(len(self), ends, np.concatenate([cited.intents, cited.intents]))
 
     @functools.cached_property

@@ -93,9 +93,9 @@ def write_instances(path: Path, instances: Instances, papers: Sequence[Paper], t
     """Writes SciNCL's triples to a name that ends with ``_triples.csv``, and lines otherwise: of SPECTER's
     `triples`, or of instances. `papers` are in the order of the rows. Raises StorageError."""
     if path.name.endswith(TRIPLES):
-        found = list(_triples(instances))
-        used = dict.fromkeys(row for triple in found for row in triple)
-        rows = [",".join(papers[row].id for row in triple) for triple in found]
+        listed = list(_triples(instances))
+        used = dict.fromkeys(row for triple in listed for row in triple)
+        rows = [",".join(papers[row].id for row in triple) for triple in listed]
         texts = [{"paper_id": papers[row].id} | _text(papers[row]) for row in used]
         replace_file(metadata_of(path), _lines(texts))
         replace_file(path, "".join(f"{row}\n" for row in ["anchor_id,pos_id,neg_id", *rows]).encode())
@@ -109,7 +109,9 @@ def write_instances(path: Path, instances: Instances, papers: Sequence[Paper], t
             ),
         )
     else:
-        replace_file(path, _lines(_instance(instances, place, papers) for place in range(len(instances))))
+        replace_file(
+            path, _lines(_instance(instances, position, papers) for position in range(len(instances)))
+        )
 
 
 def metadata_of(path: Path) -> Path:
@@ -125,14 +127,14 @@ def read_instances(path: Path) -> tuple[Instances, tuple[Paper, ...]]:
     """
     reader = _scincl(path) if path.name.endswith(TRIPLES) else _json_lines(path)
     papers: dict[str, Paper] = {}
-    place: dict[str, int] = {}
+    position: dict[str, int] = {}
     rows: list[tuple[str, int, dict[str, list[int]]]] = []
     for aspect, anchor, lists in reader:
         for paper in (anchor, *(each for some in lists.values() for each in some)):
-            place.setdefault(paper.id, len(place))
+            position.setdefault(paper.id, len(position))
             papers.setdefault(paper.id, paper)
-        numbers = {name: [place[each.id] for each in some] for name, some in lists.items()}
-        rows.append((aspect, place[anchor.id], numbers))
+        numbers = {name: [position[each.id] for each in some] for name, some in lists.items()}
+        rows.append((aspect, position[anchor.id], numbers))
     if not rows:
         raise InputError("there are no training instances in this file", path=path)
     arrays = {name: _padded([numbers.get(name, []) for _, _, numbers in rows]) for name in _LISTS}
@@ -197,11 +199,13 @@ def _read(line: Line, value: Any) -> Paper:
 
 def _triples(instances: Instances) -> Iterator[tuple[int, int, int]]:
     """Each positive with a negative, as the triplet loss pairs them."""
-    for place in range(len(instances)):
-        near = _there(instances.positives[place])
-        far = _there(np.concatenate([instances.hard[place], instances.easy[place], instances.distant[place]]))
+    for position in range(len(instances)):
+        near = _there(instances.positives[position])
+        far = _there(
+            np.concatenate([instances.hard[position], instances.easy[position], instances.distant[position]])
+        )
         for number in range(max(len(near), len(far)) if near and far else 0):
-            yield int(instances.anchors[place]), near[number % len(near)], far[number % len(far)]
+            yield int(instances.anchors[position]), near[number % len(near)], far[number % len(far)]
 
 
 def _instance(instances: Instances, place: int, papers: Sequence[Paper]) -> dict[str, Any]:

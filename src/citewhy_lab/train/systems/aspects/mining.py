@@ -57,11 +57,11 @@ def by_citations(
     near = graph.references if directed else graph.linked
     anchors = np.flatnonzero(near.counts)
     _check(anchors, "no paper cites another one that is known")
-    found = drawn(near, anchors, positives, rng, oversample=True)
+    linked = drawn(near, anchors, positives, rng, oversample=True)
     second = drawn(graph.second, anchors, hard, rng)
     wide = easy_negatives((graph.linked, graph.second), anchors, hard + easy, rng)
     second = _filled(second, wide[:, easy:])
-    return Instances(("",) * len(anchors), anchors, found, second, wide[:, :easy], _nothing(anchors))
+    return Instances(("",) * len(anchors), anchors, linked, second, wide[:, :easy], _nothing(anchors))
 
 
 def by_aspect(
@@ -107,11 +107,13 @@ def hybrid(
     graph: IntentGraph, rng: Generator, local: int = 5, distant: int = 5, in_all: bool = True
 ) -> Instances:
     """An instance for each anchor and aspect, with a positive, and the negatives of both losses."""
-    found = by_aspect(graph, rng, 1, local, 0, in_all=in_all)
-    far = drawn(graph.second, found.anchors, distant, rng)
-    wide = easy_negatives((graph.linked, graph.second), found.anchors, distant, rng)
+    instances = by_aspect(graph, rng, 1, local, 0, in_all=in_all)
+    far = drawn(graph.second, instances.anchors, distant, rng)
+    wide = easy_negatives((graph.linked, graph.second), instances.anchors, distant, rng)
     far = _filled(far, wide)
-    return Instances(found.aspects, found.anchors, found.positives, found.hard, found.easy, far)
+    return Instances(
+        instances.aspects, instances.anchors, instances.positives, instances.hard, instances.easy, far
+    )
 
 
 def drawn(links: Links, anchors: Rows, count: int, rng: Generator, oversample: bool = False) -> Rows:
@@ -120,28 +122,28 @@ def drawn(links: Links, anchors: Rows, count: int, rng: Generator, oversample: b
     known = links.counts[anchors]
     if not count or not known.any():
         return np.full((len(anchors), count), NONE, dtype=np.int64)
-    places = _subsets(known, count, rng)  # padding is last
+    positions = _subsets(known, count, rng)  # padding is last
     if oversample:
         turn = np.arange(count) % np.maximum(np.minimum(known, count), 1)[:, None]
-        places = np.take_along_axis(places, turn, axis=1)
-    there = places != NONE
+        positions = np.take_along_axis(positions, turn, axis=1)
+    there = positions != NONE
     return np.where(
-        there, links.neighbours[np.where(there, links.starts[anchors][:, None] + places, 0)], NONE
+        there, links.neighbours[np.where(there, links.starts[anchors][:, None] + positions, 0)], NONE
     )
 
 
 def _subsets(sizes: Rows, count: int, rng: Generator) -> Rows:
     """[n, count] for each size s, min(s, count) different numbers below s in random order, then NONE: Floyd's
     algorithm (Bentley and Floyd, 1987), whose time does not depend on the sizes."""
-    found = np.full((len(sizes), count), NONE, dtype=np.int64)
+    numbers = np.full((len(sizes), count), NONE, dtype=np.int64)
     for step in range(count):
         # The largest number that may be drawn now, so that the last step has all of them.
         most = np.where(sizes >= count, sizes - count + step, step)
         drawn_now = (rng.random(len(sizes)) * (most + 1)).astype(np.int64)
-        again = (found[:, :step] == drawn_now[:, None]).any(axis=1)
-        found[:, step] = np.where(most < sizes, np.where(again, most, drawn_now), NONE)
-    order = np.where(found == NONE, 2.0, rng.random(found.shape)).argsort(axis=1)
-    return np.take_along_axis(found, order, axis=1)
+        again = (numbers[:, :step] == drawn_now[:, None]).any(axis=1)
+        numbers[:, step] = np.where(most < sizes, np.where(again, most, drawn_now), NONE)
+    order = np.where(numbers == NONE, 2.0, rng.random(numbers.shape)).argsort(axis=1)
+    return np.take_along_axis(numbers, order, axis=1)
 
 
 def easy_negatives(near: Sequence[Links], anchors: Rows, count: int, rng: Generator) -> Rows:
@@ -152,14 +154,14 @@ def easy_negatives(near: Sequence[Links], anchors: Rows, count: int, rng: Genera
     again while they are refused: a few rounds, because neighbours are few.
     """
     papers = len(near[0].starts) - 1
-    found = np.full((len(anchors), count), NONE, dtype=np.int64)
+    negatives = np.full((len(anchors), count), NONE, dtype=np.int64)
     others = papers - 1 - sum(links.counts[anchors] for links in near)
     possible = np.minimum(others, count)[:, None] > np.arange(count)
-    while (missing := (found == NONE) & possible).any():
+    while (missing := (negatives == NONE) & possible).any():
         rows, columns = np.nonzero(missing)
         tried = rng.integers(papers, size=len(rows))
         keys = anchors[rows] * papers + tried
-        bad = (tried == anchors[rows]) | (found[rows] == tried[:, None]).any(axis=1)
+        bad = (tried == anchors[rows]) | (negatives[rows] == tried[:, None]).any(axis=1)
         for links in near:
             bad |= links.have(keys)
         # Of two equal papers for one anchor in the same round, the first is taken.
@@ -167,8 +169,8 @@ def easy_negatives(near: Sequence[Links], anchors: Rows, count: int, rng: Genera
         once = np.zeros(len(rows), dtype=np.bool_)
         once[first] = True
         chosen = ~bad & once
-        found[rows[chosen], columns[chosen]] = tried[chosen]
-    return found
+        negatives[rows[chosen], columns[chosen]] = tried[chosen]
+    return negatives
 
 
 def _anchors(graph: IntentGraph, near: Links, far: Links | None, in_all: bool) -> Rows:
@@ -222,10 +224,12 @@ def embed_graph(graph: IntentGraph, seed: int, dimensions: int = DIMENSIONS) -> 
     )
     size = min(dimensions, count - 1)
     left, values, _ = svds(twice, k=size, random_state=seed)
-    found = left * np.sqrt(values)
-    found[links.counts == 0] = 0
-    length = np.linalg.norm(found, axis=1, keepdims=True)
-    unit: Vectors = np.divide(found, length, out=np.zeros_like(found), where=length > 0).astype(np.float32)
+    vectors = left * np.sqrt(values)
+    vectors[links.counts == 0] = 0
+    length = np.linalg.norm(vectors, axis=1, keepdims=True)
+    unit: Vectors = np.divide(vectors, length, out=np.zeros_like(vectors), where=length > 0).astype(
+        np.float32
+    )
     return unit
 
 
@@ -260,8 +264,8 @@ class Neighbourhoods:
     def _nearest(self, anchors: Rows) -> Rows:
         index = faiss.IndexFlatIP(self.vectors.shape[1])
         index.add(self.vectors[anchors])
-        _, found = index.search(self.vectors[anchors], min(self.far[1] + 1, len(anchors)))
-        ranked = anchors[found]
+        _, positions = index.search(self.vectors[anchors], min(self.far[1] + 1, len(anchors)))
+        ranked = anchors[positions]
         others = ranked != anchors[:, None]
         others[others.all(axis=1), -1] = False  # equal vectors hid the paper itself: the last one goes
         nearest: Rows = ranked[others].reshape(len(anchors), -1)

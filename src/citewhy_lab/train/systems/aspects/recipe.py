@@ -26,12 +26,11 @@ from citewhy_lab.evaluate.making import file_facts, software
 from citewhy_lab.train import processes
 from citewhy_lab.train.collection import Collection
 from citewhy_lab.train.devices import choose_device
-from citewhy_lab.train.loop import Learner, Plan, train_network
+from citewhy_lab.train.loop import Learner, Plan, cosine, train_network
 from citewhy_lab.train.losses import hybrid as hybrid_loss
 from citewhy_lab.train.losses import multi_positive_contrastive, n_pairs, triplet_margin
 from citewhy_lab.train.recipe import DeviceName, Trained, checkpoints
 from citewhy_lab.train.requirements import default_start
-from citewhy_lab.train.schedules import cosine
 from citewhy_lab.train.systems.aspects.data import Corpus, leaked, read_corpus, without
 from citewhy_lab.train.systems.aspects.graph import Rows
 from citewhy_lab.train.systems.aspects.instances import NONE, Instances, read_instances, write_instances
@@ -42,8 +41,7 @@ from citewhy_lab.train.systems.aspects.mining import (
     embed_graph,
     hybrid,
 )
-from citewhy_lab.train.systems.aspects.model import AspectModel
-from citewhy_lab.train.systems.aspects.network import Embedding
+from citewhy_lab.train.systems.aspects.network import AspectModel, Embedding
 from citewhy_lab.train.systems.aspects.settings import CONCAT, ENCODER, AspectInputs, AspectSettings
 from citewhy_lab.train.systems.encoder.export import Exported, export
 
@@ -156,8 +154,8 @@ def _given(
     """The given instances without those that must not be trained on, and the papers of their rows."""
     if inputs.instances is None:
         return None
-    found, papers = read_instances(inputs.instances)
-    kept = without(found, papers, collection, set(corpus.graph.ids), inputs.exclude)
+    instances, papers = read_instances(inputs.instances)
+    kept = without(instances, papers, collection, set(corpus.graph.ids), inputs.exclude)
     if not len(kept):
         raise InputError(
             "there are no training instances left",
@@ -283,15 +281,15 @@ class AspectLearner(Learner):
     def batch(self, number: int) -> Instances:
         """The instances of a batch, from 0: of an order that is drawn anew for each epoch."""
         first = number * self._settings.batch
-        places = range(first, first + self._settings.batch)
-        parts = [self._epoch(each // self.size).take(np.array([each % self.size])) for each in places]
+        positions = range(first, first + self._settings.batch)
+        parts = [self._epoch(each // self.size).take(np.array([each % self.size])) for each in positions]
         return Instances.joined(parts)
 
     @functools.lru_cache(maxsize=2)  # noqa: B019 # a batch is of one epoch, or at the border of two
     def _epoch(self, number: int) -> Instances:
         rng = np.random.default_rng([self._settings.seed, number])
-        found = self._mine(rng)
-        return found.take(rng.permutation(len(found)))
+        instances = self._mine(rng)
+        return instances.take(rng.permutation(len(instances)))
 
     def _loss(self, embeddings: Tensor, instances: Instances, placed: Callable[[Rows], Tensor]) -> Tensor:
         settings = self._settings
@@ -310,8 +308,8 @@ class AspectLearner(Learner):
 
     def _in_aspects(self, embeddings: Tensor, aspects: Sequence[str]) -> Tensor:
         """[u, d] → [b, u, d]: all papers of the batch in the aspect of each instance."""
-        place = [self._model.network.aspects.index(aspect) for aspect in aspects]
-        return self._model.network.projected(embeddings).transpose(0, 1)[place]
+        position = [self._model.network.aspects.index(aspect) for aspect in aspects]
+        return self._model.network.projected(embeddings).transpose(0, 1)[position]
 
 
 def contrast(
@@ -331,9 +329,9 @@ def contrast(
     """
     rows = torch.arange(len(anchors))[:, None]
 
-    def chosen(places: Tensor) -> Tensor:  # [b, k] → [b, k, d]
-        places = places.clamp(min=0)
-        return embeddings[places] if embeddings.ndim == 2 else embeddings[rows, places]
+    def chosen(positions: Tensor) -> Tensor:  # [b, k] → [b, k, d]
+        positions = positions.clamp(min=0)
+        return embeddings[positions] if embeddings.ndim == 2 else embeddings[rows, positions]
 
     if loss == "triplet":
         one, other = _paired(positives, negatives)
@@ -342,10 +340,10 @@ def contrast(
             return embeddings.sum() * 0
         first = chosen(anchors[:, None]).expand(-1, one.shape[1], -1)
         return triplet_margin(first[there], chosen(one)[there], chosen(other)[there], settings.margin)
-    places = torch.cat([positives, negatives], dim=1)
-    unit = functional.normalize(chosen(places), dim=-1)
+    positions = torch.cat([positives, negatives], dim=1)
+    unit = functional.normalize(chosen(positions), dim=-1)
     scores = (functional.normalize(chosen(anchors[:, None]), dim=-1) * unit).sum(-1)  # [b, p + n]
-    missing = (places == NONE).to(scores.device)
+    missing = (positions == NONE).to(scores.device)
     if loss == "n-pairs":
         return n_pairs(
             scores[:, 0], scores[:, 1:].masked_fill(missing[:, 1:], -torch.inf), settings.temperature
@@ -359,10 +357,12 @@ def _paired(positives: Tensor, negatives: Tensor) -> tuple[Tensor, Tensor]:
     """[b, max(p, n)] each: the positives and the negatives of the triplets of each instance, as many as its
     longer list has, then NONE. An instance that lacks positives or negatives has none."""
     width = max(positives.shape[1], negatives.shape[1])
-    counts = torch.stack([(places != NONE).sum(dim=1) for places in (positives, negatives)], dim=1)
+    counts = torch.stack([(positions != NONE).sum(dim=1) for positions in (positives, negatives)], dim=1)
     triplets = torch.where(counts.amin(dim=1) > 0, counts.amax(dim=1), 0)
     there = torch.arange(width) < triplets[:, None]
-    one, other = (_repeated(places, width).masked_fill(~there, NONE) for places in (positives, negatives))
+    one, other = (
+        _repeated(positions, width).masked_fill(~there, NONE) for positions in (positives, negatives)
+    )
     return one, other
 
 

@@ -111,12 +111,12 @@ class Neighbours:
 
 def mean_words(words: Any, questions: Sequence[VectorQuestion], size: int) -> NDArray[np.float32]:
     """[n, size] the mean vectors of the words; zeros for a question without known words."""
-    found = np.zeros((len(questions), size), dtype=np.float32)
-    for row, each in zip(found, questions, strict=True):
+    means = np.zeros((len(questions), size), dtype=np.float32)
+    for row, each in zip(means, questions, strict=True):
         known = [words[word] for word in words_of(each.text) if word in words]
         if known:
             row[:] = np.mean(known, axis=0)
-    return found
+    return means
 
 
 def word2vec(corpus: Corpus, settings: VectorSettings) -> Neighbours:

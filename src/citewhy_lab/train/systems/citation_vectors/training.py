@@ -100,7 +100,7 @@ class Pairs:
     """A citing sentence and one of its papers, in batches with negatives; shuffled anew in each epoch."""
 
     def __init__(self, citations: Sequence[CitingSentence], settings: VectorSettings) -> None:
-        self._pairs = [(place, row) for place, each in enumerate(citations) for row in each.cited]
+        self._pairs = [(position, row) for position, each in enumerate(citations) for row in each.cited]
         self._cited, counts = np.unique([row for _, row in self._pairs], return_counts=True)
         self._table = AliasTable(counts.astype(np.float64) ** 0.75)
         self._settings = settings
@@ -113,7 +113,7 @@ class Pairs:
             chosen = [self._pairs[each] for each in order[start : start + size].tolist()]
             drawn = self._cited[self._table.draw(len(chosen) * self._settings.negatives, rng)]
             targets = torch.tensor([row for _, row in chosen])
-            yield [place for place, _ in chosen], targets, torch.from_numpy(drawn).view(len(chosen), -1)
+            yield [position for position, _ in chosen], targets, torch.from_numpy(drawn).view(len(chosen), -1)
 
 
 def negative_sampling(queries: Tensor, out: Tensor, targets: Tensor, negatives: Tensor) -> Tensor:
@@ -144,9 +144,9 @@ def hyperdoc2vec(corpus: Corpus, settings: VectorSettings, progress: Progress) -
     def losses() -> Iterator[Tensor]:
         for epoch in range(settings.citation_epochs):
             progress("citations", epoch / settings.citation_epochs)
-            for places, targets, negatives in pairs.batches(epoch):
-                citing = torch.tensor([corpus.citations[each].citing for each in places])
-                queries = network(padded([words[each] for each in places]), citing)
+            for positions, targets, negatives in pairs.batches(epoch):
+                citing = torch.tensor([corpus.citations[each].citing for each in positions])
+                queries = network(padded([words[each] for each in positions]), citing)
                 yield negative_sampling(queries, network.out, targets, negatives)
 
     steps(network, losses(), settings.learning_rate)
@@ -156,10 +156,10 @@ def hyperdoc2vec(corpus: Corpus, settings: VectorSettings, progress: Progress) -
 
 def padded(lists: Sequence[Sequence[int]]) -> Tensor:
     """[n, longest], filled up with -1."""
-    found: Any = torch.full((len(lists), max(1, *map(len, lists))), -1)
-    for row, each in zip(found, lists, strict=True):
+    table: Any = torch.full((len(lists), max(1, *map(len, lists))), -1)
+    for row, each in zip(table, lists, strict=True):
         row[: len(each)] = torch.tensor(each, dtype=torch.long)
-    result: Tensor = found
+    result: Tensor = table
     return result
 
 
@@ -234,8 +234,8 @@ def dacr(corpus: Corpus, settings: VectorSettings, progress: Progress) -> Dacr:
     def losses() -> Iterator[Tensor]:
         for epoch in range(settings.citation_epochs):
             progress("attention", epoch / settings.citation_epochs)
-            for places, targets, negatives in pairs.batches(epoch):
-                queries = network(*read([corpus.citations[each] for each in places], numbers))
+            for positions, targets, negatives in pairs.batches(epoch):
+                queries = network(*read([corpus.citations[each] for each in positions], numbers))
                 yield negative_sampling(queries, network.out, targets, negatives)
 
     steps(network, losses(), settings.learning_rate)

@@ -83,8 +83,8 @@ class TaggerNetwork(nn.Module):  # type: ignore[misc, unused-ignore]
         vectors = self._vectors([row for paragraph in rows for row in paragraph])
         parts = torch.split(self._gain * vectors, [len(paragraph) for paragraph in rows])
         features = [torch.cat([one, other], dim=1) for one, other in zip(columns, parts, strict=True)]
-        found: list[Tensor] = self.paragraph(features)
-        return found
+        scores: list[Tensor] = self.paragraph(features)
+        return scores
 
     def absorb_gain(self) -> None:
         """Puts the gain into the weights that read the vectors, as they are served."""

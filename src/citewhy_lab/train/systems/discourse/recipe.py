@@ -28,10 +28,9 @@ from citewhy_lab.evaluate.making import file_facts, software
 from citewhy_lab.train.bert import keep_tokens, texts_of
 from citewhy_lab.train.classifier.data import Data, Doubles, Example, Parts, folds, importance, of_folds
 from citewhy_lab.train.classifier.quality import fit_scaling, quality, summary
-from citewhy_lab.train.loop import Learner, Plan, train_network
+from citewhy_lab.train.loop import Learner, Plan, linear, train_network
 from citewhy_lab.train.recipe import DeviceName, Trained, checkpoints
 from citewhy_lab.train.requirements import default_start, start_sha256
-from citewhy_lab.train.schedules import linear
 from citewhy_lab.train.systems.discourse.network import TaggerNetwork, Tokens, write_networks
 from citewhy_lab.train.systems.discourse.settings import DiscourseInputs, DiscourseSettings
 
@@ -165,7 +164,7 @@ class TaggerLearner(Learner):
 
 
 class _Given:
-    """What the network is given for paragraphs of `data`."""
+    """Makes what the network is given for paragraphs of `data`."""
 
     def __init__(self, vectorizer: Vectorizer, tokens: Tokens, data: Data) -> None:
         self._columns = data.matrix(vectorizer)
@@ -208,8 +207,8 @@ def cross_validate(
         held = data.take(tested)
         given = _Given(vectorizer, Tokens(start / "tokenizer.json", settings.tokens), held)
         with torch.inference_mode():
-            found = [network(*given([each]))[0] for each in paragraphs(held)]
-        scores[tested] = torch.cat(found).numpy()
+            parts_of_scores = [network(*given([each]))[0] for each in paragraphs(held)]
+        scores[tested] = torch.cat(parts_of_scores).numpy()
     return scores
 
 

@@ -88,10 +88,14 @@ class Batches:
         source = self._plan[step]
         rng = random.Random(f"step {self._seed} {step}")
         first = self._plan[:step].count(source) * self._size
-        rows = [self._row(source, first + place) for place in range(self._size)]
+        rows = [self._row(source, first + position) for position in range(self._size)]
         chosen = [self._pairs[source][row] for row in rows]
         forms = [pair.form(rng) for pair in chosen]
-        wrong = [found for place, row in enumerate(rows) if (found := self._wrong(source, row, place, rng))]
+        wrong = [
+            negative
+            for position, row in enumerate(rows)
+            if (negative := self._wrong(source, row, position, rng))
+        ]
         return Batch(
             source,
             [form.query for form in forms],
@@ -109,14 +113,14 @@ class Batches:
     def _order(self, source: Source, time: int) -> list[int]:
         rng = random.Random(f"order {self._seed} {source} {time}")
         libraries: dict[str, list[int]] = defaultdict(list)
-        for place, pair in enumerate(self._pairs[source]):
-            libraries[pair.library].append(place)
+        for position, pair in enumerate(self._pairs[source]):
+            libraries[pair.library].append(position)
         runs = []
-        for places in libraries.values():
-            rng.shuffle(places)
-            runs += [places[start : start + TOGETHER] for start in range(0, len(places), TOGETHER)]
+        for positions in libraries.values():
+            rng.shuffle(positions)
+            runs += [positions[start : start + TOGETHER] for start in range(0, len(positions), TOGETHER)]
         rng.shuffle(runs)
-        return [place for run in runs for place in run]
+        return [position for run in runs for position in run]
 
     def _wrong(self, source: Source, row: int, place: int, rng: random.Random) -> tuple[str, Paper] | None:
         """The pair's own negative; for every second context one that was mined."""
@@ -125,10 +129,10 @@ class Batches:
             return negative.id, negative
         if source != "context" or self._mined is None or place % 2:
             return None
-        found = [int(each) for each in self._mined[row] if each != NONE]
-        if not found:
+        mined = [int(each) for each in self._mined[row] if each != NONE]
+        if not mined:
             return None
-        chosen = rng.choice(found)
+        chosen = rng.choice(mined)
         return self._ids[chosen], self._papers[chosen]
 
 

@@ -106,7 +106,7 @@ def pairs(collection: Collection, until: int) -> dict[Source, list[Pair]]:
         "paragraph": list(_paragraphs(collection, until)),
         "triple": list(_triples(collection)),
     }
-    return {source: found for source, found in made.items() if found}
+    return {source: pairs_of_source for source, pairs_of_source in made.items() if pairs_of_source}
 
 
 def _contexts(collection: Collection, until: int) -> Iterator[Pair]:
@@ -185,7 +185,7 @@ def _reads_like(query: Query) -> TextKind:
 
 
 def _drafts(inputs: EncoderInputs) -> list[Draft]:
-    """Those that an encoder may learn from."""
+    """Lists the drafts that an encoder may learn from."""
     if inputs.drafts is None:
         return []
     listed = read_manifest(inputs.drafts, inputs.documents or inputs.drafts.parent)

@@ -85,16 +85,18 @@ class TextModel:
 
     def encode(self, texts: Sequence[str], tokens: int, progress: Callable[[float], None]) -> Vectors:
         """[len(texts), d], of length 1, without gradients. `progress` is called with the finished share."""
-        found = np.zeros((len(texts), self.network.config.hidden_size), dtype=np.float32)
-        order = sorted(range(len(texts)), key=lambda place: (-len(texts[place]), place))
+        vectors = np.zeros((len(texts), self.network.config.hidden_size), dtype=np.float32)
+        order = sorted(range(len(texts)), key=lambda position: (-len(texts[position]), position))
         size = max(_BATCH_TOKENS // tokens, 1)
         self.network.set_attn_implementation("sdpa")
         try:
             with torch.inference_mode():
                 for start in range(0, len(order), size):
                     chosen = order[start : start + size]
-                    found[chosen] = self.vectors([texts[place] for place in chosen], tokens).cpu().numpy()
+                    vectors[chosen] = (
+                        self.vectors([texts[position] for position in chosen], tokens).cpu().numpy()
+                    )
                     progress((start + len(chosen)) / len(order))
         finally:
             self.network.set_attn_implementation("eager")
-        return found
+        return vectors

@@ -23,11 +23,10 @@ from citewhy_lab.evaluate.making import file_facts, software
 from citewhy_lab.train import processes
 from citewhy_lab.train.collection import Collection
 from citewhy_lab.train.devices import choose_device
-from citewhy_lab.train.loop import Learner, Plan, train_network
+from citewhy_lab.train.loop import Learner, Plan, linear, train_network
 from citewhy_lab.train.losses import info_nce
 from citewhy_lab.train.recipe import DeviceName, Trained, checkpoints
 from citewhy_lab.train.requirements import START_SHA256, default_start, start_sha256
-from citewhy_lab.train.schedules import linear
 from citewhy_lab.train.systems.encoder.batches import Batches, Mined, candidates, mine
 from citewhy_lab.train.systems.encoder.data import Pair, facts_of_fields, pairs, pairs_of_fields
 from citewhy_lab.train.systems.encoder.export import export, sentence_encoder
@@ -129,8 +128,8 @@ def _texts(collection: Collection, settings: EncoderSettings) -> list[str]:
     rng = random.Random(settings.seed)
     papers = list(collection.papers.values())
     chosen = rng.sample(papers, min(_COMPARED // 2, len(papers)))
-    found = pairs(collection, settings.until).get("context", [])
-    asked = rng.sample(found, min(_COMPARED // 2, len(found)))
+    contexts = pairs(collection, settings.until).get("context", [])
+    asked = rng.sample(contexts, min(_COMPARED // 2, len(contexts)))
     return [paper_text(paper) for paper in chosen] + [query_text(pair.query) for pair in asked]
 
 

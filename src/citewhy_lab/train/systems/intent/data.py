@@ -83,20 +83,20 @@ def multicite(path: Path, weight: float) -> list[Labelled]:
     """Sentences of MultiCite as examples of the functions, each of the given weight; one of its labels is
     right if several are given. Sentences of one paper have one group: the part of `context_id` before ``_``.
     Raises InputError."""
-    found = []
+    sentences = []
     for each in read_examples(path, _MULTICITE):
         functions = tuple(sorted({_AS_FUNCTION[name] for name in each.labels if name in _AS_FUNCTION}))
         if functions:
             group = each.group.partition("_")[0]
-            found.append(Labelled(Example(each.sentence, functions, group), "function", weight))
-    return found
+            sentences.append(Labelled(Example(each.sentence, functions, group), "function", weight))
+    return sentences
 
 
 # Scaffolds -------------------------------------------------------------------------------------------------
 
 
 def scaffold_files(inputs: IntentInputs) -> list[Path]:
-    """What can be named by its checksum: a folder of CORWA is not among the files."""
+    """Lists what can be named by its checksum: a folder of CORWA is not among the files."""
     tagged = [inputs.discourse] if inputs.discourse and inputs.discourse.is_file() else []
     return [*inputs.texts, *tagged]
 
@@ -114,15 +114,19 @@ def scaffolds(inputs: IntentInputs, settings: IntentSettings) -> list[Labelled]:
     hidden, silent = (list(islice(filter(None, map(_without, each)), half)) for each in (citing, plain))
     kinds = [(each, section_kind(each.section, 1)) for each in citing]
     known = [(each, kind) for each, kind in kinds if kind in SCAFFOLDS["section"]]
-    found = [("section", each, kind) for each, kind in known[: settings.scaffold_sentences]]
-    found += [("cites", each, "cites") for each in hidden] + [("cites", each, "plain") for each in silent]
+    labelled_sentences = [("section", each, kind) for each, kind in known[: settings.scaffold_sentences]]
+    labelled_sentences += [("cites", each, "cites") for each in hidden] + [
+        ("cites", each, "plain") for each in silent
+    ]
     if inputs.discourse is not None:
         for paragraph in read_corwa(inputs.discourse):
             sentences = in_context(paragraph.sentences)
-            found += [("discourse", each, tag) for each, tag in zip(sentences, paragraph.tags, strict=True)]
+            labelled_sentences += [
+                ("discourse", each, tag) for each, tag in zip(sentences, paragraph.tags, strict=True)
+            ]
     return [
         Labelled(Example(each if draw.random() < 0.5 else _alone(each), (label,), ""), head)
-        for head, each, label in found
+        for head, each, label in labelled_sentences
     ]
 
 

@@ -43,7 +43,7 @@ class IntentLearner(Learner):
         super().__init__(network, [optimizer])
         repeated = settings.repeat_functions
         repeats = [repeated if (each.head, each.weight) == ("function", 1) else 1 for each in examples]
-        self._order = [place for place, count in enumerate(repeats) for _ in range(count)]
+        self._order = [position for position, count in enumerate(repeats) for _ in range(count)]
         self._readings = [tokens.reading(each.example.sentence) for each in examples]
         self._truth = torch.from_numpy(np.stack([truth(each, labels) for each in examples]))
         self._sizes = [len(names) for names in labels.values()]
@@ -55,8 +55,8 @@ class IntentLearner(Learner):
 
     def loss(self, batch: int) -> Tensor:
         """Mean cross-entropy; several true labels share an example."""
-        epoch, place = divmod(batch, self.batches)
-        chosen = self._epoch(epoch)[place]
+        epoch, position = divmod(batch, self.batches)
+        chosen = self._epoch(epoch)[position]
         scores = self.network(*padded([self._readings[each] for each in chosen]))
         heads = [functional.log_softmax(part, 1) for part in scores.split(self._sizes, 1)]
         return -(self._truth[chosen] * torch.cat(heads, 1)).sum() / len(chosen)
@@ -67,10 +67,10 @@ class IntentLearner(Learner):
             self._follow()
 
     def state(self) -> dict[str, Tensor]:
-        return {str(place): each for place, each in enumerate(self._average)}
+        return {str(position): each for position, each in enumerate(self._average)}
 
     def load_state(self, state: Mapping[str, Tensor]) -> None:
-        self._average = [state[str(place)].clone() for place in range(len(state))]
+        self._average = [state[str(position)].clone() for position in range(len(state))]
 
     def take_average(self) -> None:
         """After the last step: gives the network the averaged weights."""
@@ -93,12 +93,12 @@ class IntentLearner(Learner):
         """Places of the examples, by batch."""
         random = np.random.default_rng([self._settings.seed, epoch])
         order, size = random.permutation(self._order).tolist(), self._settings.batch
-        found: list[list[int]] = []
+        batches: list[list[int]] = []
         for first in range(0, len(order), size * _SORTED):
             near = sorted(order[first : first + size * _SORTED], key=self._length)
             parts = [near[start : start + size] for start in range(0, len(near), size)]
-            found += [parts[place] for place in random.permutation(len(parts)).tolist()]
-        return found
+            batches += [parts[position] for position in random.permutation(len(parts)).tolist()]
+        return batches
 
 
 def plan(learner: IntentLearner, epochs: int, settings: IntentSettings) -> Plan:

@@ -97,8 +97,8 @@ class IntentNetwork(nn.Module):  # type: ignore[misc, unused-ignore]
         with fast_products(input_ids.device, enabled=self.training):
             states = self.encoder(input_ids=input_ids, attention_mask=there).last_hidden_state.float()
         parts = [(states * weights.unsqueeze(-1)).sum(1) for weights in (sentence, targets)]
-        found = functional.dropout(torch.cat(parts, 1), self._dropout, self.training)
-        scores: Tensor = self.head(found) * self._gain
+        features = functional.dropout(torch.cat(parts, 1), self._dropout, self.training)
+        scores: Tensor = self.head(features) * self._gain
         return scores
 
     def shift(self, columns: slice, shifts: np.ndarray[Any, Any]) -> None:

@@ -154,15 +154,15 @@ def _cross_validated(
     progress: Progress,
 ) -> Doubles:
     """[n, all labels] scores of each citation by a network that did not learn from its fold."""
-    found = np.zeros((len(asked), sum(map(len, LABELS.values()))))
+    table = np.zeros((len(asked), sum(map(len, LABELS.values()))))
     for fold in np.unique(folds).tolist():
         others = [each for each in every if fold_of(each, settings) != fold]
         network = networks.trained(others, f"fold {fold}")
         progress(f"scoring the citations of fold {fold}", None)
         tested = np.flatnonzero(folds == fold)
         sentences = [asked[row].example.sentence for row in tested.tolist()]
-        found[tested] = scores(network, networks.tokens, sentences)
-    return found
+        table[tested] = scores(network, networks.tokens, sentences)
+    return table
 
 
 def fold_of(each: Labelled, settings: IntentSettings) -> int:
@@ -183,7 +183,8 @@ class _Networks:
         self._encoder: Mapping[str, Any] | None = None
 
     def learn_scaffolds(self, examples: Sequence[Labelled]) -> None:
-        """Those that are trained later begin with what the scaffolds teach; nothing without examples."""
+        """Lets the networks that are trained later begin with what the scaffolds teach; does nothing without
+        examples."""
         if examples:
             epochs = self._settings.scaffold_epochs
             self._encoder = self._learned(examples, SCAFFOLDS, epochs, "scaffolds").encoder.state_dict()
@@ -265,14 +266,16 @@ def cross_fitted(
 ) -> Doubles:
     """[n, labels] scores of the network and what stands beside it, each fold of `parts` [n] by what was
     fitted to the others."""
-    found = given.copy()
+    scored = given.copy()
     for part in np.unique(parts).tolist():
         tested, others = np.flatnonzero(parts == part), np.flatnonzero(parts != part)
-        beside = fitted(head, [examples[place] for place in others.tolist()], given[others], settings)
+        beside = fitted(head, [examples[position] for position in others.tolist()], given[others], settings)
         if beside is not None:
             weight, linear = beside
-            found[tested] += weight * linear.scores([examples[place].sentence for place in tested.tolist()])
-    return found
+            scored[tested] += weight * linear.scores(
+                [examples[position].sentence for position in tested.tolist()]
+            )
+    return scored
 
 
 def _of_unknown_authors(example: Example) -> Example:

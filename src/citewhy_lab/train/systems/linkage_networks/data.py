@@ -32,7 +32,6 @@ from citewhy_lab.train.word_vectors import read_word_vectors
 __all__ = [
     "CONFUSERS",
     "NONE",
-    "SIZE",
     "TRUE_RANKS",
     "Contrasts",
     "LinkageData",
@@ -62,9 +61,6 @@ TRUE_RANKS, FALSE_RANKS = (0, 10), (10, 20)
 
 NONE = -1
 """Pads rows of papers with too few sentences."""
-
-SIZE = 300
-"""Dimensions of word2vec's vectors."""
 
 _LEAST = 5
 """Times that a stem must be seen to have a vector of its own: gensim's own setting."""
@@ -140,19 +136,19 @@ class LinkageData:
     @functools.cache  # noqa: B019 # two
     def pairs(self, supervision: Supervision) -> Pairs:
         """The training pairs of all clusters; a fold takes the rows of some of them."""
-        found: list[tuple[Contrasts, int, int]] = []
+        contrasts: list[tuple[Contrasts, int, int]] = []
         citance = sentence = 0
         for cluster in self.clusters:
-            found.append((self._contrasts(cluster, supervision), citance, sentence))
+            contrasts.append((self._contrasts(cluster, supervision), citance, sentence))
             citance += len(cluster.citances)
             sentence += len(cluster.text.sentences)
-        rows = [np.hstack([each.true, each.false]) for each, _, _ in found]
-        starts = [start for _, _, start in found]
+        rows = [np.hstack([each.true, each.false]) for each, _, _ in contrasts]
+        starts = [start for _, _, start in contrasts]
         return Pairs(
-            np.concatenate([each.citances + start for each, start, _ in found]),
+            np.concatenate([each.citances + start for each, start, _ in contrasts]),
             np.vstack([np.where(r == NONE, NONE, r + start) for r, start in zip(rows, starts, strict=True)]),
-            found[0][0].true.shape[1],
-            np.repeat(np.arange(len(found)), [len(each) for each, _, _ in found]),
+            contrasts[0][0].true.shape[1],
+            np.repeat(np.arange(len(contrasts)), [len(each) for each, _, _ in contrasts]),
         )
 
     def _contrasts(self, cluster: Cluster, supervision: Supervision) -> Contrasts:
@@ -251,12 +247,12 @@ def supplied_vectors(path: Path, texts: Sequence[str], vocabulary: Sequence[str]
     forms = sorted(counts)
     vectors = read_word_vectors(path, forms)
     rows = {stem: row for row, stem in enumerate(vocabulary)}
-    found: dict[int, list[int]] = defaultdict(list)
+    forms_of_row: dict[int, list[int]] = defaultdict(list)
     for number, form in enumerate(forms):
         for stem in stems(form):
             if vectors[number].any():
-                found[rows[stem]].append(number)
+                forms_of_row[rows[stem]].append(number)
     table = np.zeros((len(vocabulary), vectors.shape[1]), dtype=np.float32)
-    for row, numbers in found.items():
+    for row, numbers in forms_of_row.items():
         table[row] = np.average(vectors[numbers], axis=0, weights=[counts[forms[n]] for n in numbers])
     return table

@@ -145,12 +145,12 @@ class EmbeddedLayer(nn.Module):  # type: ignore[misc, unused-ignore]
 
     def forward(self, first: Bags, second: Bags) -> Tensor:
         rows = _Rows.of(pair_features(first, second, self._joint))
-        words, places = torch.unique(rows.words, return_inverse=True)
+        words, positions = torch.unique(rows.words, return_inverse=True)
         slots = functional.embedding(words, self.gathered, sparse=True)
         squares = functional.embedding(words, self.vectors, sparse=True) ** 2
         # [words of the batch, units]: what each word adds to each unit
         added = torch.einsum("ws,wsk->wk", squares, slots.view(len(words), -1, self.units))
-        summed: Tensor = functional.embedding_bag(places, added, rows.starts, mode="sum")
+        summed: Tensor = functional.embedding_bag(positions, added, rows.starts, mode="sum")
         return summed + self.bias
 
 
@@ -273,8 +273,8 @@ class BinaryNetwork(PairNetwork):
 
     def logits(self, first: Bags, second: Bags) -> Tensor:
         """[pairs, 2]: meant, not meant."""
-        found: Tensor = self.classes(self.units(first, second))
-        return found
+        logits: Tensor = self.classes(self.units(first, second))
+        return logits
 
     def log_odds(self, first: Bags, second: Bags) -> Tensor:
         """[pairs] of being meant: what the network itself says."""

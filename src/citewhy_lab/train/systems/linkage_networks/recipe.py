@@ -9,22 +9,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from sklearn.svm import SVR
 from torch import Tensor
 
 from citewhy.base.config import DEFAULT_SEED
 from citewhy.base.progress import silent
+from citewhy.base.records import FullText
 from citewhy_lab.evaluate.datasets.linkage import Cluster
 from citewhy_lab.evaluate.linkage import average, judge_all
 from citewhy_lab.train.loop import History, Learner, Plan, train_network
 from citewhy_lab.train.losses import pairwise_hinge, two_class_cross_entropy
-from citewhy_lab.train.systems.linkage_networks.bags import Bags, Weighting, pair_features
+from citewhy_lab.train.systems.linkage_networks.bags import Bags, Vocabulary, Weighting, pair_features
 from citewhy_lab.train.systems.linkage_networks.data import NONE, LinkageData, Pairs, Psi, Supervision
-from citewhy_lab.train.systems.linkage_networks.linkers import NetworkLinker, SvrLinker, fit_svr
 from citewhy_lab.train.systems.linkage_networks.networks import (
     BINARY_UNITS,
     TRIPLET_UNITS,
@@ -40,7 +41,17 @@ from citewhy_lab.train.systems.linkage_networks.networks import (
     TripletNetwork,
 )
 
-__all__ = ["LinkageLearner", "LinkageSettings", "Network", "choose_epochs", "train", "train_svr"]
+__all__ = [
+    "LinkageLearner",
+    "LinkageSettings",
+    "Network",
+    "NetworkLinker",
+    "SvrLinker",
+    "choose_epochs",
+    "fit_svr",
+    "train",
+    "train_svr",
+]
 
 Loss = Literal["entropy", "triplet"]
 
@@ -127,12 +138,12 @@ def choose_epochs(
     than `held_out`, dealt to `INNER` folds, each judged by a network that was trained on the others. Ties go
     to the fewest epochs. The data must have two clusters beside `held_out`."""
     others = [number for number in range(len(data.clusters)) if number != held_out]
-    found = np.zeros(settings.epochs // EVERY)
+    mrr = np.zeros(settings.epochs // EVERY)
     for fold in range(min(INNER, len(others))):
         judged = others[fold::INNER]
         _, history = _train(network, data, supervision, {held_out, *judged}, settings, judged)
-        found += len(judged) * np.array([each.score for each in history.validations])
-    return EVERY * (1 + int(found.argmax()))
+        mrr += len(judged) * np.array([each.score for each in history.validations])
+    return EVERY * (1 + int(mrr.argmax()))
 
 
 def _train(
@@ -237,3 +248,61 @@ def pair_loss(model: PairNetwork, first: Bags, second: Bags, there: Tensor, true
     scores = model.similarity(first, second).view(there.shape)
     both = there[:, :true, None] & there[:, None, true:]
     return pairwise_hinge(scores[:, :true], scores[:, true:], both, MARGIN)
+
+
+# Trained models as linkers ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class NetworkLinker:
+    """A trained network that scores the sentences of a paper for citing sentences."""
+
+    network: PairNetwork
+    vocabulary: Vocabulary
+    weighting: Weighting
+    by: Literal["G1", "output"] = "G1"
+    """What ranks sentences: the sum of G1 (as in the source), or the binary network's own log-odds."""
+
+    def __call__(self, citances: Sequence[str], text: FullText) -> NDArray[np.float32]:
+        """[citances, sentences]"""
+        first = self.vocabulary.bags(citances, self.weighting)
+        second = self.vocabulary.bags([sentence.text for sentence in text.sentences], self.weighting)
+        one, other = (part.ravel() for part in np.indices((first.shape[0], second.shape[0])))
+        with torch.no_grad():
+            scores: NDArray[np.float32] = self._scores(first[one], second[other]).numpy()
+        return scores.reshape(first.shape[0], second.shape[0])
+
+    def _scores(self, first: Bags, second: Bags) -> Tensor:
+        if self.by == "output":
+            assert isinstance(self.network, BinaryNetwork)
+            return self.network.log_odds(first, second)
+        return self.network.similarity(first, second)
+
+
+@dataclass(frozen=True, slots=True)
+class SvrLinker:
+    """A support vector regression over the words that two sentences share."""
+
+    model: Any
+    """sklearn.svm.SVR, as `fit_svr` returns it."""
+    vocabulary: Vocabulary
+
+    def __call__(self, citances: Sequence[str], text: FullText) -> NDArray[np.float32]:
+        """[citances, sentences]"""
+        first = self.vocabulary.bags(citances, "binary")
+        second = self.vocabulary.bags([sentence.text for sentence in text.sentences], "binary")
+        one, other = (part.ravel() for part in np.indices((first.shape[0], second.shape[0])))
+        scores: NDArray[np.float64] = self.model.predict(pair_features(first[one], second[other], "mul"))
+        return scores.reshape(first.shape[0], second.shape[0]).astype(np.float32)
+
+
+def fit_svr(features: Bags, there: NDArray[np.bool_], true: int) -> Any:
+    """The fitted `sklearn.svm.SVR`; its `predict` is higher for pairs that are meant.
+
+    features [rows · width, words] row by row; there [rows, width] says which of the pairs exist, of which the
+    first `true` of a row are meant.
+    """
+    meant = np.zeros(there.shape)
+    meant[:, :true] = 1
+    kept = there.ravel()
+    return SVR().fit(features[kept], meant.ravel()[kept])

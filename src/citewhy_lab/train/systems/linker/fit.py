@@ -77,13 +77,13 @@ def lessons(
     Negatives are drawn at random: with the hardest negatives but all positives, a model would learn that
     positives look easy.
     """
-    found = []
+    taught = []
     for number, (text, right) in enumerate(citances):
         wrong = np.flatnonzero(~right)
         drawn = np.random.default_rng([seed, number]).permutation(wrong)[:SAMPLED]
         kept = np.sort(np.concatenate([np.flatnonzero(right), drawn]))
-        found.append(Lesson(cluster, table(text, view, common)[kept], right[kept]))
-    return found
+        taught.append(Lesson(cluster, table(text, view, common)[kept], right[kept]))
+    return taught
 
 
 def fit(data: Sequence[Lesson], seed: int) -> Fitted:
@@ -137,16 +137,16 @@ def _linear(data: Sequence[Lesson], importance: NDArray[np.float64]) -> NDArray[
         return bent
 
     start = np.zeros(int(used.sum()))
-    found = minimize(loss, start, jac=True, hess=curvature, method="trust-exact", options={"gtol": 1e-5})
+    solution = minimize(loss, start, jac=True, hess=curvature, method="trust-exact", options={"gtol": 1e-5})
     weights = np.zeros(len(FEATURES))
-    weights[used] = found.x / spread[used]
+    weights[used] = solution.x / spread[used]
     return np.array([float(f"{weight:.5g}") for weight in weights])
 
 
 def _trees(
     data: Sequence[Lesson], importance: NDArray[np.float64], weights: NDArray[np.float64], seed: int
 ) -> list[list[list[float]]]:
-    """As `Forest.of` takes them (LambdaMART, Burges 2010)."""
+    """Grows trees as `Forest.of` takes them (LambdaMART, Burges 2010)."""
     lists = [
         RankedList(each.table, each.right, float(weight))
         for each, weight in zip(data, importance, strict=True)

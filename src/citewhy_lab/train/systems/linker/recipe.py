@@ -73,7 +73,7 @@ def train_linkage(
 
 
 def linker_document(inputs: LinkerInputs, settings: LinkerSettings, progress: Progress) -> dict[str, Any]:
-    """What `linkage.folder.write_linker` writes. Raises QueryError for fewer than two clusters."""
+    """Makes what `linkage.folder.write_linker` writes. Raises QueryError for fewer than two clusters."""
     seed = settings.seed
     clusters = [cluster for file in inputs.citances for cluster in read_clusters(file, ImportReport())]
     if len(clusters) < 2:
@@ -114,12 +114,12 @@ def linker_document(inputs: LinkerInputs, settings: LinkerSettings, progress: Pr
 
 def cross_fit(data: Sequence[Sequence[Lesson]], seed: int, progress: Progress) -> list[Fitted]:
     """For each cluster the model that the others teach."""
-    found = []
+    fitted = []
     for held in range(len(data)):
         others = [lesson for number, each in enumerate(data) if number != held for lesson in each]
-        found.append(fit(others, seed))
+        fitted.append(fit(others, seed))
         progress(f"cross-fitting: {held + 1} of {len(data)} papers", (held + 1) / len(data))
-    return found
+    return fitted
 
 
 def count(texts: Sequence[Path], clusters: Sequence[Cluster]) -> Commonness:
@@ -128,27 +128,27 @@ def count(texts: Sequence[Path], clusters: Sequence[Cluster]) -> Commonness:
         return Commonness.of(cluster.text for cluster in clusters)
     report = ImportReport()
     held = {cluster.id for cluster in clusters}
-    found = Commonness.of(
+    common = Commonness.of(
         record
         for path in texts
         for record in read(path, report)
         if isinstance(record, FullText) and record.paper_id not in held
     )
-    if not found.counts:
+    if not common.counts:
         raise QueryError("the files have no full texts to count words in", hint="docs/data.md: full texts")
-    return found
+    return common
 
 
 def _lessons(
     clusters: Sequence[Cluster], common: Commonness, seed: int, progress: Progress
 ) -> list[list[Lesson]]:
-    found = []
+    data = []
     for number, cluster in enumerate(clusters):
         view = PaperView.of(cluster.text, common)
         citances = [(citance.text, _meant(cluster, citance)) for citance in cluster.citances]
-        found.append(lessons(cluster.id, view, citances, common, seed))
+        data.append(lessons(cluster.id, view, citances, common, seed))
         progress(f"reading: {number + 1} of {len(clusters)} papers", None)
-    return found
+    return data
 
 
 def _meant(cluster: Cluster, citance: Citance) -> NDArray[np.bool_]:
@@ -181,17 +181,17 @@ def _margin(
                 for first, last, _ in spans(row, free, cluster.text, margin, 1):
                     counts[0] += int(right[first : last + 1].sum())
                     counts[1] += last + 1 - first
-    found = {margin: 2 * hits / (named + meant) for margin, (hits, named, meant) in counted.items()}
-    enough = WORTH * max(found.values())
-    narrowest = min(margin for margin, f1 in found.items() if f1 >= enough)
-    return narrowest, {str(margin): round(f1, 4) for margin, f1 in found.items()}
+    f1_by_margin = {margin: 2 * hits / (named + meant) for margin, (hits, named, meant) in counted.items()}
+    enough = WORTH * max(f1_by_margin.values())
+    narrowest = min(margin for margin, f1 in f1_by_margin.items() if f1 >= enough)
+    return narrowest, {str(margin): round(f1, 4) for margin, f1 in f1_by_margin.items()}
 
 
 def _facets(scores: Sequence[Matrix], clusters: Sequence[Cluster]) -> tuple[dict[str, Any], dict[str, float]]:
     """The classifier of all clusters; and the cross-fitted F1 on the sentences that the linker finds, on
     which its probabilities are calibrated, too."""
     examples = [_facet_examples(cluster) for cluster in clusters]
-    found: list[Example] = []
+    asked_examples: list[Example] = []
     judged: list[NDArray[np.float64]] = []
     for number, (rows, cluster) in enumerate(zip(scores, clusters, strict=True)):
         asked = [
@@ -199,10 +199,10 @@ def _facets(scores: Sequence[Matrix], clusters: Sequence[Cluster]) -> tuple[dict
             for citance, row in zip(cluster.citances, rows, strict=True)
             if _known(citance)
         ]
-        others = [each for place, some in enumerate(examples) if place != number for each in some]
-        found += asked
+        others = [each for position, some in enumerate(examples) if position != number for each in some]
+        asked_examples += asked
         judged.append(fit_facets(others).scores([each.sentence for each in asked]))
-    data = facet_data(found)
+    data = facet_data(asked_examples)
     f1 = f1_by_label(data.answers(np.concatenate(judged)), data.true_labels)
     scaling = fit_scaling(np.concatenate(judged), data.truth)
     whole = fit_facets([each for some in examples for each in some], scaling)
@@ -222,9 +222,9 @@ def fit_facets(examples: Sequence[Example], scaling: Scaling | None = None) -> L
 
 def _facet_examples(cluster: Cluster) -> list[Example]:
     """One a citing sentence, with the first sentence that it means."""
-    place = {sentence.sid: number for number, sentence in enumerate(cluster.text.sentences)}
+    position = {sentence.sid: number for number, sentence in enumerate(cluster.text.sentences)}
     return [
-        _example(citance, cluster.text, place[citance.target_sids[0]])
+        _example(citance, cluster.text, position[citance.target_sids[0]])
         for citance in cluster.citances
         if _known(citance)
     ]

@@ -1,5 +1,5 @@
 """The networks of MP-BERT4CR (sections 4 and 4.1.2): hierarchical transformers, after HIBERT (Zhang et al.
-2019).
+2019); and their inputs, numbers of words or the vectors of a ready encoder.
 
 A sentence is the mean of the states of its words, in place of the state of its last one. A document is a
 transformer over its sentences; their states are summed and normalised. The decoder predicts the words of a
@@ -8,10 +8,18 @@ masked sentence from the state of its place.
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Protocol
+
+import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from citewhy.base.progress import Progress
+from citewhy.search.encode import Encoder as ReadyEncoder
+from citewhy_lab.train.reranking.words import TARGET, tokens
 from citewhy_lab.train.systems.mpbert4cr.settings import MpBertShape
 
 __all__ = [
@@ -23,7 +31,10 @@ __all__ = [
     "Decoder",
     "Encoder",
     "MpBert",
+    "Reader",
+    "ReadyVectors",
     "SentenceEncoder",
+    "Vocabulary",
 ]
 
 PADDING, UNKNOWN, END, MASK = range(4)
@@ -99,8 +110,8 @@ class Encoder(nn.Module):  # type: ignore[misc,unused-ignore]
         """[b, s, d] the states of sentences whose vectors are [b, s, d]; `there` [b, s] boolean, at least one
         sentence each."""
         inputs = vectors + self.places.weight[: vectors.shape[1]]
-        found: Tensor = self.upper(inputs, src_key_padding_mask=~there)
-        return found
+        states: Tensor = self.upper(inputs, src_key_padding_mask=~there)
+        return states
 
     def forward(self, sentences: Tensor, there: Tensor) -> Tensor:
         """[b, d]: sum pooling over the sentences, and layer normalisation."""
@@ -149,7 +160,8 @@ class MpBert(nn.Module):  # type: ignore[misc,unused-ignore]
 
 
 def _start(module: nn.Module) -> None:
-    """As BERT starts (Devlin et al. 2019), so that places do not outweigh what stands at them."""
+    """Draws first weights as BERT does (Devlin et al. 2019), so that places do not outweigh what stands at
+    them."""
     if isinstance(module, nn.Linear | nn.Embedding):
         nn.init.normal_(module.weight, std=_DEVIATION)
     if isinstance(module, nn.MultiheadAttention):
@@ -164,3 +176,98 @@ def _transformer(shape: MpBertShape, dropout: float) -> nn.TransformerEncoder:
         shape.size, shape.heads, 4 * shape.size, dropout, activation="gelu", batch_first=True
     )
     return nn.TransformerEncoder(layer, shape.layers, enable_nested_tensor=False)
+
+
+# The inputs -------------------------------------------------------------------------------------------------
+
+
+_ENCODED = 256
+"""Sentences that are encoded at a time."""
+
+
+class Reader(Protocol):
+    """Makes the tensors of documents."""
+
+    def documents(self, texts: Sequence[Sequence[str]]) -> tuple[Tensor, Tensor]:
+        """[b, s, w] words or [b, s, d] vectors, and [b, s] which sentences there are, at least one each."""
+        ...
+
+
+class Vocabulary:
+    """Words by number, from `FIRST_WORD`."""
+
+    def __init__(self, names: Sequence[str], shape: MpBertShape) -> None:
+        self.names = list(names)
+        self._shape = shape
+        self._numbers = {name: number for number, name in enumerate(self.names, FIRST_WORD)}
+
+    @classmethod
+    def of(cls, sentences: Iterable[str], shape: MpBertShape) -> Vocabulary:
+        """The most frequent words, ties in alphabetical order; the placeholder of the citation is always one
+        of them."""
+        counts = Counter(word for sentence in sentences for word in _words(sentence) if word != TARGET)
+        ranked = sorted(counts.items(), key=lambda each: (-each[1], each[0]))
+        return cls([TARGET, *(word for word, _ in ranked[: shape.words])], shape)
+
+    def __len__(self) -> int:
+        """Rows of an embedding table."""
+        return FIRST_WORD + len(self.names)
+
+    def numbers(self, sentence: str) -> list[int]:
+        """The first words of a sentence, and its end."""
+        known = [self._numbers.get(each, UNKNOWN) for each in _words(sentence)]
+        return [*known[: self._shape.sentence - 1], END]
+
+    def documents(self, texts: Sequence[Sequence[str]]) -> tuple[Tensor, Tensor]:
+        """As `Reader.documents`."""
+        read = [[self.numbers(each) for each in text[: self._shape.sentences]] for text in texts]
+        longest, widest = max(map(len, read)), max(len(each) for text in read for each in text)
+        table = torch.full((len(read), longest, widest), PADDING)
+        for position, text in enumerate(read):
+            for number, sentence in enumerate(text):
+                table[position, number, : len(sentence)] = torch.tensor(sentence)
+        return table, (table != PADDING).any(dim=2)
+
+
+class ReadyVectors:
+    """The sentence vectors of a ready encoder, which is not trained. Each sentence is encoded once."""
+
+    def __init__(self, encoder: ReadyEncoder, shape: MpBertShape) -> None:
+        self._encoder = encoder
+        self._shape = shape
+        self._number: dict[str, int] = {}
+        self._table = torch.zeros(0, encoder.dimensions)
+
+    def learn(self, sentences: Iterable[str], progress: Progress | None = None) -> None:
+        """Encodes those that are new."""
+        new = list(dict.fromkeys(each for each in sentences if each not in self._number))
+        parts = []
+        for start in range(0, len(new), _ENCODED):
+            if progress is not None:
+                progress(f"encoding {len(new):,} sentences", start / len(new))
+            parts.append(self._encoder.encode(new[start : start + _ENCODED], "query"))
+        if parts:
+            self.keep(new, np.concatenate(parts))
+
+    def keep(self, sentences: Sequence[str], vectors: np.typing.NDArray[np.float32]) -> None:
+        """Vectors [n, dimensions] of sentences that are new."""
+        first = len(self._number)
+        self._number |= {each: number for number, each in enumerate(sentences, first)}
+        if len(self._number) > len(self._table):  # twice the room, so that rows are rarely copied
+            room = torch.zeros(2 * len(self._number) - first, self._table.shape[1])
+            self._table = torch.cat([self._table[:first], room])
+        self._table[first : len(self._number)] = torch.from_numpy(np.ascontiguousarray(vectors))
+
+    def documents(self, texts: Sequence[Sequence[str]]) -> tuple[Tensor, Tensor]:
+        """As `Reader.documents`."""
+        read = [text[: self._shape.sentences] for text in texts]
+        self.learn(each for text in read for each in text)
+        rows = torch.full((len(read), max(map(len, read))), -1)
+        for position, text in enumerate(read):
+            rows[position, : len(text)] = torch.tensor([self._number[each] for each in text])
+        there = rows >= 0
+        return self._table[rows.clamp(min=0)] * there[:, :, None], there
+
+
+def _words(sentence: str) -> list[str]:
+    return tokens(sentence, function_words=True)

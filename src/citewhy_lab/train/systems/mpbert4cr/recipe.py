@@ -18,11 +18,17 @@ from citewhy_lab.train.recipe import DeviceName, Trained, checkpoints
 from citewhy_lab.train.reranking.data import Prepared, Questions, RerankingData, opened, prepared
 from citewhy_lab.train.sampling.citation_graph import CitationGraph
 from citewhy_lab.train.sampling.co_citations import CitedTogether
-from citewhy_lab.train.systems.mpbert4cr.data import Example, History, examples_of
-from citewhy_lab.train.systems.mpbert4cr.reading import Reader, ReadyVectors, Vocabulary
+from citewhy_lab.train.systems.mpbert4cr.network import Reader, ReadyVectors, Vocabulary
 from citewhy_lab.train.systems.mpbert4cr.served import save
 from citewhy_lab.train.systems.mpbert4cr.settings import MpBertInputs, MpBertSettings
-from citewhy_lab.train.systems.mpbert4cr.texts import Manuscripts, Papers, read_full_texts
+from citewhy_lab.train.systems.mpbert4cr.texts import (
+    Example,
+    History,
+    Manuscripts,
+    Papers,
+    examples_of,
+    read_full_texts,
+)
 from citewhy_lab.train.systems.mpbert4cr.training import Corpus, documents_of, fine_tune, pretrain
 
 __all__ = ["train_mpbert4cr"]
@@ -104,7 +110,7 @@ def _corpus(
     settings: MpBertSettings,
     out: Path,
 ) -> Corpus:
-    """What is fine-tuned on; `texts` by canonical id. Raises InputError where there is nothing."""
+    """Collects what is fine-tuned on; `texts` by canonical id. Raises InputError where there is nothing."""
     known, graph = ready.known, ready.graph
     examples, history = _examples(data.train, known, graph, ready.asking, settings)
     if not examples:
@@ -141,8 +147,8 @@ def _examples(
     asking: Questions,
     settings: MpBertSettings,
 ) -> tuple[list[Example], History]:
-    """What is cited are known papers, not newer than the sentence and, if so set, not held out: these are
-    neither targets nor positives nor negatives."""
+    """Makes examples and their history. Cited papers that count are known, not newer than the sentence and,
+    if so set, not held out: these are neither targets nor positives nor negatives."""
     examples: list[Example] = []
     together = []
     for context in contexts:

@@ -27,8 +27,7 @@ from citewhy_lab.train.reranking.folder import (
     read_vocabulary,
     save_network,
 )
-from citewhy_lab.train.systems.mpbert4cr.network import Encoder, MpBert
-from citewhy_lab.train.systems.mpbert4cr.reading import Reader, ReadyVectors, Vocabulary
+from citewhy_lab.train.systems.mpbert4cr.network import Encoder, MpBert, Reader, ReadyVectors, Vocabulary
 from citewhy_lab.train.systems.mpbert4cr.settings import MpBertShape, Sampled
 from citewhy_lab.train.systems.mpbert4cr.texts import Manuscripts, Sampling, Text, paper_text
 
@@ -75,8 +74,8 @@ class Scorer:
         with torch.inference_mode():
             for start in range(0, len(texts), _AT_A_TIME):
                 sentences, there = self._reader.documents(texts[start : start + _AT_A_TIME])
-                found = encoder(sentences.to(device), there.to(device))
-                parts.append(functional.normalize(found, dim=1).cpu())
+                vectors = encoder(sentences.to(device), there.to(device))
+                parts.append(functional.normalize(vectors, dim=1).cpu())
         return torch.cat(parts)
 
 
@@ -99,8 +98,8 @@ class MpBertReranker(NetworkReranker):
         if not request.papers:
             return np.zeros(0, dtype=np.float32)
         with self._lock:
-            found = self._scorer.scores(self._manuscripts(request.query), self._texts(request))
-        return finite(found, self._path)
+            cosines = self._scorer.scores(self._manuscripts(request.query), self._texts(request))
+        return finite(cosines, self._path)
 
     def reasons(self, request: RerankRequest, place: int) -> tuple[Reason, ...]:
         """The cosine, and what was read."""
@@ -108,8 +107,8 @@ class MpBertReranker(NetworkReranker):
         (cosine,) = self.scores(one).tolist()
         (text,) = self._texts(one)
         of_paper = "its abstract and its text" if text.pool else "its abstract"
-        found = f"your text and {of_paper} are alike as a whole: cosine {cosine:.2f}"
-        return (Reason("text", found, 1.0),)
+        reason = f"your text and {of_paper} are alike as a whole: cosine {cosine:.2f}"
+        return (Reason("text", reason, 1.0),)
 
     def _texts(self, request: RerankRequest) -> list[Text]:
         full = request.full_texts or (None,) * len(request.papers)

@@ -6,14 +6,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Literal, get_args
+from typing import Annotated, Literal
 
 from citewhy.base.config import DEFAULT_SEED
 from citewhy_lab.train.recipe import Option, Recipe
 from citewhy_lab.train.reranking.inputs import RerankerInputs
 
 __all__ = [
-    "OBJECTIVES",
     "PRESETS",
     "RECIPE",
     "MpBertInputs",
@@ -25,7 +24,6 @@ __all__ = [
 
 Objective = Literal["triplet", "mpt-tgt", "mpt-src", "mpt-src-tgt"]
 
-OBJECTIVES: tuple[Objective, ...] = get_args(Objective)
 """``triplet``: equation 3; ``mpt-tgt``, ``mpt-src``, ``mpt-src-tgt``: equations 4 to 6."""
 
 

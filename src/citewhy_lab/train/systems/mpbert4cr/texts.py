@@ -1,4 +1,5 @@
-"""Manuscripts and cited papers as sampled sentences: dynamic context sampling (section 4.1.1).
+"""Manuscripts and cited papers as sampled sentences: dynamic context sampling (section 4.1.1); and the
+examples of fine-tuning: a query, one of the papers that it cites, and papers cited together with it.
 
 A text has fundamental sentences, which are always read, and a pool of supplemental ones, of which some are
 drawn: for a manuscript the sentences with the citation, before and after it, and the text before these; for a
@@ -8,7 +9,7 @@ cited paper its abstract, and its body.
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -19,9 +20,22 @@ from citewhy.base.records import FullText, Paper, Query
 from citewhy.papers.formats import read
 from citewhy.papers.formats.report import ImportReport
 from citewhy.text.sentences import split
+from citewhy_lab.train.sampling.co_citations import CitedTogether, CoCitations
 from citewhy_lab.train.systems.mpbert4cr.settings import Sampled
 
-__all__ = ["Manuscripts", "Papers", "Sampling", "Text", "manuscript_text", "paper_text", "read_full_texts"]
+__all__ = [
+    "Drawn",
+    "Example",
+    "History",
+    "Manuscripts",
+    "Papers",
+    "Sampling",
+    "Text",
+    "examples_of",
+    "manuscript_text",
+    "paper_text",
+    "read_full_texts",
+]
 
 _SHARED = 0.7
 """Least share of a context's words that a sentence of the full text has if it is the same sentence."""
@@ -42,7 +56,7 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Sampling:
-    """What is read of a text: its fundamental sentences, and `count` of its pool."""
+    """Selects what is read of a text: its fundamental sentences, and `count` of its pool."""
 
     count: int
     dynamic: bool
@@ -57,8 +71,8 @@ class Sampling:
             drawn = list(pool[len(pool) - count :] if text.nearest_last else pool[:count])
         else:
             rng = np.random.default_rng((self.seed, epoch, zlib.crc32(text.id.encode())))
-            places = rng.choice(len(pool), count, replace=False).tolist() if count else []
-            drawn = [pool[place] for place in sorted(places)]
+            positions = rng.choice(len(pool), count, replace=False).tolist() if count else []
+            drawn = [pool[position] for position in sorted(positions)]
         return [*drawn, *text.fundamental] if text.nearest_last else [*text.fundamental, *drawn]
 
 
@@ -110,9 +124,9 @@ class Manuscripts:
     def __call__(self, query: Query) -> Text:
         if query.citing_id in self._full_texts:
             sentences, words = self._of(query.citing_id)
-            place = _place_in(words, query.text)
-            if place is not None:
-                return manuscript_text(query, sentences, place)
+            position = _place_in(words, query.text)
+            if position is not None:
+                return manuscript_text(query, sentences, position)
         start, _, end = query.paragraph.partition(query.text) if query.text else ("", "", "")
         before = _sentences(query.preceding or start)
         text = manuscript_text(query, [*before, query.text, *_sentences(end)], len(before))
@@ -121,8 +135,8 @@ class Manuscripts:
 
     def _of(self, paper_id: str) -> tuple[list[str], list[frozenset[str]]]:
         if paper_id not in self._read:
-            found = [each.text for each in self._full_texts[paper_id].sentences if each.text.strip()]
-            self._read[paper_id] = found, [frozenset(each.lower().split()) for each in found]
+            sentences = [each.text for each in self._full_texts[paper_id].sentences if each.text.strip()]
+            self._read[paper_id] = sentences, [frozenset(each.lower().split()) for each in sentences]
         return self._read[paper_id]
 
 
@@ -143,7 +157,7 @@ def _place_in(sentences: Sequence[frozenset[str]], text: str) -> int | None:
 def read_full_texts(files: Sequence[Path]) -> dict[str, FullText]:
     """The full texts of files by paper id; of several of a paper the first. Raises InputError for a file that
     cannot be read, or has none; single invalid records are skipped."""
-    found: dict[str, FullText] = {}
+    by_paper: dict[str, FullText] = {}
     for file in files:
         texts = [each for each in read(file, ImportReport()) if isinstance(each, FullText)]
         if not texts:
@@ -151,5 +165,60 @@ def read_full_texts(files: Sequence[Path]) -> dict[str, FullText]:
                 "the file has no full text", path=file, hint="docs/formats.md says what it holds"
             )
         for text in texts:
-            found.setdefault(text.paper_id, text)
-    return found
+            by_paper.setdefault(text.paper_id, text)
+    return by_paper
+
+
+# Examples for fine-tuning -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """Papers are numbers."""
+
+    query: Query
+    target: int
+    cited: frozenset[int]
+    """All papers that the query cites, the target included."""
+    year: int
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """The other papers of an example in one epoch."""
+
+    positives: tuple[int, ...]
+    negatives: tuple[int, ...]
+
+
+def examples_of(query: Query, cited: Iterable[int]) -> list[Example]:
+    """One for each of the `cited` papers; none for a query of unknown year."""
+    every = frozenset(cited)
+    year = query.year
+    return [] if year is None else [Example(query, each, every, year) for each in sorted(every)]
+
+
+class History:
+    """Draws positives by co-citations, and negatives by citations, of years before that of an example."""
+
+    def __init__(self, cited_together: Iterable[CitedTogether], papers: Sequence[int], seed: int) -> None:
+        """`papers`: what negatives are drawn from where the years before have too few, at least one."""
+        self._co_citations = CoCitations(cited_together)
+        self._papers = np.array(papers, dtype=np.int64)
+        self._seed = seed
+
+    def draw(self, example: Example, positives: int, negatives: int, epoch: int, number: int) -> Drawn:
+        """At most so many positives, first the other papers of the sentence, then papers that were cited
+        with the target (equation 1); and so many negatives (equation 2), none of which is the target or a
+        positive, as long as there are other papers. The same for the same epoch and number of the example."""
+        rng = np.random.default_rng((self._seed, epoch, number))
+        others = rng.permutation(sorted(example.cited - {example.target})).tolist()[:positives]
+        missing = positives - len(others)
+        together = self._co_citations.positives(example.target, example.year, missing, rng, example.cited)
+        taken = {*example.cited, *together}
+        drawn = self._co_citations.negatives(taken, example.year, negatives, rng)
+        if missing := negatives - len(drawn):
+            rest = np.setdiff1d(self._papers, [*taken, *drawn])
+            rest = rest if len(rest) else np.array(drawn or self._papers)
+            drawn += rng.choice(rest, missing, replace=len(rest) < missing).tolist()
+        return Drawn((*others, *together), tuple(drawn))

@@ -23,18 +23,24 @@ from citewhy.base.progress import Progress
 from citewhy.base.records import FullText, Paper, Query
 from citewhy.text.sentences import split
 from citewhy_lab.train.loop import History as Losses
-from citewhy_lab.train.loop import Learner, Plan, train_network
+from citewhy_lab.train.loop import Learner, Plan, inverse_square_root, train_network
 from citewhy_lab.train.losses import multi_positive_triplet, triplet_margin
 from citewhy_lab.train.reranking.data import ValidationQuestion
 from citewhy_lab.train.reranking.learner import RerankingLearner, Scores
 from citewhy_lab.train.sampling.citation_graph import CitationGraph
-from citewhy_lab.train.schedules import inverse_square_root
-from citewhy_lab.train.systems.mpbert4cr.data import Drawn, Example, History
-from citewhy_lab.train.systems.mpbert4cr.network import END, MASK, PADDING, Decoder, Encoder, MpBert
-from citewhy_lab.train.systems.mpbert4cr.reading import Reader, Vocabulary
+from citewhy_lab.train.systems.mpbert4cr.network import (
+    END,
+    MASK,
+    PADDING,
+    Decoder,
+    Encoder,
+    MpBert,
+    Reader,
+    Vocabulary,
+)
 from citewhy_lab.train.systems.mpbert4cr.served import Scorer
 from citewhy_lab.train.systems.mpbert4cr.settings import MpBertSettings
-from citewhy_lab.train.systems.mpbert4cr.texts import Sampling, Text
+from citewhy_lab.train.systems.mpbert4cr.texts import Drawn, Example, History, Sampling, Text
 
 __all__ = [
     "Corpus",
@@ -66,13 +72,13 @@ class Corpus:
 
 def documents_of(papers: Iterable[Paper], full_texts: Mapping[str, FullText]) -> list[list[str]]:
     """Sentences of the full texts and, of papers without one, of the abstracts; in order of the ids."""
-    found = {
+    documents = {
         key: [each.text for each in text.sentences if each.text.strip()] for key, text in full_texts.items()
     }
-    found |= {
-        each.id: split(each.abstract) for each in papers if each.id not in found and each.abstract.strip()
+    documents |= {
+        each.id: split(each.abstract) for each in papers if each.id not in documents and each.abstract.strip()
     }
-    return [found[key] for key in sorted(found)]
+    return [documents[key] for key in sorted(documents)]
 
 
 def pretrain(
@@ -169,15 +175,15 @@ class PretrainingLearner(Learner):
         self._device = encoder.norm.weight.device
         self.units_a_step = max(1, min(settings.pretraining_batch, len(self._documents)))
         self.batches = -(-len(self._documents) // self.units_a_step)
-        """Of an epoch; 0 without documents of two sentences or more."""
+        """Batches of an epoch; 0 without documents of two sentences or more."""
 
     def loss(self, batch: int) -> Tensor:
         """Mean cross-entropy of the words of the masked sentences."""
-        epoch, place = divmod(batch, self.batches)
+        epoch, position = divmod(batch, self.batches)
         rng = np.random.default_rng((self._settings.seed, epoch))
         order = rng.permutation(len(self._documents))
         size = self.units_a_step
-        chosen = [self._part(each, epoch) for each in order[place * size : (place + 1) * size].tolist()]
+        chosen = [self._part(each, epoch) for each in order[position * size : (position + 1) * size].tolist()]
         inputs, there = (each.to(self._device) for each in self._reader.documents(chosen))
         words = self._vocabulary.documents(chosen)[0].to(self._device)
         masked, how = masks(there, self._settings.masked)
@@ -254,14 +260,14 @@ class MpBertLearner(RerankingLearner):
         self._papers = Sampling(settings.sampled.body, settings.dynamic, settings.seed)
         self.units_a_step = min(settings.batch, len(examples))
         self.batches = -(-len(examples) // self.units_a_step)
-        """Of an epoch."""
+        """Batches of an epoch."""
 
     def loss(self, batch: int) -> Tensor:
         """The objective. Each cited paper is encoded once for all examples of the batch."""
-        epoch, place = divmod(batch, self.batches)
+        epoch, position = divmod(batch, self.batches)
         order = np.random.default_rng((self._settings.seed, epoch)).permutation(len(self._examples))
         size = self.units_a_step
-        numbers = order[place * size : (place + 1) * size].tolist()
+        numbers = order[position * size : (position + 1) * size].tolist()
         chosen = [self._examples[each] for each in numbers]
         most = 0 if self._settings.objective == "triplet" else self._settings.positives
         drawn = [
@@ -279,10 +285,10 @@ class MpBertLearner(RerankingLearner):
         if self._settings.objective == "triplet":
             near, to = (each[:, None].expand_as(negatives).flatten(0, 1) for each in (sources, targets))
             return triplet_margin(near, to, negatives.flatten(0, 1), self._settings.margin)
-        places, present = _padded(drawn, at, max(most, 1))
+        positions, present = _padded(drawn, at, max(most, 1))
         objective = self._settings.objective
         return multi_positive_triplet(
-            objective, sources, targets, papers[places], present.to(self._device), negatives
+            objective, sources, targets, papers[positions], present.to(self._device), negatives
         )
 
     def scorer(self) -> Scorer:
@@ -306,9 +312,9 @@ class MpBertLearner(RerankingLearner):
 
 def _padded(drawn: Sequence[Drawn], at: dict[int, int], most: int) -> tuple[Tensor, Tensor]:
     """[n, most] places of the positives among the encoded papers, and which of them there are."""
-    places = torch.zeros(len(drawn), most, dtype=torch.long)
+    positions = torch.zeros(len(drawn), most, dtype=torch.long)
     present = torch.zeros(len(drawn), most, dtype=torch.bool)
     for row, of in enumerate(drawn):
         for column, each in enumerate(of.positives):
-            places[row, column], present[row, column] = at[each], True
-    return places, present
+            positions[row, column], present[row, column] = at[each], True
+    return positions, present

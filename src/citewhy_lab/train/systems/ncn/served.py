@@ -23,8 +23,7 @@ from citewhy_lab.train.reranking.folder import (
     read_vocabulary,
     save_network,
 )
-from citewhy_lab.train.systems.ncn.network import Ncn
-from citewhy_lab.train.systems.ncn.reading import Reader
+from citewhy_lab.train.systems.ncn.network import Ncn, Reader
 from citewhy_lab.train.systems.ncn.settings import NcnShape
 
 __all__ = ["DEPTH", "NcnReranker", "Scorer", "open_ncn", "save"]

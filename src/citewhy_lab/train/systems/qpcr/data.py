@@ -58,8 +58,8 @@ def examples(paths: Iterable[Path], collection: Collection, barred: Ids[str] = (
     by_paper: dict[str, set[str]] = defaultdict(set)
     for line in lines:
         by_paper[line.text("paper")].update(map(collection.canonical, line.texts("cited_ids")))
-    found = (_example(line, by_paper, collection, frozenset(barred)) for line in lines)
-    return [each for each in found if each.positives]
+    read = (_example(line, by_paper, collection, frozenset(barred)) for line in lines)
+    return [each for each in read if each.positives]
 
 
 def quadruplets(

@@ -47,21 +47,21 @@ class LastLayers(nn.Module):  # type: ignore[misc, unused-ignore]
     def forward(self, texts: Sequence[str], kind: TextKind) -> Tensor:
         """[len(texts), d] vectors of length 1, with gradients for the last layers."""
         self._keep(texts, kind)
-        found = [self._states[text, kind] for text in texts]
-        states = nn.utils.rnn.pad_sequence(found, batch_first=True).float()
-        lengths = torch.tensor([len(each) for each in found])
+        kept = [self._states[text, kind] for text in texts]
+        states = nn.utils.rnn.pad_sequence(kept, batch_first=True).float()
+        lengths = torch.tensor([len(each) for each in kept])
         mask = torch.arange(states.shape[1])[None, :] < lengths[:, None]
         return pooled(_through(self.layers, states, mask), mask)
 
     def encode(self, texts: Sequence[str], kind: TextKind) -> Tensor:
         """[len(texts), d] vectors, without gradients."""
         order = sorted(range(len(texts)), key=lambda number: (len(texts[number]), number))
-        found = torch.zeros(len(texts), self._model[0].network.config.hidden_size)
+        vectors = torch.zeros(len(texts), self._model[0].network.config.hidden_size)
         with torch.no_grad():
             for start in range(0, len(order), _AT_ONCE):
                 chosen = order[start : start + _AT_ONCE]
-                found[chosen] = self([texts[number] for number in chosen], kind)
-        return found
+                vectors[chosen] = self([texts[number] for number in chosen], kind)
+        return vectors
 
     def weights(self) -> dict[str, NDArray[np.float32]]:
         """Copies of the trained layers' weights, by name."""
@@ -111,7 +111,7 @@ def topic_attention(model: TextModel, texts: Sequence[str], tokens: int) -> NDAr
     the vector.
     """
     mark = int(model.tokens([TOPIC_MARK], tokens)[0][0, 1])
-    found = []
+    shares = []
     for text in texts:
         ids, mask = model.tokens([text], tokens)
         ids, mask = ids[mask.bool()][None], mask[mask.bool()][None]
@@ -120,5 +120,5 @@ def topic_attention(model: TextModel, texts: Sequence[str], tokens: int) -> NDAr
             states = model.network(input_ids=ids, attention_mask=mask, output_attentions=True)
         end = ids.shape[1] - 1  # [SEP] is no part of it
         start = positions[-1] + 1 if positions else end
-        found.append([float(each[0, :, :, start:end].sum(-1).mean()) for each in states.attentions])
-    return np.array(found)
+        shares.append([float(each[0, :, :, start:end].sum(-1).mean()) for each in states.attentions])
+    return np.array(shares)

@@ -60,9 +60,9 @@ class Group:
     uncited: bool
     """Asked about held-out papers, as if nobody had cited them."""
     name: str
-    """Of the set of linear weights."""
+    """Names the set of linear weights."""
     key: str
-    """Of the citing paper: its questions, in all worlds, are learned from together or tested together."""
+    """Names the citing paper: its questions, in all worlds, are learned from together or tested together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,9 +112,9 @@ def groups(
 def _in_world(world: World, topics: Sequence[Topic], name: str, rules: Rules) -> Iterator[Group]:
     ranker = Ranker()
     for topic in topics:
-        found = _group(world, ranker, rules, topic, name)
-        if found is not None:
-            yield found
+        group = _group(world, ranker, rules, topic, name)
+        if group is not None:
+            yield group
 
 
 def _group(world: World, ranker: Ranker, rules: Rules, topic: Topic, name: str) -> Group | None:
@@ -167,18 +167,18 @@ def _with_known(world: World, topics: Sequence[Topic], kind: str, seed: int) -> 
     everything, told = world.index.view(Scope()), []
     for topic in topics:
         if kind == "global":
-            found = _half(topic, rng)
+            told_topic = _half(topic, rng)
         else:
             row = world.library.numbers([topic.query.citing_id]).get(topic.query.citing_id)
             right = set(world.library.numbers(topic.relevant).values())
             cited = everything.cited(np.array([] if row is None else [row], dtype=np.int64)).rows
             others = sorted(world.index.ids(cited[~np.isin(cited, list(right))]))
-            found = Topic(
+            told_topic = Topic(
                 _knowing(topic.query, rng.sample(others, rng.randint(min(1, len(others)), len(others)))),
                 topic.relevant,
             )
-        if found.query.known_ids and found.relevant:
-            told.append(found)
+        if told_topic.query.known_ids and told_topic.relevant:
+            told.append(told_topic)
     return told
 
 

@@ -70,9 +70,11 @@ def fit_linear(data: Sequence[Group]) -> dict[str, float]:
             -slope / mean + 2 * PENALTY * weights,
         )
 
-    found = minimize(loss, np.zeros(int(used.sum())), jac=True, method="L-BFGS-B", options={"maxiter": 500})
+    solution = minimize(
+        loss, np.zeros(int(used.sum())), jac=True, method="L-BFGS-B", options={"maxiter": 500}
+    )
     weights = np.zeros(len(FEATURES))
-    weights[used] = found.x / spread[used]
+    weights[used] = solution.x / spread[used]
     return {name: round(float(w), 5) for name, w in zip(FEATURES, weights, strict=True)}
 
 
@@ -85,8 +87,8 @@ def _sample(group: Group) -> NDArray[np.int64]:
 
 
 def listed(group: Group, weights: dict[str, float]) -> Group:
-    """What the trees see of a question: the first `FIRST` of its candidates by linear `weights`, with the
-    columns `SEEN_BY_TREES`."""
+    """Selects what the trees see of a question: the first `FIRST` of its candidates by linear `weights`, with
+    the columns `SEEN_BY_TREES`."""
     linear = linear_scores(group.table, weights)
     first = np.lexsort((group.ids, -linear))[:FIRST]
     right = group.right[first]
@@ -123,8 +125,8 @@ def fit_calibration(
             total -= weight * float(np.where(answers[top], np.log(chance), np.log(1 - chance)).sum())
         return total / count
 
-    found = minimize(loss, np.array([0.0, 0.0]), method="Nelder-Mead", options={"maxiter": 200})
-    return Calibration(round(float(np.exp(found.x[0])), 5), round(float(found.x[1]), 5), shared)
+    solution = minimize(loss, np.array([0.0, 0.0]), method="Nelder-Mead", options={"maxiter": 200})
+    return Calibration(round(float(np.exp(solution.x[0])), 5), round(float(solution.x[1]), 5), shared)
 
 
 # Quality ---------------------------------------------------------------------------------------------------
@@ -144,11 +146,11 @@ class Judged(Protocol):
         ...
 
 
-def quality(found: Iterable[tuple[str, Judged, Floats]]) -> dict[str, dict[str, float]]:
+def quality(judged: Iterable[tuple[str, Judged, Floats]]) -> dict[str, dict[str, float]]:
     """Number of judgements, R@10 and reciprocal rank by world, from the world, the question and the scores
     [n] of each. A world without judgements is left out."""
     ranks: dict[str, list[float]] = defaultdict(list)
-    for world, question, scores in found:
+    for world, question, scores in judged:
         order = np.argsort(-scores, kind="stable")
         ranks[world] += (np.flatnonzero(question.right[order]) + 1.0).tolist() + [np.inf] * question.missed
     return {

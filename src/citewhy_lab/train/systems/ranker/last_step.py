@@ -167,23 +167,23 @@ class _Asking:
         """Questions of drafts, of citing sentences, and of abstracts."""
         encoder, model, settings = self._encoder, self._model, self._settings
         of_draft = partial(draft_questions, encoder=encoder, model=model, seed=settings.seed)
-        found = self._of_drafts(self.drafts_of("ranker"), "questions", OF_DRAFT, of_draft)
+        questions = self._of_drafts(self.drafts_of("ranker"), "questions", OF_DRAFT, of_draft)
         for folder in dict.fromkeys(folder for folder, _ in self._inputs.sentences):
             files = [file for library, file in self._inputs.sentences if library == folder]
             years = (settings.after, settings.most)
             ask = partial(sentence_questions, folder, files, *years, encoder, model, settings.seed)
-            found += self._of_library(folder.name, folder, files, ask)
-        return found
+            questions += self._of_library(folder.name, folder, files, ask)
+        return questions
 
     def paragraphs(self) -> list[RankerQuestion]:
         """Paragraphs of other drafts, and of files."""
         encoder, model = self._encoder, self._model
         of_draft = partial(draft_paragraphs, encoder=encoder, model=model, seed=self._settings.seed)
-        found = self._of_drafts(self.drafts_of("encoder"), "paragraphs", PARAGRAPHS_OF_DRAFT, of_draft)
+        paragraphs = self._of_drafts(self.drafts_of("encoder"), "paragraphs", PARAGRAPHS_OF_DRAFT, of_draft)
         for folder, file in self._inputs.paragraphs:
             ask = partial(built_paragraphs, folder, file, encoder, model)
-            found += self._of_library("paragraphs", folder, [file], ask)
-        return found
+            paragraphs += self._of_library("paragraphs", folder, [file], ask)
+        return paragraphs
 
     def _of_drafts(
         self,
@@ -193,16 +193,16 @@ class _Asking:
         ask: Callable[[Draft, Path], Iterable[RankerQuestion]],
     ) -> list[RankerQuestion]:
         """The questions of each draft, whose library is made in the folder that `ask` is given."""
-        found: list[RankerQuestion] = []
+        questions: list[RankerQuestion] = []
         for number, draft in enumerate(drafts):
             self._progress(f"asking for {name}: {draft.name}", number / len(drafts))
             folder = self._scratch / draft.name
             sums = [str(checksum(path)) for path in (draft.root, *draft.bibliographies)]
             of_draft = partial(ask, draft, folder / "library")
-            found += kept(
+            questions += kept(
                 folder / f"{name}.npz", [*self._made_of, str(most), *sums], of_draft, packed, unpacked
             )
-        return found
+        return questions
 
     def _of_library(
         self, name: str, folder: Path, files: Sequence[Path], ask: Callable[[], Iterable[RankerQuestion]]
@@ -218,52 +218,57 @@ class _Asking:
 
 
 def fit_last_step(
-    found: Sequence[RankerQuestion], seed: int, progress: Progress, paragraphs: Sequence[RankerQuestion] = ()
+    questions: Sequence[RankerQuestion],
+    seed: int,
+    progress: Progress,
+    paragraphs: Sequence[RankerQuestion] = (),
 ) -> dict[str, Any]:
     """From the questions to trees, calibration, and how well they do on authors, papers and names that they
     have not seen: upper bounds, since only the `questions.KEPT` candidates of a question are ranked. The
     probabilities for paragraphs are fitted on `paragraphs`, whose authors are others; without any, on
-    `found`."""
-    scores: list[Floats] = [np.zeros(0, dtype=np.float32)] * len(found)
+    `questions`."""
+    scores: list[Floats] = [np.zeros(0, dtype=np.float32)] * len(questions)
     grown = {}
     for world in REGIMES:
-        places = [place for place, each in enumerate(found) if regime_of(each.table) == world]
-        members = [found[place] for place in places]
-        for place, values in zip(places, _cross_fitted(members, seed, progress), strict=True):
-            scores[place] = values
+        positions = [position for position, each in enumerate(questions) if regime_of(each.table) == world]
+        members = [questions[position] for position in positions]
+        for position, values in zip(positions, _cross_fitted(members, seed, progress), strict=True):
+            scores[position] = values
         progress(f"growing trees: {world}", None)
         grown[world] = _grow(members, seed)
     model = LastStep({world: Forest.of(each) for world, each in grown.items()}, {}, {})
-    for place, each in enumerate(found):
+    for position, each in enumerate(questions):
         if regime_of(each.table) == ADDED:
-            scores[place] = model.averaged(scores[place], each.table)
-    fitted = fit_paragraphs(paragraphs or found, model)
+            scores[position] = model.averaged(scores[position], each.table)
+    fitted = fit_paragraphs(paragraphs or questions, model)
     return {
         "last_step": {"columns": list(LAST_STEP_FEATURES), "trees": grown, "paragraphs": fitted},
-        "calibration": {world: asdict(_calibration(found, scores, world, seed)) for world in REGIMES},
+        "calibration": {world: asdict(_calibration(questions, scores, world, seed)) for world in REGIMES},
         "making": {
             "command": "citewhy train drafts",
             "version": VERSION,
             "seed": seed,
             "rounds": ROUNDS,
-            "questions": len(found),
+            "questions": len(questions),
             "paragraphs": len(paragraphs),
             "cross_fitted": fit.quality(
-                (each.world, each, values) for each, values in zip(found, scores, strict=True)
+                (each.world, each, values) for each, values in zip(questions, scores, strict=True)
             ),
         },
     }
 
 
-def _cross_fitted(found: Sequence[RankerQuestion], seed: int, progress: Progress) -> list[Floats]:
+def _cross_fitted(questions: Sequence[RankerQuestion], seed: int, progress: Progress) -> list[Floats]:
     """Scores by trees that were grown on other authors, citing papers and names."""
-    folds = np.array([zlib.crc32(f"part {each.author}".encode()) % FOLDS for each in found], dtype=np.int64)
-    scores: list[Floats] = [np.zeros(0, dtype=np.float32)] * len(found)
+    folds = np.array(
+        [zlib.crc32(f"part {each.author}".encode()) % FOLDS for each in questions], dtype=np.int64
+    )
+    scores: list[Floats] = [np.zeros(0, dtype=np.float32)] * len(questions)
     for fold in np.unique(folds).tolist():
         progress("cross-fitting the last step", fold / FOLDS)
-        forest = Forest.of(_grow([found[each] for each in np.flatnonzero(folds != fold).tolist()], seed))
-        for place in np.flatnonzero(folds == fold).tolist():
-            scores[place] = forest.scores(found[place].table) + _before(found[place])
+        forest = Forest.of(_grow([questions[each] for each in np.flatnonzero(folds != fold).tolist()], seed))
+        for position in np.flatnonzero(folds == fold).tolist():
+            scores[position] = forest.scores(questions[position].table) + _before(questions[position])
     return scores
 
 
@@ -286,9 +291,9 @@ def _seen(question: RankerQuestion) -> NDArray[np.float32]:
     return table
 
 
-def _grow(found: Sequence[RankerQuestion], seed: int) -> list[list[list[float]]]:
+def _grow(questions: Sequence[RankerQuestion], seed: int) -> list[list[list[float]]]:
     """The forest of the world that the questions are of."""
-    asked = [_first(each) for each in found if each.right.any()]
+    asked = [_first(each) for each in questions if each.right.any()]
     lists = [RankedList(_seen(each), each.right, each.weight, _before(each)) for each in asked]
     if not lists:
         return [[[-1, 0.0, 0, 0, 0.0]]]  # a leaf: nothing was asked in this world
@@ -297,18 +302,19 @@ def _grow(found: Sequence[RankerQuestion], seed: int) -> list[list[list[float]]]
 
 
 def _calibration(
-    found: Sequence[RankerQuestion], scores: Sequence[Floats], world: str, seed: int
+    questions: Sequence[RankerQuestion], scores: Sequence[Floats], world: str, seed: int
 ) -> Calibration:
-    """Of the questions of a world (of all, where there is none of it), with copies of each: one whose right
-    papers are gone, and one asked of a library of a few papers, with or without them."""
-    places = [place for place, each in enumerate(found) if regime_of(each.table) == world]
+    """Fits the probabilities of a world to its questions (to all, where there is none of it), with copies of
+    each: one whose right papers are gone, and one asked of a library of a few papers, with or without
+    them."""
+    positions = [position for position, each in enumerate(questions) if regime_of(each.table) == world]
     rng = np.random.default_rng(seed)
-    places = rng.permutation(places or len(found))[:CALIBRATED].tolist()
+    positions = rng.permutation(positions or len(questions))[:CALIBRATED].tolist()
     told: list[Floats] = []
     right: list[NDArray[np.bool_]] = []
     weights: list[float] = []
-    for place in places:
-        values, answers, weight = scores[place], found[place].right, found[place].weight
+    for position in positions:
+        values, answers, weight = scores[position], questions[position].right, questions[position].weight
         few = _few(answers, rng)
         told += [values, values[~answers], values[few]]
         right += [answers, np.zeros(int((~answers).sum()), dtype=np.bool_), answers[few]]

@@ -77,16 +77,19 @@ def built_paragraphs(
                 yield question(recommender, topic, topic.query.citing_id, "paragraphs")
 
 
-def fit_paragraphs(found: Sequence[RankerQuestion], step: LastStep) -> dict[str, dict[str, float]]:
+def fit_paragraphs(paragraphs: Sequence[RankerQuestion], step: LastStep) -> dict[str, dict[str, float]]:
     """The parameters of `LastStep.paragraphs`, by world: fitted on the paragraphs of the world, or on all of
     them where there are none. `step` scores them; its own calibrations are not used."""
-    scores = [step.scores(each.table) for each in found]
-    worlds = [regime_of(each.table) for each in found]
+    scores = [step.scores(each.table) for each in paragraphs]
+    worlds = [regime_of(each.table) for each in paragraphs]
     fitted = {}
     for world in REGIMES:
-        places = [place for place, each in enumerate(worlds) if each == world] or range(len(found))
+        positions = [position for position, each in enumerate(worlds) if each == world] or range(
+            len(paragraphs)
+        )
         calibration = fit_rank_calibration(
-            [scores[place] for place in places], [found[place].right for place in places]
+            [scores[position] for position in positions],
+            [paragraphs[position].right for position in positions],
         )
         fitted[world] = asdict(calibration)
     return fitted
@@ -113,6 +116,6 @@ def fit_rank_calibration(scores: Sequence[Floats], right: Sequence[NDArray[np.bo
         return value, table.T @ (chances - truth) / len(truth)
 
     bounds = [(0, None), (0, None), (None, None)]
-    found = minimize(loss, np.array([0.5, 0.5, 1.0]), jac=True, method="L-BFGS-B", bounds=bounds)
-    slope, decline, none = (round(float(each), 5) for each in found.x)
+    solution = minimize(loss, np.array([0.5, 0.5, 1.0]), jac=True, method="L-BFGS-B", bounds=bounds)
+    slope, decline, none = (round(float(each), 5) for each in solution.x)
     return RankCalibration(slope, decline, none)

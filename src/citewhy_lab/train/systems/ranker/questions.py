@@ -106,7 +106,7 @@ def packed(questions: Sequence[RankerQuestion]) -> Arrays:
 
 
 def unpacked(arrays: Arrays) -> list[RankerQuestion]:
-    """What `packed` was given. Raises KeyError or ValueError for other arrays."""
+    """Restores what `packed` was given. Raises KeyError or ValueError for other arrays."""
     ends = np.cumsum(arrays["sizes"])
     table, right = arrays["table"], arrays["right"]
     each = zip(

@@ -110,8 +110,8 @@ def ranker_document(
     settings: RankerSettings,
     progress: Progress,
 ) -> dict[str, Any]:
-    """What `rank.folder.write_ranker` writes. `contexts` are files of the task ``local``, `wholes` of the
-    task ``global``. Raises QueryError where no question is of the year."""
+    """Makes what `rank.folder.write_ranker` writes. `contexts` are files of the task ``local``, `wholes` of
+    the task ``global``. Raises QueryError where no question is of the year."""
     questions = ask(library, encoder, contexts, wholes, settings.year, settings.seed, progress)
     document = fit(questions, settings.seed, progress)
     document["threshold"] = settings.threshold
@@ -134,27 +134,27 @@ def ask(
 ) -> Questions:
     """The feature tables of all questions of the year."""
     world = World.of(library, encoder)
-    found: dict[str, list[Group]] = {}
+    groups_by_kind: dict[str, list[Group]] = {}
     for kind, files in (("local", contexts), ("global", wholes)):
         topics = questions(library, files, kind, [year])
         if not topics:
             raise QueryError(
                 f"no question of the task {kind} is of {year}", hint="choose another --year, or other files"
             )
-        found[kind] = []
+        groups_by_kind[kind] = []
         for group in groups(world, topics, kind, NEW_WEIGHT[kind], seed):
-            found[kind].append(group)
-            progress(f"asking: {kind}, {len(found[kind])} questions", None)
-    return found
+            groups_by_kind[kind].append(group)
+            progress(f"asking: {kind}, {len(groups_by_kind[kind])} questions", None)
+    return groups_by_kind
 
 
-def fit(found: Questions, seed: int, progress: Progress) -> dict[str, Any]:
+def fit(questions: Questions, seed: int, progress: Progress) -> dict[str, Any]:
     """The model without a threshold: weights, trees, calibration; and how well it did, cross-fitted."""
     weights: dict[str, dict[str, float]] = {}
     trees: dict[str, Any] = {}
     calibration: dict[str, Any] = {}
     facts: dict[str, Any] = {}
-    for kind, members in found.items():
+    for kind, members in questions.items():
         weights |= _linear(members, progress)
         for world, lists in _lists(members, weights).items():
             scores = _cross_fitted(lists, ROUNDS[kind], seed, world, progress)
@@ -191,10 +191,10 @@ def fit(found: Questions, seed: int, progress: Progress) -> dict[str, Any]:
     }
 
 
-def _linear(found: Sequence[Group], progress: Progress) -> dict[str, dict[str, float]]:
+def _linear(groups: Sequence[Group], progress: Progress) -> dict[str, dict[str, float]]:
     """Linear weights for each set of questions."""
     sets: dict[str, list[Group]] = defaultdict(list)
-    for group in found:
+    for group in groups:
         sets[group.name].append(group)
     weights = {}
     for name, members in sets.items():
@@ -207,10 +207,10 @@ def _linear(found: Sequence[Group], progress: Progress) -> dict[str, dict[str, f
     return weights
 
 
-def _lists(found: Sequence[Group], weights: dict[str, dict[str, float]]) -> dict[str, list[Group]]:
-    """What the trees of each world see."""
+def _lists(groups: Sequence[Group], weights: dict[str, dict[str, float]]) -> dict[str, list[Group]]:
+    """Makes the lists that the trees of each world see."""
     lists: dict[str, list[Group]] = defaultdict(list)
-    for group in found:
+    for group in groups:
         seen = listed(group, weights[group.name])
         if group.name.startswith("local"):
             seen.table[:, [FEATURES.index(name) for name in NEIGHBOURS]] = 0
@@ -229,6 +229,6 @@ def _cross_fitted(
         forest = Forest.of(
             fit_trees([lists[i] for i in np.flatnonzero(parts != part).tolist()], rounds, seed)
         )
-        for place in np.flatnonzero(parts == part).tolist():
-            scores[place] = second_scores(forest, lists[place].table)
+        for position in np.flatnonzero(parts == part).tolist():
+            scores[position] = second_scores(forest, lists[position].table)
     return scores

@@ -42,11 +42,11 @@ Form = Literal["sentence", "hidden", "short", "alone"]
 """How a mention is asked: the sentence as it is, without the name, "We use NAME.", the name alone."""
 
 SHARES: Mapping[Form, float] = {"sentence": 0.35, "hidden": 0.3, "short": 0.2, "alone": 0.15}
-"""Of the questions."""
+"""Shares of the questions that are asked in each form."""
 
 WEIGHTS: Mapping[Form, float] = {"sentence": 0.1, "hidden": 1.0, "short": 1.0, "alone": 1.0}
-"""Of a question in training. A sentence of an abstract looks like one that cites, but always asks for what it
-names; in a citing sentence the name often belongs to another citation."""
+"""Weights of the questions in training. A sentence of an abstract looks like one that cites, but always asks
+for what it names; in a citing sentence the name often belongs to another citation."""
 
 SHORT = ("We use {}.", "We compare with {}.", "Results on {}", "{} is used.", "similar to {}")
 
@@ -57,10 +57,10 @@ OF_ONE_NAME = 4
 """Questions that one name is asked in."""
 
 CITING_WEIGHT = 6.0
-"""Of a citing sentence in a library with citing sentences."""
+"""Weight of a citing sentence in a library with citing sentences."""
 
 UNCITED_WEIGHT = 12.0
-"""Of a question about a held-out paper as if nobody had cited it."""
+"""Weight of a question about a held-out paper as if nobody had cited it."""
 
 _HELD_OUT = 5
 _FEWEST_WORDS = 6
@@ -73,7 +73,7 @@ class Mention:
     name: str
     """Folded."""
     spelling: str
-    """As the sentence has it."""
+    """The name as the sentence has it."""
     sentence: str
     by: Paper
     introduced_by: str
@@ -109,8 +109,8 @@ def sentence_questions(
             for topic in topics:
                 yield question(recommender, topic, _citing(topic), path.name, weight)
             yield from _uncited(library, topics, path.name, recommender, encoder, model)
-        found = [each for each in mentions(library, rng) if not held_out_name(each.name)]
-        for mention in rng.sample(found, min(most, len(found))):
+        named = [each for each in mentions(library, rng) if not held_out_name(each.name)]
+        for mention in rng.sample(named, min(most, len(named))):
             form = rng.choices(list(SHARES), list(SHARES.values()))[0]
             topic = name_topic(mention, form, rng)
             yield question(recommender, topic, mention.name, f"{folder.name}, name {form}", WEIGHTS[form])
@@ -153,16 +153,18 @@ def mentions(library: Library, rng: random.Random) -> list[Mention]:
         for name in title_names(paper.title) if paper.year else ():
             claims[name].append((paper.year or 0, paper.id))
     first = {name: claim for name, all_of in claims.items() if (claim := _first(all_of)) is not None}
-    found: dict[str, list[Mention]] = defaultdict(list)
+    by_name: dict[str, list[Mention]] = defaultdict(list)
     for paper in papers.values():
         for sentence in split(paper.abstract) if paper.abstract and paper.year else ():
             for name, spelling in spellings(sentence).items():
                 year, introduced_by = first.get(name, (9999, ""))
                 fits = is_marked(spelling) and year <= (paper.year or 0) and introduced_by != paper.id
                 if fits and len(sentence.split()) >= _FEWEST_WORDS:
-                    found[name].append(Mention(name, spelling, sentence, paper, introduced_by))
+                    by_name[name].append(Mention(name, spelling, sentence, paper, introduced_by))
     return [
-        each for name in sorted(found) for each in rng.sample(found[name], min(OF_ONE_NAME, len(found[name])))
+        each
+        for name in sorted(by_name)
+        for each in rng.sample(by_name[name], min(OF_ONE_NAME, len(by_name[name])))
     ]
 
 

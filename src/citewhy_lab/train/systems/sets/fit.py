@@ -4,6 +4,12 @@ The trees see each place in several states of a greedy selection: nothing chosen
 chosen, some of the right ones, all of them; so that they learn from the members and the chosen papers what
 is still missing, and when nothing is. The thresholds have nearly the highest F1 of the chosen set
 (`nearly_best`), for trees that were grown on other authors.
+
+What is learned from are places with known answers: finished drafts of many fields, each with a library of its
+own bibliography, and citing sentences in a library of their field. Every place is asked without any of its
+papers; one that cites several is asked again with some of them as members: all but one, or any smaller
+number. Places are kept on disk with the relations of their best candidates, since asking takes longer than
+learning.
 """
 
 from __future__ import annotations
@@ -19,23 +25,34 @@ from numpy.typing import NDArray
 
 from citewhy.base.progress import Progress
 from citewhy.models.trees import Forest
-from citewhy.ranking.sets.features import CONTEXT, SET_FEATURES
+from citewhy.ranking.recommender import Recommender
+from citewhy.ranking.sets.features import CONTEXT, SET_FEATURES, CitationCandidates
 from citewhy.ranking.sets.model import EMPTY, STARTED, SetTrees
+from citewhy.ranking.sets.relations import RELATIONS
 from citewhy.ranking.sets.selection import choose
-from citewhy_lab.train.systems.sets.data import Answered
+from citewhy_lab.evaluate.datasets.topics import Topic
+from citewhy_lab.evaluate.serving import set_candidates
+from citewhy_lab.evaluate.sets import with_members
+from citewhy_lab.train.kept import Arrays
 from citewhy_lab.train.trees import lightgbm, nodes
 
 __all__ = [
     "FREE",
+    "KEPT",
     "ROUNDS",
+    "Answered",
     "Selection",
+    "asked",
     "fit_sets",
     "grow_sets",
     "nearly_best",
+    "packed",
     "selection_of",
     "set_f1",
     "size_error",
     "states",
+    "unpacked",
+    "variants",
 ]
 
 ROUNDS = 120
@@ -116,11 +133,11 @@ def states(answered: Answered, rng: random.Random) -> Iterator[list[int]]:
             yield sorted(rng.sample(right, rng.randint(1, len(right) - 1)))
 
 
-def grow_sets(found: Sequence[Answered], seed: int, rounds: int = ROUNDS) -> list[list[list[float]]]:
+def grow_sets(answered: Sequence[Answered], seed: int, rounds: int = ROUNDS) -> list[list[list[float]]]:
     """Trees as `Forest.of` takes them. Raises MissingExtraError."""
     rng = random.Random(seed)
     tables, answers, weights = [], [], []
-    for each in found:
+    for each in answered:
         of_place = list(states(each, rng))
         for chosen in of_place:
             free = np.ones(len(each.right), dtype=np.bool_)
@@ -155,11 +172,11 @@ def selection_of(model: SetTrees, answered: Answered, at_least: int = 1) -> Sele
 def set_f1(paths: Sequence[Selection], threshold: float) -> float:
     """Mean over places of F1 of the chosen papers: twice the number of right ones, divided by the number of
     chosen ones and of answers; 0 for no paths."""
-    found = []
+    scores = []
     for each in paths:
         size = each.size(threshold)
-        found.append(2 * float(each.right[:size].sum()) / max(size + each.answers, 1))
-    return float(np.mean(found)) if found else 0.0
+        scores.append(2 * float(each.right[:size].sum()) / max(size + each.answers, 1))
+    return float(np.mean(scores)) if scores else 0.0
 
 
 def size_error(paths: Sequence[Selection], threshold: float) -> float:
@@ -167,17 +184,17 @@ def size_error(paths: Sequence[Selection], threshold: float) -> float:
     return float(np.mean([abs(each.size(threshold) - each.answers) for each in paths])) if paths else 0.0
 
 
-def fit_sets(found: Sequence[Answered], seed: int, progress: Progress) -> dict[str, Any]:
+def fit_sets(answered: Sequence[Answered], seed: int, progress: Progress) -> dict[str, Any]:
     """``trees``, ``thresholds``, and ``cross_fitted``: how well it does for authors that the trees have not
     seen."""
-    folds = np.array([zlib.crc32(f"set {each.author}".encode()) % FOLDS for each in found])
+    folds = np.array([zlib.crc32(f"set {each.author}".encode()) % FOLDS for each in answered])
     paths: dict[str, list[Selection]] = {EMPTY: [], STARTED: []}
     hits: dict[str, list[bool]] = {"default": [], "sets": []}
     for fold in range(FOLDS):
         progress("cross-fitting the set model", fold / FOLDS)
-        learned = [each for each, own in zip(found, folds, strict=True) if own != fold]
+        learned = [each for each, own in zip(answered, folds, strict=True) if own != fold]
         model = _model(grow_sets(learned, seed))
-        for each in (each for each, own in zip(found, folds, strict=True) if own == fold):
+        for each in (each for each, own in zip(answered, folds, strict=True) if own == fold):
             if each.place.members:
                 paths[STARTED].append(selection_of(model, each))
                 _count(hits, model, each)
@@ -196,7 +213,7 @@ def fit_sets(found: Sequence[Answered], seed: int, progress: Progress) -> dict[s
     ranks = {f"hit@5 {name}": round(float(np.mean(each)), 4) for name, each in hits.items() if each}
     progress("growing trees", None)
     return {
-        "trees": grow_sets(found, seed),
+        "trees": grow_sets(answered, seed),
         "thresholds": thresholds,
         "cross_fitted": {**quality, STARTED: {**quality[STARTED], **ranks}},
     }
@@ -228,3 +245,104 @@ def nearly_best(paths: Sequence[Selection]) -> tuple[float, float]:
 
 def _model(trees: Sequence[Sequence[Sequence[float]]]) -> SetTrees:
     return SetTrees("cross-fitted", Forest.of(trees), {EMPTY: 0.5, STARTED: 0.5})
+
+
+# Places with known answers ----------------------------------------------------------------------------------
+
+
+KEPT = 40
+"""Candidates of a place that are kept: the right ones, the first of the ranking, and the most related."""
+
+_FIRST = 25
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """A place with its answers."""
+
+    place: CitationCandidates
+    right: NDArray[np.bool_]
+    """[n]."""
+    missed: int
+    """Right papers of the library that are not among the n."""
+    author: str
+    """Whose places are learned from together or tested together."""
+    natural: bool
+    """Whether it is a place as it occurs, and not one chosen because it cites several papers."""
+
+
+def variants(topic: Topic, rng: random.Random) -> Iterator[Topic]:
+    """A topic with several answers, with some of them as members: all but one, and, of three or more, a
+    smaller number."""
+    several = list(topic.relevant)
+    rng.shuffle(several)
+    counts = {len(several) - 1, rng.randint(1, len(several) - 1)} if len(several) > 1 else set()
+    for count in sorted(counts):
+        yield Topic(with_members(topic.query, several[:count]), tuple(several[count:]))
+
+
+def asked(recommender: Recommender, topic: Topic, author: str, natural: bool) -> Answered:
+    """The topic as the set model sees it, with at most `KEPT` candidates."""
+    place = set_candidates(recommender, topic.query)
+    answers = recommender.index.rows(list(topic.relevant))
+    right = np.isin(place.rows, answers)
+    missed = len(set(answers.tolist()) - {-1}) - int(right.sum())
+    to_members = [SET_FEATURES.index(f"member_{name}") for name in RELATIONS]
+    related = place.table(())[:, to_members].sum(axis=1)
+    looks = np.where(np.arange(len(right)) < _FIRST, 100.0, 0) + np.where(right, 1000.0, 0) + related
+    kept = np.sort(np.argsort(-looks, kind="stable")[:KEPT])
+    return Answered(_kept(place, kept), right[kept], missed, author, natural)
+
+
+def _kept(place: CitationCandidates, kept: NDArray[np.int64]) -> CitationCandidates:
+    """The place with the candidates at `kept` alone, and all their relations."""
+    rows = place.rows[kept]
+    to = {row: place.relate(row)[kept] for row in (*rows.tolist(), *place.members)}
+    return CitationCandidates(
+        rows, place.probabilities[kept], place.ranks[kept], place.members, to.__getitem__, place.context
+    )
+
+
+# On disk --------------------------------------------------------------------------------------------------
+
+
+def packed(places: Sequence[Answered]) -> Arrays:
+    """Makes arrays of the places, with the relations of the candidates, for `train.kept`."""
+    arrays: dict[str, NDArray[Any]] = {"count": np.array(len(places))}
+    for number, each in enumerate(places):
+        place = each.place
+        others = (*place.rows.tolist(), *place.members)
+        related = [place.relate(row) for row in others]
+        arrays |= {
+            f"{number}/rows": place.rows,
+            f"{number}/probabilities": place.probabilities,
+            f"{number}/ranks": place.ranks,
+            f"{number}/members": np.array(place.members, dtype=np.int64),
+            f"{number}/relations": np.stack(related).astype(np.float16)
+            if related
+            else np.zeros((0, 0, len(RELATIONS)), dtype=np.float16),
+            f"{number}/context": np.array(list(place.context.values())),
+            f"{number}/names": np.array(list(place.context), dtype=np.str_),
+            f"{number}/right": each.right,
+            f"{number}/missed": np.array(each.missed),
+            f"{number}/author": np.array(each.author),
+            f"{number}/natural": np.array(each.natural),
+        }
+    return arrays
+
+
+def unpacked(arrays: Arrays) -> list[Answered]:
+    """Restores what `packed` was given. Raises KeyError or ValueError for other arrays."""
+    return [_place(arrays, str(number)) for number in range(int(arrays["count"]))]
+
+
+def _place(arrays: Arrays, number: str) -> Answered:
+    def part(name: str) -> NDArray[Any]:
+        return arrays[f"{number}/{name}"]
+
+    rows, members = part("rows"), tuple(part("members").tolist())
+    relations = part("relations").astype(np.float32)
+    to = dict(zip((*rows.tolist(), *members), relations, strict=True))
+    context = dict(zip(part("names").tolist(), part("context").tolist(), strict=True))
+    place = CitationCandidates(rows, part("probabilities"), part("ranks"), members, to.__getitem__, context)
+    return Answered(place, part("right"), int(part("missed")), str(part("author")), bool(part("natural")))

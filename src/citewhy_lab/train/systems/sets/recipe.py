@@ -24,8 +24,7 @@ from citewhy_lab.evaluate.datasets.topics import Options, Topic
 from citewhy_lab.train.drafts import Draft, open_library, read_manifest, topics_of, use_of
 from citewhy_lab.train.kept import code_digest, kept
 from citewhy_lab.train.recipe import DeviceName, Trained, checkpoints
-from citewhy_lab.train.systems.sets.data import Answered, asked, packed, unpacked, variants
-from citewhy_lab.train.systems.sets.fit import fit_sets
+from citewhy_lab.train.systems.sets.fit import Answered, asked, fit_sets, packed, unpacked, variants
 from citewhy_lab.train.systems.sets.settings import SetsInputs, SetsSettings
 
 __all__ = ["draft_places", "sentence_places", "sets_document", "train_sets"]
@@ -62,36 +61,36 @@ def train_sets(
 def sets_document(
     inputs: SetsInputs, settings: SetsSettings, scratch: Path, encoder: Encoder, progress: Progress
 ) -> dict[str, Any]:
-    """What `fit_sets` returns, with ``making``. Libraries of drafts and what was asked are kept in the folder
-    `scratch`, and asked again if what they were made of, such as the built-in ranker, has changed. Drafts of
-    held-out authors are left out. Raises InputError if there are too few examples."""
+    """Makes what `fit_sets` returns, with ``making``. Libraries of drafts and what was asked are kept in the
+    folder `scratch`, and asked again if what they were made of, such as the built-in ranker, has changed.
+    Drafts of held-out authors are left out. Raises InputError if there are too few examples."""
     listed = read_manifest(inputs.manifest, inputs.documents, follow_outside=inputs.follow_outside)
     drafts = [draft for draft in listed if use_of(draft.author) != "measuring"]
     ranker, seed = str(checksum(ranker_folder() / MANIFEST)), settings.seed
     made_of = [code_digest("citewhy", "citewhy_lab"), ranker, encoder.fingerprint, str(seed)]
     of_drafts = [*made_of, "follow outside"] if inputs.follow_outside else made_of
-    found: list[Answered] = []
+    answered: list[Answered] = []
     for number, draft in enumerate(drafts):
         progress(f"asking: {draft.name}", number / len(drafts))
         ask = partial(_of_draft, draft, scratch, encoder, seed)
         sums = [str(checksum(path)) for path in (draft.root, *draft.bibliographies)]
-        found += kept(scratch / draft.name / "places.npz", [*of_drafts, *sums], ask, packed, unpacked)
+        answered += kept(scratch / draft.name / "places.npz", [*of_drafts, *sums], ask, packed, unpacked)
     for folder, file in inputs.sentences:
         progress(f"asking: {file.name}", None)
         ask = partial(_of_sentences, folder, file, settings.since, encoder, seed)
         own = [str(folder.resolve()), str(settings.since), str(checksum(file))]
-        found += kept(scratch / f"{file.name}.npz", [*made_of, *own], ask, packed, unpacked)
-    if len(found) < _FEWEST:
+        answered += kept(scratch / f"{file.name}.npz", [*made_of, *own], ask, packed, unpacked)
+    if len(answered) < _FEWEST:
         raise InputError(
-            f"{len(found)} places are too few to learn from", path=inputs.manifest, hint="give more drafts"
+            f"{len(answered)} places are too few to learn from", path=inputs.manifest, hint="give more drafts"
         )
-    document = fit_sets(found, seed, progress)
+    document = fit_sets(answered, seed, progress)
     files = (inputs.manifest, *(file for _, file in inputs.sentences))
     document["making"] = {
         "command": "citewhy train sets",
         "version": VERSION,
         "seed": seed,
-        "places": len(found),
+        "places": len(answered),
         "drafts": len(drafts),
         "encoder": encoder.fingerprint,
         "data_crc32": {path.name: checksum(path) for path in files},

@@ -50,8 +50,8 @@ class Ragged:
 
     def take(self, texts: Tensor) -> Ragged:
         """The texts with these numbers [m], in this order; the same one may be taken several times."""
-        places, lengths = self.places(texts)
-        return Ragged(self.values[places], lengths)
+        positions, lengths = self.places(texts)
+        return Ragged(self.values[positions], lengths)
 
     def softmax(self) -> Tensor:
         """[N] softmax of values [N] within each text."""
@@ -63,7 +63,7 @@ class Ragged:
         return each / total[owner]
 
     def sum(self) -> Tensor:
-        """[n, ...] sums over each text."""
+        """Returns [n, ...] sums over each text."""
         zeros = self.values.new_zeros(len(self.lengths), *self.values.shape[1:])
         return zeros.index_add(0, self.owner, self.values)
 
@@ -87,7 +87,7 @@ class Candidates:
     """m pairs of a context and a candidate."""
 
     tokens: Ragged
-    """Of the distinct candidates."""
+    """Tokens of the distinct candidates."""
     authors: Tensor
     """[candidates, a] numbers, padded with -1; each candidate has at least one."""
     context: Tensor
@@ -104,7 +104,7 @@ class Candidates:
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """Of m pairs, with their parts."""
+    """The scores of m pairs, with their parts."""
 
     final: Tensor
     """[m]."""
@@ -117,7 +117,7 @@ class Scores:
 
     @classmethod
     def joined(cls, parts: Sequence[Scores]) -> Scores:
-        """Those of all pairs, one part after another; there is at least one."""
+        """Joins the scores of all pairs, one part after another; there is at least one."""
         return cls(
             torch.cat([each.final for each in parts]),
             torch.cat([each.text for each in parts]),
@@ -147,13 +147,13 @@ class Encoder(nn.Module):  # type: ignore[misc, unused-ignore]
         several times as fast as packed sequences, whose gradients are computed step by step.
         """
         order = torch.argsort(tokens.lengths, stable=True)
-        parts, places = [], []
+        parts, positions = [], []
         for group in _groups(tokens.lengths[order].tolist()):
             texts = order[group]
             where, lengths = tokens.places(texts)
             parts.append(self._read(tokens.values[where], lengths))
-            places.append(where)
-        states = torch.cat(parts)[torch.argsort(torch.cat(places))]
+            positions.append(where)
+        states = torch.cat(parts)[torch.argsort(torch.cat(positions))]
         return Ragged(states, tokens.lengths)
 
     def _read(self, words: Tensor, lengths: Tensor) -> Tensor:
@@ -173,10 +173,10 @@ class Encoder(nn.Module):  # type: ignore[misc, unused-ignore]
 def _groups(lengths: Sequence[int]) -> list[slice]:
     """Slices of ascending `lengths`: in each the longest is at most a third longer than the shortest."""
     groups, first = [], 0
-    for place, length in enumerate(lengths):
+    for position, length in enumerate(lengths):
         if length > max(lengths[first] * 4 // 3, 8):
-            groups.append(slice(first, place))
-            first = place
+            groups.append(slice(first, position))
+            first = position
     return [*groups, slice(first, len(lengths))]
 
 
@@ -263,10 +263,10 @@ class TextBib(nn.Module):  # type: ignore[misc, unused-ignore]
         keys: Tensor | None = None,
     ) -> Scores:
         """`states` [N, H] of the distinct candidates; `keys` as of `Attention`."""
-        places, lengths = states.places(candidates.paper)
+        positions, lengths = states.places(candidates.paper)
         keys = self.attention.state(states.values) if keys is None else keys
         asking = enhanced[candidates.context]
-        paper, _ = self.attention(asking, Ragged(states.values[places], lengths), keys[places])
+        paper, _ = self.attention(asking, Ragged(states.values[positions], lengths), keys[positions])
         text = cosine_similarity(asking, paper)
         if not self.shape.bibliographic:
             one = torch.stack([torch.ones_like(text), torch.zeros_like(text)], dim=1)

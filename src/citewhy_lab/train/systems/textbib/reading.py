@@ -38,8 +38,8 @@ def counts(cited_in: Sequence[NDArray[np.int16]], year: int | None, recent: int)
     late = np.bincount(
         np.repeat(np.arange(len(sizes)), sizes), weights=flat >= now - recent, minlength=len(sizes)
     )
-    found: NDArray[np.float32] = np.log1p(np.stack([sizes, late], axis=1)).astype(np.float32)
-    return found
+    logarithms: NDArray[np.float32] = np.log1p(np.stack([sizes, late], axis=1)).astype(np.float32)
+    return logarithms
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,12 +63,12 @@ class Reader:
 
     def context(self, text: str) -> list[int]:
         """The words around ``TARGETCIT``; a text without one has it appended."""
-        found = tokens(text, self.shape.function_words)
-        if TARGET not in found:
-            found = [*found[-self.shape.context_tokens + 1 :], TARGET]
+        words = tokens(text, self.shape.function_words)
+        if TARGET not in words:
+            words = [*words[-self.shape.context_tokens + 1 :], TARGET]
         size = self.shape.context_tokens
-        first = min(max(found.index(TARGET) - size // 2, 0), max(len(found) - size, 0))
-        return self.words(found[first : first + size])
+        first = min(max(words.index(TARGET) - size // 2, 0), max(len(words) - size, 0))
+        return self.words(words[first : first + size])
 
     def citing(self, query: Query) -> list[int]:
         return self._text(query.title, query.abstract)

@@ -23,7 +23,7 @@ from citewhy.base.progress import Progress
 from citewhy.base.records import Paper, Query
 from citewhy.search.encode import default_encoder
 from citewhy_lab.train.devices import choose_device
-from citewhy_lab.train.loop import Plan, train_network
+from citewhy_lab.train.loop import Plan, constant, linear, train_network
 from citewhy_lab.train.losses import score_triplet
 from citewhy_lab.train.recipe import DeviceName, Trained, checkpoints
 from citewhy_lab.train.requirements import check_modules
@@ -32,13 +32,11 @@ from citewhy_lab.train.reranking.learner import RerankingLearner, Scores
 from citewhy_lab.train.reranking.words import OTHER, TARGET, tokens
 from citewhy_lab.train.sampling.citation_graph import CitationGraph
 from citewhy_lab.train.sampling.negatives import Batch, Negatives, Triplets
-from citewhy_lab.train.schedules import constant, linear
-from citewhy_lab.train.systems.textbib.corpus_vectors import corpus_vectors, joined_vectors
 from citewhy_lab.train.systems.textbib.network import Candidates, TextBib
 from citewhy_lab.train.systems.textbib.reading import Reader, Texts
 from citewhy_lab.train.systems.textbib.served import Scorer, save
 from citewhy_lab.train.systems.textbib.settings import TextBibInputs, TextBibSettings
-from citewhy_lab.train.word_vectors import read_word_vectors, vector_size
+from citewhy_lab.train.word_vectors import corpus_vectors, joined_vectors, read_word_vectors, vector_size
 
 __all__ = ["TextBibLearner", "train_textbib"]
 

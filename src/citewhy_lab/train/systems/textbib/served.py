@@ -68,6 +68,8 @@ in a processor's cache, which makes it three times as fast as a thousand candida
 
 
 class StoredStates(Protocol):
+    """States of papers that were kept."""
+
     def find(self, paper: Paper) -> States | None:
         """None for a paper that is not stored, or whose text has changed since."""
 
@@ -92,7 +94,8 @@ class Scorer:
         self._bytes = 0
 
     def scores(self, query: Query, papers: Sequence[Paper], cited_in: Sequence[NDArray[np.int16]]) -> Scores:
-        """Of the n ≥ 1 candidates `papers`, each with the years of the papers that cite it. On the CPU."""
+        """Scores n ≥ 1 candidates `papers`, each with the years of the papers that cite it. The result is on
+        the CPU."""
         with torch.inference_mode():
             return self._scores(query, papers, cited_in).to(torch.device("cpu"))
 
@@ -131,14 +134,14 @@ class Scorer:
 
     def read(self, papers: Sequence[Paper]) -> list[States]:
         """Computes the states of every paper."""
-        found: list[States] = []
+        states_of_papers: list[States] = []
         for first in range(0, len(papers), _AT_ONCE):
             texts = Ragged.of([self._reader.paper(paper) for paper in papers[first : first + _AT_ONCE]])
             with torch.inference_mode():
                 read = self._network.encoder(texts.to(self._device)).values
             states = read.cpu().half().numpy()
-            found += np.split(states, np.cumsum(texts.lengths.numpy())[:-1])
-        return found
+            states_of_papers += np.split(states, np.cumsum(texts.lengths.numpy())[:-1])
+        return states_of_papers
 
     def _ask(self, query: Query) -> _Asked:
         numbers = self._reader.context(query.text)
@@ -151,12 +154,14 @@ class Scorer:
 
     def _states(self, papers: Sequence[Paper]) -> list[States]:
         """From the cache, from the folder, or computed."""
-        found = [self._find(paper) for paper in papers]
-        missing = [place for place, states in enumerate(found) if states is None]
-        for place, states in zip(missing, self.read([papers[place] for place in missing]), strict=True):
-            found[place] = states
-            self._keep(papers[place], states)
-        return [states for states in found if states is not None]
+        known = [self._find(paper) for paper in papers]
+        missing = [position for position, states in enumerate(known) if states is None]
+        for position, states in zip(
+            missing, self.read([papers[position] for position in missing]), strict=True
+        ):
+            known[position] = states
+            self._keep(papers[position], states)
+        return [states for states in known if states is not None]
 
     def _find(self, paper: Paper) -> States | None:
         if paper in self._kept:
@@ -199,13 +204,13 @@ class TextBibReranker(NetworkReranker):
         if not request.papers:
             return np.zeros(0, dtype=np.float32)
         with self._lock:
-            found = self._scorer.scores(request.query, request.papers, request.citing_years)
-        scores: NDArray[np.float32] = found.final.numpy()
+            parts = self._scorer.scores(request.query, request.papers, request.citing_years)
+        scores: NDArray[np.float32] = parts.final.numpy()
         return finite(scores, self._path)
 
     def reasons(self, request: RerankRequest, place: int) -> tuple[Reason, ...]:
-        """What the attention rests on, what authors and citations added; with their shares of the network's
-        score."""
+        """Says what the attention rests on, and what authors and citations added; with their shares of the
+        network's score."""
         query, paper, years = request.query, request.papers[place], request.citing_years[place]
         with self._lock:
             scores = self._scorer.scores(query, [paper], [years])
@@ -232,12 +237,14 @@ def _for(score: float) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Opened:
+    """A network that was read from a model folder."""
+
     network: TextBib
     reader: Reader
     fingerprint: str
-    """Of the weights: states that were kept for others are not for these."""
+    """Identifies the weights: states that were kept for others are not for these."""
     chosen_weights: tuple[ChosenWeight, ...]
-    """What validation chose: over the order that it was trained on, and over others."""
+    """The weights that validation chose: over the order that it was trained on, and over others."""
 
 
 def save(out: Path, network: TextBib, reader: Reader, facts: Mapping[str, Any]) -> None:
@@ -260,7 +267,8 @@ def load(folder: Path) -> Opened:
 
 
 def read(folder: ModelFolder) -> Opened:
-    """Raises DamagedError for files that do not hold a network, its words and its authors."""
+    """Reads a network. Raises DamagedError for files that do not hold a network, its words and its
+    authors."""
     readers: list[Reader] = []
 
     def make() -> TextBib:

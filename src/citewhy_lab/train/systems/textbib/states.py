@@ -35,14 +35,14 @@ def keep_states(
     hashes, first = np.unique(
         np.array([_text_hash(paper) for paper in papers], dtype=np.int64), return_index=True
     )
-    lengths = np.array([len(opened.reader.paper(papers[place])) for place in first], dtype=np.int64)
+    lengths = np.array([len(opened.reader.paper(papers[position])) for position in first], dtype=np.int64)
     starts = np.concatenate([[0], np.cumsum(lengths)])
     scorer = Scorer(opened.network, opened.reader)
     with folder_aside(folder) as aside:
         shape = (int(starts[-1]), 2 * opened.reader.shape.state)
         states = np.lib.format.open_memmap(aside / "states.npy", mode="w+", dtype=np.float16, shape=shape)
         for begin in range(0, len(first), _AT_ONCE):
-            part = [papers[place] for place in first[begin : begin + _AT_ONCE]]
+            part = [papers[position] for position in first[begin : begin + _AT_ONCE]]
             read = np.concatenate(scorer.read(part))
             states[starts[begin] : starts[begin] + len(read)] = read
             if progress is not None:
@@ -71,10 +71,10 @@ class PaperStates:
     def find(self, paper: Paper) -> States | None:
         """None for a paper that is not there, or whose text was another one."""
         wanted = _text_hash(paper)
-        place = int(np.searchsorted(self._texts, wanted))
-        if place == len(self._texts) or self._texts[place] != wanted:
+        position = int(np.searchsorted(self._texts, wanted))
+        if position == len(self._texts) or self._texts[position] != wanted:
             return None
-        return self._states[self._starts[place] : self._starts[place + 1]]
+        return self._states[self._starts[position] : self._starts[position + 1]]
 
 
 def _text_hash(paper: Paper) -> int:

@@ -22,8 +22,12 @@ from citewhy_lab.train.systems.aspects.instances import (  # noqa: E402
     read_instances,
     write_instances,
 )
-from citewhy_lab.train.systems.aspects.model import AspectModel  # noqa: E402
-from citewhy_lab.train.systems.aspects.network import AspectNetwork, attended, pooled  # noqa: E402
+from citewhy_lab.train.systems.aspects.network import (  # noqa: E402
+    AspectModel,
+    AspectNetwork,
+    attended,
+    pooled,
+)
 from citewhy_lab.train.systems.aspects.recipe import contrast  # noqa: E402
 from citewhy_lab.train.systems.aspects.settings import CONCAT, ENCODER, PRESETS, preset  # noqa: E402
 

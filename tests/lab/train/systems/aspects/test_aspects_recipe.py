@@ -26,7 +26,7 @@ from citewhy.search.encode import open_encoder  # noqa: E402
 from citewhy_lab.train.collection import Collection  # noqa: E402
 from citewhy_lab.train.systems.aspects.data import Corpus  # noqa: E402
 from citewhy_lab.train.systems.aspects.instances import NONE  # noqa: E402
-from citewhy_lab.train.systems.aspects.model import AspectModel  # noqa: E402
+from citewhy_lab.train.systems.aspects.network import AspectModel  # noqa: E402
 from citewhy_lab.train.systems.aspects.recipe import (  # noqa: E402
     AspectLearner,
     _read,

@@ -23,7 +23,7 @@ from citewhy_lab.train.systems.citation_vectors.data import (  # noqa: E402
     with_papers,
 )
 from citewhy_lab.train.systems.citation_vectors.settings import Method, VectorSettings  # noqa: E402
-from citewhy_lab.train.systems.citation_vectors.training import (  # noqa: E402  # noqa: E402
+from citewhy_lab.train.systems.citation_vectors.training import (  # noqa: E402
     Dacr,
     DualAttention,
     HyperDoc,

@@ -9,7 +9,7 @@ pytest.importorskip("sklearn")
 
 from scipy import sparse
 
-from citewhy_lab.train.systems.linkage_networks.linkers import fit_svr
+from citewhy_lab.train.systems.linkage_networks.recipe import fit_svr
 
 ROWS = 6
 FEATURES = sparse.csr_matrix([[1.0, 0.0, 1.0], [0.0, 1.0, 1.0]] * ROWS)

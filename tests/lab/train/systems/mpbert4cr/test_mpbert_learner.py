@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import pytest
@@ -26,19 +26,28 @@ from citewhy_lab.train.reranking.data import Questions  # noqa: E402
 from citewhy_lab.train.sampling.citation_graph import CitationGraph  # noqa: E402
 from citewhy_lab.train.sampling.co_citations import CitedTogether  # noqa: E402
 from citewhy_lab.train.systems.mpbert4cr import training  # noqa: E402
-from citewhy_lab.train.systems.mpbert4cr.data import Example, History, examples_of  # noqa: E402
-from citewhy_lab.train.systems.mpbert4cr.network import END, PADDING, Decoder, Encoder, MpBert  # noqa: E402
-from citewhy_lab.train.systems.mpbert4cr.reading import Vocabulary  # noqa: E402
+from citewhy_lab.train.systems.mpbert4cr.network import (  # noqa: E402
+    END,
+    PADDING,
+    Decoder,
+    Encoder,
+    MpBert,
+    Vocabulary,
+)
 from citewhy_lab.train.systems.mpbert4cr.recipe import _examples as examples_in  # noqa: E402
 from citewhy_lab.train.systems.mpbert4cr.served import Scorer  # noqa: E402
 from citewhy_lab.train.systems.mpbert4cr.settings import (  # noqa: E402
-    OBJECTIVES,
     MpBertSettings,
     MpBertShape,
     Objective,
     Sampled,
 )
-from citewhy_lab.train.systems.mpbert4cr.texts import Text  # noqa: E402
+from citewhy_lab.train.systems.mpbert4cr.texts import (  # noqa: E402
+    Example,
+    History,
+    Text,
+    examples_of,
+)
 from citewhy_lab.train.systems.mpbert4cr.training import MpBertLearner, PretrainingLearner  # noqa: E402
 
 SHAPE = MpBertShape(layers=1, size=4, heads=2, words=50, sentence=6, sentences=8)
@@ -98,7 +107,7 @@ def learner(objective: Objective, batch: int = 8) -> MpBertLearner:
     )
 
 
-@pytest.mark.parametrize("objective", OBJECTIVES)
+@pytest.mark.parametrize("objective", get_args(Objective))
 def test_what_an_objective_compares(objective: Objective) -> None:
     """A sentence by the manuscript encoder; target, positives and negatives by that of citations. Equation 3
     is a mean over the negatives of each sentence."""

@@ -17,8 +17,8 @@ from citewhy_lab.train.systems.mpbert4cr.network import (  # noqa: E402
     Encoder,
     MpBert,
     SentenceEncoder,
+    Vocabulary,
 )
-from citewhy_lab.train.systems.mpbert4cr.reading import Vocabulary  # noqa: E402
 from citewhy_lab.train.systems.mpbert4cr.settings import PRESETS, MpBertSettings, MpBertShape  # noqa: E402
 from citewhy_lab.train.systems.mpbert4cr.training import PretrainingLearner, masks  # noqa: E402
 

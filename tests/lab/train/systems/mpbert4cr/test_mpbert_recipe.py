@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from pathlib import Path
+from typing import get_args
 
 import numpy as np
 import pytest
@@ -22,17 +23,16 @@ from citewhy.ranking.rank.reranker import RerankRequest  # noqa: E402
 from citewhy_lab.train.recipe import run  # noqa: E402
 from citewhy_lab.train.sampling.co_citations import CitedTogether  # noqa: E402
 from citewhy_lab.train.systems.mpbert4cr import served  # noqa: E402
-from citewhy_lab.train.systems.mpbert4cr.data import Example, History  # noqa: E402
 from citewhy_lab.train.systems.mpbert4cr.recipe import train_mpbert4cr  # noqa: E402
 from citewhy_lab.train.systems.mpbert4cr.served import MpBertReranker  # noqa: E402
 from citewhy_lab.train.systems.mpbert4cr.settings import (  # noqa: E402
-    OBJECTIVES,
     RECIPE,
     MpBertSettings,
     MpBertShape,
     Objective,
     Sampled,
 )
+from citewhy_lab.train.systems.mpbert4cr.texts import Example, History  # noqa: E402
 
 TEXTS = {
     f"cited-{topic}": FullText(
@@ -104,7 +104,7 @@ def test_what_is_written(trained: Path) -> None:
         run(RECIPE, DATA, brief(), trained, silent)
 
 
-@pytest.mark.parametrize("objective", OBJECTIVES)
+@pytest.mark.parametrize("objective", get_args(Objective))
 def test_every_objective(objective: Objective, tmp_path: Path) -> None:
     """With abstracts alone, and without pre-training."""
     made = train_mpbert4cr(DATA, brief(objective, pretraining=0), tmp_path / "model", silent).facts

@@ -23,9 +23,8 @@ from citewhy.base.records import Query  # noqa: E402
 from citewhy.search.encode import CachedEncoder, open_encoder  # noqa: E402
 from citewhy.search.encode.encoder import query_input  # noqa: E402
 from citewhy_lab.train.systems.encoder.network import TextModel  # noqa: E402
-from citewhy_lab.train.systems.qpcr.learner import r_precision  # noqa: E402
 from citewhy_lab.train.systems.qpcr.network import LastLayers  # noqa: E402
-from citewhy_lab.train.systems.qpcr.recipe import train_qpcr  # noqa: E402
+from citewhy_lab.train.systems.qpcr.recipe import r_precision, train_qpcr  # noqa: E402
 from citewhy_lab.train.systems.qpcr.settings import QpcrInputs, QpcrSettings, Variant  # noqa: E402
 
 pytestmark = pytest.mark.filterwarnings("default")  # those of the exporters are not ours

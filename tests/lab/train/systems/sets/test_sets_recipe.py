@@ -22,15 +22,18 @@ from citewhy_lab.evaluate.datasets.topics import Topic
 from citewhy_lab.train.drafts import Draft, read_manifest
 from citewhy_lab.train.kept import kept
 from citewhy_lab.train.systems.sets import fit, recipe
-from citewhy_lab.train.systems.sets.data import Answered, packed, unpacked, variants
 from citewhy_lab.train.systems.sets.fit import (
     FREE,
+    Answered,
     Selection,
     fit_sets,
     nearly_best,
+    packed,
     set_f1,
     size_error,
     states,
+    unpacked,
+    variants,
 )
 from citewhy_lab.train.systems.sets.settings import SetsInputs, SetsSettings
 
