@@ -58,22 +58,15 @@ def shown(*arguments: str) -> str:
 
 
 def test_help_answers_at_once() -> None:
-    """A process that shows every help but those of recipes and experiments has loaded click, and nothing else
-    that is not Python's or ours."""
-    calls = ["", *GROUPS, "datasets build", *(call for call in CALLS if not call.startswith(LABORATORY))]
-    assert loaded_by(calls) == {"citewhy", "citewhy_lab", "click"}
+    """A process that shows the lists of commands, recipes and data sets has loaded click, and nothing else
+    that is not Python's or ours: a command is imported when it is called."""
+    assert loaded_by(["", *GROUPS, "datasets build"]) == {"citewhy", "citewhy_lab", "click"}
 
 
-LABORATORY = ("train ", "experiment")
-"""Commands whose options are the fields of settings."""
-
-
-def test_help_of_recipes_needs_no_training() -> None:
-    """The options of recipes and experiments are those of their settings, which are declared without the
-    packages of the extra."""
-    heavy = {"gensim", "lightgbm", "onnx", "onnxruntime", "safetensors", "scipy", "sklearn", "torch"}
-    heavy |= {"faiss", "tokenizers", "transformers"}
-    assert loaded_by([call for call in CALLS if call.startswith(LABORATORY)]).isdisjoint(heavy)
+def test_help_needs_no_training() -> None:
+    """No help of a command or recipe loads the packages of the extra `lab`."""
+    heavy = {"gensim", "lightgbm", "matplotlib", "onnx", "safetensors", "scipy", "sklearn", "torch"}
+    assert loaded_by(CALLS).isdisjoint({*heavy, "transformers"})
 
 
 @pytest.mark.parametrize("call", ["", *GROUPS, "datasets build", *CALLS])
