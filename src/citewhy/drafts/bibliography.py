@@ -79,11 +79,11 @@ def _csl_json(files: DraftFiles, path: PurePath, problems: list[str]) -> Iterato
 
 
 def _ris(files: DraftFiles, path: PurePath, problems: list[str]) -> Iterator[Reference]:
-    from citewhy.papers.formats import ris  # imports rispy
+    from citewhy.papers.formats.tagged import papers_of_ris  # imports rispy
 
     name, report = files.name(path), ImportReport()
     text = read_text(files, path, notice=functools.partial(_note, problems, name))
-    for paper in ris.papers_of(text, name, report):
+    for paper in papers_of_ris(text, name, report):
         yield Reference(paper.id, paper)
     problems += map(str, (*report.skips, *report.warnings))
 

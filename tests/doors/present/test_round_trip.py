@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from citewhy.base.records import Paper
-from citewhy.papers.formats import bibtex, csl, read, ris
+from citewhy.papers.formats import bibtex, csl, read, tagged
 from citewhy.papers.formats.marked_up import plain
 from citewhy.papers.formats.report import ImportReport
 from citewhy.papers.writers import bibtex as as_bibtex
@@ -103,7 +103,7 @@ Write = Callable[[Iterable[Paper]], str]
 Read = Callable[[Path, ImportReport], Iterator[Any]]
 FORMATS: dict[str, tuple[Write, Read, Callable[[Paper], Paper]]] = {
     "bibtex": (as_bibtex.entries, bibtex.read, without_entities),
-    "ris": (as_ris.entries, ris.read, without_commas),
+    "ris": (as_ris.entries, tagged.read_ris, without_commas),
     "csl": (as_csl.entries, csl.read, without_markup),
 }
 

@@ -9,7 +9,7 @@ import pytest
 
 from citewhy.base.errors import InputError
 from citewhy.base.records import Citance
-from citewhy.papers.formats.clscisumm_clusters import read_clusters
+from citewhy.papers.formats.clscisumm import read_clusters
 from citewhy.papers.formats.report import ImportReport
 from citewhy_lab.evaluate.datasets import linkage
 

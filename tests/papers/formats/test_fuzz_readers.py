@@ -26,11 +26,11 @@ from citewhy.papers.formats import (
     jsonlines,
     keyed,
     parscit,
-    ris,
     tables,
+    tagged,
     tei,
 )
-from citewhy.papers.formats.clscisumm_clusters import read_annotations
+from citewhy.papers.formats.clscisumm import read_annotations
 from citewhy.papers.formats.report import ImportReport
 from citewhy.text.source import FilePath
 
@@ -48,7 +48,7 @@ READERS: dict[str, tuple[str, Reader]] = {
     "old anthology": ("anthology_old.xml", anthology.read),
     "new anthology": ("anthology_new.xml", anthology.read),
     "csl": ("csl.json", csl.read),
-    "ris": ("refs.ris", ris.read),
+    "ris": ("refs.ris", tagged.read_ris),
     "tei": ("full_texts/N03-1017.grobid.tei.xml", tei.read),
     "parscit": ("full_texts/P03-1021-parscit.130908.xml", parscit.read),
     "clscisumm": ("clscisumm/P02-1040/Reference_XML/P02-1040.xml", clscisumm.read),

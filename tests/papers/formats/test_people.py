@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from growth import assert_linear
 
-from citewhy.papers.formats.people import people, turned
+from citewhy.papers.formats.fields import people, turned
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from citewhy.drafts.latex.expand import Expander
 from citewhy.drafts.latex.gather import Gatherer
 from citewhy.drafts.latex.groups import Group
 from citewhy.drafts.latex.tokens import Token, plain_text, span
-from citewhy.papers.formats import bibitems
+from citewhy.papers.formats import printed_reference
 
 __all__ = ["Bibliography"]
 
@@ -121,7 +121,7 @@ class Bibliography:
 
     def _new_block(self, token: Token) -> None:
         if self._gatherer.kind == "reference":
-            self._gatherer.flow.separate(bibitems.BLOCK)
+            self._gatherer.flow.separate(printed_reference.BLOCK)
 
     def _end_item(self) -> None:
         """Stores the reference whose text ends here."""
@@ -135,7 +135,7 @@ class Bibliography:
             text = passage.text
             end = max([end, *(piece.end for piece in passage.pieces if piece.source is source)])
         place = Place(source.path, start, end, source.line_of(start))
-        self.printed.setdefault(key, Reference(key, bibitems.paper(key, text), place))
+        self.printed.setdefault(key, Reference(key, printed_reference.paper_of_item(key, text), place))
         self._item = None
 
     def cited_keys(self) -> frozenset[str]:

@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterator
 
 from citewhy.base.records import Paper
-from citewhy.papers.formats.doi import clean_doi
-from citewhy.papers.formats.fields import Seen, year_of, year_of_collection
+from citewhy.papers.formats.doi import checked_doi
+from citewhy.papers.formats.fields import Intake, Warn, year_of, year_of_collection
 from citewhy.papers.formats.latex_text import plain
 from citewhy.papers.formats.markup import Element, parse
 from citewhy.papers.formats.report import ImportReport
@@ -56,34 +56,31 @@ def paper_id(collection: str, volume: str, paper: str) -> str:
 def read(path: FilePath, report: ImportReport) -> Iterator[Paper]:
     """The papers of a file, with their own authors rather than the editors of their volume."""
     root = parse(path, ("volume", "collection"), "a volume or collection of the ACL Anthology")
-    seen = Seen(path, report)
+    intake = Intake(NAME, path, report)
     papers = _in_flat_file(root) if root.tag == "volume" else _in_collection(root)
     for element, identifier, booktitle, year in papers:
         line = element.sourceline
         if identifier is None:
-            report.skip(
-                path, line, f"{shorten(str(element.get('id')))!r} is no number of a paper of this file"
-            )
+            intake.skip(line, f"{shorten(str(element.get('id')))!r} is no number of a paper of this file")
             continue
         title = _plain(element.find("title"))
         if not title:
-            report.skip(path, line, f"paper {identifier} has no title")
+            intake.skip(line, f"paper {identifier} has no title")
         elif _NO_PAPER.fullmatch(title):
-            report.leave(NAME, ["(front matter)"])
+            intake.leave(["(front matter)"])
         else:
-            report.leave(NAME, (child.tag for child in element if _is_left(child)))
+            intake.leave(child.tag for child in element if _is_left(child))
             paper = Paper(
                 identifier,
                 title,
                 _plain(element.find("abstract")),
                 tuple([name for author in element.iterfind("author") if (name := _person(author))]),
-                _year(element, path, report) or year,
+                _year(element, intake.warn(line)) or year,
                 _plain(element.find("booktitle")) or _plain(element.find("journal")) or booktitle,
-                _doi(element, path, report),
+                checked_doi(_plain(element.find("doi")), intake.warn(line)),
                 _address(element, identifier),
             )
-            if placed := seen.placed(paper, line):
-                yield placed
+            yield from intake.papers(paper, line)
 
 
 Found = tuple[Element, str | None, str, int | None]
@@ -152,20 +149,12 @@ def _person(author: Element) -> str:
     return " ".join(part for part in parts if part) or tidy(author.text or "")
 
 
-def _year(element: Element, path: FilePath, report: ImportReport) -> int | None:
+def _year(element: Element, warn: Warn) -> int | None:
     given = _plain(element.find("year"))
     year = year_of(given)
     if given and year is None:
-        report.warn(path, element.sourceline, f"year {shorten(given)!r} is not a year; the volume's is used")
+        warn(f"year {shorten(given)!r} is not a year; the volume's is used")
     return year
-
-
-def _doi(element: Element, path: FilePath, report: ImportReport) -> str:
-    given = _plain(element.find("doi"))
-    doi = clean_doi(given)
-    if given and not doi:
-        report.warn(path, element.sourceline, f"{shorten(given)!r} is not a DOI; left empty")
-    return doi
 
 
 def _address(element: Element, identifier: str) -> str:

@@ -141,14 +141,14 @@ class Node:
             self._touched.add(above)
             above = above.getparent()
 
-    def found(self, path: str, inside: Any = None) -> list[Any]:
+    def elements(self, path: str, inside: Any = None) -> list[Any]:
         """All elements under a path, without marking them."""
         place = self.root if inside is None else inside
         return list(place.iterfind(path))
 
     def text(self, path: str, inside: Any = None) -> str:
         """The tidy text of the first element under a path that has text; empty if none has."""
-        for element in self.found(path, inside):
+        for element in self.elements(path, inside):
             if text := tidy("".join(element.itertext())):
                 self.keep(element)
                 return text
@@ -157,7 +157,7 @@ class Node:
     def texts(self, path: str, inside: Any = None) -> list[str]:
         """The tidy texts of all elements under a path, without empty ones."""
         texts = []
-        for element in self.found(path, inside):
+        for element in self.elements(path, inside):
             self.keep(element)
             if text := tidy("".join(element.itertext())):
                 texts.append(text)

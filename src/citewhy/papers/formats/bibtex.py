@@ -21,12 +21,19 @@ from bibtexparser.splitter import Splitter
 
 from citewhy.base.errors import InputError
 from citewhy.base.records import Alias, Paper
-from citewhy.papers.formats.bibitems import bibitems
-from citewhy.papers.formats.bibitems import paper as listed_paper
-from citewhy.papers.formats.bibtex_papers import NOT_PAPERS, Written, inherited, paper_of
-from citewhy.papers.formats.bibtex_values import MONTHS, Value, evaluate
+from citewhy.papers.formats.bibtex_values import (
+    MONTHS,
+    NOT_PAPERS,
+    Value,
+    Written,
+    evaluate,
+    inherited,
+    paper_of,
+)
 from citewhy.papers.formats.fields import MadeIds, Seen, renamed
 from citewhy.papers.formats.latex_text import MAX_NESTING, nesting
+from citewhy.papers.formats.printed_reference import bibitems
+from citewhy.papers.formats.printed_reference import paper_of_item as listed_paper
 from citewhy.papers.formats.report import ImportReport, Problem
 from citewhy.text.lines import LineNumbers
 from citewhy.text.source import FilePath, read_text

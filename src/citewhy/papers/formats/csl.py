@@ -10,9 +10,9 @@ import orjson
 from citewhy.base.errors import InputError
 from citewhy.base.records import Paper
 from citewhy.papers.formats.asked import Row
-from citewhy.papers.formats.doi import clean_doi, doi_in_url
+from citewhy.papers.formats.doi import checked_doi, doi_in_url
 from citewhy.papers.formats.fields import year_of
-from citewhy.papers.formats.json_source import Made, Warn, read_objects
+from citewhy.papers.formats.json_objects import Made, Warn, read_objects
 from citewhy.papers.formats.marked_up import plain
 from citewhy.papers.formats.report import ImportReport
 from citewhy.text.person import Name
@@ -75,10 +75,7 @@ def _paper(row: Row, warn: Warn) -> Paper:
     row.drop("type")
     url = row.text("URL")
     authors = _authors(row, warn)
-    given = row.text("DOI")
-    doi = clean_doi(given)
-    if given and not doi:
-        warn(f"{shorten(given)!r} is not a DOI; left empty")
+    doi = checked_doi(row.text("DOI"), warn)
     return Paper(
         identifier,
         title,

@@ -5,9 +5,12 @@ from __future__ import annotations
 
 import html
 import re
+from collections.abc import Callable
 from urllib.parse import unquote
 
-__all__ = ["clean_doi", "doi_in_url"]
+from citewhy.text.tidy import shorten
+
+__all__ = ["checked_doi", "clean_doi", "doi_in_url"]
 
 _LONGEST = 2000
 _START = re.compile(r"(?<![\w.])(?:doi)?(10\.\d{4,9}(?:\.\d+)*/)", re.ASCII | re.IGNORECASE)
@@ -68,6 +71,14 @@ def clean_doi(value: str) -> str:
     doi = _trimmed(doi).lower()
     proper = len(doi) > len(found[1]) and doi.isprintable() and not _FORBIDDEN.search(doi)
     return doi if proper else ""
+
+
+def checked_doi(given: str, warn: Callable[[str], None]) -> str:
+    """Cleans the DOI of a field as `clean_doi` does, and warns of a value that is not one."""
+    doi = clean_doi(given) if given else ""
+    if given and not doi:
+        warn(f"{shorten(given)!r} is not a DOI; left empty")
+    return doi
 
 
 def doi_in_url(url: str) -> str:

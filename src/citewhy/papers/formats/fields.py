@@ -1,32 +1,42 @@
-"""Values that all readers share: years, DOIs, ids; and the detection of repeated ids."""
+"""Values that all readers share: years, ids, lists of people; and the detection of repeated ids."""
 
 from __future__ import annotations
 
+import functools
 import operator
 import os
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 
 from citewhy.base.records import Paper
 from citewhy.papers.formats.report import ImportReport
 from citewhy.text.names import surname, title_key
+from citewhy.text.person import from_inverted, is_suffix
+from citewhy.text.source import FilePath, read_text
 from citewhy.text.tidy import shorten, tidy
 from citewhy.text.tokens import fold
 
 __all__ = [
+    "Intake",
     "MadeIds",
     "Seen",
+    "Warn",
     "arxiv_number",
     "arxiv_numbers",
     "id_of_file",
+    "people",
     "renamed",
     "slug",
+    "turned",
     "year_of",
     "year_of_collection",
 ]
+
+Warn = Callable[[str], None]
+"""Notes a problem of the record that is being read."""
 
 _REMEMBERED = 500_000
 _MOST_COPIES = 20
@@ -102,13 +112,9 @@ def renamed(paper: Paper, identifier: str) -> Paper:
 
 def slug(paper: Paper) -> str:
     """An id for a paper without one: first author's surname, year, first word of the title."""
-    return _slug(paper.title, paper.authors, paper.year)
-
-
-def _slug(title: str, authors: Sequence[str], year: int | None) -> str:
-    author = surname(authors[0]) if authors else ""
-    words = map(_alphanumeric, fold(title).split())
-    return _alphanumeric(author) + str(year or "") + next(filter(None, words), "")
+    author = surname(paper.authors[0]) if paper.authors else ""
+    words = map(_alphanumeric, fold(paper.title).split())
+    return _alphanumeric(author) + str(paper.year or "") + next(filter(None, words), "")
 
 
 def _alphanumeric(text: str) -> str:
@@ -219,13 +225,99 @@ class MadeIds:
 
     def make(self, paper: Paper) -> str:
         """The id; empty if there is nothing to make it from."""
-        return self.made(paper.title, paper.authors, paper.year)
-
-    def made(self, title: str, authors: Sequence[str], year: int | None) -> str:
-        """The same for what will be a paper."""
-        base = _slug(title, authors, year)
-        key = (base, _key(title))
+        base = slug(paper)
+        key = (base, _key(paper.title))
         if base and key not in self._made:
             self._count[base] += 1
             self._made[key] = base if self._count[base] == 1 else f"{base}-{self._count[base]}"
         return self._made.get(key, "")
+
+
+class Intake:
+    """The papers of a file on their way from its reader: ids for those without one, ids that are unique in
+    the file, and notes in the report under the name of the format."""
+
+    def __init__(self, name: str, path: FilePath, report: ImportReport) -> None:
+        self._name = name
+        self._path = path
+        self._report = report
+        self._seen = Seen(path, report)
+        self._made = MadeIds()
+
+    def text(self) -> str:
+        """Reads the file as text, and notes what is wrong with its encoding."""
+        return read_text(self._path, notice=functools.partial(self._report.warn, self._path))
+
+    def warn(self, line: int | None) -> Warn:
+        """Returns the function that notes a problem of the record on a line."""
+        return functools.partial(self._report.warn, self._path, line)
+
+    def skip(self, line: int | None, why: str) -> None:
+        """Notes a record that is skipped."""
+        self._report.skip(self._path, line, why)
+
+    def leave(self, names: Iterable[str]) -> None:
+        """Counts fields that no paper contains."""
+        self._report.leave(self._name, names)
+
+    def papers(self, paper: Paper, line: int | None, why: str = "the record has no title") -> Iterator[Paper]:
+        """Yields the paper under its id, its DOI or a generated id, made unique in the file.
+
+        Yields nothing for a repetition, nor for a paper without a title or anything to make an id of, which
+        is skipped for the reason `why`."""
+        identifier = paper.id or paper.doi or self._made.make(paper)
+        if not paper.title or not identifier:
+            self.skip(line, why)
+        elif placed := self._seen.placed(paper if paper.id else renamed(paper, identifier), line):
+            yield placed
+
+
+# People -------------------------------------------------------------------------------------------------
+
+_INITIALS = re.compile(r"(?:[^\W\d_]\.?[ -]?){1,4}")
+_AND = re.compile(r"(?<!\s)\s+(?:and|&)\s+|(?:(?<!\s)\s+)?[;|]\s*")
+_NOBODY = frozenset({"et al", "et al.", "others", "..."})
+
+
+def people(text: str) -> tuple[str, ...]:
+    """Names as "First Last", from a list with semicolons, bars, "and", or commas.
+
+    >>> people("Lee, Ann; Roe, Bo"), people("Lee A., Roe B.C."), people("Ann Lee, Bo Roe and Cy Doe")
+    (('Ann Lee', 'Bo Roe'), ('A. Lee', 'B.C. Roe'), ('Ann Lee', 'Bo Roe', 'Cy Doe'))
+    """
+    text = tidy(text).rstrip(" ;,|")
+    if not text:
+        return ()
+    names: list[str] = []
+    for part in _AND.split(text):
+        names += _in_reading_order(part.strip(" ,"))
+    return tuple([tidy(name) for name in names if name and name.lower() not in _NOBODY])
+
+
+def _in_reading_order(part: str) -> list[str]:
+    """One name, or several that are separated by commas."""
+    pieces = [piece.strip() for piece in part.split(",") if piece.strip()]
+    if len(pieces) <= 1:
+        return [turned(part)]
+    if len(pieces) == 2 and (" " not in pieces[0] or _all_initials(pieces[1]) or is_suffix(pieces[1])):
+        return [from_inverted(part)]
+    if all(" " in piece for piece in pieces):
+        return [turned(piece) for piece in pieces]
+    if len(pieces) == 3 and is_suffix(pieces[1]):
+        return [f"{pieces[2]} {pieces[0]} {pieces[1]}"]
+    if len(pieces) <= 3:
+        return [from_inverted(part)]
+    return [turned(piece) for piece in pieces]
+
+
+def turned(name: str) -> str:
+    """ "Lee AB" as "AB Lee": a family name followed only by initials. Other names are unchanged."""
+    family, _, initials = name.rpartition(" ")
+    if family and _all_initials(initials) and not _all_initials(family) and initials == initials.upper():
+        return f"{initials} {family}"
+    return name
+
+
+def _all_initials(text: str) -> bool:
+    letters = sum(character.isalpha() for character in text)
+    return letters <= 4 and _INITIALS.fullmatch(text) is not None and text == text.upper()

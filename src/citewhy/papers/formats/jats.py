@@ -5,16 +5,16 @@ The id is the DOI, or else the PMID, the PubMed Central id, or the name of the f
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
 
 from citewhy.base.records import Alias, FullText, Paper, Reference, ReferenceList
 from citewhy.papers.formats.asked import Node
-from citewhy.papers.formats.doi import clean_doi
-from citewhy.papers.formats.fields import Seen, id_of_file, year_of
-from citewhy.papers.formats.markup import Element
+from citewhy.papers.formats.doi import checked_doi, clean_doi
+from citewhy.papers.formats.fields import Seen, Warn, id_of_file, year_of
+from citewhy.papers.formats.markup import Element, elements
 from citewhy.papers.formats.report import ImportReport
 from citewhy.papers.formats.sentence_flow import Flow, FullTextBuilder
-from citewhy.papers.formats.xml_stream import elements
 from citewhy.text.person import Name
 from citewhy.text.source import FilePath
 from citewhy.text.tidy import shorten, tidy
@@ -51,11 +51,19 @@ def read(path: FilePath, report: ImportReport) -> Iterator[Made]:
         for abstract in _abstracts(article):
             _read_division(abstract, "abstract", text)
         summary = text.text_of("abstract")
-        for body in article.found("body"):
+        for body in article.elements("body"):
             article.keep(body)
             _read_division(body, "", text)
         paper = seen.placed(
-            _paper(article, identifier, title, summary, ids, path, report), element.sourceline
+            _paper(
+                article,
+                identifier,
+                title,
+                summary,
+                ids,
+                functools.partial(report.warn, path, element.sourceline),
+            ),
+            element.sourceline,
         )
         references = tuple(_references(article))
         report.leave(NAME, article.not_kept())
@@ -77,7 +85,7 @@ def read(path: FilePath, report: ImportReport) -> Iterator[Made]:
 
 def _ids(article: Node) -> dict[str, str]:
     ids: dict[str, str] = {}
-    for one in article.found("front/article-meta/article-id"):
+    for one in article.elements("front/article-meta/article-id"):
         kind = (one.get("pub-id-type") or "").lower()
         if kind in ("doi", "pmid", "pmc", "pmcid") and (text := tidy(one.text or "")):
             article.keep(one)
@@ -103,7 +111,7 @@ def _title(article: Node) -> str:
 
 def _written(article: Node, path: str) -> str:
     """Text without footnotes and the like."""
-    for element in article.found(path):
+    for element in article.elements(path):
         article.keep(element)
         flow = Flow()
         _pour(element, flow)
@@ -112,7 +120,7 @@ def _written(article: Node, path: str) -> str:
 
 
 def _abstracts(article: Node) -> Iterator[Element]:
-    for abstract in article.found("front/article-meta/abstract"):
+    for abstract in article.elements("front/article-meta/abstract"):
         if abstract.get("abstract-type") not in _OTHER_ABSTRACTS:
             article.keep(abstract)
             yield abstract
@@ -124,13 +132,9 @@ def _paper(
     title: str,
     abstract: str,
     ids: dict[str, str],
-    path: FilePath,
-    report: ImportReport,
+    warn: Warn,
 ) -> Paper:
-    given = ids.get("doi", "")
-    doi = clean_doi(given)
-    if given and not doi:
-        report.warn(path, article.root.sourceline, f"{shorten(given)!r} is not a DOI; left empty")
+    doi = checked_doi(ids.get("doi", ""), warn)
     years = [year_of(one) for one in article.texts("front/article-meta/pub-date/year")]
     return Paper(
         identifier,
@@ -148,7 +152,7 @@ def _paper(
 
 
 def _authors(article: Node) -> Iterator[str]:
-    for person in article.found("front/article-meta/contrib-group/contrib"):
+    for person in article.elements("front/article-meta/contrib-group/contrib"):
         if person.get("contrib-type", "author") != "author":
             continue
         for where in ("name", "name-alternatives/name", "string-name", "collab"):
@@ -200,7 +204,7 @@ def _pour(element: Element, flow: Flow) -> None:
 
 def _references(article: Node) -> Iterator[Reference]:
     """Entries with a DOI, a PMID or a title."""
-    for entry in article.found("back//ref-list//ref"):
+    for entry in article.elements("back//ref-list//ref"):
         key = entry.get("id") or ""
         citation = next((found for tag in _CITATIONS for found in entry.iter(tag)), None)
         if citation is None or not key:

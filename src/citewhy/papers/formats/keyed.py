@@ -18,8 +18,7 @@ import orjson
 from citewhy.base.errors import InputError
 from citewhy.base.records import Context, Paper
 from citewhy.papers.formats.fields import Seen, year_of_collection
-from citewhy.papers.formats.json_objects import CONTAINERS
-from citewhy.papers.formats.json_reading import Reading
+from citewhy.papers.formats.json_objects import CONTAINERS, Reading
 from citewhy.papers.formats.jsonlines import context_of, paper_of
 from citewhy.papers.formats.report import ImportReport
 from citewhy.text.source import FilePath, open_blocks

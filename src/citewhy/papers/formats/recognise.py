@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from itertools import islice
 from pathlib import PurePath
 from typing import Any
@@ -10,15 +11,14 @@ from typing import Any
 import orjson
 
 from citewhy.base.errors import InputError, NoPapersError
-from citewhy.papers.formats import csv_table, hayagriva, id_list, json_kinds, keyed, tables
-from citewhy.papers.formats.json_kinds import kind_of
+from citewhy.papers.formats import hayagriva, id_list, jsonlines, keyed, tables
 from citewhy.papers.formats.json_objects import first_objects, one_a_line, parse
 from citewhy.papers.formats.registry import EMPTY, FORMATS, Format
 from citewhy.text.other_documents import other_document
 from citewhy.text.source import FilePath, decode, invalid_utf8, open_raw_lines, read_head
 from citewhy.text.tidy import shorten
 
-__all__ = ["HINT", "PDF_HINT", "detect", "is_pdf", "without_papers"]
+__all__ = ["HINT", "PDF_HINT", "detect", "is_pdf", "kind_of_object", "without_papers"]
 
 _LISTS = ("results", "data", "items")
 _EXPECTED = "expected the answer to a search that found papers"
@@ -35,7 +35,7 @@ def without_papers(path: FilePath, head: str) -> NoPapersError | None:
         # Semantic Scholar's answer to a batch has a null for each unknown id.
         why = "an empty list" if not answer else "a list of nothing but null"
         return None if any(each is not None for each in answer) else _error(path, why)
-    if not isinstance(answer, dict) or kind_of(answer):
+    if not isinstance(answer, dict) or kind_of_object(answer):
         return None
     if not answer:
         return _error(path, "an empty object")
@@ -187,7 +187,7 @@ def _kind_of_text(head: str) -> str | None:
         return kind
     if _WOS_TABLE.match(header):
         return "Web of Science table"
-    if csv_table.is_header(header):
+    if tables.is_header(header):
         return "table"
     if _WOS.match(head):
         return "Web of Science"
@@ -212,7 +212,7 @@ def _json_kind(path: FilePath, head: str) -> str | None:
     if kind := keyed.kind_of(head):
         return f"{kind} by id"
     for value in first_objects(path, _LOOKED_AT):
-        if kind := json_kinds.kind_of(value):
+        if kind := kind_of_object(value):
             bare = kind == "papers" and head.startswith("[") and not _OWN_FIELDS & value.keys()
             return "CSL-JSON" if bare else kind
     return "CSL-JSON" if head.startswith("[") and not one_a_line(path) else None
@@ -222,7 +222,7 @@ def _kind_of_lines(path: FilePath) -> str | None:
     """JSON lines whose first line is damaged."""
     for _, raw in islice(open_raw_lines(path), _LOOKED_AT):
         try:
-            kind = json_kinds.kind_of(parse(raw))
+            kind = kind_of_object(parse(raw))
         except InputError:
             continue
         if kind:
@@ -237,3 +237,92 @@ def _name_wrong_bytes(path: FilePath, head: str) -> None:
         for line, raw in islice(open_raw_lines(path), _LOOKED_AT):
             if wrong := invalid_utf8(raw, path, line):
                 raise wrong
+
+
+# Kinds of JSON objects ----------------------------------------------------------------------------------
+
+Row = dict[str, Any]
+
+_OPENALEX_ID = re.compile(r"(?:https?://openalex\.org/)?(?:works/)?W\d+$", re.IGNORECASE)
+
+
+def kind_of_object(row: object) -> str | None:
+    """The name of the format; None if it is unknown. The order of `_KINDS` decides."""
+    if not isinstance(row, dict):
+        return None
+    return next((kind for kind, is_one in _KINDS if is_one(row)), None)
+
+
+def _openalex(row: Row) -> bool:
+    own = {"abstract_inverted_index", "authorships", "referenced_works", "display_name", "primary_location"}
+    identifier = row.get("id")
+    return isinstance(identifier, str) and (
+        identifier.startswith("https://openalex.org/")
+        or bool(_OPENALEX_ID.match(identifier) and own & row.keys())
+    )
+
+
+def _s2orc_text(row: Row) -> bool:
+    texts = {"body_text", "pdf_parse", "latex_parse", "bib_entries"}
+    if "paper_id" in row and texts & row.keys():
+        return True
+    return "corpusid" in row and any(isinstance(row.get(name), dict) for name in ("content", "body"))
+
+
+def _s2orc_metadata(row: Row) -> bool:
+    return "paper_id" in row and bool(
+        {"outbound_citations", "has_pdf_parse", "s2_url", "mag_id", "arxiv_id", "inbound_citations"}
+        & row.keys()
+    )
+
+
+def _semantic_scholar(row: Row) -> bool:
+    if "citingcorpusid" in row or "citedPaper" in row or "citingPaper" in row:
+        return True
+    if "corpusid" in row:
+        return bool({"title", "abstract", "sha"} & row.keys())
+    return "paperId" in row or ("corpusId" in row and "title" in row)
+
+
+def _zotero(row: Row) -> bool:
+    return isinstance(row.get("itemType"), str)
+
+
+def _zotero_api(row: Row) -> bool:
+    data = row.get("data")
+    return isinstance(data, dict) and isinstance(data.get("itemType"), str)
+
+
+def _crossref(row: Row) -> bool:
+    return isinstance(row.get("DOI"), str) and (
+        isinstance(row.get("title"), list)
+        or isinstance(row.get("container-title"), list)
+        or bool({"member", "prefix", "is-referenced-by-count", "reference-count", "deposited"} & row.keys())
+    )
+
+
+def _arxiv(row: Row) -> bool:
+    return "categories" in row and bool({"authors_parsed", "submitter", "update_date"} & row.keys())
+
+
+def _csl(row: Row) -> bool:
+    fields = {"issued", "container-title", "author", "DOI", "citation-key", "event-title", "editor"}
+    if not ("title" in row or "container-title" in row):
+        return False
+    return bool(fields & row.keys()) or ("type" in row and "authors" not in row)
+
+
+_KINDS: tuple[tuple[str, Callable[[Row], bool]], ...] = (
+    ("contexts", lambda row: jsonlines.kind_of(row) == "contexts"),
+    ("full texts", lambda row: jsonlines.kind_of(row) == "full texts"),
+    ("OpenAlex", _openalex),
+    ("S2ORC full texts", _s2orc_text),
+    ("S2ORC metadata", _s2orc_metadata),
+    ("Semantic Scholar", _semantic_scholar),
+    ("Zotero", _zotero),
+    ("Zotero API", _zotero_api),
+    ("arXiv metadata", _arxiv),
+    ("Crossref", _crossref),
+    ("CSL-JSON", _csl),
+    ("papers", lambda row: jsonlines.kind_of(row) == "papers"),
+)

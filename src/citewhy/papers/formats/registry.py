@@ -110,46 +110,60 @@ FORMATS: Mapping[str, Format] = {
     "identifiers": Format("a list of DOIs or ids", _Later("id_list"), "one DOI or id a line", "identifiers"),
     "BibTeX": Format("BibTeX", _Later("bibtex"), "entries such as @article{key, title = {…}}"),
     "reference list": Format(
-        "a reference list (\\bibitem)", _Later("bibitems"), "\\bibitem entries with a title"
+        "a reference list (\\bibitem)",
+        _Later("printed_reference", "read_bibitems"),
+        "\\bibitem entries with a title",
     ),
-    "RIS": Format("RIS", _Later("ris"), "records from TY to ER with a TI"),
+    "RIS": Format("RIS", _Later("tagged", "read_ris"), "records from TY to ER with a TI"),
     "CSL-JSON": Format("CSL-JSON", _Later("csl"), 'items with "id" and "title"'),
     "Hayagriva": Format("Hayagriva YAML", _Later("hayagriva"), "entries by key, with type and title"),
-    "table": Format("a table with a header (CSV)", _Later("csv_table"), "rows with a title"),
-    "OpenAlex": Format("OpenAlex works", _Later("openalex"), 'works with "id" and "title"'),
+    "table": Format("a table with a header (CSV)", _Later("tables", "read_papers"), "rows with a title"),
+    "OpenAlex": Format(
+        "OpenAlex works", _Later("json_services", "read_openalex"), 'works with "id" and "title"'
+    ),
     "Semantic Scholar": Format(
         "Semantic Scholar", _Later("semantic_scholar"), 'papers with "paperId" or "corpusid" and "title"'
     ),
     "S2ORC metadata": Format(
-        "S2ORC metadata", _Later("s2orc", "read_metadata"), 'papers with "paper_id" and "title"'
+        "S2ORC metadata", _Later("semantic_scholar", "read_metadata"), 'papers with "paper_id" and "title"'
     ),
     "S2ORC full texts": Format(
-        "S2ORC full texts", _Later("s2orc", "read_texts"), "texts with paragraphs", "full texts"
+        "S2ORC full texts", _Later("semantic_scholar", "read_texts"), "texts with paragraphs", "full texts"
     ),
-    "Zotero": Format("Better BibTeX JSON", _Later("zotero_items"), 'items with "itemType" and "title"'),
+    "Zotero": Format(
+        "Better BibTeX JSON", _Later("zotero", "read_json"), 'items with "itemType" and "title"'
+    ),
     "Zotero API": Format(
-        "JSON of Zotero's web API", _Later("zotero_items", "read_api"), 'items with "data" and a title in it'
+        "JSON of Zotero's web API", _Later("zotero", "read_api"), 'items with "data" and a title in it'
     ),
-    "Zotero RDF": Format("Zotero RDF", _Later("zotero_rdf"), "items with a dc:title"),
-    "Zotero database": Format("Zotero's database", _Later("zotero_sqlite"), "items with a title"),
-    "Crossref": Format("Crossref works", _Later("crossref"), 'works with "DOI" and "title"'),
+    "Zotero RDF": Format("Zotero RDF", _Later("zotero", "read_rdf"), "items with a dc:title"),
+    "Zotero database": Format("Zotero's database", _Later("zotero", "read_database"), "items with a title"),
+    "Crossref": Format(
+        "Crossref works", _Later("json_services", "read_crossref"), 'works with "DOI" and "title"'
+    ),
     "arXiv metadata": Format(
-        "arXiv metadata as JSON", _Later("arxiv", "read_metadata"), 'papers with "id" and "title"'
+        "arXiv metadata as JSON", _Later("json_services", "read_arxiv"), 'papers with "id" and "title"'
     ),
-    "arXiv Atom": Format("an Atom feed of arXiv", _Later("arxiv", "read_atom"), "entries with id and title"),
-    "PubMed XML": Format("PubMed XML", _Later("pubmed"), "articles with a PMID and a title"),
-    "nbib": Format("PubMed format (.nbib)", _Later("nbib"), "records with PMID and TI"),
-    "EndNote XML": Format("EndNote XML", _Later("endnote", "read_xml"), "records with a title"),
+    "arXiv Atom": Format(
+        "an Atom feed of arXiv", _Later("xml_records", "read_atom"), "entries with id and title"
+    ),
+    "PubMed XML": Format(
+        "PubMed XML", _Later("xml_records", "read_pubmed"), "articles with a PMID and a title"
+    ),
+    "nbib": Format("PubMed format (.nbib)", _Later("tagged", "read_nbib"), "records with PMID and TI"),
+    "EndNote XML": Format("EndNote XML", _Later("xml_records", "read_endnote"), "records with a title"),
     "EndNote text": Format(
-        "EndNote tagged text (.enw)", _Later("endnote", "read_text_file"), "records with a %T line"
+        "EndNote tagged text (.enw)", _Later("tagged", "read_endnote"), "records with a %T line"
     ),
-    "Web of Science": Format("Web of Science text", _Later("wos"), "records from PT to ER with a TI"),
+    "Web of Science": Format(
+        "Web of Science text", _Later("tagged", "read_wos"), "records from PT to ER with a TI"
+    ),
     "Web of Science table": Format(
-        "a table of Web of Science", _Later("wos", "read_table"), "rows with a TI"
+        "a table of Web of Science", _Later("tagged", "read_wos_table"), "rows with a TI"
     ),
     "JATS": Format("JATS XML", _Later("jats"), "articles with a title", named_by_file=True),
-    "MODS": Format("MODS XML", _Later("mods"), "records with a title"),
-    "DBLP": Format("DBLP XML", _Later("dblp"), "publications with a key and a title"),
+    "MODS": Format("MODS XML", _Later("xml_records", "read_mods"), "records with a title"),
+    "DBLP": Format("DBLP XML", _Later("xml_records", "read_dblp"), "publications with a key and a title"),
     "Anthology": Format("ACL Anthology XML", _Later("anthology"), "papers with a title"),
     "TEI": Format("TEI of GROBID", _Later("tei"), "a text with a body", "full texts", named_by_file=True),
     "ParsCit": Format(

@@ -1,21 +1,32 @@
-"""Tab-separated tables with a header line: aliases of papers, edges of the citation graph."""
+"""Tables with a header line.
+
+Tab-separated ones with fixed columns hold aliases of papers, or edges of the citation graph. In others,
+exports of Zotero, Scopus, PubMed, IEEE Xplore, Dimensions, Publish or Perish and people's own spreadsheets,
+columns are recognised by their names; the separator is a comma, a semicolon or a tab."""
 
 from __future__ import annotations
 
+import csv
+import io
+import re
 from collections.abc import Iterator
 
 from citewhy.base.errors import InputError
-from citewhy.base.records import Alias, Citation
+from citewhy.base.records import Alias, Citation, Paper
+from citewhy.papers.formats.asked import Row
+from citewhy.papers.formats.doi import checked_doi, doi_in_url
+from citewhy.papers.formats.fields import Intake, Warn, people, year_of
+from citewhy.papers.formats.marked_up import plain
 from citewhy.papers.formats.report import ImportReport
 from citewhy.text.numbers import small_number
 from citewhy.text.source import FilePath, invalid_utf8, open_raw_lines
 from citewhy.text.tidy import shorten, tidy
 
-__all__ = ["kind_of", "read_aliases", "read_citations"]
+__all__ = ["NAME", "is_header", "kind_of", "read_aliases", "read_citations", "read_papers"]
 
 _ALIASES = ("id", "same_as")
 _CITATIONS = ("citing_id", "cited_id")
-_ABOUT = ("source", "n_contexts")
+_OF_CITATIONS = ("source", "n_contexts")
 
 
 def kind_of(header: str) -> str | None:
@@ -36,7 +47,7 @@ def read_aliases(path: FilePath, report: ImportReport) -> Iterator[Alias]:
 
 def read_citations(path: FilePath, report: ImportReport) -> Iterator[Citation]:
     """Rows of `citing_id` and `cited_id`, optionally `source` and `n_contexts` (default 1)."""
-    for line, row in _rows(path, report, "a table of citations", _CITATIONS, _ABOUT):
+    for line, row in _rows(path, report, "a table of citations", _CITATIONS, _OF_CITATIONS):
         written = row.get("n_contexts") or "1"
         count = small_number(written)
         if count is None:
@@ -83,3 +94,152 @@ def _rows(
         if len(columns) > len(required):
             report.leave(source, (name for name in columns if name not in known and row[name]))
         yield line, row
+
+
+# Papers, a row each -------------------------------------------------------------------------------------
+
+NAME = "table (CSV)"
+
+_TITLES = ("title", "document title", "article title", "paper title", "item title", "display name")
+_AUTHORS = (
+    *("author full names", "authors full names", "authors", "author", "author s", "author names"),
+    *("authorships author display name", "creators", "editors", "editor"),
+)
+_YEARS = (
+    *("year", "publication year", "pub year", "pubyear", "year of publication", "publication date", "date"),
+    *("date published", "published", "issued", "cover date"),
+)
+_ABSTRACTS = ("abstract", "abstract note", "abstracts", "summary")
+_DOIS = ("doi", "digital object identifier", "doi link", "article doi")
+_VENUES = (
+    *(
+        "journal",
+        "source title",
+        "publication title",
+        "journal book",
+        "venue",
+        "journal title",
+        "journal name",
+    ),
+    *("container title", "booktitle", "book title", "conference", "conference name", "proceedings title"),
+    *("publication name", "primary location source display name", "source", "publisher"),
+)
+_URLS = ("url", "link", "article url", "source url", "pdf link", "landing page", "urls")
+_KEYS = (
+    *("citation key", "citekey", "bibtexkey", "bibtex key", "key", "id", "paper id", "openalex id", "eid"),
+    *("lens id", "accession number", "pmid"),
+)
+_KNOWN = frozenset((*_AUTHORS, *_YEARS, *_ABSTRACTS, *_DOIS, *_KEYS))
+_DELIMITERS = (",", ";", "\t")
+_NO_WORD = re.compile(r"[\W_]+")
+_SCOPUS_ID = re.compile(r" ?\(\d{6,}\)")
+_OPENALEX = "https://openalex.org/"
+
+
+def is_header(line: str) -> bool:
+    """Whether a line contains the name of a title column and of at least one other field of a paper."""
+    return _delimiter(line) is not None
+
+
+def read_papers(path: FilePath, report: ImportReport) -> Iterator[Paper]:
+    """Rows with a title. The id is the id or key of the row, or else its DOI, or else generated."""
+    intake = Intake(NAME, path, report)
+    text = intake.text().lstrip("\ufeff").lstrip("\r\n")
+    delimiter = _delimiter(text[: 1 << 18].partition("\n")[0])
+    if delimiter is None:
+        raise InputError(
+            "the first line has no column for titles", path=path, line=1, hint="expected a header line"
+        )
+    lines = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+    columns = [name.strip() for name in next(lines)]
+    roles = _Roles(columns)
+    while True:
+        start = lines.line_num + 1
+        try:
+            cells = next(lines, None)
+        except csv.Error as error:
+            raise InputError(
+                f"the table is truncated: {error}", path=path, line=start, hint="is a quotation mark missing?"
+            ) from error
+        if cells is None:
+            return
+        values = _values(columns, cells)
+        if not values and not any(map(str.strip, cells)):
+            continue
+        if len(cells) > len(columns) and any(cell.strip() for cell in cells[len(columns) :]):
+            report.skip(path, start, f"expected {len(columns)} columns, found {len(cells)}")
+            continue
+        row = Row(values)
+        paper = _paper(row, roles, intake.warn(start))
+        intake.leave(row.not_kept())
+        yield from intake.papers(paper, start, "the row has no title")
+
+
+def _values(columns: list[str], cells: list[str]) -> dict[str, str]:
+    """Cells by column; of two columns with the same name, the first that is not empty."""
+    values: dict[str, str] = {}
+    for column, cell in zip(columns, cells, strict=False):
+        if cell and column and (cell := cell.strip()) and column not in values:
+            values[column] = cell
+    return values
+
+
+class _Roles:
+    """The columns of each field, the best ones first."""
+
+    def __init__(self, columns: list[str]) -> None:
+        by_name = {_plain_name(column): column for column in reversed(columns)}
+
+        def of(names: tuple[str, ...]) -> tuple[str, ...]:
+            return tuple(by_name[name] for name in names if name in by_name)
+
+        self.titles, self.authors, self.years = of(_TITLES), of(_AUTHORS), of(_YEARS)
+        self.abstracts, self.dois, self.venues = of(_ABSTRACTS), of(_DOIS), of(_VENUES)
+        self.urls, self.keys = of(_URLS), of(_KEYS)
+        self.pmid = by_name.get("pmid", "")
+
+
+def _paper(row: Row, roles: _Roles, warn: Warn) -> Paper:
+    year_given = row.first(*roles.years)
+    year = year_of(year_given) if year_given else None
+    if year_given and year is None:
+        warn(f"year {shorten(year_given)!r} is not a year; left empty")
+    doi = checked_doi(row.first(*roles.dois), warn)
+    url = row.first(*roles.urls)
+    title = plain(row.first(*roles.titles))
+    authors = people(_SCOPUS_ID.sub("", names)) if (names := row.first(*roles.authors)) else ()
+    identifier = row.first(*roles.keys).removeprefix(_OPENALEX)
+    if identifier and identifier == row.peek(roles.pmid):
+        identifier = f"PMID:{identifier}"
+    return Paper(
+        identifier,
+        title,
+        _abstract(row.first(*roles.abstracts)),
+        authors,
+        year,
+        plain(row.first(*roles.venues)),
+        doi or doi_in_url(url),
+        url,
+    )
+
+
+def _abstract(text: str) -> str:
+    return "" if text == "[No abstract available]" else plain(text)
+
+
+def _delimiter(line: str) -> str | None:
+    """The separator of a header line; None if the line is not a header."""
+    for delimiter in _DELIMITERS:
+        if delimiter in line:
+            try:
+                cells = next(csv.reader([line], delimiter=delimiter), [])
+            except csv.Error:
+                continue
+            names = {_plain_name(cell) for cell in cells}
+            if names.intersection(_TITLES) and names.intersection(_KNOWN):
+                return delimiter
+    return None
+
+
+def _plain_name(column: str) -> str:
+    return _NO_WORD.sub(" ", column).strip().lower()

@@ -1,21 +1,36 @@
-"""Text of tagged lines, as bibliographic services write it: a tag and a value, which may continue on the
-lines below."""
+"""Text of tagged lines, as bibliographic services write it: RIS, PubMed's format, EndNote's, Web of Science.
+
+A record of PubMed has the id ``PMID:19872477``, one of Web of Science its accession number, ``WOS:000…``; the
+others the label or ID that they give, or else the DOI, or else a generated one.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import Any
 
+import rispy
+from rispy.config import LIST_TYPE_TAGS, TAG_KEY_MAPPING
+
+from citewhy.base.records import Paper, Reference, ReferenceList
+from citewhy.papers.formats.asked import Row
+from citewhy.papers.formats.doi import checked_doi, clean_doi, doi_in_url
+from citewhy.papers.formats.fields import Intake, Warn, turned, year_of
 from citewhy.papers.formats.report import ImportReport
+from citewhy.text.person import from_inverted, is_suffix
 from citewhy.text.source import FilePath
-from citewhy.text.tidy import shorten
+from citewhy.text.tidy import shorten, tidy
 
-__all__ = ["Tagged", "records"]
+__all__ = ["label_of", "papers_of_ris", "read_endnote", "read_nbib", "read_ris", "read_wos", "read_wos_table"]
+
+_WEB = re.compile(r"https?://", re.IGNORECASE)
+_LABEL = re.compile(r"[^\s{}(),\"]{1,100}")
 
 
 @dataclass(slots=True)
-class Tagged:
+class _Tagged:
     """A record: its first line, and its values by tag, in order."""
 
     line: int
@@ -31,45 +46,41 @@ class Tagged:
         self.pieces = [value]
         self.last = tag
 
-    def go_on(self, line: str) -> None:
-        self.pieces.append(line)
-
     def close(self) -> None:
         if self.pieces:
             self.values[self.last][-1] = "\n".join(self.pieces)
             self.pieces = []
 
 
-def records(
+def _records(
+    intake: Intake,
     text: str,
     tag: re.Pattern[str],
-    *,
     begins: str,
-    path: FilePath,
-    report: ImportReport,
+    *,
     ends: str = "",
     header: tuple[str, ...] = (),
-) -> Iterator[Tagged]:
-    """Records whose lines match `tag`, with the tag as its first group and the value as its second.
+) -> Iterator[_Tagged]:
+    """Yields the records whose lines match `tag`, whose first group is the tag, and whose second the value.
 
     A record starts with the tag `begins`, or after an empty line in files that do not use this tag. It ends
     with `ends`, if the format has such a tag. Tags in `header` belong to the file. Lines without a tag
     continue the value above them.
     """
-    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    marked = any((found := tag.match(line)) and found[1] == begins for line in lines)
-    record: Tagged | None = None
+    lines = _lines(text)
+    marked = any((match := tag.match(line)) and match[1] == begins for line in lines)
+    record: _Tagged | None = None
     empty_before = True
     for number, line in enumerate(lines, start=1):
-        found = tag.match(line)
-        if found is None:
+        match = tag.match(line)
+        if match is None:
             if line.strip() and record is not None:
-                record.go_on(line.strip())
+                record.pieces.append(line.strip())
             elif line.strip():
-                report.skip(path, number, f"{shorten(line)!r} is outside of a record")
+                intake.skip(number, f"{shorten(line)!r} is outside of a record")
             empty_before = empty_before or not line.strip()
             continue
-        name, value = found[1], found[2] or ""
+        name, value = match[1], match[2] or ""
         if name in header:
             continue
         starts = name == begins or (empty_before and not marked)
@@ -81,8 +92,317 @@ def records(
         if name == ends and ends:
             continue
         if record is None:
-            record = Tagged(number)
+            record = _Tagged(number)
         record.add(name, value)
     if record is not None:
         record.close()
         yield record
+
+
+def _lines(text: str) -> list[str]:
+    return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+
+
+def _first(row: Row, *tags: str) -> str:
+    """Returns the first value of the first tag that has one."""
+    return next((texts[0] for tag in tags if (texts := row.texts(tag))), "")
+
+
+def _all(row: Row, *tags: str) -> list[str]:
+    """Returns the values of the first tag that has any."""
+    return next((texts for tag in tags if (texts := row.texts(tag))), [])
+
+
+def _in_reading_order(people: list[str]) -> tuple[str, ...]:
+    return tuple([name for person in people if (name := tidy(from_inverted(person)))])
+
+
+# EndNote (.enw, the "EndNote" of Google Scholar and of publishers) -----------------------------------------
+
+_ENDNOTE = "EndNote tagged text"
+_ENDNOTE_TAG = re.compile(r"%([0-9A-Z@!#$&>?\[\]^~+*()<=:;./|{}_-]) ?(.*)")
+
+
+def read_endnote(path: FilePath, report: ImportReport) -> Iterator[Paper]:
+    """Reads records of lines such as ``%T A title``; a record starts with ``%0``, or after an empty line."""
+    intake = Intake(_ENDNOTE, path, report)
+    for record in _records(intake, intake.text(), _ENDNOTE_TAG, "0"):
+        row = Row(record.values)
+        row.drop("0")
+        paper = _endnote_paper(row, intake.warn(record.line))
+        intake.leave(f"%{name}" for name in row.not_kept())
+        yield from intake.papers(paper, record.line)
+
+
+def _endnote_paper(row: Row, warn: Warn) -> Paper:
+    url = next((url for url in row.texts("U") if _WEB.match(url)), "")
+    title = _first(row, "T")
+    return Paper(
+        label_of(_first(row, "F")),
+        title or _first(row, "B"),
+        _first(row, "X"),
+        _in_reading_order([person.rstrip(",") for person in _all(row, "A", "E")]),
+        year_of(_first(row, "D")) or year_of(_first(row, "8")),
+        _first(row, "J", "B", "S", "I") if title else "",
+        checked_doi(_first(row, "R"), warn) or doi_in_url(url),
+        url,
+    )
+
+
+def label_of(label: str) -> str:
+    """Returns an EndNote label if it can be a key; empty for other text."""
+    return label if _LABEL.fullmatch(label) else ""
+
+
+# PubMed and MEDLINE (.nbib) --------------------------------------------------------------------------------
+
+_NBIB = "PubMed format (.nbib)"
+_NBIB_TAG = re.compile(r"([A-Z]{2,4}) {0,2}- ?(.*)")
+_NBIB_DOI = re.compile(r"^(\S+) *\[doi\]$")
+
+
+def read_nbib(path: FilePath, report: ImportReport) -> Iterator[Paper]:
+    """Reads records with a title; a record starts with PMID."""
+    intake = Intake(_NBIB, path, report)
+    for record in _records(intake, intake.text(), _NBIB_TAG, "PMID"):
+        row = Row(record.values)
+        paper = _nbib_paper(row)
+        intake.leave(row.not_kept())
+        yield from intake.papers(paper, record.line, "the record has no title (TI)")
+
+
+def _nbib_paper(row: Row) -> Paper:
+    pmid = _first(row, "PMID")
+    title = _first(row, "TI", "BTI", "TT")
+    if title.startswith("[") and title.rstrip(".").endswith("]"):
+        title = title.rstrip(".")[1:-1]  # how PubMed marks a translated title
+    people = row.texts("FAU")
+    if people:
+        row.drop("AU")  # the same with initials
+    return Paper(
+        f"PMID:{pmid}" if pmid else "",
+        title.removesuffix("."),
+        _first(row, "AB"),
+        tuple([name for one in people or _all(row, "AU", "CN", "FED", "ED") if (name := _nbib_name(one))]),
+        year_of(_first(row, "DP")) or year_of(_first(row, "DEP")),
+        _first(row, "JT", "TA", "CTI", "PB"),
+        _nbib_doi(row),
+    )
+
+
+def _nbib_name(person: str) -> str:
+    """Returns "van der Roe, Bo Jr" or "Lee AB" as "First Last"."""
+    family, comma, given = person.partition(",")
+    if not comma:
+        return tidy(turned(person))
+    first, _, last = given.strip().rpartition(" ")
+    if first and (is_suffix(last) or last in ("2nd", "3rd", "4th")):
+        return tidy(f"{first} {family} {last}")
+    return tidy(from_inverted(person))
+
+
+def _nbib_doi(row: Row) -> str:
+    doi = ""
+    for tag in ("LID", "AID"):
+        values = row.peek(tag) or []
+        marked = [match[1] for value in values if (match := _NBIB_DOI.match(tidy(value)))]
+        if marked and len(marked) == len(values):
+            row.drop(tag)
+        doi = doi or next((clean for value in marked if (clean := clean_doi(value))), "")
+    return doi
+
+
+# Web of Science --------------------------------------------------------------------------------------------
+
+_WOS = "Web of Science"
+_WOS_SOURCE = "web of science"
+"""Source of the citations from these files."""
+
+_WOS_TAG = re.compile(r"([A-Z][A-Z0-9])(?: (.*)|$)")
+_WOS_LISTS = ("AU", "AF", "BA", "BE", "BF", "CA", "GP", "ED", "CR", "C1", "C3", "EM", "OI", "RI")
+"""Tags with one value a line; the values of other tags continue on the next line."""
+
+_CITED_DOI = re.compile(r"\bDOI (?:DOI )?\[?([^\s,\]]+)")
+
+
+def read_wos(path: FilePath, report: ImportReport) -> Iterator[Paper | ReferenceList]:
+    """Reads records from PT to ER. Cited references with a DOI are looked up in the library."""
+    intake = Intake(_WOS, path, report)
+    text = intake.text().lstrip("\ufeff")
+    for record in _records(intake, text, _WOS_TAG, "PT", ends="ER", header=("FN", "VR", "EF")):
+        values: dict[str, object] = {}
+        for tag, texts in record.values.items():
+            joined = "\n".join(texts)
+            values[tag] = joined.split("\n") if tag in _WOS_LISTS else tidy(joined)
+        yield from _wos_records(Row(values), record.line, intake)
+
+
+def read_wos_table(path: FilePath, report: ImportReport) -> Iterator[Paper | ReferenceList]:
+    """Reads a table with a column for each tag; lists are separated by semicolons."""
+    intake = Intake(_WOS, path, report)
+    first, *lines = _lines(intake.text().lstrip("\ufeff"))
+    columns = first.split("\t")
+    for number, line in enumerate(lines, start=2):
+        if not line.strip():
+            continue
+        values: dict[str, object] = {}
+        for tag, cell in zip(columns, line.split("\t"), strict=False):
+            if cell.strip():
+                in_list = tag in _WOS_LISTS
+                values[tag.strip()] = [one.strip() for one in cell.split(";")] if in_list else tidy(cell)
+        yield from _wos_records(Row(values), number, intake)
+
+
+def _wos_records(row: Row, line: int, intake: Intake) -> Iterator[Paper | ReferenceList]:
+    row.drop("PT", "NR")
+    people = row.texts("AF")
+    if people:
+        row.drop("AU")  # the same with initials
+    paper = Paper(
+        row.text("UT"),
+        row.text("TI"),
+        row.text("AB"),
+        _in_reading_order(people or _all(row, "AU", "BF", "BA", "CA", "BE")),
+        year_of(row.text("PY")) or year_of(row.first("EY", "EA")),
+        row.first("SO", "CT", "BS", "SE"),
+        checked_doi(row.text("DI"), intake.warn(line)),
+    )
+    references = tuple(_wos_references(row))
+    intake.leave(row.not_kept())
+    for placed in intake.papers(paper, line, "the record has no title (TI)"):
+        yield placed
+        if references:
+            yield ReferenceList(placed.id, references, (), placed.year, _WOS_SOURCE)
+
+
+def _wos_references(row: Row) -> Iterator[Reference]:
+    """Yields references with a DOI; author, year and abbreviated journal do not identify a paper reliably."""
+    cited = row.peek("CR")
+    if not isinstance(cited, list):
+        return
+    named = [match for one in cited if (match := _CITED_DOI.search(one))]
+    if len(named) == len([one for one in cited if one.strip()]):
+        row.drop("CR")
+    for number, match in enumerate(named, start=1):
+        if doi := clean_doi(match[1]):
+            author, _, rest = match.string.partition(",")
+            yield Reference(
+                f"cr{number}",
+                Paper(f"cr{number}", "", authors=(turned(tidy(author)),), year=year_of(rest[:8]), doi=doi),
+            )
+
+
+# RIS; rispy parses each record alone -----------------------------------------------------------------------
+
+_RIS = "RIS"
+_START = re.compile(r"TY  ?-")
+_END = re.compile(r"ER  ?-")
+_ONE_SPACE = re.compile(r"^([A-Z][A-Z0-9]) -(?=\s|$)", re.MULTILINE)
+
+_RIS_TAGS = {**TAG_KEY_MAPPING, "BT": "book_title", "CT": "caption_title", "DI": "digital_identifier"}
+_NO_TAG = " " * 5
+"""At the start of a line that has no tag, whatever follows."""
+
+_RIS_TITLES = ("title", "primary_title", "caption_title")
+_RIS_PEOPLE = ("authors", "first_authors", "secondary_authors")
+_RIS_VENUES = (
+    *("secondary_title", "alternate_title3", "journal_name", "alternate_title2", "alternate_title1"),
+    "tertiary_title",
+)
+
+
+def read_ris(path: FilePath, report: ImportReport) -> Iterator[Paper]:
+    """Reads records with a title. The id is the ID tag, or else the DOI, or else made of first author, year
+    and title."""
+    return papers_of_ris(Intake(_RIS, path, report).text(), path, report)
+
+
+def papers_of_ris(text: str, path: FilePath, report: ImportReport) -> Iterator[Paper]:
+    """Reads the text of a file as `read_ris` does; `path` is its name in messages."""
+    intake = Intake(_RIS, path, report)
+    for line, record in _ris_records(_lines(text), intake):
+        tags = _ris_tags(record)
+        if tags is None:
+            intake.skip(line, "the record does not parse as RIS")
+            continue
+        row = Row(tags)
+        paper = _ris_paper(row, intake.warn(line))
+        intake.leave(row.not_kept())
+        if paper.title:
+            yield from intake.papers(paper, line, "the record has no ID, and nothing to make one from")
+        else:
+            intake.skip(line, "the record has no title (TI or T1)")
+
+
+def _ris_records(lines: list[str], intake: Intake) -> Iterator[tuple[int, str]]:
+    """Yields the number of the first line and the text of each record; one without ER ends where the next
+    starts."""
+    record: list[str] = []
+    start = 0
+    for number, line in enumerate(lines, start=1):
+        if _START.match(line):
+            if record:
+                intake.warn(start)("the record has no end (ER); it ends where the next begins")
+                yield start, "\n".join(record)
+            record, start = [line], number
+        elif record and _END.match(line):
+            yield start, "\n".join(record)
+            record = []
+        elif record:
+            record.append(line)
+        elif line.strip() and re.match(r"[A-Z][A-Z0-9]  ?- ", line):
+            intake.skip(number, f"{shorten(line)!r} is outside of a record, which starts with TY")
+    if record:
+        intake.warn(start)("the record has no end (ER); the file ends first")
+        yield start, "\n".join(record)
+
+
+def _ris_tags(text: str) -> dict[str, Any] | None:
+    """Returns the values of a record by rispy's names; None if rispy fails, with whatever exception."""
+    closed = (_ONE_SPACE.sub(r"\1  -", text) if text.startswith("TY -") else text) + "\nER  - \n"
+    try:
+        parsed = rispy.loads(
+            _unfolded(closed), mapping=_RIS_TAGS, delimiter_tags_mapping={}, skip_unknown_tags=True
+        )
+    except (LookupError, TypeError, ValueError, AttributeError, StopIteration):
+        return None
+    return parsed[0] if len(parsed) == 1 else None
+
+
+def _unfolded(text: str) -> str:
+    """Joins the lines that continue a value: rispy copies the whole value for each of them."""
+    lines: list[str] = []
+    more: list[str] = []
+    tag = ""
+    for line in text.split("\n"):
+        tagged = line[2:5] == "  -" and line[:2].isupper()  # as rispy sees it
+        if tagged or tag in LIST_TYPE_TAGS:  # in a list, each line is a value
+            if more:
+                lines.append(_NO_TAG + " ".join(more))
+                more = []
+            lines.append(line)
+            tag = line[:2] if tagged else tag
+        else:
+            more.append(line.strip())
+    return "\n".join([*lines, _NO_TAG + " ".join(more)] if more else lines)
+
+
+def _ris_paper(row: Row, warn: Warn) -> Paper:
+    row.drop("type_of_reference")
+    date = _first(row, "year", "publication_year", "date")
+    year = year_of(date)
+    if date and year is None:
+        warn(f"year {shorten(date)!r} is not a year; left empty")
+    url = _first(row, "urls")
+    doi = checked_doi(_first(row, "doi", "digital_identifier"), warn)
+    title, book = _first(row, *_RIS_TITLES), _first(row, "book_title")  # of the book, or of the one around it
+    return Paper(
+        _first(row, "id"),
+        title or book,
+        _first(row, "abstract", "notes_abstract"),
+        _in_reading_order(_all(row, *_RIS_PEOPLE)),
+        year,
+        _first(row, *_RIS_VENUES) or (book if title else "") or _first(row, "publisher"),
+        doi or doi_in_url(url),
+        url,
+    )

@@ -66,7 +66,7 @@ def _not_kept(root: Element, references: int) -> Iterator[str]:
     for header in root.iterfind("teiHeader"):
         node = Node(header)
         for place in _KEPT:
-            for element in node.found(place):
+            for element in node.elements(place):
                 node.keep(element)
         yield from node.not_kept()
     yield from sorted({f"({element.tag})" for element in root.iter(*_NO_TEXT)})

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from citewhy.base.errors import InputError
 from citewhy.base.records import Citance, FullText, Sentence
-from citewhy.papers.formats import clscisumm_clusters
+from citewhy.papers.formats import clscisumm
 from citewhy.papers.formats.report import ImportReport
 from citewhy.text.tidy import tidy
 from citewhy_lab.evaluate.datasets.lines import Line, objects
@@ -70,7 +70,7 @@ def read_clusters(citances: Path, report: ImportReport) -> list[Cluster]:
 
 
 def _in_folder(folder: Path, report: ImportReport) -> list[Cluster]:
-    return [Cluster(*linked) for linked in clscisumm_clusters.read_clusters(folder, report)]
+    return [Cluster(*linked) for linked in clscisumm.read_clusters(folder, report)]
 
 
 def _in_files(citances: Path, report: ImportReport) -> list[Cluster]:

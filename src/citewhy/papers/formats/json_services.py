@@ -1,0 +1,266 @@
+"""JSON of services that list scholarly works: arXiv's metadata, Crossref, OpenAlex.
+
+| format | id of a paper |
+| --- | --- |
+| arXiv: the metadata dump as JSON lines | ``arXiv:1706.03762`` |
+| Crossref: responses of its API (a work, or a list), and its public data | the DOI |
+| OpenAlex: JSON lines of a snapshot, lists from the API, single works | OpenAlex's: ``W2741809807`` |
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from citewhy.base.errors import InputError
+from citewhy.base.records import Alias, Citation, Paper, Reference, ReferenceList
+from citewhy.papers.formats.asked import Row
+from citewhy.papers.formats.bounds import MAX_VALUE
+from citewhy.papers.formats.doi import checked_doi, clean_doi
+from citewhy.papers.formats.fields import Warn, arxiv_number, year_of
+from citewhy.papers.formats.json_objects import Made, read_objects
+from citewhy.papers.formats.latex_text import plain as plain_latex
+from citewhy.papers.formats.marked_up import plain
+from citewhy.papers.formats.report import ImportReport
+from citewhy.text.person import Name, from_inverted
+from citewhy.text.source import FilePath
+from citewhy.text.tidy import shorten, tidy
+
+__all__ = ["read_arxiv", "read_crossref", "read_openalex"]
+
+# arXiv ---------------------------------------------------------------------------------------------------
+
+_ARXIV = "arXiv metadata"
+
+
+def read_arxiv(path: FilePath, report: ImportReport) -> Iterator[Made]:
+    """Objects with `id` and `title`; the authors are `authors_parsed` or else `authors`."""
+    return read_objects(_ARXIV, _arxiv_records, path, report)
+
+
+def _arxiv_records(row: Row, warn: Warn) -> Iterator[Made]:
+    number = arxiv_number(row.text("id"))
+    if not number:
+        raise InputError(f"{shorten(str(row.peek('id')))!r} is no number of arXiv")
+    title = _latex(row.text("title"))
+    if not title:
+        raise InputError(f"paper {number} has no title")
+    yield Paper(
+        f"arXiv:{number}",
+        title,
+        _latex(row.text("abstract")),
+        tuple(_parsed_names(row) or _listed_names(row.text("authors"))),
+        _first_version(row) or year_of(row.text("update_date")),
+        _latex(row.text("journal-ref")),
+        checked_doi(row.text("doi"), warn),
+        f"https://arxiv.org/abs/{number}",
+    )
+
+
+def _parsed_names(row: Row) -> list[str]:
+    """Names that arXiv has split into family name, given name, suffix, and sometimes an affiliation."""
+    value = row.peek("authors_parsed")
+    if not isinstance(value, list):
+        return []
+    people = [
+        one
+        for one in value
+        if isinstance(one, list) and len(one) >= 2 and all(isinstance(p, str) for p in one)
+    ]
+    if people:
+        row.drop("authors_parsed", "authors")
+    names = (
+        str(Name(_latex(given), _latex(family), "", _latex(rest[0]) if rest else ""))
+        for family, given, *rest in people
+    )
+    return [name for name in names if name]
+
+
+def _listed_names(authors: str) -> list[str]:
+    return [name for one in authors.replace(" and ", ", ").split(",") if (name := _latex(one))]
+
+
+def _first_version(row: Row) -> int | None:
+    """The year of the first version: when the paper became known."""
+    versions = row.rows("versions")
+    years = [year for one in versions if (year := year_of(one.text("created")))]
+    for version in versions:
+        version.drop("version")
+    return min(years, default=None)
+
+
+def _latex(text: str) -> str:
+    """The plain text of the LaTeX that authors type into arXiv's forms."""
+    return tidy(plain_latex(text)) if text else ""
+
+
+# Crossref ------------------------------------------------------------------------------------------------
+
+_CROSSREF = "Crossref"
+_CROSSREF_SOURCE = "crossref"
+"""Source of the citations from these files."""
+
+_CROSSREF_DATES = ("issued", "published", "published-print", "published-online", "created")
+
+
+def read_crossref(path: FilePath, report: ImportReport) -> Iterator[Made]:
+    """Papers and their reference lists, which are looked up in the library."""
+    return read_objects(_CROSSREF, _crossref_records, path, report)
+
+
+def _crossref_records(row: Row, warn: Warn) -> Iterator[Made]:
+    doi = clean_doi(row.text("DOI"))
+    if not doi:
+        raise InputError(f"{shorten(str(row.peek('DOI')))!r} is not a DOI")
+    title = _crossref_title(row)
+    if not title:
+        raise InputError(f"work {doi} has no title")
+    year = next((found for name in _CROSSREF_DATES if (found := _crossref_year(row.row(name)))), None)
+    row.drop("URL", "reference-count", "references-count")  # repeats the DOI and the list
+    yield Paper(
+        doi,
+        title,
+        plain(row.text("abstract")).removeprefix("Abstract ").strip(),
+        tuple(_crossref_people(row.rows("author")) or _crossref_people(row.rows("editor"))),
+        year,
+        _crossref_venue(row),
+        doi,
+    )
+    references = tuple(_crossref_references(row))
+    if references:
+        yield ReferenceList(doi, references, (), year, _CROSSREF_SOURCE)
+
+
+def _crossref_title(row: Row) -> str:
+    title = plain(next(iter(row.texts("title")), ""))
+    subtitle = plain(next(iter(row.texts("subtitle")), ""))
+    if subtitle and subtitle.casefold() not in title.casefold():
+        return f"{title}: {subtitle}" if title else subtitle
+    return title
+
+
+def _crossref_venue(row: Row) -> str:
+    for name in ("container-title", "short-container-title", "institution", "publisher"):
+        if name == "institution":
+            found = next((text for one in row.rows(name) if (text := one.text("name"))), "")
+        else:
+            found = next(iter(row.texts(name)), "")
+        if found:
+            return plain(found)
+    return row.row("event").text("name")
+
+
+def _crossref_year(date: Row) -> int | None:
+    parts = date.value("date-parts")
+    while isinstance(parts, list) and parts:
+        parts = parts[0]
+    date.drop("date-time", "timestamp")
+    return year_of(parts)
+
+
+def _crossref_people(people: list[Row]) -> list[str]:
+    names = []
+    for person in people:
+        name = str(Name(person.text("given"), person.text("family"), "", person.text("suffix")))
+        if name := name or person.text("name") or person.text("literal"):
+            names.append(plain(name))
+        person.drop("sequence")
+    return names
+
+
+def _crossref_references(row: Row) -> Iterator[Reference]:
+    """References with a DOI or a title; others cannot be looked up."""
+    for number, reference in enumerate(row.rows("reference"), start=1):
+        key = reference.text("key") or f"ref{number}"
+        doi = clean_doi(reference.text("DOI"))
+        title = plain(reference.first("article-title", "volume-title"))
+        if doi or title:
+            author = reference.text("author")
+            year = year_of(reference.text("year"))
+            yield Reference(key, Paper(key, title, "", (author,) if author else (), year, doi=doi))
+
+
+# OpenAlex ------------------------------------------------------------------------------------------------
+
+_OPENALEX = "OpenAlex"
+_OPENALEX_SOURCE = "openalex"
+"""Source of the citations from these files."""
+
+_OPENALEX_SITE = "https://openalex.org/"
+
+
+def read_openalex(path: FilePath, report: ImportReport) -> Iterator[Made]:
+    """Papers, their other ids as aliases, and their references as citations."""
+    return read_objects(_OPENALEX, _openalex_records, path, report)
+
+
+def _openalex_records(row: Row, warn: Warn) -> Iterator[Made]:
+    identifier = _openalex_id(row.text("id"))
+    if not identifier.startswith("W"):
+        raise InputError(f"{shorten(identifier)!r} is not a work" if identifier else "no id")
+    title = plain(row.first("title", "display_name"))
+    if not title:
+        raise InputError(f"work {identifier} has no title")
+    if row.peek("display_name") == row.peek("title"):
+        row.drop("display_name")
+    ids = row.row("ids")
+    place = row.row("primary_location")
+    if "primary_location" not in row:
+        place = row.row("host_venue")  # until 2023
+    given, also = row.text("doi"), ids.text("doi")
+    doi = checked_doi(given or also, warn)
+    yield Paper(
+        identifier,
+        title,
+        _openalex_abstract(row, warn),
+        tuple(_openalex_authors(row)),
+        year_of(row.value("publication_year")) or year_of(row.text("publication_date")),
+        place.row("source").text("display_name") or place.text("display_name"),
+        doi,
+        "" if doi else place.first("landing_page_url", "url"),
+    )
+    if ids.text("openalex"):
+        ids.drop("openalex")
+    if pmid := ids.text("pmid").rpartition("/")[2]:
+        yield Alias(identifier, f"PMID:{pmid}")
+    for cited in row.texts("referenced_works"):
+        if _openalex_id(cited) not in ("", identifier):
+            yield Citation(identifier, _openalex_id(cited), _OPENALEX_SOURCE, 0)
+
+
+def _openalex_id(address: str) -> str:
+    return (
+        address.removeprefix("http://openalex.org/")
+        .removeprefix(_OPENALEX_SITE)
+        .removeprefix("works/")
+        .upper()
+    )
+
+
+def _openalex_authors(row: Row) -> Iterator[str]:
+    for authorship in row.rows("authorships"):
+        name = authorship.row("author").text("display_name") or from_inverted(
+            authorship.text("raw_author_name")
+        )
+        if tidy(name):
+            yield tidy(name)
+
+
+def _openalex_abstract(row: Row, warn: Warn) -> str:
+    if written := row.text("abstract"):
+        return plain(written)
+    index = row.value("abstract_inverted_index")
+    if isinstance(index, dict) and isinstance(index.get("InvertedIndex"), dict):
+        index = index["InvertedIndex"]  # the format of Microsoft Academic Graph
+    if not isinstance(index, dict):
+        return ""
+    placed: list[tuple[int, Any]] = []
+    length = 0
+    for word, places in index.items():
+        good = [place for place in places if type(place) is int] if isinstance(places, list) else []
+        length += len(good) * (len(word) + 1)
+        if length > MAX_VALUE:
+            warn(f"the abstract has more than {MAX_VALUE:,} characters; left out")
+            return ""
+        placed.extend((place, word) for place in good)
+    return plain(" ".join(word for _, word in sorted(placed)))
