@@ -17,8 +17,7 @@ from citewhy.drafts.finished import FinishedDrafts, find_drafts
 from citewhy.papers.formats.files import Files, find
 from citewhy.papers.formats.recognise import PDF_HINT
 from citewhy.papers.formats.report import ImportReport
-from citewhy.papers.library.add_files import Map, Source, sources_of, stage
-from citewhy.papers.library.staging import Staging
+from citewhy.papers.library.staging import Map, Source, Staging, sources_of, stage
 from citewhy.papers.library.store import AddResult, Library
 from citewhy.search.encode import Encoder, default_encoder
 from citewhy.search.index import Engine, find_engine

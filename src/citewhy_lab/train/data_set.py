@@ -2,7 +2,7 @@
 
 Two layouts. That of the field, for ACL-200, ACL-600, FullTextPeerRead, RefSeer and arXiv (`SOURCES`):
 
-    papers.json  contexts.json          `formats.keyed`; or contexts_600.json, contexts_200.json
+    papers.json  contexts.json          `formats.jsonlines`; or contexts_600.json, contexts_200.json
     train.json  val.json  test.json     `evaluate.datasets.splits`
 
 and JSON lines, as `citewhy add` takes them, with ``.gz`` or ``.zst`` or plain:
@@ -22,7 +22,7 @@ from pathlib import Path
 
 from citewhy.base.errors import InputError
 from citewhy.base.records import Alias, Citation, Context, Paper
-from citewhy.papers.formats.keyed import TARGET
+from citewhy.papers.formats.jsonlines import TARGET
 from citewhy_lab.evaluate.datasets.reading import find, need, records
 from citewhy_lab.evaluate.datasets.splits import CONTEXT_FILES, read_split
 

@@ -24,7 +24,6 @@ from citewhy.papers.formats import (
     csl,
     detect,
     jsonlines,
-    keyed,
     parscit,
     tables,
     tagged,
@@ -39,8 +38,8 @@ Reader = Callable[[FilePath, ImportReport], Iterator[object]]
 READERS: dict[str, tuple[str, Reader]] = {
     "papers": ("papers.jsonl", jsonlines.read_papers),
     "contexts": ("contexts.jsonl", jsonlines.read_contexts),
-    "papers by id": ("papers.json", keyed.read_papers),
-    "contexts by id": ("contexts.json", keyed.read_contexts),
+    "papers by id": ("papers.json", jsonlines.read_papers_by_id),
+    "contexts by id": ("contexts.json", jsonlines.read_contexts_by_id),
     "full texts": ("fulltext.jsonl", jsonlines.read_full_texts),
     "aliases": ("paper_aliases.tsv", tables.read_aliases),
     "citations": ("citations.tsv", tables.read_citations),

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from citewhy.base.errors import InputError, TooLargeError
 from citewhy.base.records import Context, Paper
-from citewhy.papers.formats import detect, json_objects, keyed
+from citewhy.papers.formats import detect, json_objects, jsonlines
 from citewhy.papers.formats.report import ImportReport
 
 Take = Callable[..., tuple[list[Any], ImportReport]]
@@ -107,7 +107,7 @@ def test_large_entries(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "papers.json"
     path.write_text('{"a": {"title": "' + "x" * 2000)
     with pytest.raises(TooLargeError, match="an entry of more than 1,000 characters"):
-        list(keyed.entries(path))
+        list(jsonlines.entries(path))
 
 
 def test_other_objects_are_not_taken_for_it(take: Take, toy: Path) -> None:
@@ -135,5 +135,5 @@ def test_pieces_do_not_matter(entries: dict[str, Any], size: int) -> None:
         return (data[start : start + size] for start in range(0, len(data), size))
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(keyed, "open_blocks", blocks)
-        assert dict(keyed.entries("x")) == entries
+        patch.setattr(jsonlines, "open_blocks", blocks)
+        assert dict(jsonlines.entries("x")) == entries

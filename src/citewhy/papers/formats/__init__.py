@@ -7,14 +7,17 @@ kept are counted in the report.
 
 from __future__ import annotations
 
+import dataclasses
+import operator
 from collections.abc import Iterator, Mapping
 
-from citewhy.base.records import Paper
-from citewhy.papers.formats.bounds import bounded
+from citewhy.base.records import Context, FullText, Header, Paper
+from citewhy.papers.formats.fields import MAX_VALUE
 from citewhy.papers.formats.recognise import detect
 from citewhy.papers.formats.registry import FORMATS, KINDS, Format, Record
 from citewhy.papers.formats.report import ImportReport
 from citewhy.text.source import FilePath
+from citewhy.text.tidy import shorten
 
 __all__ = ["Format", "Record", "detect", "read", "read_papers"]
 
@@ -35,7 +38,7 @@ def read(path: FilePath, report: ImportReport, macros: Mapping[str, str] | None 
     kind = found.kind
     skipped, again = report.skipped, report.again
     for record in records:
-        kept = bounded(record, path, report)
+        kept = _bounded(record, path, report)
         if kept is not None:
             report.read[KINDS[type(record)]] += 1
             yield kept
@@ -48,3 +51,49 @@ def read(path: FilePath, report: ImportReport, macros: Mapping[str, str] | None 
 def read_papers(path: FilePath) -> list[Paper]:
     """The papers of a file of any known format, without a report. Raises InputError."""
     return [each for each in read(path, ImportReport()) if isinstance(each, Paper)]
+
+
+# Limits on the length of values: longer ones are omitted with a warning --------------------------------
+
+_TEXTS = tuple(
+    field.name
+    for field in dataclasses.fields(Paper)
+    if field.type == "str" and field.name not in ("id", "title")
+)
+_values = operator.attrgetter("id", "title", *_TEXTS)
+
+
+def _bounded(record: Record, path: FilePath, report: ImportReport) -> Record | None:
+    """The record without values longer than `MAX_VALUE`; None if it is useless without them."""
+    if isinstance(record, Paper):
+        return _bounded_paper(record, path, report)
+    if isinstance(record, Header):
+        paper = _bounded_paper(record.paper, path, report)
+        return None if paper is None else Header(paper)
+    long = ""
+    if isinstance(record, Context) and len(record.text) > MAX_VALUE:
+        long = f"the text of {shorten(record.id)!r}"
+    if isinstance(record, FullText) and any(len(one.text) > MAX_VALUE for one in record.sentences):
+        long = f"a sentence of {shorten(record.paper_id)!r}"
+    if long:
+        report.skip(path, None, f"{long} has more than {MAX_VALUE:,} characters")
+        return None
+    return record
+
+
+def _bounded_paper(paper: Paper, path: FilePath, report: ImportReport) -> Paper | None:
+    if sum(map(len, _values(paper))) + sum(map(len, paper.authors)) <= MAX_VALUE:
+        return paper
+    if len(paper.title) > MAX_VALUE or len(paper.id) > MAX_VALUE:
+        what = "id" if len(paper.id) > MAX_VALUE else "title"
+        report.skip(path, None, f"the {what} of {shorten(paper.id)!r} has more than {MAX_VALUE:,} characters")
+        return None
+    long: dict[str, object] = {name: "" for name in _TEXTS if len(getattr(paper, name)) > MAX_VALUE}
+    if sum(map(len, paper.authors)) > MAX_VALUE:
+        long["authors"] = ()
+    if not long:
+        return paper
+    for name in long:
+        what = f"{name} of {shorten(paper.id)!r}"
+        report.warn(path, None, f"{what} has more than {MAX_VALUE:,} characters; left out")
+    return dataclasses.replace(paper, **long)  # type: ignore[arg-type]

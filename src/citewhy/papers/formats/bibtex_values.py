@@ -7,9 +7,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from citewhy.base.records import Paper
-from citewhy.papers.formats.bounds import MAX_VALUE
 from citewhy.papers.formats.doi import clean_doi, doi_in_url
-from citewhy.papers.formats.fields import arxiv_number, year_of
+from citewhy.papers.formats.fields import MAX_VALUE, arxiv_number, year_of
 from citewhy.papers.formats.latex_text import plain
 from citewhy.text.person import is_suffix
 from citewhy.text.repair import unescaped

@@ -20,6 +20,7 @@ from citewhy.text.tidy import shorten, tidy
 from citewhy.text.tokens import fold
 
 __all__ = [
+    "MAX_VALUE",
     "Intake",
     "MadeIds",
     "Seen",
@@ -34,6 +35,9 @@ __all__ = [
     "year_of",
     "year_of_collection",
 ]
+
+MAX_VALUE = 1 << 20
+"""Maximum number of characters of a value: a title, an abstract, all authors of a paper, a sentence."""
 
 Warn = Callable[[str], None]
 """Notes a problem of the record that is being read."""

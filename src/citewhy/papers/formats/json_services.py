@@ -15,9 +15,8 @@ from typing import Any
 from citewhy.base.errors import InputError
 from citewhy.base.records import Alias, Citation, Paper, Reference, ReferenceList
 from citewhy.papers.formats.asked import Row
-from citewhy.papers.formats.bounds import MAX_VALUE
 from citewhy.papers.formats.doi import checked_doi, clean_doi
-from citewhy.papers.formats.fields import Warn, arxiv_number, year_of
+from citewhy.papers.formats.fields import MAX_VALUE, Warn, arxiv_number, year_of
 from citewhy.papers.formats.json_objects import Made, read_objects
 from citewhy.papers.formats.latex_text import plain as plain_latex
 from citewhy.papers.formats.marked_up import plain

@@ -26,6 +26,12 @@ Element = Any
 """lxml.etree._Element; lxml has no type hints."""
 
 _WHOLE_OTHER_ENCODING = re.compile(rb"""[^>]*\bencoding\s*=\s*["'](?!utf-?8["'])""", re.IGNORECASE)
+_SAFE = {
+    **{"resolve_entities": False, "no_network": True, "load_dtd": False, "huge_tree": False},
+    **{"remove_comments": True, "remove_pis": True},
+}
+"""Options of every parser."""
+
 _DECLARATION = re.compile(r"^\s*<\?xml[^<>]*\?>")
 _NAMED = re.compile(r"&(?!(?:amp|lt|gt|quot|apos);)([A-Za-z][A-Za-z0-9]{1,30});")
 _NUMBERED = re.compile(r"&#(?:[xX]([0-9A-Fa-f]{1,6})|([0-9]{1,7}));")
@@ -38,7 +44,7 @@ def parse(path: FilePath, roots: Collection[str], expected: str) -> Element:
     `expected`."""
     data = read_bytes(path, MAX_XML)
     try:
-        root = etree.fromstring(data, _parser())
+        root = etree.fromstring(data, etree.XMLParser(**_SAFE))
     except (etree.XMLSyntaxError, ValueError) as error:
         if not _WHOLE_OTHER_ENCODING.match(data) and (wrong := invalid_utf8(data, path)):
             raise wrong from error
@@ -57,9 +63,9 @@ def parse_mended(path: FilePath, report: ImportReport, roots: Collection[str], e
     """
     data = read_bytes(path, MAX_XML)
     try:
-        root = etree.fromstring(data, _parser())
+        root = etree.fromstring(data, etree.XMLParser(**_SAFE))
     except (etree.XMLSyntaxError, ValueError) as error:
-        root = _whole_mended(data)
+        root = _mended_text(data)
         if root is None:
             raise InputError(f"not XML: {_reason(error)}", path=path) from error
         report.warn(path, getattr(error, "lineno", None), f"not well-formed XML: {_reason(error)}; repaired")
@@ -70,24 +76,12 @@ def parse_mended(path: FilePath, report: ImportReport, roots: Collection[str], e
     return _checked(root, path, roots, expected)
 
 
-def _parser(*, recover: bool = False) -> etree.XMLParser:
-    return etree.XMLParser(
-        resolve_entities=False,
-        no_network=True,
-        load_dtd=False,
-        huge_tree=False,
-        remove_comments=True,
-        remove_pis=True,
-        recover=recover,
-    )
-
-
-def _whole_mended(data: bytes) -> Element | None:
+def _mended_text(data: bytes) -> Element | None:
     # In recovery mode the parser accepts forbidden characters (&#xD800;) and fails when they are used.
     text = _NUMBERED.sub(_as_character, _NAMED.sub(_as_character, decode_lines(data)))
     text = _DECLARATION.sub("", _NOT_XML.sub(" ", _BARE_AMPERSAND.sub("&amp;", text)))
     try:
-        return etree.fromstring(text.encode(), _parser(recover=True))
+        return etree.fromstring(text.encode(), etree.XMLParser(**_SAFE, recover=True))
     except (etree.XMLSyntaxError, ValueError):
         return None
 
@@ -133,17 +127,9 @@ def elements(
     Names have no namespaces. HTML entities (``&uuml;``) are resolved, forbidden characters dropped. Raises
     InputError if the root is not one of `roots`, or the file is not well-formed.
     """
-    parser = etree.XMLPullParser(
-        events=("start", "end"),
-        resolve_entities=False,
-        no_network=True,
-        load_dtd=False,
-        huge_tree=False,
-        remove_comments=True,
-        remove_pis=True,
-    )
+    parser = etree.XMLPullParser(events=("start", "end"), **_SAFE)
     depth, open_at, checked = 0, 0, False
-    for data in _stream_mended(path):
+    for data in _mended_blocks(path):
         try:
             parser.feed(data) if data is not None else parser.close()
         except (etree.XMLSyntaxError, ValueError) as error:
@@ -204,9 +190,8 @@ def _not_well_formed(path: FilePath, error: Exception) -> InputError:
         for line, raw in open_raw_lines(path):
             if wrong := invalid_utf8(raw, path, line):
                 return wrong
-    reason = shorten(getattr(error, "msg", None) or str(error))
     return InputError(
-        f"not well-formed XML: {reason}",
+        f"not well-formed XML: {_reason(error)}",
         path=path,
         line=getattr(error, "lineno", None),
         hint="export the file again",
@@ -219,7 +204,7 @@ def _declares_another_encoding(path: FilePath) -> bool:
     return False
 
 
-def _stream_mended(path: FilePath) -> Iterator[bytes | None]:
+def _mended_blocks(path: FilePath) -> Iterator[bytes | None]:
     """The file's blocks with all references resolved or converted to text; None at the end."""
     rest = b""
     for block in open_blocks(path):

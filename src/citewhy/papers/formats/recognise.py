@@ -11,7 +11,7 @@ from typing import Any
 import orjson
 
 from citewhy.base.errors import InputError, NoPapersError
-from citewhy.papers.formats import hayagriva, id_list, jsonlines, keyed, tables
+from citewhy.papers.formats import hayagriva, id_list, jsonlines, tables
 from citewhy.papers.formats.json_objects import first_objects, one_a_line, parse
 from citewhy.papers.formats.registry import EMPTY, FORMATS, Format
 from citewhy.text.other_documents import other_document
@@ -209,7 +209,7 @@ def _xml_kind(head: str) -> str | None:
 
 def _json_kind(path: FilePath, head: str) -> str | None:
     """One object by id, by its first entry; otherwise by the first object that is recognised."""
-    if kind := keyed.kind_of(head):
+    if kind := jsonlines.kind_of_entries(head):
         return f"{kind} by id"
     for value in first_objects(path, _LOOKED_AT):
         if kind := kind_of_object(value):

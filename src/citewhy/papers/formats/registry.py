@@ -90,11 +90,13 @@ FORMATS: Mapping[str, Format] = {
         "full texts",
     ),
     "papers by id": Format(
-        "papers as one JSON object", _Later("keyed", "read_papers"), 'an object with a "title" for each id'
+        "papers as one JSON object",
+        _Later("jsonlines", "read_papers_by_id"),
+        'an object with a "title" for each id',
     ),
     "contexts by id": Format(
         "contexts as one JSON object",
-        _Later("keyed", "read_contexts"),
+        _Later("jsonlines", "read_contexts_by_id"),
         'an object with a "masked_text" for each id',
         "contexts",
     ),

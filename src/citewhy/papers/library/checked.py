@@ -65,8 +65,7 @@ class Table(Generic[Row]):
     def __init__(
         self,
         name: str,
-        row: Callable[..., Row],
-        columns: Sequence[str],
+        row: type[Row],
         key: Sequence[str],
         definition: str,
         indexes: Sequence[Index] = (),
@@ -74,7 +73,8 @@ class Table(Generic[Row]):
     ) -> None:
         self.name = name
         self._salt = zlib.crc32(name.encode())
-        self._row = row
+        self._row: Callable[..., Row] = row
+        columns: tuple[str, ...] = row._fields  # type: ignore[attr-defined]
         self._definition = definition
         self._indexes = {f"{name}_{index.columns[0]}": index for index in indexes}
         self._sure = sure
@@ -83,8 +83,8 @@ class Table(Generic[Row]):
         marks = ", ".join("?" * (len(columns) + 1))
         self._insert = f"INSERT INTO {name} ({self._columns}, seal) VALUES ({marks})"
         self._delete_key = f"DELETE FROM {name} WHERE " + " AND ".join(f"{column} = ?" for column in key)
-        self._places = {column: place for place, column in enumerate(columns)}
-        self._key_places = [self._places[column] for column in key]
+        self._positions = {column: position for position, column in enumerate(columns)}
+        self._key_positions = [self._positions[column] for column in key]
         self._select = f"SELECT {self._columns}, seal FROM {name}"
         self._key = ", ".join(key)
 
@@ -116,7 +116,7 @@ class Table(Generic[Row]):
     def put(self, db: Database, rows: Iterable[Row]) -> None:
         """Inserts rows, replacing those with the same key."""
         new = list(rows)
-        db.run_many(self._delete_key, ([row[place] for place in self._key_places] for row in new))
+        db.run_many(self._delete_key, ([row[position] for position in self._key_positions] for row in new))
         self.insert(db, new)
 
     def delete(self, db: Database, column: str, values: Iterable[object]) -> None:
@@ -127,14 +127,14 @@ class Table(Generic[Row]):
     ) -> Iterator[Row]:
         """Rows with one of the (distinct) `values` in `column` that satisfy the condition, in any order."""
         found = asked = 0
-        place = self._places[column]
+        position = self._positions[column]
         for some in pieces(values, _KEYS_A_QUERY):
             asked += len(some)
             wanted = set(some)
             marks = ", ".join("?" * len(some))
             sql = f"{self._select} WHERE {column} IN ({marks}) AND {condition}"
             for row in self._verified(db, db.rows(sql, some)):
-                if row[place] not in wanted:
+                if row[position] not in wanted:
                     raise db.damaged(f"an index of table {self.name} is inconsistent")
                 found += 1
                 yield row
@@ -147,7 +147,7 @@ class Table(Generic[Row]):
         rows = db.rows(f"{self._select} WHERE {condition} ORDER BY {self._key}", values)
         previous: list[Any] = []
         for row in self._verified(db, rows):
-            key = [row[place] for place in self._key_places]
+            key = [row[position] for position in self._key_positions]
             if key <= previous:  # SQLite trusts the order of its pages
                 raise db.damaged(f"rows of table {self.name} are out of order")
             previous = key

@@ -122,7 +122,6 @@ _BODY = "(number INTEGER PRIMARY KEY, data BLOB NOT NULL, seal INTEGER NOT NULL)
 STATES = Table(
     "states",
     State,
-    State._fields,
     ["key"],
     """(key INTEGER PRIMARY KEY, generation INTEGER NOT NULL, next_paper INTEGER NOT NULL,
         next_context INTEGER NOT NULL, next_text INTEGER NOT NULL, schema_sum INTEGER NOT NULL,
@@ -131,14 +130,12 @@ STATES = Table(
 COMMITS = Table(
     "commits",
     Commit,
-    Commit._fields,
     ["generation"],
     "(generation INTEGER PRIMARY KEY, mark INTEGER NOT NULL, seal INTEGER NOT NULL)",
 )
 PAPERS = Table(
     "papers",
     Head,
-    Head._fields,
     ["number"],
     """(number INTEGER PRIMARY KEY, id TEXT NOT NULL, entry INTEGER NOT NULL, members INTEGER NOT NULL,
         stored INTEGER NOT NULL, doi TEXT, work INTEGER, generation INTEGER NOT NULL,
@@ -151,18 +148,16 @@ PAPERS = Table(
     ],
     sure=["id", "doi", "work"],
 )
-PAPER_BODIES = Table("paper_bodies", Body, Body._fields, ["number"], _BODY)
+PAPER_BODIES = Table("paper_bodies", Body, ["number"], _BODY)
 REMOVED = Table(
     "removed",
     Removed,
-    Removed._fields,
     ["number"],
     "(number INTEGER PRIMARY KEY, generation INTEGER NOT NULL, seal INTEGER NOT NULL)",
 )
 ALIASES = Table(
     "aliases",
     AliasRow,
-    AliasRow._fields,
     ["id", "same_as"],
     """(id TEXT NOT NULL, same_as TEXT NOT NULL, seal INTEGER NOT NULL,
         PRIMARY KEY (id, same_as)) WITHOUT ROWID""",
@@ -172,7 +167,6 @@ ALIASES = Table(
 CONTEXTS = Table(
     "contexts",
     ContextRow,
-    ContextRow._fields,
     ["number"],
     """(number INTEGER PRIMARY KEY, citing_id TEXT NOT NULL, id TEXT NOT NULL, generation INTEGER NOT NULL,
         data BLOB NOT NULL, seal INTEGER NOT NULL)""",
@@ -181,7 +175,6 @@ CONTEXTS = Table(
 MENTIONS = Table(
     "mentions",
     Mention,
-    Mention._fields,
     ["cited_id", "context"],
     """(cited_id TEXT NOT NULL, context INTEGER NOT NULL, seal INTEGER NOT NULL,
         PRIMARY KEY (cited_id, context)) WITHOUT ROWID""",
@@ -191,7 +184,6 @@ MENTIONS = Table(
 CITATIONS = Table(
     "citations",
     CitationRow,
-    CitationRow._fields,
     ["citing_id", "cited_id", "source"],
     """(citing_id TEXT NOT NULL, cited_id TEXT NOT NULL, source TEXT NOT NULL, n_contexts INTEGER NOT NULL,
         seal INTEGER NOT NULL, PRIMARY KEY (citing_id, cited_id, source)) WITHOUT ROWID""",
@@ -199,13 +191,12 @@ CITATIONS = Table(
 TEXTS = Table(
     "texts",
     TextRow,
-    TextRow._fields,
     ["number"],
     "(number INTEGER PRIMARY KEY, paper_id TEXT NOT NULL, seal INTEGER NOT NULL)",
     [Index(("paper_id",), unique=True)],
     sure=["paper_id"],
 )
-TEXT_BODIES = Table("text_bodies", Body, Body._fields, ["number"], _BODY)
+TEXT_BODIES = Table("text_bodies", Body, ["number"], _BODY)
 
 TABLES: tuple[Table[Any], ...] = (
     STATES,

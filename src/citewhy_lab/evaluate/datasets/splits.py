@@ -5,7 +5,7 @@ of Medić and Šnajder (2020) training rows have a ``paper_id``, validation rows
 ``neg_ref``, and rows for prediction a candidate each; the cited paper of a context is the one that the
 context has.
 
-A file in the same folder has the contexts by id (`formats.keyed`), the first of `CONTEXT_FILES`: the archives
+A file in the same folder has the contexts by id (`jsonlines`), the first of `CONTEXT_FILES`: the archives
 have them with 600 and with 200 characters on both sides of the marker.
 """
 
