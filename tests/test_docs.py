@@ -264,12 +264,13 @@ NOT_HERE = {
     "vectors/cache.sqlite",
     ".citewhy/",
     "NAME/result.json",
+    "build/docs/commands.md",
     "10.2307/1941450",
     *("mag/", "mesh/", "cite/", "cocite/", "coread/", "coview/", "recomm/"),
     *("meta/CONFIG.jsonl", "test/CONFIG/"),
 }
-"""What looks like a path of the repository, and is a name in a registry, a DOI, a user's data, or a part of a
-public benchmark."""
+"""What looks like a path of the repository, and is a name in a registry, a DOI, a user's data, a built page,
+or a part of a public benchmark."""
 
 MODULES_OF_PAGES = re.findall(
     r"^`(\w+)\.py`:", (ROOT / "docs" / "extending.md").read_text(encoding="utf-8"), re.MULTILINE
